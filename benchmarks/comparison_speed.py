@@ -89,8 +89,8 @@ def _seconds(experiment: Experiment) -> float:
         Run.objects.filter(experiment=experiment).select_related("experiment__dataset").order_by("pk")
     )
     comparison = Comparison(runs, runs[0])
-    assert comparison.entries
-    assert comparison.sentence
-    assert comparison.ranking
+    assert comparison.figures.entries
+    assert comparison.sentence.text
+    assert comparison.figures.ranking
     assert not comparison.warnings
     return time.perf_counter() - started

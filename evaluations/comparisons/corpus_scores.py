@@ -83,7 +83,7 @@ def evaluators(comparison: Comparison) -> list[Evaluator]:
 def corpus_scores(comparison: Comparison, evaluator: Evaluator, further: Sequence[str] = ()) -> CorpusScores:
     """The corpus scores of all sides that the evaluator scored. `further` adds reference columns."""
     further = _unread(_recipe(comparison, evaluator.pk), further)
-    return comparison.families.cached(
+    return comparison.figures.families.cached(
         CorpusScores, lambda: _computed(comparison, evaluator.pk, further), [evaluator.pk], *further
     )
 
@@ -104,23 +104,23 @@ def table(comparison: Comparison, evaluator: Evaluator, further: Sequence[str] =
     """The corpus scores as a table for people."""
     scores = corpus_scores(comparison, evaluator, further)
     ordered = sorted(scores.scores, key=lambda system: -system.score)
-    rows = [(comparison.label(comparison.sides[system.side_index].run), system) for system in ordered]
+    rows = [(comparison.sides.label(comparison.sides[system.side_index].run), system) for system in ordered]
     return CorpusTable(evaluator, scores, rows)
 
 
 def reference_columns(comparison: Comparison) -> list[str]:
     """The reference columns of the dataset, if it has several: they may be references of the same text."""
-    columns: list[str] = comparison.dataset.columns.get("reference") or []
+    columns: list[str] = comparison.sides.dataset.columns.get("reference") or []
     return columns if len(columns) > 1 else []
 
 
 def _recipe(comparison: Comparison, evaluator_id: int) -> Recipe:
-    return Recipe.from_version(comparison.scoring(evaluator_id).evaluator_version)
+    return Recipe.from_version(comparison.evaluators.scoring(evaluator_id).evaluator_version)
 
 
 def _computed(comparison: Comparison, evaluator_id: int, further: Sequence[str]) -> CorpusScores:
-    aligner, recipe = comparison.families.aligner, _recipe(comparison, evaluator_id)
-    aligned = aligner.aligned(evaluator_id, comparison.scale(evaluator_id))
+    aligner, recipe = comparison.figures.families.aligner, _recipe(comparison, evaluator_id)
+    aligned = aligner.aligned(evaluator_id, comparison.evaluators.scales[evaluator_id])
     columns = {index: column for index, column in enumerate(aligned.columns) if column is not None}
     candidates, metric = _candidates(aligner, aligned), recipe.corpus
     scorings = [_newest(comparison.sides[index], evaluator_id) for index in columns]
@@ -153,7 +153,7 @@ def _summed(
     comparison: Comparison, counts: Iterable[tuple[int, Counts]], complete: Indices, width: int
 ) -> tuple[dict[int, Counts], set[int]]:
     """The counts of each side summed by cluster, and the numbers of references that occur."""
-    labels = comparison.families.cluster_labels
+    labels = comparison.figures.families.cluster_labels
     units = randomization.units(len(complete), None if labels is None else labels[complete])
     summed, references = dict[int, Counts](), set[int]()
     for index, rows in counts:

@@ -62,14 +62,14 @@ class Matrix:
 
 def matrix(comparison: Comparison) -> Matrix:
     """The correlations of every pair. Scores are turned so that higher is better; unanswered examples do not count."""
-    families = comparison.families
+    families = comparison.figures.families
     evaluators = [evaluator.pk for evaluator in comparison.evaluators]
     return families.cached(Matrix, lambda: _matrix(comparison, evaluators), evaluators)
 
 
 def pair(comparison: Comparison, first: Evaluator, second: Evaluator) -> PairAgreement:
     """Two evaluators, with intervals from resamples of examples, or of the clusters in use."""
-    return comparison.families.cached(
+    return comparison.figures.families.cached(
         PairAgreement, lambda: _pair(comparison, first.pk, second.pk), [first.pk, second.pk]
     )
 
@@ -132,7 +132,7 @@ def _of_differences(x: Values, y: Values, labels: Labels) -> Correlations:
 
 def _aligner(comparison: Comparison) -> Aligner:
     """An aligner that loads scores without filling in missing outputs."""
-    return Aligner(comparison.dataset, comparison.sides, "exclude", comparison.example_filter)
+    return Aligner(comparison.sides, "exclude", comparison.example_filter)
 
 
 def _sample(aligner: Aligner) -> np.ndarray:
@@ -145,22 +145,22 @@ def _sample(aligner: Aligner) -> np.ndarray:
 
 def _scores(comparison: Comparison, aligner: Aligner, evaluator_id: int, rows: np.ndarray) -> Values:
     """Scores with shape (sides, rows), higher is better; NaN without a score."""
-    columns = aligner.aligned(evaluator_id, comparison.scale(evaluator_id)).columns
+    columns = aligner.aligned(evaluator_id, comparison.evaluators.scales[evaluator_id]).columns
     sign = _sign(comparison, evaluator_id)
     none = np.full(len(rows), np.nan)
     return np.stack([none if column is None else sign * column.values[rows] for column in columns])
 
 
 def _sign(comparison: Comparison, evaluator_id: int) -> int:
-    return 1 if comparison.direction(evaluator_id) == "maximize" else -1
+    return 1 if comparison.evaluators.direction(evaluator_id) == "maximize" else -1
 
 
 def _labels(comparison: Comparison, aligner: Aligner) -> Labels:
     """The units of resampling: the clusters in use, else single rows."""
-    if comparison.clusters is None:
+    if comparison.figures.clusters is None:
         return np.arange(aligner.size)
-    column = comparison.clusters.column
-    return aligner.part(clustering.labels(comparison.dataset, aligner.positions, [column])[column])
+    column = comparison.figures.clusters.column
+    return aligner.part(clustering.labels(comparison.sides.dataset, aligner.positions, [column])[column])
 
 
 def _disagreements(

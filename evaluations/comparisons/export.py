@@ -37,16 +37,16 @@ HEADER = (
 
 def rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
     """Every entry, primary evaluator first, then answers, latency and cost, with the joint intervals of the family."""
-    ranks = {ranked.side.run.pk: ranked.rank for ranked in comparison.ranking}
-    for entry in comparison.entries:
+    ranks = {ranked.side.run.pk: ranked.rank for ranked in comparison.figures.ranking}
+    for entry in comparison.figures.entries:
         row = {"role": entry.role, "evaluator": entry.evaluator.name} | _row(
             comparison, entry.run, entry.paired
         )
         if entry.role == "primary" and entry.run.pk in ranks:
             row["rank_first"], row["rank_last"] = ranks[entry.run.pk]
         yield row
-    for measure in comparison.measures.measures if comparison.primary else []:
-        for side, paired in zip(comparison.other_sides, measure.comparisons[1:], strict=True):
+    for measure in comparison.figures.measures.measures if comparison.evaluators.primary else []:
+        for side, paired in zip(comparison.sides.others, measure.comparisons[1:], strict=True):
             if paired is not None:
                 yield {"role": "measure", "evaluator": measure.name} | _row(comparison, side.run, paired)
 
@@ -64,16 +64,16 @@ def as_csv(comparison: Comparison, *, safe: bool = True, bom: bool = False) -> b
 
 def attached(comparison: Comparison) -> str:
     """The header that names the downloaded file."""
-    return attachment(f"{comparison.experiment.name} comparison", "csv")
+    return attachment(f"{comparison.sides.experiment.name} comparison", "csv")
 
 
 def _row(comparison: Comparison, run: Run, paired: Difference) -> dict[str, Any]:
     low, high = paired.interval or (None, None)
     return {
-        "variant": comparison.label(run),
+        "variant": comparison.sides.label(run),
         "about": stored_json(run.about) if run.about else "",
         "run": run.pk,
-        "baseline": comparison.label(comparison.baseline.run),
+        "baseline": comparison.sides.label(comparison.sides.baseline.run),
         "low": low,
         "high": high,
         **{name: getattr(paired, name) for name in FIGURES},

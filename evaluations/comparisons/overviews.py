@@ -9,8 +9,8 @@ from evaluations.experiments import experiments
 from evaluations.models import DatasetVersion, Evaluator, Experiment, Run, Scoring
 from evaluations.results.shown import scorings_by_run
 
+from .alignment.sides import newest_comparable
 from .comparison import Comparison
-from .figures.basis import newest_comparable
 from .figures.entries import Entry
 
 
@@ -46,15 +46,15 @@ class Overview:
 
     @property
     def primary(self) -> Evaluator | None:
-        return self.comparison.primary if self.comparison else None
+        return self.comparison.evaluators.primary if self.comparison else None
 
     @cached_property
     def entry(self) -> Entry | None:
         """The best variant other than the baseline, against the baseline."""
-        if self.comparison is None or self.primary is None or not self.comparison.other_sides:
+        if self.comparison is None or self.primary is None or not self.comparison.sides.others:
             return None
-        entries = self.comparison.entries_of(self.primary)
-        order = [ranked.side.run for ranked in self.comparison.ranking]
+        entries = self.comparison.figures.entries_of(self.primary)
+        order = [ranked.side.run for ranked in self.comparison.figures.ranking]
         return min(entries, key=lambda entry: order.index(entry.run) if entry.run in order else len(order))
 
 

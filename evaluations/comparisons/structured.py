@@ -13,51 +13,51 @@ from evaluations.mapping.sources import Matched
 from evaluations.models import EvaluatorVersion, Example, Output, Run
 from evaluations.statistics.wording import names, text
 
-from .figures.figures import ComparisonFigures
+from .figures.figures import Figures
 
 SAMPLE = 20  # examples
 EMPTY = ("[]", "{}")
 WHOLE = {"expected": (("expected",), ("reference",)), "actual": (("actual",), ("output",))}
 
 
-def warnings(comparison: ComparisonFigures, versions: Sequence[EvaluatorVersion]) -> Iterator[str]:
+def warnings(figures: Figures, versions: Sequence[EvaluatorVersion]) -> Iterator[str]:
     """A sentence for each side that most of the first examples have as a list or an object."""
     recipes = {version.evaluator.name: Recipe.from_version(version) for version in versions}
     readers = {
         side: [name for name, recipe in recipes.items() if _reads_whole(recipe, side)] for side in WHOLE
     }
-    experiment = comparison.experiment
+    experiment = figures.sides.experiment
     if not any(readers.values()):
         return
-    examples = Example.objects.of_version(comparison.dataset.pk, experiment.dataset_version)
+    examples = Example.objects.of_version(figures.sides.dataset.pk, experiment.dataset_version)
     references = dict(examples.order_by("position").values_list("position", "reference")[:SAMPLE])
-    columns = comparison.dataset.columns.get("reference", [])
+    columns = figures.sides.dataset.columns.get("reference", [])
     if readers["expected"] and len(columns) == 1:
         values = [json.loads(reference).get(columns[0]) for reference in references.values()]
         structured = [value for value in values if isinstance(value, list | dict) and value]
         if len(structured) * 2 > len(values):
             yield _sentence("References", *_structure(structured[0]), readers["expected"], "expected")
     if readers["actual"]:
-        yield from _of_outputs(comparison, [*references], readers["actual"])
+        yield from _of_outputs(figures, [*references], readers["actual"])
 
 
-def _of_outputs(comparison: ComparisonFigures, positions: list[int], evaluators: list[str]) -> Iterator[str]:
+def _of_outputs(figures: Figures, positions: list[int], evaluators: list[str]) -> Iterator[str]:
     """Reads how outputs begin, and only one of them whole, because each may have a million characters."""
-    outputs = Output.objects.filter(run__in=comparison.runs, position__in=positions, is_json=True)
+    outputs = Output.objects.filter(run__in=figures.sides.runs, position__in=positions, is_json=True)
     beginnings = outputs.exclude(text=None).annotate(beginning=Substr("text", 1, 2)).order_by("position")
     by_run: dict[int, list[int]] = {}
     for run_id, position, beginning in beginnings.values_list("run_id", "position", "beginning"):
         if beginning[0] in "[{" and beginning not in EMPTY:
             by_run.setdefault(run_id, []).append(position)
-    structured = [run for run in comparison.runs if len(by_run.get(run.pk, ())) * 2 > len(positions)]
+    structured = [run for run in figures.sides.runs if len(by_run.get(run.pk, ())) * 2 > len(positions)]
     if structured:
         output = Output.objects.get(run=structured[0], position=by_run[structured[0].pk][0])
-        subject = f"Outputs of {text(names(_labels(comparison, structured)))}"
+        subject = f"Outputs of {text(names(_labels(figures, structured)))}"
         yield _sentence(subject, *_structure(json.loads(output.text or "null")), evaluators, "actual")
 
 
-def _labels(comparison: ComparisonFigures, runs: Iterable[Run]) -> list[str]:
-    return list(dict.fromkeys(map(comparison.label, runs)))
+def _labels(figures: Figures, runs: Iterable[Run]) -> list[str]:
+    return list(dict.fromkeys(map(figures.sides.label, runs)))
 
 
 def _reads_whole(recipe: Recipe, side: str) -> bool:

@@ -19,8 +19,9 @@ from evaluations.statistics.subsets import (
 )
 from evaluations.statistics.terms import Direction, Verdict
 
+from .alignment.sides import BASELINE
 from .figures.families import Families
-from .figures.figures import ComparisonFigures
+from .figures.figures import Figures
 from .grouping import subset_columns
 
 Value: TypeAlias = tuple[str, str]  # of metadata, behind its column
@@ -95,50 +96,44 @@ def verdict(subset: Subset, direction: Direction) -> Verdict | None:
     return "better" if (low > 0) == (direction == "maximize") else "worse"
 
 
-def search(comparison: ComparisonFigures, evaluator: Evaluator | None) -> Search:
+def search(figures: Figures, evaluator: Evaluator | None) -> Search:
     """Search all sides against the baseline by one evaluator, over the pairs of the comparison; cached."""
-    indices = _judged(comparison, evaluator)
+    indices = _judged(figures, evaluator)
     if not evaluator or not indices:
         return NOTHING
-    return comparison.families.cached(
-        Search, lambda: _search(comparison, evaluator, indices), [evaluator.pk], indices
+    return figures.families.cached(
+        Search, lambda: _search(figures, evaluator, indices), [evaluator.pk], indices
     )
 
 
-def cached_search(comparison: ComparisonFigures) -> Search | None:
+def cached_search(figures: Figures) -> Search | None:
     """The search by the primary evaluator, if it is cached or quick; None while a scoring is in progress."""
-    primary, indices = comparison.primary, _judged(comparison, comparison.primary)
+    primary, indices = figures.evaluators.primary, _judged(figures, figures.evaluators.primary)
     if not primary or not indices:
         return None
-    pairs = comparison.dataset.example_count * len(indices)
-    if (
-        pairs > MOST_PAIRS
-        or len(comparison.sides) > MOST_SIDES
-        or not comparison.families.is_final([primary.pk])
-    ):
-        return comparison.families.cached_result(Search, [primary.pk], indices)
-    return search(comparison, primary)
+    pairs = figures.sides.dataset.example_count * len(indices)
+    if pairs > MOST_PAIRS or len(figures.sides) > MOST_SIDES or not figures.families.is_final([primary.pk]):
+        return figures.families.cached_result(Search, [primary.pk], indices)
+    return search(figures, primary)
 
 
-def _judged(comparison: ComparisonFigures, evaluator: Evaluator | None) -> list[int]:
+def _judged(figures: Figures, evaluator: Evaluator | None) -> list[int]:
     """The indices of the sides that have a verdict against the baseline."""
-    variants = list(enumerate(comparison.sides))[1:] if evaluator else []
-    baseline = comparison.baseline
+    variants = list(enumerate(figures.sides))[1:] if evaluator else []
+    baseline = figures.sides.baseline
     return [
-        index
-        for index, side in variants
-        if evaluator and not comparison.no_verdict(evaluator, [baseline, side])
+        index for index, side in variants if evaluator and not figures.no_verdict(evaluator, [baseline, side])
     ]
 
 
-def _search(comparison: ComparisonFigures, evaluator: Evaluator, indices: Sequence[int]) -> Search:
-    families = comparison.families
+def _search(figures: Figures, evaluator: Evaluator, indices: Sequence[int]) -> Search:
+    families = figures.families
     aligner = families.aligner
     columns = subset_columns.of_dataset(families.dataset, aligner.positions)
     searched = [replace(column, codes=aligner.part(column.codes)) for column in columns]
     compared = _compared(families, evaluator.pk, indices)
     all_subsets = find(compared, searched, families.cluster_labels)
-    subsets = settled(comparison, evaluator, all_subsets, _important(all_subsets))
+    subsets = settled(figures, evaluator, all_subsets, _important(all_subsets))
     subsets = _marked(subsets, compared, searched)
     names = [*dict.fromkeys(column.name for column in searched)]
     return Search(names, by_importance(subsets), _heterogeneity(all_subsets))
@@ -165,17 +160,17 @@ def _important(subsets: Sequence[Subset]) -> list[Value]:
 
 
 def settled(
-    comparison: ComparisonFigures, evaluator: Evaluator, subsets: Iterable[Subset], values: Iterable[Value]
+    figures: Figures, evaluator: Evaluator, subsets: Iterable[Subset], values: Iterable[Value]
 ) -> list[Subset]:
     """The subsets; those in `values` have the figures that the page of their examples shows."""
-    pages = {value: comparison.within(*value) for value in values}
+    pages = {value: figures.within(*value) for value in values}
     return [
         _as_on(page, evaluator, subset) if (page := pages.get((subset.column, subset.name))) else subset
         for subset in subsets
     ]
 
 
-def _as_on(page: ComparisonFigures, evaluator: Evaluator, subset: Subset) -> Subset:
+def _as_on(page: Figures, evaluator: Evaluator, subset: Subset) -> Subset:
     """The subset with the figures of its page; if the page has no pairs, the difference stays."""
     paired = page.entry_of(evaluator, subset.key).paired
     if paired.difference is None:
@@ -189,8 +184,8 @@ def _compared(families: Families, evaluator_id: int, indices: Sequence[int]) -> 
     aligned, direction = families.aligned(evaluator_id), families.scales[evaluator_id].direction
     if evaluator_id == families.primary_id:
         aligned = aligned.with_common_only()
-    baseline = aligned.columns[0]
-    columns = {index: aligned.columns[index] for index in indices}
+    compared = families.column_set(evaluator_id, aligned).columns
+    baseline, columns = compared[BASELINE], {index: compared[index] for index in indices}
     return {
         index: Differences(column.values - baseline.values, direction)
         for index, column in columns.items()

@@ -15,8 +15,9 @@ from evaluations.statistics.wording import names, text
 from . import structured
 from .alignment.aligned import Tally
 from .alignment.sides import Side
-from .figures import primaries
-from .figures.figures import ComparisonFigures
+from .figures import sequences
+from .figures.evaluators import is_replaced
+from .figures.figures import Figures
 
 ABOUT_INTERVALS = (
     "few_clusters",
@@ -35,54 +36,52 @@ class Warning(TypedDict):
     message: str
 
 
-def collect(comparison: ComparisonFigures) -> list[Warning]:
+def collect(figures: Figures) -> list[Warning]:
     """All warnings: unfinished runs, dataset versions, evaluators, clusters, then examples without a score."""
     return [
-        *_unfinished(comparison),
-        *_dataset_versions(comparison),
-        *_other_datasets(comparison),
-        *_primary(comparison),
-        *_whole_references(comparison),
-        *(warning for evaluator in comparison.evaluators for warning in _evaluator(comparison, evaluator)),
-        *_not_scored(comparison),
-        *_unranked(comparison),
-        *_clusters(comparison),
-        *_few_groups(comparison),
-        *_stopped(comparison),
-        *_unanswered(comparison),
-        *(
-            warning
-            for evaluator in comparison.evaluators
-            for warning in _without_reference(comparison, evaluator)
-        ),
-        *(warning for evaluator in comparison.evaluators for warning in _failed(comparison, evaluator)),
+        *_unfinished(figures),
+        *_dataset_versions(figures),
+        *_other_datasets(figures),
+        *_primary(figures),
+        *_whole_references(figures),
+        *(warning for evaluator in figures.evaluators for warning in _evaluator(figures, evaluator)),
+        *_not_scored(figures),
+        *_unranked(figures),
+        *_clusters(figures),
+        *_few_groups(figures),
+        *_stopped(figures),
+        *_unanswered(figures),
+        *(warning for evaluator in figures.evaluators for warning in _without_reference(figures, evaluator)),
+        *(warning for evaluator in figures.evaluators for warning in _failed(figures, evaluator)),
     ]
 
 
-def _unfinished(comparison: ComparisonFigures) -> Iterator[Warning]:
-    if going := [comparison.label(run) for run in comparison.runs if run.status in Run.OPEN]:
+def _unfinished(figures: Figures) -> Iterator[Warning]:
+    if going := [figures.sides.label(run) for run in figures.sides.runs if run.status in Run.OPEN]:
         verb = "is" if len(going) == 1 else "are"
         yield _warning("unfinished", f"{', '.join(going)} {verb} still being scored.")
 
 
-def _dataset_versions(comparison: ComparisonFigures) -> Iterator[Warning]:
+def _dataset_versions(figures: Figures) -> Iterator[Warning]:
     by_version: dict[int, list[str]] = {}
-    for run in comparison.runs:
-        if run.experiment.dataset_id == comparison.dataset.pk:
-            by_version.setdefault(run.experiment.dataset_version, []).append(comparison.label(run))
+    for run in figures.sides.runs:
+        if run.experiment.dataset_id == figures.sides.dataset.pk:
+            by_version.setdefault(run.experiment.dataset_version, []).append(figures.sides.label(run))
     if len(by_version) > 1:
         used = "; ".join(f"{', '.join(labels)} v{number}" for number, labels in sorted(by_version.items()))
-        message = f"Versions of {comparison.dataset.name} differ: {used}. Only shared examples are compared."
-        if edited := comparison.edited:
+        message = (
+            f"Versions of {figures.sides.dataset.name} differ: {used}. Only shared examples are compared."
+        )
+        if edited := figures.aligner.edited:
             message += f" {edited} of them {'was' if edited == 1 else 'were'} edited in between."
         yield _warning("dataset_versions", message)
 
 
-def _other_datasets(comparison: ComparisonFigures) -> Iterator[Warning]:
+def _other_datasets(figures: Figures) -> Iterator[Warning]:
     """How examples of other datasets were matched, and how many were left out."""
-    experiment = comparison.experiment
-    here = f"{comparison.dataset.name} v{experiment.dataset_version}"
-    for (dataset, number), matched in comparison.matched_datasets.items():
+    experiment = figures.sides.experiment
+    here = f"{figures.sides.dataset.name} v{experiment.dataset_version}"
+    for (dataset, number), matched in figures.aligner.matched_datasets.items():
         by_key = f"{grouped(matched.by_key)} by key"
         if matched.changed:
             by_key += f" ({grouped(matched.changed)} of them with other contents)"
@@ -104,29 +103,29 @@ def _ambiguous(positions: Sequence[int]) -> str:
     return f"Among them are {grouped(len(positions))} with contents that several examples have: {listed}."
 
 
-def _primary(comparison: ComparisonFigures) -> Iterator[Warning]:
-    if primaries.is_replaced(comparison.experiment, comparison.primary):
-        stored, used = comparison.experiment.primary, comparison.primary
+def _primary(figures: Figures) -> Iterator[Warning]:
+    if is_replaced(figures.sides.experiment, figures.evaluators.primary):
+        stored, used = figures.sides.experiment.primary, figures.evaluators.primary
         assert stored is not None  # else nothing is replaced
         reason = "is deleted" if stored.deleted_at else "did not score all runs"
         message = f"The primary evaluator {stored.name} {reason}; {used and used.name} is used instead."
         yield _warning("primary_replaced", message)
 
 
-def _whole_references(comparison: ComparisonFigures) -> Iterator[Warning]:
-    used = {s.evaluator_version for scorings in comparison.scorings.values() for s in scorings}
+def _whole_references(figures: Figures) -> Iterator[Warning]:
+    used = {s.evaluator_version for scorings in figures.sides.scorings.values() for s in scorings}
     versions = sorted(used, key=lambda version: version.pk)
-    for sentence in whole_references.warnings(versions, comparison.dataset.columns.get("reference", [])):
+    for sentence in whole_references.warnings(versions, figures.sides.dataset.columns.get("reference", [])):
         yield _warning(WHOLE_REFERENCE, sentence)
-    for sentence in structured.warnings(comparison, versions):
+    for sentence in structured.warnings(figures, versions):
         yield _warning(STRUCTURED, sentence)
 
 
-def _evaluator(comparison: ComparisonFigures, evaluator: Evaluator) -> Iterator[Warning]:
+def _evaluator(figures: Figures, evaluator: Evaluator) -> Iterator[Warning]:
     by_version: dict[EvaluatorVersion, list[str]] = {}
-    for run, scorings in comparison.scorings.items():
+    for run, scorings in figures.sides.scorings.items():
         if used := _version_of(evaluator, scorings):
-            by_version.setdefault(used, []).append(comparison.label(run))
+            by_version.setdefault(used, []).append(figures.sides.label(run))
     if len(by_version) > 1:
         yield _warning("evaluator_versions", _versions(evaluator, by_version))
 
@@ -136,12 +135,12 @@ def _version_of(evaluator: Evaluator, scorings: Sequence[Scoring]) -> EvaluatorV
     return next((version for version in versions if version.evaluator_id == evaluator.pk), None)
 
 
-def _not_scored(comparison: ComparisonFigures) -> Iterator[Warning]:
+def _not_scored(figures: Figures) -> Iterator[Warning]:
     """Runs without scores by some evaluators; runs that lack the same ones share a sentence."""
     runs_by_missing: dict[tuple[str, ...], list[str]] = {}
-    for run, scorings in comparison.scorings.items():
-        if missing_names := tuple(e.name for e in comparison.evaluators if not _version_of(e, scorings)):
-            runs_by_missing.setdefault(missing_names, []).append(comparison.label(run))
+    for run, scorings in figures.sides.scorings.items():
+        if missing_names := tuple(e.name for e in figures.evaluators if not _version_of(e, scorings)):
+            runs_by_missing.setdefault(missing_names, []).append(figures.sides.label(run))
     for missing_names, runs in runs_by_missing.items():
         verb = "lacks" if len(runs) == 1 else "lack"
         yield _warning("not_scored", f"{text(names(runs))} {verb} scores of {text(names(missing_names))}.")
@@ -157,30 +156,32 @@ def _versions(evaluator: Evaluator, by_version: dict[EvaluatorVersion, list[str]
     return f"{message} There is no verdict between versions."
 
 
-def _unranked(comparison: ComparisonFigures) -> Iterator[Warning]:
+def _unranked(figures: Figures) -> Iterator[Warning]:
     """Variants without a score by the primary evaluator; those still being scored have their own warning."""
-    silent = [side for side in comparison.unranked if side.run.status not in Run.OPEN]
-    if comparison.primary and comparison.other_sides and silent:
-        labels = ", ".join(comparison.label(side.run) for side in silent)
+    silent = [side for side in figures.unranked if side.run.status not in Run.OPEN]
+    if figures.evaluators.primary and figures.sides.others and silent:
+        labels = ", ".join(figures.sides.label(side.run) for side in silent)
         verbs = ("has", "is") if len(silent) == 1 else ("have", "are")
-        message = f"{labels} {verbs[0]} no score by {comparison.primary.name} and {verbs[1]} not ranked."
+        message = (
+            f"{labels} {verbs[0]} no score by {figures.evaluators.primary.name} and {verbs[1]} not ranked."
+        )
         yield _warning("not_ranked", message)
 
 
-def _clusters(comparison: ComparisonFigures) -> Iterator[Warning]:
-    clusters = comparison.clusters
+def _clusters(figures: Figures) -> Iterator[Warning]:
+    clusters = figures.clusters
     if clusters and clusters.is_few:
         number = plural(clusters.count, "value")
         message = f"{clusters.column} has only {number} here: with fewer than 10 groups, intervals can be too narrow."
         yield _warning("few_clusters", message)
 
 
-def _few_groups(comparison: ComparisonFigures) -> Iterator[Warning]:
+def _few_groups(figures: Figures) -> Iterator[Warning]:
     """Columns of few values under which a clear difference from the baseline would not survive."""
     by_column: dict[str, list[str]] = {}
-    for pair in comparison.family.pairs if comparison.primary and not comparison.no_ranking else []:
+    for pair in figures.primary_family.pairs if figures.evaluators.primary and not figures.no_ranking else []:
         if pair.few_groups and pair.baseline == 0:
-            label = comparison.label(comparison.sides[pair.side].run)
+            label = figures.sides.label(figures.sides[pair.side].run)
             by_column.setdefault(pair.few_groups.column, []).append(label)
     for column, labels in by_column.items():
         message = (
@@ -190,77 +191,76 @@ def _few_groups(comparison: ComparisonFigures) -> Iterator[Warning]:
         yield _warning("few_groups", message)
 
 
-def _stopped(comparison: ComparisonFigures) -> Iterator[Warning]:
-    if comparison.stopped:
-        yield _warning("stopped_early", text(comparison.stopped))
+def _stopped(figures: Figures) -> Iterator[Warning]:
+    if told := sequences.told(figures.sides, figures.stops):
+        yield _warning("stopped_early", text(told))
 
 
-def _unanswered(comparison: ComparisonFigures) -> Iterator[Warning]:
+def _unanswered(figures: Figures) -> Iterator[Warning]:
     """Unanswered examples of each variant, as counted by the evaluator that misses most of them."""
-    counts = _most_affected(comparison, lambda tally: tally.unanswered)
+    counts = _most_affected(figures, lambda tally: tally.unanswered)
     if not counts:
         return
-    treatment = "count as worst" if comparison.missing == "worst" else "are excluded"
-    estimate = _estimate(comparison)
-    listed = ", ".join(f"{comparison.label(side.run)}: {grouped(count)}" for side, count in counts)
-    message = f"Of {_counted(comparison)}, some are unanswered ({listed}); they {treatment}{estimate}."
+    treatment = "count as worst" if figures.aligner.missing == "worst" else "are excluded"
+    estimate = _estimate(figures)
+    listed = ", ".join(f"{figures.sides.label(side.run)}: {grouped(count)}" for side, count in counts)
+    message = f"Of {_counted(figures)}, some are unanswered ({listed}); they {treatment}{estimate}."
     yield _warning("missing_outputs", message)
 
 
-def _counted(comparison: ComparisonFigures) -> str:
+def _counted(figures: Figures) -> str:
     """The number of examples that count: those that an evaluator scored, or would have scored if they were answered."""
-    tallies = [tally for e in comparison.evaluators for tally in comparison.scored(e).tallies if tally]
+    tallies = [tally for e in figures.evaluators for tally in figures.scored(e).tallies if tally]
     count = max(tally.scored + tally.unanswered for tally in tallies)
-    return plural(count, "example") + (" that count" if count < comparison.size else "")
+    return plural(count, "example") + (" that count" if count < figures.size else "")
 
 
-def _estimate(comparison: ComparisonFigures) -> str:
+def _estimate(figures: Figures) -> str:
     """A warning for an evaluator whose scale has no worst end."""
-    unbound = [e.name for e in comparison.evaluators if not comparison.scored(e).is_bound]
+    unbound = [e.name for e in figures.evaluators if not figures.scored(e).is_bound]
     if not unbound:
         return ""
     have = "has" if len(unbound) == 1 else "have"
     return f"; on {', '.join(unbound)}, which {have} no worst score, as at least as bad as the worst answer"
 
 
-def _without_reference(comparison: ComparisonFigures, evaluator: Evaluator) -> Iterator[Warning]:
+def _without_reference(figures: Figures, evaluator: Evaluator) -> Iterator[Warning]:
     """Examples without a reference that the evaluator can use, or without the outside score."""
     code, lack = "missing_references", "no usable reference"
-    if comparison.is_outside(evaluator.pk):
+    if figures.evaluators.is_outside(evaluator.pk):
         code, lack = "missing_scores", "no score"
-    if count := comparison.scored(evaluator).without_reference:
+    if count := figures.scored(evaluator).without_reference:
         verbs = ("has", "is") if count == 1 else ("have", "are")
-        message = f"{_of_all(comparison, evaluator, count)} {verbs[0]} {lack} and {verbs[1]} excluded"
-        yield _warning(code, f"{evaluator.name}: {message}{_from(comparison, evaluator)}.")
+        message = f"{_of_all(figures, evaluator, count)} {verbs[0]} {lack} and {verbs[1]} excluded"
+        yield _warning(code, f"{evaluator.name}: {message}{_from(figures, evaluator)}.")
 
 
-def _failed(comparison: ComparisonFigures, evaluator: Evaluator) -> Iterator[Warning]:
+def _failed(figures: Figures, evaluator: Evaluator) -> Iterator[Warning]:
     """Examples that the evaluator could not score."""
-    if count := comparison.scored(evaluator).failed:
+    if count := figures.scored(evaluator).failed:
         verb = "is" if count == 1 else "are"
-        message = f"{_of_all(comparison, evaluator, count)} could not be scored and {verb} excluded"
-        yield _warning("evaluator_errors", f"{evaluator.name}: {message}{_from(comparison, evaluator)}.")
+        message = f"{_of_all(figures, evaluator, count)} could not be scored and {verb} excluded"
+        yield _warning("evaluator_errors", f"{evaluator.name}: {message}{_from(figures, evaluator)}.")
 
 
-def _of_all(comparison: ComparisonFigures, evaluator: Evaluator, count: int) -> str:
+def _of_all(figures: Figures, evaluator: Evaluator, count: int) -> str:
     """Such as "3 of 805 examples": those that any compared variant lacks, of all."""
-    tallies = [tally for tally in comparison.scored(evaluator).tallies if tally]
+    tallies = [tally for tally in figures.scored(evaluator).tallies if tally]
     return f"{grouped(count)} of {plural(max(tally.examples for tally in tallies), 'example')}"
 
 
-def _from(comparison: ComparisonFigures, evaluator: Evaluator) -> str:
+def _from(figures: Figures, evaluator: Evaluator) -> str:
     """On other evaluators than the primary one, only the pairs that lack the score are left out."""
-    return " from all variants" if evaluator == comparison.primary else " where they lack it"
+    return " from all variants" if evaluator == figures.evaluators.primary else " where they lack it"
 
 
-def _most_affected(comparison: ComparisonFigures, count: Callable[[Tally], int]) -> list[tuple[Side, int]]:
+def _most_affected(figures: Figures, count: Callable[[Tally], int]) -> list[tuple[Side, int]]:
     """For every side that has any, the largest count over all evaluators."""
     counts: dict[int, int] = {}
-    for evaluator in comparison.evaluators:
-        for index, tally in enumerate(comparison.scored(evaluator).tallies):
+    for evaluator in figures.evaluators:
+        for index, tally in enumerate(figures.scored(evaluator).tallies):
             counts[index] = max(counts.get(index, 0), count(tally) if tally else 0)
-    sides: Sequence[Side] = comparison.sides
-    return [(sides[index], count) for index, count in sorted(counts.items()) if count]
+    return [(figures.sides[index], count) for index, count in sorted(counts.items()) if count]
 
 
 def _warning(code: str, message: str) -> Warning:

@@ -61,14 +61,14 @@ class Bench:
     def paired(self, evaluator_id: int) -> Difference:
         """The run against the baseline; if the run is the baseline, a difference of 0 (None without scores)."""
         if not self.is_baseline:
-            return self.comparison.entry(self.run.pk, evaluator_id).paired
+            return self.comparison.figures.entry(self.run.pk, evaluator_id).paired
         evaluator = next(
             evaluator for evaluator in self.comparison.evaluators if evaluator.pk == evaluator_id
         )
-        mean = self.comparison.scored(evaluator).means[0]
+        mean = self.comparison.figures.scored(evaluator).means[0]
         n, zero = self.size(evaluator), None if mean is None else (0.0, 0.0)
         return Difference(
-            self.comparison.direction(evaluator_id),
+            self.comparison.evaluators.direction(evaluator_id),
             n=n,
             mean=mean,
             baseline_mean=mean,
@@ -80,14 +80,14 @@ class Bench:
 
     def size(self, evaluator: Evaluator) -> int:
         """How many examples of the run the evaluator scored, or would have scored if they were answered."""
-        tally = self.comparison.scored(evaluator).tallies[self.side_index]
+        tally = self.comparison.figures.scored(evaluator).tallies[self.side_index]
         return 0 if tally is None else tally.examples - tally.no_reference - tally.failed
 
     # ---- passed examples ------------------------------------------------------------------------------------
 
     @cached_property
     def aligner(self) -> Aligner:
-        return Aligner(self.comparison.dataset, self.comparison.sides, self.comparison.missing)
+        return Aligner(self.comparison.sides, self.comparison.missing)
 
     def passes(self, evaluator_id: int) -> list[NDArray[np.int8]]:
         """1 passed, 0 failed, −1 no verdict, for every side and example. Unanswered examples fail, unless excluded."""
@@ -171,7 +171,7 @@ def _limit(bench: Bench, blank: Result) -> Result:
         rates = [float((side[side >= 0] == 1).mean()) if (side >= 0).any() else None for side in sides]
         result = replace(blank, measured=rates[-1], baseline=rates[0], n=int((sides[-1] >= 0).sum()))
     else:
-        means = bench.comparison.scored(evaluator).means
+        means = bench.comparison.figures.scored(evaluator).means
         result = replace(blank, measured=means[-1], baseline=means[0], n=bench.size(evaluator))
     return _within_limit(result, at_least=criterion.rule == "at_least")
 
@@ -198,7 +198,7 @@ def _no_new_failures(bench: Bench, blank: Result) -> Result:
 
 
 def _answered(bench: Bench, blank: Result) -> Result:
-    measures = bench.comparison.measures
+    measures = bench.comparison.figures.measures
     counts = zip(measures.answered, measures.examples, strict=True)
     shares = [answered / examples if examples else None for answered, examples in counts]
     result = replace(
@@ -213,7 +213,7 @@ def _mean_rule(
     """Build the rule about a mean latency or cost; answers without the figure do not count."""
 
     def rule(bench: Bench, blank: Result) -> Result:
-        compared = bench.run, bench.comparison.baseline.run
+        compared = bench.run, bench.comparison.sides.baseline.run
         measured, baseline = (read(run, bench.aligner.placement(run.pk).positions) for run in compared)
         result = replace(
             blank,

@@ -193,12 +193,14 @@ def _judge(outcome: GateCheck, comparison: Comparison) -> None:
     outcome.is_green = verdict == "pass" or (verdict == "inconclusive" and gate.accepts_inconclusive)
     outcome.examples_needed = gate_results.needed(results) if verdict == "inconclusive" else None
     outcome.sentence = gate_results.sentence(
-        results, comparison.label(outcome.run), comparison.label(comparison.baseline.run)
+        results, comparison.sides.label(outcome.run), comparison.sides.label(comparison.sides.baseline.run)
     )
-    if comparison.stopped:
-        outcome.sentence += f" {text(comparison.stopped)}"
+    if comparison.sentence.stopped:
+        outcome.sentence += f" {text(comparison.sentence.stopped)}"
     if gate.split:
-        outcome.sentence += f" Only {plural(comparison.size, 'example')} of the split {gate.split} count."
+        outcome.sentence += (
+            f" Only {plural(comparison.figures.size, 'example')} of the split {gate.split} count."
+        )
 
 
 def _require_completed(run: Run, field: str) -> None:

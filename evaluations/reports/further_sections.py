@@ -30,7 +30,7 @@ def further_sections(comparison: Comparison) -> FurtherSections:
         corpus_scores.table(comparison, evaluator) for evaluator in corpus_scores.evaluators(comparison)
     ]
     return FurtherSections(
-        search=subsets.search(comparison, comparison.primary),
+        search=subsets.search(comparison.figures, comparison.evaluators.primary),
         corpus=[table for table in tables if table.rows],
         matrix=evaluator_agreement.matrix(comparison) if len(comparison.evaluators) > 1 else None,
         board=_board(comparison),
@@ -40,10 +40,10 @@ def further_sections(comparison: Comparison) -> FurtherSections:
 
 def _board(comparison: Comparison) -> Leaderboard | None:
     """The leaderboard by the primary evaluator; None before it has scored a run."""
-    primary = comparison.primary
+    primary = comparison.evaluators.primary
     if primary is None or not _has_ended(comparison, primary):
         return None
-    trend = trends.trend(comparison.dataset, str(primary.pk))
+    trend = trends.trend(comparison.sides.dataset, str(primary.pk))
     return leaderboard(trend) if trend and trend.points else None
 
 
@@ -51,14 +51,14 @@ def _systems(comparison: Comparison) -> SystemAgreement | None:
     """The agreement of evaluators on the order of systems with the first outside evaluator."""
     outside_evaluators = (x for x in comparison.evaluators if _is_outside(comparison, x))
     outside = next((evaluator for evaluator in outside_evaluators if _has_ended(comparison, evaluator)), None)
-    agreement = outside and system_agreement(comparison.dataset, str(outside.pk))
+    agreement = outside and system_agreement(comparison.sides.dataset, str(outside.pk))
     return agreement if agreement and agreement.rows else None
 
 
 def _is_outside(comparison: Comparison, evaluator: Evaluator) -> bool:
-    version = comparison.scoring(evaluator.pk).evaluator_version
+    version = comparison.evaluators.scoring(evaluator.pk).evaluator_version
     return kinds.get(version.kind).family == kinds.Family.OUTSIDE
 
 
 def _has_ended(comparison: Comparison, evaluator: Evaluator) -> bool:
-    return evaluator in trends.evaluators(comparison.dataset)
+    return evaluator in trends.evaluators(comparison.sides.dataset)

@@ -31,13 +31,13 @@ class GateVerdicts:
 
 def gate_verdicts(comparison: Comparison) -> GateVerdicts:
     """Verdicts of the newest gates with this baseline; in a report of a split, of that split's gates."""
-    runs = [run for run in comparison.runs[1:] if run.status == Run.Status.COMPLETED]
+    runs = [run for run in comparison.sides.runs[1:] if run.status == Run.Status.COMPLETED]
     if not runs:
         return GateVerdicts()
     with_baseline = Gate.objects.live().filter(
-        project=comparison.experiment.project_id,
-        dataset=comparison.dataset,
-        baseline=comparison.baseline.run,
+        project=comparison.sides.experiment.project_id,
+        dataset=comparison.sides.dataset,
+        baseline=comparison.sides.baseline.run,
     )
     fitting = _of_these_examples(with_baseline, comparison)
     ordered = list(fitting.select_related("project", "dataset", "baseline__experiment__dataset", "split"))

@@ -91,7 +91,7 @@ def headers(comparison: Comparison) -> dict[str, str]:
     return {
         "Content-Security-Policy": policy(),
         "X-Content-Type-Options": "nosniff",
-        "Content-Disposition": attachment(f"{comparison.experiment.name} report", "html").replace(
+        "Content-Disposition": attachment(f"{comparison.sides.experiment.name} report", "html").replace(
             "attachment", "inline", 1
         ),
     }
@@ -122,11 +122,11 @@ def _checked(check: GateCheck) -> DrawnCheck:
 
 
 def _table(comparison: Comparison, evaluator: Evaluator) -> Table:
-    is_primary = evaluator == comparison.primary
-    entries = {id(entry.side): entry.paired for entry in comparison.entries_of(evaluator)}
-    is_turned = comparison.direction(evaluator.pk) == "minimize"
+    is_primary = evaluator == comparison.evaluators.primary
+    entries = {id(entry.side): entry.paired for entry in comparison.figures.entries_of(evaluator)}
+    is_turned = comparison.evaluators.direction(evaluator.pk) == "minimize"
     axis = Axis.covering(map(_range, entries.values()), is_turned=is_turned)
-    means = dict(zip(map(id, comparison.sides), comparison.means(evaluator), strict=True))
+    means = dict(zip(map(id, comparison.sides), comparison.figures.means(evaluator), strict=True))
     ranks = _ranks(comparison) if is_primary else {}
     ordered = sorted(
         comparison.sides, key=lambda side: list(ranks).index(id(side)) if id(side) in ranks else 99
@@ -150,7 +150,11 @@ def _row(
     is_drawn = paired is not None and paired.difference is not None
     plot = range_plot(axis, _range(paired), height=HEIGHT, grid=True) if paired and is_drawn else None
     return Row(
-        comparison.label(side.run), rank, mean, paired, plot or baseline_plot(axis, height=HEIGHT, grid=True)
+        comparison.sides.label(side.run),
+        rank,
+        mean,
+        paired,
+        plot or baseline_plot(axis, height=HEIGHT, grid=True),
     )
 
 
@@ -161,17 +165,17 @@ def _range(paired: Difference) -> Range:
 
 def _ranks(comparison: Comparison) -> dict[int, str]:
     """The rank of each variant, by the id of its side."""
-    return {id(ranked.side): ranked.rank_text for ranked in comparison.ranking}
+    return {id(ranked.side): ranked.rank_text for ranked in comparison.figures.ranking}
 
 
 def _answered(comparison: Comparison) -> list[Answered]:
-    if comparison.primary is None:
+    if comparison.evaluators.primary is None:
         return []
-    measures = comparison.measures
+    measures = comparison.figures.measures
     latency, cost = measures.measure("latency"), measures.measure("cost")
     return [
         Answered(
-            comparison.label(side.run),
+            comparison.sides.label(side.run),
             measures.answered[index],
             measures.examples[index],
             latency.means[index] if latency else None,

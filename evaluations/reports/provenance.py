@@ -36,15 +36,15 @@ def sources(comparison: Comparison) -> list[Source]:
     """Dataset versions, runs with their outputs, evaluator versions and prompt versions."""
     versions = {
         (run.experiment.dataset_id, run.experiment.dataset_version): run.experiment.dataset
-        for run in comparison.runs
+        for run in comparison.sides.runs
     }
-    rows = comparison.dataset.example_count * (len(versions) + len(comparison.runs))
+    rows = comparison.sides.dataset.example_count * (len(versions) + len(comparison.sides.runs))
     is_hashed = rows <= MOST_HASHED
     return [
         *(_dataset(versions[version], version[1], is_hashed) for version in sorted(versions)),
-        *(_run(comparison, run, is_hashed) for run in comparison.runs),
+        *(_run(comparison, run, is_hashed) for run in comparison.sides.runs),
         *(_evaluator(version) for version in _evaluator_versions(comparison)),
-        *(_prompt(version) for version in _prompt_versions(comparison.runs)),
+        *(_prompt(version) for version in _prompt_versions(comparison.sides.runs)),
     ]
 
 
@@ -57,12 +57,14 @@ def _dataset(dataset: Dataset, number: int, is_hashed: bool) -> Source:
 def _run(comparison: Comparison, run: Run, is_hashed: bool) -> Source:
     digest = _of_outputs(run.pk, run.created_at, run.revision, run.output_count) if is_hashed else ""
     words = f"run {run.pk}, {plural(run.output_count, 'output')}, {run.created_at:%-d %b %Y}"
-    return Source("run", comparison.label(run), words, digest)
+    return Source("run", comparison.sides.label(run), words, digest)
 
 
 def _evaluator_versions(comparison: Comparison) -> list[EvaluatorVersion]:
     used = {
-        s.evaluator_version_id: s.evaluator_version for of_run in comparison.scorings.values() for s in of_run
+        s.evaluator_version_id: s.evaluator_version
+        for of_run in comparison.sides.scorings.values()
+        for s in of_run
     }
     return [used[pk] for pk in sorted(used)]
 

@@ -93,20 +93,20 @@ def report(comparison: Comparison) -> Report:
 
 def _regressions(comparison: Comparison) -> tuple[list[Regression], int]:
     """The largest regressions of all runs, and the number of examples with a regression."""
-    if comparison.primary is None or not comparison.other_sides:
+    if comparison.evaluators.primary is None or not comparison.sides.others:
         return [], 0
-    question = Question(comparison.primary, outcome="worse")
+    question = Question(comparison.evaluators.primary, outcome="worse")
     page = examples.examples(
-        comparison, question, MOST_EXAMPLES, aligned=Alignment(comparison, comparison.primary)
+        comparison, question, MOST_EXAMPLES, aligned=Alignment(comparison, comparison.evaluators.primary)
     )
     return [regression for row in page.rows if (regression := _worst(comparison, row))], page.total
 
 
 def _worst(comparison: Comparison, row: Compared) -> Regression | None:
     """The run with the largest loss on this example; None if it has no run to compare, such as an unanswered one."""
-    assert comparison.primary is not None
-    name, direction = comparison.primary.name, comparison.direction(comparison.primary.pk)
-    gains = {index: row.gain(index, name, direction) for index in range(1, len(comparison.sides))}
+    primary = comparison.figures.primary
+    direction = comparison.evaluators.direction(primary.pk)
+    gains = {index: row.gain(index, primary.name, direction) for index in range(1, len(comparison.sides))}
     defined_gains = {index: gain for index, gain in gains.items() if gain is not None}
     if not defined_gains:
         return None
@@ -116,7 +116,7 @@ def _worst(comparison: Comparison, row: Compared) -> Regression | None:
         position=row.position,
         key=result.key,
         run=run.pk,
-        variant=comparison.label(run),
+        variant=comparison.sides.label(run),
         gain=defined_gains[index],
         input=_joined(result.inputs),
         reference=_joined(result.reference),
@@ -150,7 +150,7 @@ def _methods(comparison: Comparison) -> Iterator[str]:
     else:
         yield "An example that a variant did not answer is excluded."
     yield "Examples with a missing reference or an evaluator error are excluded from all variants."
-    decided = [entry for entry in comparison.entries if entry.paired.method]
+    decided = [entry for entry in comparison.figures.entries if entry.paired.method]
     if decided:
         yield (
             "Intervals, p values and verdicts hold jointly for a whole family at 95 %. All pairs of variants "
@@ -158,7 +158,7 @@ def _methods(comparison: Comparison) -> Iterator[str]:
             "second."
         )
     yield from _draws([entry.paired for entry in decided])
-    if clusters := comparison.clusters:
+    if clusters := comparison.figures.clusters:
         yield (
             f"Examples with the same {clusters.column} belong together ({clusters.count} groups); "
             f"intervals are {clusters.widening:.2f} times as wide for that."

@@ -107,15 +107,14 @@ def sections(comparison: Comparison, further: FurtherSections) -> Sections:
 
 
 def _subsets(comparison: Comparison, search: Search) -> Subsets:
-    assert comparison.primary is not None
-    direction = comparison.direction(comparison.primary.pk)
+    direction = comparison.evaluators.direction(comparison.figures.primary.pk)
     reported = [subset for subset in search.subsets if subset.reported]
     ranges = {id(subset): _range(subset.interval, subset.difference) for subset in reported[:MOST_SUBSETS]}
     axis = Axis.covering(ranges.values(), is_turned=direction == "minimize")
     rows = [
         SubsetRow(
             subset,
-            comparison.label(comparison.sides[subset.key].run),
+            comparison.sides.label(comparison.sides[subset.key].run),
             verdict(subset, direction) or "none",
             range_plot(axis, ranges[id(subset)], height=HEIGHT, grid=True),
         )
@@ -143,7 +142,7 @@ def _board(comparison: Comparison, board: Leaderboard) -> Board:
     points = [standing.point for standing in board.standings]
     values = [value for point in points for value in (point.mean, *(point.interval or ()))]
     axis = Axis.around(values, is_turned=board.trend.direction == "minimize")
-    report_runs = {run.pk for run in comparison.runs}
+    report_runs = {run.pk for run in comparison.sides.runs}
     rows = [
         RankedRow(
             standing.ranked.rank_text,
@@ -166,8 +165,8 @@ def _board(comparison: Comparison, board: Leaderboard) -> Board:
 
 def _absent(comparison: Comparison, board: Leaderboard, ranked: set[int]) -> list[tuple[str, str]]:
     return [
-        (comparison.label(run), _reason(comparison, board, run))
-        for run in comparison.runs
+        (comparison.sides.label(run), _reason(comparison, board, run))
+        for run in comparison.sides.runs
         if run.pk not in ranked
     ]
 
@@ -176,7 +175,7 @@ def _reason(comparison: Comparison, board: Leaderboard, run: Run) -> str:
     reasons = {standing.point.run.pk: standing.reason for standing in board.unranked}
     if run.pk in reasons:
         return reasons[run.pk]
-    if run.experiment.dataset_id != comparison.dataset.pk:
+    if run.experiment.dataset_id != comparison.sides.dataset.pk:
         return "it is of another dataset"
     points = [
         *(standing.point for standing in board.standings),

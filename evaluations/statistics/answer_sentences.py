@@ -1,18 +1,18 @@
 """Sentences about examples that a variant did not answer."""
 
 from evaluations.numerals import grouped
-from evaluations.statistics.sentence_facts import Page
+from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.wording import Part, names
 
 MOST_NAMED = 3  # variants; of more, the others are counted
 AS_BOUND, AS_ESTIMATE = "worst", "at least as bad as the worst answer"
 
 
-def unanswered(page: Page) -> list[list[Part]]:
+def unanswered(facts: Facts) -> list[list[Part]]:
     """The variants with unanswered examples, and the score that these count as."""
     incomplete_variants = [
         (name, answered, total)
-        for name, (answered, total) in zip(page.variants, page.answered, strict=False)
+        for name, (answered, total) in zip(facts.variants, facts.answered, strict=False)
         if answered < total
     ]
     if not incomplete_variants:
@@ -25,16 +25,16 @@ def unanswered(page: Page) -> list[list[Part]]:
     return [
         *clauses[:MOST_NAMED],
         *([[("", f"{more} more left examples unanswered.")]] if more > 0 else []),
-        _treatment(page),
+        _treatment(facts),
     ]
 
 
-def _treatment(page: Page) -> list[Part]:
+def _treatment(facts: Facts) -> list[Part]:
     """The score that an unanswered example counts as, with the evaluators for which it is another."""
-    if page.missing == "exclude":
+    if facts.missing == "exclude":
         return [("", "Unanswered examples are excluded.")]
-    estimate = page.evaluator in page.estimated
-    other_evaluators = [name for name in page.secondary if (name in page.estimated) != estimate]
+    estimate = facts.evaluator in facts.estimated
+    other_evaluators = [name for name in facts.secondary if (name in facts.estimated) != estimate]
     opening = f"Unanswered examples count as {AS_ESTIMATE if estimate else AS_BOUND}"
     if not other_evaluators:
         return [("", f"{opening}.")]
@@ -42,11 +42,11 @@ def _treatment(page: Page) -> list[Part]:
     return [("", f"{opening}; on "), *listed, ("", f" as {AS_BOUND if estimate else AS_ESTIMATE}.")]
 
 
-def answers(page: Page) -> list[list[Part]]:
+def answers(facts: Facts) -> list[list[Part]]:
     """The variants whose share of answered examples differs from the baseline's."""
-    row = page.measures.get("answers", ())
+    row = facts.measures.get("answers", ())
     clauses: list[list[Part]] = []
-    for name, compared in zip(page.variants, row, strict=False):
+    for name, compared in zip(facts.variants, row, strict=False):
         if compared and compared.verdict in ("better", "worse"):
             word = "more" if compared.verdict == "better" else "fewer"
             clauses.append(
@@ -55,7 +55,7 @@ def answers(page: Page) -> list[list[Part]]:
                     ("", " answers "),
                     (compared.verdict, f"{word} examples"),
                     ("", " than "),
-                    ("name", page.variants[page.baseline]),
+                    ("name", facts.variants[facts.baseline]),
                     ("", "."),
                 ]
             )

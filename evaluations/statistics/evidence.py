@@ -14,7 +14,8 @@ from scipy import special
 from evaluations.statistics import fragility, power, tango
 from evaluations.statistics.figures import Figures
 from evaluations.statistics.fragility import Sums
-from evaluations.statistics.law import Coins, Law, Reach, student
+from evaluations.statistics.law.coins import Coins
+from evaluations.statistics.law.terms import Law, Reach, student
 from evaluations.statistics.terms import (
     ALL_TIED,
     ALPHA,

@@ -14,10 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluations.process_cache import remembered
-from evaluations.statistics import canonical, evidence, figures, law
+from evaluations.statistics import canonical, evidence, figures
 from evaluations.statistics.clusters import Grouping, Labels
 from evaluations.statistics.evidence import Family
 from evaluations.statistics.figures import Clustered, Figures, Rows, Scores, common_span
+from evaluations.statistics.law.drawn import Drawn
+from evaluations.statistics.law.normal import Normal
+from evaluations.statistics.law.table import Table, centred, without_rounding
+from evaluations.statistics.law.terms import Law
 from evaluations.statistics.ranking import Ranking
 from evaluations.statistics.terms import FEWEST_CHANGES, Column, ColumnSet, Difference, Scale, Values
 
@@ -42,6 +46,9 @@ class AllPairs:
     @cached_property
     def ranking(self) -> Ranking:
         return Ranking.from_pairs(self.variants, self.comparison)
+
+
+NOTHING = AllPairs(0, 0, {})
 
 
 def all_pairs(columns: ColumnSet, grouping: Grouping | None = None) -> AllPairs:
@@ -163,29 +170,29 @@ def _laws(members: Sequence[Figures], binary: NDArray[np.bool_]) -> Family:
         [member.row_differences for member in members if member.row_differences is not None]
     )
     if max(member.n for member in members) < MANY and len(units) <= SAMPLE:
-        by_example: law.Law = law.Drawn(law.Table.of(units, law.centred(units), ~binary))
+        by_example: Law = Drawn(Table.of(units, centred(units), ~binary))
     else:
         skewness = np.array([member.skewness_of_mean for member in members])
-        table = law.Table.of(units, np.zeros_like(units), ~binary)
-        by_example = law.Normal(table, np.where(binary, 0.0, skewness))
+        table = Table.of(units, np.zeros_like(units), ~binary)
+        by_example = Normal(table, np.where(binary, 0.0, skewness))
     clustered = [member.clustered for member in members]
     if all(clusters is None for clusters in clustered):
         return Family(by_example)
     return Family(by_example, _by_cluster(clustered))
 
 
-def _by_cluster(clustered: Sequence[Clustered | None]) -> law.Law:
+def _by_cluster(clustered: Sequence[Clustered | None]) -> Law:
     count = max(len(clusters.sizes) for clusters in clustered if clusters is not None)
     sums = np.column_stack([_padded(clusters.sums if clusters else None, count) for clusters in clustered])
     centre = np.column_stack(
         [_padded(clusters.centred() if clusters else None, count) for clusters in clustered]
     )
-    centre = law.without_rounding(centre, np.abs(sums).max(axis=0))
+    centre = without_rounding(centre, np.abs(sums).max(axis=0))
     guarded = np.ones(sums.shape[1], bool)
     if count < MANY:
-        return law.Drawn(law.Table.of(sums, centre, guarded))
+        return Drawn(Table.of(sums, centre, guarded))
     sample = sums[_rows(count)]
-    return law.Normal(law.Table.of(sample, np.zeros_like(sample), guarded), _skewness(centre))
+    return Normal(Table.of(sample, np.zeros_like(sample), guarded), _skewness(centre))
 
 
 def _padded(values: Values | None, count: int) -> Values:

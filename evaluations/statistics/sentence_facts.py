@@ -6,69 +6,35 @@ from typing import Literal
 
 from evaluations.statistics.clusters import Clusters
 from evaluations.statistics.few_groups import FewGroups
-from evaluations.statistics.inference import AllPairs
+from evaluations.statistics.inference import NOTHING, AllPairs
 from evaluations.statistics.terms import Difference, Verdict
 
 NO_REFERENCE = "no example has a reference."
 NO_SCORE = "no variant has an output with a score."
 NO_COMMON_EXAMPLES = "no example has a score in every variant."
 MIXED_VERSIONS = "the variants were scored by different versions of the evaluator."
-NOT_SCORED = "it has not scored every variant."
 
 
 @dataclass(frozen=True)
-class PrimaryFacts:
-    """The facts for the short verdict. Variants are given by index, also inside results.
+class Facts:
+    """The facts for all sentences. Variants are given by index, also inside results.
 
-    `evaluator` is the primary one. `no_verdict` is the reason if it gives none; it follows
+    `pairs` are by the primary `evaluator`. `no_verdict` is the reason if it gives none; it follows
     "No verdict on <evaluator>: ". `subsets` has for a variant the subsets on which its verdict differs from its
     overall one, `few_groups` by baseline and variant a column under which a clear verdict would not survive.
+
+    The short verdicts of lists need no more. For the others, `secondary` and `measures` compare every variant with the
+    baseline, by the name of the evaluator. `answered` has for each variant how many examples it answered, of how many
+    asked; `estimated` are the evaluators whose worst score is an estimate, because their scale has no worst end.
     """
 
     variants: Sequence[str]
     baseline: int
     evaluator: str
-    primary: AllPairs | None
+    pairs: AllPairs = NOTHING
     no_verdict: str | None = None
     subsets: Mapping[int, Sequence[tuple[Verdict, str]]] = field(default_factory=dict)
     few_groups: Mapping[tuple[int, int], FewGroups] = field(default_factory=dict)
-
-    @property
-    def leading(self) -> tuple[int, int] | None:
-        """The comparison behind the first line, baseline first: of two variants, or of the next with a single best."""
-        if self.why_no_verdict or self.primary is None or len(self.variants) < 2:
-            return None
-        if len(self.variants) == 2:
-            return self.baseline, 1 - self.baseline
-        best, order = self.primary.ranking.best, self.primary.ranking.order
-        return (order[1], best[0]) if len(best) == 1 else None
-
-    @property
-    def why_no_verdict(self) -> str | None:
-        if self.no_verdict or self.primary is None:
-            return self.no_verdict or NOT_SCORED
-        return None if self.primary.n else NO_COMMON_EXAMPLES
-
-    @property
-    def focus(self) -> int | None:
-        """The variant that the second line compares with the baseline: of two the other one, of more the best."""
-        if self.why_no_verdict or self.primary is None or len(self.variants) < 2:
-            return None
-        if len(self.variants) == 2:
-            return 1 - self.baseline
-        best = self.primary.ranking.best
-        return best[0] if len(best) == 1 and best[0] != self.baseline else None
-
-
-@dataclass(frozen=True)
-class Page(PrimaryFacts):
-    """All facts for the sentences.
-
-    `secondary` and `measures` compare every variant with the baseline, by the name of the evaluator. `answered` has for
-    each variant how many examples it answered, of how many asked; `estimated` are the evaluators whose worst score is
-    an estimate, because their scale has no worst end.
-    """
-
     secondary: Mapping[str, Sequence[Difference | None]] = field(default_factory=dict)
     measures: Mapping[str, Sequence[Difference | None]] = field(default_factory=dict)
     answered: Sequence[tuple[int, int]] = ()
@@ -76,3 +42,37 @@ class Page(PrimaryFacts):
     estimated: Sequence[str] = ()
     preliminary: bool = False
     clusters: Clusters | None = None
+
+    @property
+    def why_no_verdict(self) -> str | None:
+        return self.no_verdict or (None if self.pairs.n else NO_COMMON_EXAMPLES)
+
+    @property
+    def has_verdict(self) -> bool:
+        """Whether there are variants to compare, and a verdict on them."""
+        return len(self.variants) > 1 and self.why_no_verdict is None
+
+    @property
+    def leading(self) -> tuple[int, int] | None:
+        """The comparison behind the first line, baseline first: of two variants, or of the next with a single best."""
+        if not self.has_verdict:
+            return None
+        if len(self.variants) == 2:
+            return self.baseline, 1 - self.baseline
+        best, order = self.pairs.ranking.best, self.pairs.ranking.order
+        return (order[1], best[0]) if len(best) == 1 else None
+
+    @property
+    def lead(self) -> Difference | None:
+        """The difference behind the first line."""
+        return self.pairs.comparison(*self.leading) if self.leading else None
+
+    @property
+    def focus(self) -> int | None:
+        """The variant that the second line compares with the baseline: of two the other one, of more the best."""
+        if not self.has_verdict:
+            return None
+        if len(self.variants) == 2:
+            return 1 - self.baseline
+        best = self.pairs.ranking.best
+        return best[0] if len(best) == 1 and best[0] != self.baseline else None

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 
 from evaluations.numerals import grouped
 from evaluations.statistics.answer_sentences import answers, unanswered
-from evaluations.statistics.inference import AllPairs
 from evaluations.statistics.online import allowed, p_online
-from evaluations.statistics.sentence_facts import Page, PrimaryFacts
+from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.terms import ALPHA, Difference
 from evaluations.statistics.wording import WORDS, Part, difference, joined, names, number, reach, text
 
@@ -21,42 +20,40 @@ MOST_NAMED = 3  # variants that are named; of more, the others are counted
 __all__ = ["Part", "besides", "brief", "clusters", "text", "verdict"]
 
 
-def verdict(page: Page) -> list[Part]:
+def verdict(facts: Facts) -> list[Part]:
     """The first line: the best variant by the primary evaluator and its lead, or why there is no verdict."""
-    if len(page.variants) < 2:
+    if len(facts.variants) < 2:
         return []
-    if page.why_no_verdict:
-        return [("", "No verdict on "), ("evaluator", page.evaluator), ("", f": {page.why_no_verdict}")]
-    start: list[Part] = [("", "Preliminary: ")] if page.preliminary else []
-    return start + (_of_two(page) if len(page.variants) == 2 else _of_many(page))
+    if facts.why_no_verdict:
+        return [("", "No verdict on "), ("evaluator", facts.evaluator), ("", f": {facts.why_no_verdict}")]
+    start: list[Part] = [("", "Preliminary: ")] if facts.preliminary else []
+    return start + (_of_two(facts) if len(facts.variants) == 2 else _of_many(facts))
 
 
-def besides(page: Page) -> list[Part]:
+def besides(facts: Facts) -> list[Part]:
     """The second line: secondary evaluators, subsets, and unanswered examples."""
-    leading = [few_groups(page), fragile(page)]
-    return joined([_secondary(page), _subsets(page), *leading, *unanswered(page), *answers(page)])
+    leading = [few_groups(facts), fragile(facts)]
+    return joined([_secondary(facts), _subsets(facts), *leading, *unanswered(facts), *answers(facts)])
 
 
-def fragile(page: PrimaryFacts) -> list[Part]:
+def fragile(facts: Facts) -> list[Part]:
     """Whether one unseen case would change the verdict of the first line."""
-    if page.leading is None or page.primary is None:
-        return []
-    leading = page.primary.comparison(*page.leading)
-    if leading.verdict not in ("better", "worse"):
+    leading = facts.lead
+    if leading is None or leading.verdict not in ("better", "worse"):
         return []
     if leading.overturned_by == 1:
         return [("", "One unseen example with the largest possible loss would change this verdict.")]
     if leading.overturned_by is None and leading.interval_method == "studentised" and leading.n < SMALL:
-        return [("", "No range is declared for "), ("evaluator", page.evaluator),
+        return [("", "No range is declared for "), ("evaluator", facts.evaluator),
                 ("", ": one large case could change this verdict.")]  # fmt: skip
     return []
 
 
-def online(page: PrimaryFacts, numbers: Sequence[int | None]) -> list[Part]:
+def online(facts: Facts, numbers: Sequence[int | None]) -> list[Part]:
     """Whether "better" is confirmed, given how many comparisons were made on this dataset; by variant, from 1."""
-    if page.leading is None or page.primary is None:
+    if facts.leading is None:
         return []
-    leading, number = page.primary.comparison(*page.leading), numbers[page.leading[1]]
+    leading, number = facts.pairs.comparison(*facts.leading), numbers[facts.leading[1]]
     p = p_online(leading.p_corrected, number)
     if leading.verdict != "better" or number is None or number < 2 or p is None:
         return []
@@ -68,9 +65,9 @@ def online(page: PrimaryFacts, numbers: Sequence[int | None]) -> list[Part]:
     ]
 
 
-def few_groups(page: PrimaryFacts) -> list[Part]:
+def few_groups(facts: Facts) -> list[Part]:
     """The column under which the verdict of the first line would not survive, if its values are a sample."""
-    few = page.few_groups.get(page.leading) if page.leading else None
+    few = facts.few_groups.get(facts.leading) if facts.leading else None
     if few is None:
         return []
     uneven = " of very uneven size" if few.is_uneven else ""
@@ -79,28 +76,28 @@ def few_groups(page: PrimaryFacts) -> list[Part]:
             ("number", f" ({reach(few.interval)})"), ("", ".")]  # fmt: skip
 
 
-def clusters(page: Page) -> list[Part]:
+def clusters(facts: Facts) -> list[Part]:
     """The column that clusters examples, and how much that widens the intervals."""
-    if page.clusters is None or page.why_no_verdict or len(page.variants) < 2:
+    if facts.clusters is None or not facts.has_verdict:
         return []
-    if page.clusters.widening < ANNOUNCED and not page.clusters.is_few:
+    if facts.clusters.widening < ANNOUNCED and not facts.clusters.is_few:
         return []
-    wider = f"{page.clusters.widening:.1f}"
-    opening: list[Part] = [("", "Rows share "), ("cluster", page.clusters.column), ("", ": ")]
+    wider = f"{facts.clusters.widening:.1f}"
+    opening: list[Part] = [("", "Rows share "), ("cluster", facts.clusters.column), ("", ": ")]
     width: list[Part] = [("", "intervals are "), ("number", wider), ("", " times as wide.")]
     if wider == "1.0":
         width = [("", "intervals allow for that.")]
     few = " With fewer than 10 values they can be too narrow."
-    return [*opening, *width, *([("", few)] if page.clusters.is_few else [])]
+    return [*opening, *width, *([("", few)] if facts.clusters.is_few else [])]
 
 
-def brief(facts: PrimaryFacts) -> list[Part]:
+def brief(facts: Facts) -> list[Part]:
     """The short verdict for a list of experiments."""
-    if len(facts.variants) < 2 or facts.primary is None or facts.why_no_verdict:
+    if not facts.has_verdict:
         return [("", "No verdict")]
     if len(facts.variants) == 2:
-        return _brief_of_two(facts, facts.primary)
-    ranking, many = facts.primary.ranking, len(facts.variants)
+        return _brief_of_two(facts)
+    ranking, many = facts.pairs.ranking, len(facts.variants)
     if len(ranking.best) == many:
         return [("cannot_tell", "No clear difference")]
     shown = names([facts.variants[variant] for variant in ranking.best])
@@ -111,8 +108,8 @@ def brief(facts: PrimaryFacts) -> list[Part]:
     return [*shown, ("", " "), ("better", "best"), ("", f" of {many}"), *_exceptions(facts, ranking.best[0])]
 
 
-def _brief_of_two(facts: PrimaryFacts, primary: AllPairs) -> list[Part]:
-    compared = primary.comparison(facts.baseline, 1 - facts.baseline)
+def _brief_of_two(facts: Facts) -> list[Part]:
+    compared = facts.pairs.comparison(facts.baseline, 1 - facts.baseline)
     if compared.verdict not in ("better", "worse"):
         return [("cannot_tell", "No clear difference"), *_exceptions(facts, 1 - facts.baseline)]
     variant = 1 - facts.baseline
@@ -120,11 +117,10 @@ def _brief_of_two(facts: PrimaryFacts, primary: AllPairs) -> list[Part]:
     return [*verdict, *_exceptions(facts, variant)]
 
 
-def _of_two(page: Page) -> list[Part]:
-    assert page.primary is not None
-    compared = page.primary.comparison(page.baseline, 1 - page.baseline)
-    variant, baseline = page.variants[1 - page.baseline], page.variants[page.baseline]
-    on_evaluator: list[Part] = [("", " on "), ("evaluator", page.evaluator)]
+def _of_two(facts: Facts) -> list[Part]:
+    compared = facts.pairs.comparison(facts.baseline, 1 - facts.baseline)
+    variant, baseline = facts.variants[1 - facts.baseline], facts.variants[facts.baseline]
+    on_evaluator: list[Part] = [("", " on "), ("evaluator", facts.evaluator)]
     if compared.verdict in ("better", "worse"):
         opening = [("name", variant), ("", " is "), (compared.verdict, compared.verdict), ("", " than ")]
         head = [
@@ -132,15 +128,15 @@ def _of_two(page: Page) -> list[Part]:
             ("name", baseline),
             *on_evaluator,
             *_means(compared),
-            *_exceptions(page, 1 - page.baseline),
+            *_exceptions(facts, 1 - facts.baseline),
         ]
         return [*head, ("", "."), *_within(compared)]
     opening = [("cannot_tell", "No clear difference"), ("", " between "), *names([variant, baseline])]
-    head = [*opening, *on_evaluator, *_means(compared), *_exceptions(page, 1 - page.baseline)]
+    head = [*opening, *on_evaluator, *_means(compared), *_exceptions(facts, 1 - facts.baseline)]
     return [*head, ("", "."), *_reason(compared), *_within(compared)]
 
 
-def _exceptions(facts: PrimaryFacts, variant: int) -> list[Part]:
+def _exceptions(facts: Facts, variant: int) -> list[Part]:
     """Such as ", but worse on legal": subsets on which a variant's verdict differs from its overall one."""
     clauses: list[Part] = []
     for word in ("worse", "better", "cannot_tell"):
@@ -178,62 +174,58 @@ def _within(compared: Difference) -> list[Part]:
     return [("", " It is "), ("not_worse", "not worse"), ("", f" by {number(compared.margin)} or more.")]
 
 
-def _of_many(page: Page) -> list[Part]:
-    assert page.primary is not None
-    ranking = page.primary.ranking
-    on_evaluator: list[Part] = [("", " on "), ("evaluator", page.evaluator)]
-    if len(ranking.best) == len(page.variants):
+def _of_many(facts: Facts) -> list[Part]:
+    ranking = facts.pairs.ranking
+    on_evaluator: list[Part] = [("", " on "), ("evaluator", facts.evaluator)]
+    if len(ranking.best) == len(facts.variants):
         opening: list[Part] = [("cannot_tell", "No clear difference")]
-        return [*opening, ("", f" between the {len(page.variants)} variants"), *on_evaluator, ("", ".")]
-    best = names([page.variants[variant] for variant in ranking.best])
+        return [*opening, ("", f" between the {len(facts.variants)} variants"), *on_evaluator, ("", ".")]
+    best = names([facts.variants[variant] for variant in ranking.best])
     if len(ranking.best) > 1:
         between: list[Part] = [("", ": "), ("cannot_tell", "no clear difference"), ("", " between them.")]
         return joined(
-            [[*best, ("", " are "), ("tied", "tied for best"), *on_evaluator, *between], _group_lead(page)]
+            [[*best, ("", " are "), ("tied", "tied for best"), *on_evaluator, *between], _group_lead(facts)]
         )
     alone = ranking.best[0]
     if ranking.ranks[alone] != (1, 1):
         rivals = [variant for variant in ranking.order if variant != alone]
-        level = [rival for rival in rivals if page.primary.comparison(alone, rival).verdict == "cannot_tell"]
-        level_names = names([page.variants[variant] for variant in level])
+        level = [rival for rival in rivals if facts.pairs.comparison(alone, rival).verdict == "cannot_tell"]
+        level_names = names([facts.variants[variant] for variant in level])
         return [*best, ("", " leads"), *on_evaluator, ("", ", with "), ("cannot_tell", "no clear difference"),
                 ("", " from "), *level_names, ("", ".")]  # fmt: skip
     head: list[Part] = [
         *best,
         ("", " is "),
         ("better", "best"),
-        ("", f" of {len(page.variants)}"),
+        ("", f" of {len(facts.variants)}"),
         *on_evaluator,
     ]
-    return [*head, ("", ": "), *_leads(page, alone), ("", ".")]
+    return [*head, ("", ": "), *_leads(facts, alone), ("", ".")]
 
 
-def _leads(page: Page, best: int) -> list[Part]:
+def _leads(facts: Facts, best: int) -> list[Part]:
     """The lead of a single best variant over the next one, and over the baseline."""
-    assert page.primary is not None
-    following = page.primary.ranking.order[1]
+    following = facts.pairs.ranking.order[1]
     over_next: list[Part] = [
-        *_lead(page, best, following),
+        *_lead(facts, best, following),
         ("", " over "),
-        ("name", page.variants[following]),
+        ("name", facts.variants[following]),
     ]
-    if page.baseline in (best, following):
+    if facts.baseline in (best, following):
         return over_next
-    over: list[Part] = [("", " over the baseline "), ("name", page.variants[page.baseline])]
-    return [*over_next, ("", ", "), *_lead(page, best, page.baseline), *over]
+    over: list[Part] = [("", " over the baseline "), ("name", facts.variants[facts.baseline])]
+    return [*over_next, ("", ", "), *_lead(facts, best, facts.baseline), *over]
 
 
-def _lead(page: Page, best: int, variant: int) -> list[Part]:
-    assert page.primary is not None
-    return difference(page.primary.comparison(variant, best))
+def _lead(facts: Facts, best: int, variant: int) -> list[Part]:
+    return difference(facts.pairs.comparison(variant, best))
 
 
-def _group_lead(page: Page) -> list[Part]:
+def _group_lead(facts: Facts) -> list[Part]:
     """The lead of the variants tied for best over the next one, if each of them is better than it."""
-    assert page.primary is not None
-    ranking = page.primary.ranking
+    ranking = facts.pairs.ranking
     following = next(variant for variant in ranking.order if variant not in ranking.best)
-    leads = [page.primary.comparison(following, variant) for variant in ranking.best]
+    leads = [facts.pairs.comparison(following, variant) for variant in ranking.best]
     if any(lead.verdict != "better" or lead.difference is None for lead in leads):
         return []
     sizes = [abs(lead.difference) for lead in leads if lead.difference is not None]
@@ -241,22 +233,22 @@ def _group_lead(page: Page) -> list[Part]:
     amount = least if least == maximum else f"{least} to {maximum}"
     leaders = "Both" if len(leads) == 2 else f"All {len(leads)}"
     opening: list[Part] = [("", f"{leaders} are "), ("better", "better"), ("", " than ")]
-    return [*opening, ("name", page.variants[following]), ("", " by "), ("number", amount), ("", ".")]
+    return [*opening, ("name", facts.variants[following]), ("", " by "), ("number", amount), ("", ".")]
 
 
-def _secondary(page: Page) -> list[Part]:
+def _secondary(facts: Facts) -> list[Part]:
     """The results of the variant in focus by the other evaluators, against the baseline.
 
     Without a variant in focus: where the variants tied for best are worse than the baseline.
     """
-    if page.why_no_verdict or not page.secondary or page.primary is None:
+    if not facts.has_verdict or not facts.secondary:
         return []
-    if page.focus is None:
-        best = [variant for variant in page.primary.ranking.best if variant != page.baseline]
-        return joined([_disagree(page, variant) for variant in best])
-    if disagreement := _disagree(page, page.focus):
+    if facts.focus is None:
+        best = [variant for variant in facts.pairs.ranking.best if variant != facts.baseline]
+        return joined([_disagree(facts, variant) for variant in best])
+    if disagreement := _disagree(facts, facts.focus):
         return disagreement
-    compared = [row[page.focus] for row in page.secondary.values()]
+    compared = [row[facts.focus] for row in facts.secondary.values()]
     by_word = {
         word: sum(comparison is not None and comparison.verdict == word for comparison in compared)
         for word in WORDS
@@ -271,33 +263,36 @@ def _secondary(page: Page) -> list[Part]:
     return [("", f"Of {len(compared)} secondary evaluators: "), *listed, ("", ".")]
 
 
-def _disagree(page: Page, variant: int) -> list[Part]:
+def _disagree(facts: Facts, variant: int) -> list[Part]:
     """The secondary evaluators whose verdict is opposite to the primary one, both against the baseline."""
-    assert page.primary is not None
-    primary = page.primary.comparison(page.baseline, variant).verdict
+    primary = facts.pairs.comparison(facts.baseline, variant).verdict
     opposite = {"better": "worse", "worse": "better"}.get(primary or "")
-    compared = {name: row[variant] for name, row in page.secondary.items()}
+    compared = {name: row[variant] for name, row in facts.secondary.items()}
     against = [name for name, comparison in compared.items() if comparison and comparison.verdict == opposite]
     if opposite is None or not against:
         return []
     every = len(compared) > 1 and len(against) == len(compared)
     where = [("", f"all {len(compared)} of them")] if every else names(against, "evaluator")
-    start: list[Part] = [("", "Secondary evaluators disagree: "), ("name", page.variants[variant])]
-    return [*start, ("", " is "), (opposite, opposite), ("", " than "), ("name", page.variants[page.baseline]),
+    start: list[Part] = [("", "Secondary evaluators disagree: "), ("name", facts.variants[variant])]
+    return [*start, ("", " is "), (opposite, opposite), ("", " than "), ("name", facts.variants[facts.baseline]),
             ("", " on "), *where, ("", ".")]  # fmt: skip
 
 
-def _subsets(page: Page) -> list[Part]:
+def _subsets(facts: Facts) -> list[Part]:
     """Subsets on which the leaders' verdict differs from the overall one; for two variants the first line has it."""
-    if len(page.variants) < 3 or page.primary is None:
+    if len(facts.variants) < 3 or not facts.has_verdict:
         return []
-    best = [variant for variant in page.primary.ranking.best if page.subsets.get(variant)]
-    return joined([_exception_sentence(page, variant) for variant in best[:MOST_NAMED]])
+    best = [variant for variant in facts.pairs.ranking.best if facts.subsets.get(variant)]
+    return joined([_exception_sentence(facts, variant) for variant in best[:MOST_NAMED]])
 
 
-def _exception_sentence(page: Page, variant: int) -> list[Part]:
+def _exception_sentence(facts: Facts, variant: int) -> list[Part]:
     """A sentence such as "Against the baseline a, b is worse on legal."; needs subsets of the variant."""
-    against: list[Part] = [("", "Against the baseline "), ("name", page.variants[page.baseline]), ("", ", ")]
-    clauses = _exceptions(page, variant)[1:]
+    against: list[Part] = [
+        ("", "Against the baseline "),
+        ("name", facts.variants[facts.baseline]),
+        ("", ", "),
+    ]
+    clauses = _exceptions(facts, variant)[1:]
     verb = " is " if clauses[0][0] in ("better", "worse") else " "
-    return [*against, ("name", page.variants[variant]), ("", verb), *clauses, ("", ".")]
+    return [*against, ("name", facts.variants[variant]), ("", verb), *clauses, ("", ".")]

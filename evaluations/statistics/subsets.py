@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from evaluations.statistics import subset_clusters
-from evaluations.statistics.law import uncorrected
+from evaluations.statistics.law.normal import uncorrected
 from evaluations.statistics.subset_clusters import Labels, Widening
 from evaluations.statistics.terms import ALPHA, Direction, Interval, Values
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluations.comparisons.figures import basis
+from evaluations.comparisons.alignment import sides
 
 from .conftest import score_all
 from .test_bodies import error
@@ -139,7 +139,7 @@ def test_the_file_compares_the_variants_that_the_page_compares(writer, reader, r
     outputs = [{"key": key, "output": city} for key, city in (("a", "Paris"), ("b", "Rome"), ("c", "Oslo"))]
     writer.create("runs/", {"experiment": rivals["experiment"], "variant": "x", "outputs": outputs})
     score_all()
-    monkeypatch.setattr(basis, "MOST_RUNS", 2)
+    monkeypatch.setattr(sides, "MOST_RUNS", 2)
 
     address = f"experiments/{rivals['experiment']}/export/?format=jsonl&evaluator={rivals['near']}"
     worse, better = (reader.get(f"{address}&outcome={outcome}") for outcome in ("worse", "better"))

@@ -79,7 +79,7 @@ def random_comparison(project, seed: int) -> Comparison:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_interval_p_and_verdict_agree(project, seed):
-    for entry in random_comparison(project, seed).entries:
+    for entry in random_comparison(project, seed).figures.entries:
         paired = entry.paired
         if paired.verdict is None:
             assert paired.interval is paired.p_corrected is None
@@ -100,7 +100,7 @@ def test_interval_p_and_verdict_agree(project, seed):
 def test_every_example_is_counted_once(project, seed):
     comparison = random_comparison(project, seed)
 
-    for entry in comparison.entries:
+    for entry in comparison.figures.entries:
         leftover = entry.leftover
         count = (
             entry.paired.n
@@ -110,7 +110,7 @@ def test_every_example_is_counted_once(project, seed):
             + leftover.error
             + leftover.not_common
         )
-        assert count == comparison.size
+        assert count == comparison.figures.size
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -120,7 +120,7 @@ def test_sentence_ranking_table_list_and_api_agree(project, seed):
 
     json.dumps(answer, allow_nan=False)
     statements = {
-        (entry.run.pk, entry.evaluator.name): statement(entry.paired) for entry in comparison.entries
+        (entry.run.pk, entry.evaluator.name): statement(entry.paired) for entry in comparison.figures.entries
     }
     assert statements == {
         (entry["run"], entry["evaluator"]["name"]): (
@@ -134,15 +134,18 @@ def test_sentence_ranking_table_list_and_api_agree(project, seed):
     assert in_table(comparison) == {
         key: (verdict or "none", *figures) for key, (verdict, *figures) in statements.items()
     }
-    assert answer["sentence"].startswith("".join(text for _, text in comparison.parts))
+    assert answer["sentence"].startswith("".join(text for _, text in comparison.sentence.parts))
     assert_ranks_follow_verdicts(comparison)
     assert_words_follow_verdicts(comparison)
     if (comparison.missing, comparison.cluster, comparison.example_filter) == ("worst", "auto", ALL_EXAMPLES):
-        [overview] = overviews.load([comparison.experiment])
+        [overview] = overviews.load([comparison.sides.experiment])
         [row] = listing.table([overview]).rows
-        assert overview.entry.paired == comparison.entry(overview.entry.run.pk, comparison.primary.pk).paired
+        assert (
+            overview.entry.paired
+            == comparison.figures.entry(overview.entry.run.pk, comparison.evaluators.primary.pk).paired
+        )
         assert row.change.verdict == (overview.entry.paired.verdict or "cannot_tell")
-        assert row.parts == comparison.brief
+        assert row.parts == comparison.sentence.brief
 
 
 def statement(paired) -> tuple[str | None, list[float] | None, str | None]:
@@ -170,17 +173,19 @@ def in_table(comparison: Comparison) -> dict:
         cells = [(pair.variant.run.pk, row.name, row.change) for row in pair.rows if row.head]
     else:
         table = ranking.ranking(request, comparison)
-        assert [row.run for row in table.rows if row.rank != "–"] == [r.side.run for r in comparison.ranking]
-        cells = [(row.run.pk, comparison.primary.name, row.change) for row in table.rows]
+        assert [row.run for row in table.rows if row.rank != "–"] == [
+            r.side.run for r in comparison.figures.ranking
+        ]
+        cells = [(row.run.pk, comparison.evaluators.primary.name, row.change) for row in table.rows]
         cells += [(row.run.pk, cell.name, cell.change) for row in table.rows for cell in row.secondary]
     return {(run, name): (c.verdict, list(c.interval) or None, c.equivalence) for run, name, c in cells if c}
 
 
 def assert_ranks_follow_verdicts(comparison: Comparison) -> None:
     """Assert that ranks agree with each variant's verdict against the baseline."""
-    ranks = {ranked.side.run.pk: ranked.rank for ranked in comparison.ranking}
-    baseline = ranks.get(comparison.baseline.run.pk)
-    for entry in comparison.entries_of(comparison.primary):
+    ranks = {ranked.side.run.pk: ranked.rank for ranked in comparison.figures.ranking}
+    baseline = ranks.get(comparison.sides.baseline.run.pk)
+    for entry in comparison.figures.entries_of(comparison.evaluators.primary):
         if baseline and entry.run.pk in ranks:
             first, last = ranks[entry.run.pk]
             assert entry.paired.verdict != "better" or baseline[0] > 1
@@ -189,17 +194,21 @@ def assert_ranks_follow_verdicts(comparison: Comparison) -> None:
 
 
 def assert_words_follow_verdicts(comparison: Comparison) -> None:
-    roles = {role for role, _ in comparison.parts}
-    if not comparison.ranking:
+    roles = {role for role, _ in comparison.sentence.parts}
+    if not comparison.figures.ranking:
         assert not roles & {"better", "worse", "tied"}
     elif len(comparison.sides) == 2:
-        [entry] = comparison.entries_of(comparison.primary)
+        [entry] = comparison.figures.entries_of(comparison.evaluators.primary)
         assert entry.paired.verdict in roles
         assert ("equivalent" in roles) == (entry.paired.equivalence == "equivalent")
     else:
-        best = [comparison.label(ranked.side.run) for ranked in comparison.ranking if ranked.rank[0] == 1]
-        names = [text for role, text in comparison.parts if role == "name"]
-        assert len(best) == len(comparison.ranking) or best[0] in names
+        best = [
+            comparison.sides.label(ranked.side.run)
+            for ranked in comparison.figures.ranking
+            if ranked.rank[0] == 1
+        ]
+        names = [text for role, text in comparison.sentence.parts if role == "name"]
+        assert len(best) == len(comparison.figures.ranking) or best[0] in names
 
 
 # ---- real data ---------------------------------------------------------------------------------------------
@@ -215,7 +224,7 @@ def test_published_solutions_of_gsm8k_are_ranked_without_a_tie(project):
 
     comparison = Comparison(runs, runs[0])
 
-    ranked = [(ranked.side.run.variant, ranked.rank) for ranked in comparison.ranking]
+    ranked = [(ranked.side.run.variant, ranked.rank) for ranked in comparison.figures.ranking]
     models = ["175b_verification", "6b_verification", "175b_finetuning", "6b_finetuning"]
     assert ranked == [(model, (rank, rank)) for rank, model in enumerate(models, 1)]
-    assert [round(rank.mean, 3) for rank in comparison.ranking] == [0.563, 0.390, 0.347, 0.217]
+    assert [round(rank.mean, 3) for rank in comparison.figures.ranking] == [0.563, 0.390, 0.347, 0.217]

@@ -72,7 +72,7 @@ def test_the_counts_add_up_to_the_number_of_examples(pair):
 def test_a_run_compared_with_itself_is_the_same(pair):
     comparison = Comparison([pair[0], pair[0]], pair[0])
 
-    assert comparison.entries == []
+    assert comparison.figures.entries == []
 
 
 def test_the_warning_of_missing_outputs_comes_first(pair):
@@ -205,8 +205,8 @@ def clustered(project):
 
 
 def test_examples_that_belong_together_widen_the_interval(clustered):
-    alone = Comparison(clustered, clustered[0], cluster="none").entries[0].paired
-    together = Comparison(clustered, clustered[0], cluster="document").entries[0].paired
+    alone = Comparison(clustered, clustered[0], cluster="none").figures.entries[0].paired
+    together = Comparison(clustered, clustered[0], cluster="document").figures.entries[0].paired
 
     assert together.difference == alone.difference
     assert together.clusters == 8
@@ -233,7 +233,7 @@ def repeated(project):
 def test_repeats_are_one_column_of_means(repeated):
     comparison = Comparison(repeated, repeated[0], repeats=True)
 
-    [entry] = comparison.entries
+    [entry] = comparison.figures.entries
     assert [run.pk for run in entry.runs] == [run.pk for run in repeated[1:]]
     # Terse: 1, 2/3, 1/3, 0 in four examples, not in twelve.
     assert (entry.paired.n, entry.paired.mean, entry.paired.baseline_mean) == (4, pytest.approx(1 / 2), 1 / 2)
@@ -252,9 +252,9 @@ def test_runs_of_one_name_with_different_statements_are_not_averaged(repeated):
 
     assert [entry["runs"] for entry in answer["entries"]] == [[terse[0].pk, terse[1].pk], [terse[2].pk]]
     assert len({ranked["about_digest"] for ranked in answer["ranking"]}) == 3
-    names = [comparison.label(side.run) for side in comparison.sides]
+    names = [comparison.sides.label(side.run) for side in comparison.sides]
     assert len(set(names)) == 3
-    assert all(name in comparison.sentence for name in names) or "3 variants" in comparison.sentence
+    assert all(name in comparison.sentence.text for name in names) or "3 variants" in comparison.sentence.text
     primary = [(row["variant"], row["about"]) for row in table if row["role"] == "primary"]
     assert primary == [(names[1], '{"seed":1,"model":"m"}'), (names[2], '{"model":"n"}')]
 
@@ -262,14 +262,14 @@ def test_runs_of_one_name_with_different_statements_are_not_averaged(repeated):
 def test_means_of_verdicts_are_compared_as_scores(repeated):
     averaged = Comparison(repeated, repeated[0], repeats=True)
 
-    assert not averaged.scale(averaged.primary.pk).binary
-    assert Comparison(repeated, repeated[0]).scale(averaged.primary.pk).binary
+    assert not averaged.evaluators.scales[averaged.evaluators.primary.pk].binary
+    assert Comparison(repeated, repeated[0]).evaluators.scales[averaged.evaluators.primary.pk].binary
 
 
 def test_without_the_choice_every_run_is_a_column(repeated):
     comparison = Comparison(repeated, repeated[0])
 
-    assert [entry.paired.mean for entry in comparison.entries] == [3 / 4, 2 / 4, 1 / 4]
+    assert [entry.paired.mean for entry in comparison.figures.entries] == [3 / 4, 2 / 4, 1 / 4]
 
 
 def test_an_example_that_one_repeat_lacks_has_the_mean_of_the_others(project):
@@ -277,7 +277,7 @@ def test_an_example_that_one_repeat_lacks_has_the_mean_of_the_others(project):
     base = factories.scored_run(experiment, ("abcd", "abcd"), "base")
     repeats = [factories.scored_run(experiment, texts, "terse") for texts in (("ab", None), ("abcd", "abcd"))]
 
-    [entry] = Comparison([base, *repeats], base, repeats=True, missing="exclude").entries
+    [entry] = Comparison([base, *repeats], base, repeats=True, missing="exclude").figures.entries
 
     assert (entry.paired.n, entry.paired.mean) == (2, pytest.approx((0.75 + 1) / 2))
 
@@ -360,13 +360,13 @@ def test_an_edited_example_without_a_key_is_paired_with_its_old_state(project, l
 
     comparison = Comparison([baseline, variant], baseline)
 
-    [compared] = comparison.entries
+    [compared] = comparison.figures.entries
     assert compared.paired.n == 3
     assert (compared.paired.wins, compared.paired.losses, compared.paired.ties) == (1, 1, 1)
     position = edited.position if later_first else 2
     [row] = examples.rows_at(comparison, [position])
     assert [row_of_run.output for row_of_run in row.rows] == ["b", "b"]
-    assert comparison.edited == 1
+    assert comparison.aligner.edited == 1
     different = examples.examples(comparison, Question(comparison.evaluators[0], different=True), 50)
     assert [row.position for row in different.rows] == [3]
 
@@ -393,9 +393,9 @@ def test_a_warning_names_dataset_versions_that_differ(pair, project):
 def test_the_sentence_names_clusters_and_how_they_widen_intervals(clustered):
     grouped, alone = (Comparison(clustered, clustered[0], cluster=name) for name in ("document", "none"))
 
-    assert "Rows share document: intervals are " in grouped.sentence
-    assert f"{grouped.clusters.widening:.1f} times as wide" in answer_of(grouped)["sentence"]
-    assert "share" not in alone.sentence
+    assert "Rows share document: intervals are " in grouped.sentence.text
+    assert f"{grouped.figures.clusters.widening:.1f} times as wide" in answer_of(grouped)["sentence"]
+    assert "share" not in alone.sentence.text
 
 
 def test_below_ten_clusters_a_warning_is_due(clustered):

@@ -147,7 +147,7 @@ def test_a_missing_output_is_an_empty_text_where_it_counts_as_worst(experiment):
 def test_examples_of_a_cluster_change_sides_together(experiment):
     both = compared(
         experiment, {"a": FIRST, "b": [FIRST[n] if n > 3 else "nothing" for n in range(SIZE)]}
-    ).runs
+    ).sides.runs
 
     alone, together = (
         computed(Comparison(both, both[0], cluster=cluster), "chrf").scores[1].p

@@ -71,4 +71,4 @@ def test_the_twentieth_comparison_needs_more_to_be_confirmed(twentieth):
     assert entry["verdict"] == "better"
     assert entry["comparisons_made"] == 20
     assert entry["p_online"] > 0.05 >= entry["p_corrected"]
-    assert "comparison number 20 on this dataset: better is not confirmed" in twentieth.remarks
+    assert "comparison number 20 on this dataset: better is not confirmed" in twentieth.sentence.remarks

@@ -84,7 +84,7 @@ def test_examples_of_a_cluster_are_drawn_together(project, scores):
 
     widths = [
         np.ptp(evaluator_agreement.pair(comparison, *comparison.evaluators).scores.pearson.interval)
-        for comparison in (alone, Comparison(together.runs, together.runs[0], cluster="page"))
+        for comparison in (alone, Comparison(together.sides.runs, together.sides.runs[0], cluster="page"))
     ]
 
     assert widths[1] > 1.5 * widths[0]

@@ -37,16 +37,24 @@ def test_figures_are_of_the_split_alone(runs, late):
         Comparison(runs, runs[0], example_filter=ExampleFilter(split=late)),
     )
 
-    assert (whole.size, part.size, part.full_size) == (20, 10, 20)
-    assert whole.entries[0].paired.difference == 0
-    assert part.entries[0].paired.difference == 1
+    assert (whole.figures.size, part.figures.size, part.figures.full_size) == (20, 10, 20)
+    assert whole.figures.entries[0].paired.difference == 0
+    assert part.figures.entries[0].paired.difference == 1
 
 
 def test_another_definition_of_a_split_is_another_comparison(runs, late):
-    before = Comparison(runs, runs[0], example_filter=ExampleFilter(split=late)).entries[0].paired.difference
+    before = (
+        Comparison(runs, runs[0], example_filter=ExampleFilter(split=late))
+        .figures.entries[0]
+        .paired.difference
+    )
 
     splits.change(late, rule=Rule(keys=["k1", "k2"]))
-    after = Comparison(runs, runs[0], example_filter=ExampleFilter(split=late)).entries[0].paired.difference
+    after = (
+        Comparison(runs, runs[0], example_filter=ExampleFilter(split=late))
+        .figures.entries[0]
+        .paired.difference
+    )
 
     assert (before, after) == (1, -1)
 
@@ -54,7 +62,7 @@ def test_another_definition_of_a_split_is_another_comparison(runs, late):
 def test_a_split_is_taken_from_the_version_of_the_baseline(experiment, runs, late):
     datasets.remove(experiment.dataset, None, 15)
 
-    assert Comparison(runs, runs[0], example_filter=ExampleFilter(split=late)).size == 10
+    assert Comparison(runs, runs[0], example_filter=ExampleFilter(split=late)).figures.size == 10
 
 
 def test_a_split_of_another_dataset_is_refused(project, runs):

@@ -39,7 +39,7 @@ def positions_of(dataset: Dataset) -> Positions:
 
 
 def search_of(comparison: Comparison) -> subsets.Search:
-    return subsets.search(comparison, comparison.primary)
+    return subsets.search(comparison.figures, comparison.evaluators.primary)
 
 
 def names(metadata) -> list[str]:
@@ -56,8 +56,8 @@ def subset_column(name: str, metadata):
 def test_a_planted_reversal_is_named_in_the_sentence(project):
     comparison = planted(project)
 
-    assert comparison.sentence.startswith("b is better than a on ")
-    assert ", but worse on legal." in comparison.sentence
+    assert comparison.sentence.text.startswith("b is better than a on ")
+    assert ", but worse on legal." in comparison.sentence.text
 
 
 def test_a_planted_reversal_comes_first(project):
@@ -72,7 +72,7 @@ def test_a_planted_reversal_comes_first(project):
 
 
 def test_the_brief_verdict_names_opposing_subsets(project):
-    brief = "".join(text for _, text in planted(project).brief)
+    brief = "".join(text for _, text in planted(project).sentence.brief)
 
     assert brief == "b better, but worse on legal"
 
@@ -80,8 +80,8 @@ def test_the_brief_verdict_names_opposing_subsets(project):
 def test_where_lower_is_better_the_words_turn(project):
     comparison = planted(project, kind="levenshtein_distance")
 
-    assert comparison.sentence.startswith("b is worse than a on ")
-    assert ", but better on legal." in comparison.sentence
+    assert comparison.sentence.text.startswith("b is worse than a on ")
+    assert ", but better on legal." in comparison.sentence.text
 
 
 def test_an_unanswered_example_counts_as_worst(project):
@@ -117,38 +117,40 @@ def test_differences_that_chance_explains_are_not_named(project):
 
 def test_a_reversal_among_100_000_examples_is_named_at_first_sight(project):
     comparison = planted(project)
-    comparison.dataset.example_count = 100_000
+    comparison.sides.dataset.example_count = 100_000
 
-    assert ", but worse on legal." in comparison.sentence
+    assert ", but worse on legal." in comparison.sentence.text
 
 
 def test_every_variant_counts_towards_the_limit_of_the_search(project, monkeypatch):
     two = planted(project)
-    third = columns.run(two.runs[0].experiment, "c", [np.full(SIZE, 0.5)])
+    third = columns.run(two.sides.experiment, "c", [np.full(SIZE, 0.5)])
     monkeypatch.setattr(subsets, "MOST_PAIRS", SIZE)
 
-    three = Comparison([*two.runs, third], two.runs[0])
+    three = Comparison([*two.sides.runs, third], two.sides.runs[0])
 
-    assert subsets.cached_search(three) is None
-    assert subsets.cached_search(two) is not None
+    assert subsets.cached_search(three.figures) is None
+    assert subsets.cached_search(two.figures) is not None
 
 
 def test_large_comparisons_name_subsets_of_an_earlier_search(project, monkeypatch):
     monkeypatch.setattr(subsets, "MOST_PAIRS", SIZE - 1)
     comparison = planted(project)
-    before = comparison.sentence
+    before = comparison.sentence.text
 
-    again = Comparison(comparison.runs, comparison.runs[0])
+    again = Comparison(comparison.sides.runs, comparison.sides.runs[0])
     search_of(again)
 
     assert "legal" not in before
-    assert ", but worse on legal." in again.sentence
+    assert ", but worse on legal." in again.sentence.text
 
 
 def test_a_search_is_kept(project, django_assert_num_queries):
     comparison = planted(project)
     search_of(comparison)
-    again = Comparison(comparison.runs, comparison.runs[0], dict(comparison._scorings))
+    again = Comparison(
+        comparison.sides.runs, comparison.sides.runs[0], dict(comparison.sides.scorings_by_run)
+    )
 
     with django_assert_num_queries(0):
         search_of(again)
@@ -157,13 +159,13 @@ def test_a_search_is_kept(project, django_assert_num_queries):
 def test_a_scoring_that_is_computed_again_is_searched_again(project):
     comparison = planted(project)
     search_of(comparison)
-    scoring = comparison.scoring(comparison.primary.pk)
+    scoring = comparison.evaluators.scoring(comparison.evaluators.primary.pk)
     scoring.blocks.all().delete()
     scoring.delete()
     version = scoring.evaluator_version
-    columns.store(comparison.runs[0], version, np.full(SIZE, 0.5), np.zeros(SIZE, np.uint8))
+    columns.store(comparison.sides.runs[0], version, np.full(SIZE, 0.5), np.zeros(SIZE, np.uint8))
 
-    again = Comparison(comparison.runs, comparison.runs[0])
+    again = Comparison(comparison.sides.runs, comparison.sides.runs[0])
 
     assert search_of(again).subsets[0].difference != pytest.approx(
         search_of(comparison).subsets[0].difference, abs=1e-9
@@ -295,7 +297,7 @@ def test_each_reported_subset_has_the_figures_of_its_page(project, scores, fall)
     assert "legal" in {subset.name for subset in reported}
     for subset in reported:
         page = Comparison(runs, runs[0], example_filter=ExampleFilter(((subset.column, subset.name),)))
-        paired = page.entries[0].paired
+        paired = page.figures.entries[0].paired
         assert (subset.n, subset.difference, subset.interval) == (
             paired.n,
             paired.difference,
@@ -304,7 +306,7 @@ def test_each_reported_subset_has_the_figures_of_its_page(project, scores, fall)
         assert subsets.verdict(subset, "maximize") == paired.verdict
         assert subset.reversal == (paired.verdict == "worse")
     on_legal = next(subset for subset in reported if subset.name == "legal")
-    assert ("worse on legal" in comparison.sentence) == on_legal.reversal
+    assert ("worse on legal" in comparison.sentence.text) == on_legal.reversal
     assert on_legal.reversal or fall < 0.46
 
 
@@ -335,13 +337,13 @@ def test_a_subset_that_a_variant_did_not_answer_has_no_verdict_anywhere(project)
     comparison = planted(project, missing=range(LEGAL))
     on_legal = next(subset for subset in search_of(comparison).subsets if subset.name == "legal")
     page = Comparison(
-        comparison.runs, comparison.runs[0], example_filter=ExampleFilter((("topic", "legal"),))
+        comparison.sides.runs, comparison.sides.runs[0], example_filter=ExampleFilter((("topic", "legal"),))
     )
 
     assert on_legal.reported
-    assert (subsets.verdict(on_legal, "maximize"), page.entries[0].paired.verdict) == (None, None)
-    assert page.sentence.startswith("No verdict on ")
-    assert "on legal" not in comparison.sentence
+    assert (subsets.verdict(on_legal, "maximize"), page.figures.entries[0].paired.verdict) == (None, None)
+    assert page.sentence.text.startswith("No verdict on ")
+    assert "on legal" not in comparison.sentence.text
 
 
 def test_subsets_with_figures_of_their_page_come_first(project):

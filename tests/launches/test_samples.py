@@ -98,10 +98,10 @@ def test_unanswered_as_worst_is_about_the_sample(experiment, server):
 
     comparison = compared(*Run.objects.order_by("pk"))
 
-    [entry] = comparison.entries
-    assert (entry.paired.n, entry.leftover.missing, comparison.has_unanswered) == (SAMPLE, 0, False)
-    assert comparison.measures.examples == [SAMPLE, SAMPLE]
-    assert comparison.measures.answered == [SAMPLE, SAMPLE]
+    [entry] = comparison.figures.entries
+    assert (entry.paired.n, entry.leftover.missing, comparison.figures.has_unanswered) == (SAMPLE, 0, False)
+    assert comparison.figures.measures.examples == [SAMPLE, SAMPLE]
+    assert comparison.figures.measures.answered == [SAMPLE, SAMPLE]
 
 
 def test_only_examples_that_both_were_asked_are_compared(experiment, server):
@@ -113,7 +113,7 @@ def test_only_examples_that_both_were_asked_are_compared(experiment, server):
     comparison = compared(first, second)
 
     assert 0 < len(both) < SAMPLE
-    assert (comparison.entries[0].paired.n, comparison.has_unanswered) == (len(both), False)
+    assert (comparison.figures.entries[0].paired.n, comparison.figures.has_unanswered) == (len(both), False)
 
 
 def test_a_sample_is_compared_with_a_run_of_everything(experiment, server):
@@ -124,7 +124,7 @@ def test_a_sample_is_compared_with_a_run_of_everything(experiment, server):
 
     comparison = compared(Run.objects.get(variant="a"), whole)
 
-    assert (comparison.entries[0].paired.n, comparison.has_unanswered) == (SAMPLE, False)
+    assert (comparison.figures.entries[0].paired.n, comparison.figures.has_unanswered) == (SAMPLE, False)
 
 
 def test_rows_and_exports_hold_the_sample_alone(experiment, server):

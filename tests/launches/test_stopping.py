@@ -292,7 +292,7 @@ def test_a_comparison_takes_the_verdict_from_the_looks(experiment, variant):
     finish()
     [look] = stopping.sequence(started)
 
-    [entry] = compared("old", "new").entries
+    [entry] = compared("old", "new").figures.entries
 
     assert entry.paired.interval == (look.low, look.high)
     assert (entry.paired.verdict, entry.paired.n, entry.paired.p) == ("better", 50, None)
@@ -303,7 +303,7 @@ def test_a_comparison_seen_from_the_other_side_is_mirrored(experiment, variant):
     finish()
     [look] = stopping.sequence(started)
 
-    [entry] = compared("new", "old").entries
+    [entry] = compared("new", "old").figures.entries
 
     assert entry.paired.interval == (-look.high, -look.low)
     assert entry.paired.verdict == "worse"
@@ -316,7 +316,7 @@ def test_a_comparison_names_variants_that_stopped_early(experiment, variant):
     comparison = compared("old", "new")
 
     assert "stopped_early" in [warning["code"] for warning in comparison.warnings]
-    assert "new stopped at 50 of 300 examples" in comparison.sentence
+    assert "new stopped at 50 of 300 examples" in comparison.sentence.text
 
 
 def test_a_comparison_across_launches_warns_that_it_ignores_the_stop(experiment, variant):
@@ -326,8 +326,8 @@ def test_a_comparison_across_launches_warns_that_it_ignores_the_stop(experiment,
 
     comparison = compared("uploaded", "new")
 
-    assert comparison.entries[0].paired.method != "group_sequential"
-    assert "new ran on 50 of 300 examples before its launch stopped early" in comparison.sentence
+    assert comparison.figures.entries[0].paired.method != "group_sequential"
+    assert "new ran on 50 of 300 examples before its launch stopped early" in comparison.sentence.text
 
 
 def test_a_gate_names_variants_that_stopped_early(experiment, variant):
@@ -358,7 +358,7 @@ def test_secondary_evaluators_are_compared_as_always(experiment, variant):
     begin(experiment, variant("old", "Rome"), variant("new"))
     finish()
 
-    primary, secondary = compared("old", "new").entries
+    primary, secondary = compared("old", "new").figures.entries
 
     assert primary.paired.method == "group_sequential"
     assert secondary.paired.method != "group_sequential"
@@ -370,10 +370,10 @@ def test_without_unanswered_examples_as_worst_there_is_no_verdict(experiment, va
 
     comparison = compared("old", "new", missing="exclude")
 
-    [entry] = comparison.entries
+    [entry] = comparison.figures.entries
     assert (entry.paired.verdict, entry.paired.interval) == (None, None)
-    assert comparison.sentence.startswith("No verdict on")
-    assert comparison.ranking == []
+    assert comparison.sentence.text.startswith("No verdict on")
+    assert comparison.figures.ranking == []
 
 
 def test_unanswered_examples_add_no_second_ranking_to_the_looks(experiment, variant):
@@ -383,8 +383,8 @@ def test_unanswered_examples_add_no_second_ranking_to_the_looks(experiment, vari
 
     comparison = compared("old", "new")
 
-    assert comparison.has_unanswered
-    assert not comparison.depends_on_missing
+    assert comparison.figures.has_unanswered
+    assert not comparison.figures.depends_on_missing
 
 
 def test_a_launch_that_asks_everything_is_compared_as_always(experiment, variant):
@@ -393,5 +393,5 @@ def test_a_launch_that_asks_everything_is_compared_as_always(experiment, variant
 
     comparison = compared("old", "new")
 
-    assert comparison.entries[0].paired.method != "group_sequential"
-    assert comparison.stopped == []
+    assert comparison.figures.entries[0].paired.method != "group_sequential"
+    assert comparison.sentence.stopped == []

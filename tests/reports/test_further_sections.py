@@ -54,8 +54,8 @@ def test_a_report_explains_a_missing_ranking(project):
 def three_variants(project):
     """Three runs: one is worse on legal, the third everywhere."""
     two = planted(project)
-    third = columns.run(two.runs[0].experiment, "third", [np.full(two.size, 0.2)])
-    return Comparison([*two.runs, third], two.baseline.run)
+    third = columns.run(two.sides.experiment, "third", [np.full(two.figures.size, 0.2)])
+    return Comparison([*two.sides.runs, third], two.sides.baseline.run)
 
 
 def test_a_report_of_many_variants_names_opposing_subsets(three_variants):
@@ -72,7 +72,7 @@ def test_the_api_names_opposing_subsets_of_many_variants(three_variants):
 def test_a_filter_is_shown_with_the_remaining_examples(project):
     comparison = planted(project)
     filtered = Comparison(
-        comparison.runs, comparison.runs[0], example_filter=ExampleFilter([("topic", "legal")])
+        comparison.sides.runs, comparison.sides.runs[0], example_filter=ExampleFilter([("topic", "legal")])
     )
 
     assert f"{LEGAL} of 300 examples remain" in " ".join(html(filtered).split())

@@ -222,8 +222,10 @@ def test_means_are_over_the_pairs_like_the_differences(project):
     comparison = Comparison(runs, runs[0], missing="exclude")
 
     exact, similarity = comparison.evaluators
-    assert comparison.means(exact) == [1, 1, 1]
-    assert comparison.means(similarity) == pytest.approx([2 / 3, 1, 2 / 3])  # each has pairs of its own
+    assert comparison.figures.means(exact) == [1, 1, 1]
+    assert comparison.figures.means(similarity) == pytest.approx(
+        [2 / 3, 1, 2 / 3]
+    )  # each has pairs of its own
     html = page.html(report.report(comparison))
     primary = html[html.index("primary") : html.index(similarity.name)]
     assert "1.000" in primary

@@ -11,10 +11,13 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluations.statistics import canonical, evidence, figures, law
+from evaluations.statistics import canonical, evidence, figures
 from evaluations.statistics.clusters import Grouping
 from evaluations.statistics.evidence import Family
 from evaluations.statistics.figures import Figures, Scores
+from evaluations.statistics.law.drawn import Drawn
+from evaluations.statistics.law.draws import Source
+from evaluations.statistics.law.table import Table, centred
 from evaluations.statistics.terms import FEWEST_CHANGES, Column, Difference, Scale
 
 SCORES = Scale("maximize", binary=False)
@@ -25,7 +28,7 @@ DRAWS = 1_999
 Sample = NDArray[np.float64]  # columns by examples
 
 
-class Shared(law.Source):
+class Shared(Source):
     """Random numbers drawn once for families of equal size."""
 
     def __init__(self, seed: int):
@@ -58,7 +61,7 @@ def compared(
 
 
 def of_family(
-    family: Sample, scale: Scale, grouping: Grouping | None, source: law.Source | None
+    family: Sample, scale: Scale, grouping: Grouping | None, source: Source | None
 ) -> list[Difference]:
     counted = [_figures(d, scale, grouping) for d in family]
     members = [k for k, column in enumerate(counted) if column.changed >= FEWEST_CHANGES]
@@ -76,11 +79,11 @@ def _figures(d: Sample, scale: Scale, grouping: Grouping | None) -> Figures:
     return figures.compute(baseline, variant, scale, slice(None), labels, span)
 
 
-def _laws(members: Sequence[Figures], scale: Scale, source: law.Source | None) -> Family:
+def _laws(members: Sequence[Figures], scale: Scale, source: Source | None) -> Family:
     if not members:
         return Family(None)
     units = np.column_stack([member.row_differences for member in members])
-    by_example = _law(units, law.centred(units), not scale.binary, source)
+    by_example = _law(units, centred(units), not scale.binary, source)
     if members[0].clustered is None:
         return Family(by_example)
     sums = np.column_stack([member.clustered.sums for member in members])
@@ -88,5 +91,5 @@ def _laws(members: Sequence[Figures], scale: Scale, source: law.Source | None) -
     return Family(by_example, _law(sums, centre, True, source))
 
 
-def _law(units: Sample, centre: Sample, is_guarded: bool, source: law.Source | None) -> law.Drawn:
-    return law.Drawn(law.Table.of(units, centre, np.full(units.shape[1], is_guarded)), source)
+def _law(units: Sample, centre: Sample, is_guarded: bool, source: Source | None) -> Drawn:
+    return Drawn(Table.of(units, centre, np.full(units.shape[1], is_guarded)), source)

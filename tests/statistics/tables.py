@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from evaluations.statistics import law
+from evaluations.statistics.law import draws
 from evaluations.statistics.terms import Difference, Scale
 
 from .simulation import DRAWS, SCORES, Shared, of_family
@@ -146,7 +146,7 @@ def coverage(families: int) -> None:
 
 
 if __name__ == "__main__":
-    law.DRAWS = DRAWS
+    draws.DRAWS = DRAWS
     number = int(sys.argv[1]) if len(sys.argv) > 1 else 300
     for table in (rare, widths, coverage, errors):
         table(number)

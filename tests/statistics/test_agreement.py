@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evaluations.statistics import law
 from evaluations.statistics.clusters import declared
 from evaluations.statistics.inference import against_baseline, all_pairs
-from evaluations.statistics.sentence_facts import Page
+from evaluations.statistics.law import draws
+from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.sentences import besides, brief, text, verdict
 from evaluations.statistics.terms import ALPHA, Column, ColumnSet, Scale
 
@@ -22,7 +22,7 @@ NASTY = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCh
 
 @pytest.fixture(autouse=True)
 def fewer_draws(monkeypatch):
-    monkeypatch.setattr(law, "DRAWS", 499)
+    monkeypatch.setattr(draws, "DRAWS", 499)
 
 
 def scores(shape, base, chance):
@@ -147,7 +147,7 @@ def test_sentences_claim_nothing_beyond_the_entries(columns, second, baseline):
     pairs, k = all_pairs(columns), len(columns.columns)
     padded = [*second.columns, *[None] * k][:k]
     secondary = {"chrF": against_baseline([ColumnSet(second.scale, padded)], baseline)[0]}
-    page = Page([f"v{number}" for number in range(k)], baseline, "Match", pairs, secondary=secondary)
+    page = Facts([f"v{number}" for number in range(k)], baseline, "Match", pairs, secondary=secondary)
 
     claimed, verdicts = (
         claims(verdict(page)),

@@ -9,8 +9,9 @@ import sys
 import numpy as np
 import pytest
 
-from evaluations.statistics import inference, law
+from evaluations.statistics import inference
 from evaluations.statistics.clusters import detect
+from evaluations.statistics.law import draws
 from evaluations.statistics.terms import Column, ColumnSet
 
 from . import simulation
@@ -19,7 +20,7 @@ from .simulation import BATCH, MATCH, SCORES, SIMULATIONS, compared
 
 @pytest.fixture(autouse=True)
 def fewer_draws(monkeypatch):
-    monkeypatch.setattr(law, "DRAWS", simulation.DRAWS)
+    monkeypatch.setattr(draws, "DRAWS", simulation.DRAWS)
     monkeypatch.setattr(inference, "WORKERS", 1)
 
 

@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 from scipy import optimize, special, stats
 
-from evaluations.statistics import law
 from evaluations.statistics.clusters import declared
 from evaluations.statistics.evidence import around
 from evaluations.statistics.figures import Figures, Scores, compute, sums
 from evaluations.statistics.inference import against_baseline, all_pairs
+from evaluations.statistics.law import tilt
+from evaluations.statistics.law.coins import Coins
+from evaluations.statistics.law.drawn import Drawn
+from evaluations.statistics.law.table import Table
 from evaluations.statistics.terms import Column, ColumnSet, Scale, without_verdict
 
 NONE = np.nan
@@ -84,9 +87,9 @@ def test_few_changes_are_tried_in_every_flip(d):
 
     assert result.p >= np.mean(sums >= observed - 1e-9) - 1e-12
     units = np.array(d, float)[:, None]
-    symmetric = law.Table.of(units, np.zeros_like(units), np.array([True]))
+    symmetric = Table.of(units, np.zeros_like(units), np.array([True]))
     r = observed / math.sqrt(sum(x * x for x in d))
-    assert law.Drawn(symmetric).p(0, r) == pytest.approx(np.mean(sums >= observed - 1e-9))
+    assert Drawn(symmetric).p(0, r) == pytest.approx(np.mean(sums >= observed - 1e-9))
 
 
 @pytest.mark.parametrize(("gains", "losses"), [(8, 2), (3, 3), (20, 41), (0, 12), (1000, 1100)])
@@ -99,7 +102,7 @@ def test_pass_and_fail_alone_is_mcnemars_exact_test(gains, losses):
 
 @pytest.mark.parametrize("changed", [0, 1, 5, 6, 7, 20, 99, 1000])
 def test_the_critical_value_of_coins_is_the_largest_that_is_not_significant(changed):
-    critical = law.Coins(changed).critical(0.05)
+    critical = Coins(changed).critical(0.05)
 
     for gained in range(changed // 2, changed + 1):
         significant = stats.binomtest(gained, changed).pvalue <= 0.05 if changed else False
@@ -211,7 +214,7 @@ def test_tilted_differences_have_a_mean_of_zero_and_the_least_information():
         ],
     ).x
 
-    values, counts = np.unique(law._tilted_values(d), return_counts=True)
+    values, counts = np.unique(tilt._tilted_values(d), return_counts=True)
 
     assert values * 0.9 == pytest.approx([-0.5, -0.2, 0.9])
     expected = [nearest[d == value].sum() for value in (-0.5, -0.2, 0.9)]
@@ -510,7 +513,7 @@ def test_a_clear_winner_with_one_trifling_loss_is_better():
 def test_tilted_weights_make_the_mean_zero(small, losses):
     d = np.r_[np.linspace(0.4, 1.0, 20), np.full(losses, -small)]
 
-    k = law.tilt(d)
+    k = tilt.tilt(d)
     weights = np.exp(k * d - (k * d).max())
 
     assert abs(weights @ d) <= 1e-6 * (weights @ np.abs(d))

@@ -8,7 +8,7 @@ from scipy import stats
 
 from evaluations.statistics import power
 from evaluations.statistics.inference import against_baseline
-from evaluations.statistics.law import Coins
+from evaluations.statistics.law.coins import Coins
 from evaluations.statistics.terms import Column, ColumnSet, Difference, Scale
 
 SIMILARITY = Scale("maximize", binary=False)

@@ -5,8 +5,8 @@ import dataclasses
 import pytest
 
 from evaluations.statistics.clusters import Clusters
-from evaluations.statistics.inference import AllPairs
-from evaluations.statistics.sentence_facts import NO_REFERENCE, Page
+from evaluations.statistics.inference import NOTHING, AllPairs
+from evaluations.statistics.sentence_facts import NO_REFERENCE, Facts
 from evaluations.statistics.sentences import (
     besides,
     brief,
@@ -44,7 +44,7 @@ def pairs(means, better):
 
 def page(means, better, **more):
     names_of = [chr(ord("a") + k) for k in range(len(means))]
-    return Page(names_of, 0, "Numeric match", pairs(means, better), **more)
+    return Facts(names_of, 0, "Numeric match", pairs(means, better), **more)
 
 
 def roles(parts):
@@ -107,9 +107,9 @@ def test_a_leader_that_is_not_better_than_all_is_not_called_best():
     assert text(verdict(leader)).startswith("c leads on Numeric match, with no clear difference from a")
 
 
-@pytest.mark.parametrize("primary", [None, pairs([0.1, 0.2], {(1, 0)})])
-def test_missing_references_give_no_verdict_but_a_reason(primary):
-    without_references = Page(["a", "b"], 0, "Levenshtein", primary, no_verdict=NO_REFERENCE)
+@pytest.mark.parametrize("compared", [NOTHING, pairs([0.1, 0.2], {(1, 0)})])
+def test_missing_references_give_no_verdict_but_a_reason(compared):
+    without_references = Facts(["a", "b"], 0, "Levenshtein", compared, no_verdict=NO_REFERENCE)
 
     assert text(verdict(without_references)) == "No verdict on Levenshtein: no example has a reference."
     assert text(brief(without_references)) == "No verdict"
@@ -119,7 +119,7 @@ def test_missing_references_give_no_verdict_but_a_reason(primary):
 
 
 def test_no_row_in_common_is_no_verdict():
-    without_rows = Page(["a", "b"], 0, "X", AllPairs(2, 0, {(0, 1): Difference("maximize")}))
+    without_rows = Facts(["a", "b"], 0, "X", AllPairs(2, 0, {(0, 1): Difference("maximize")}))
 
     assert text(verdict(without_rows)).startswith("No verdict on X: no example has a score")
 
@@ -247,8 +247,8 @@ def test_the_sentence_names_equivalence_within_the_margin():
         2, 100, {(0, 1): compared("cannot_tell", 0.0, margin=0.03, interval_90=(-0.02, 0.04))}
     )
 
-    assert "equivalent" in roles(verdict(Page(["a", "b"], 0, "X", equivalent)))
-    assert "not_worse" in roles(verdict(Page(["a", "b"], 0, "X", not_worse)))
+    assert "equivalent" in roles(verdict(Facts(["a", "b"], 0, "X", equivalent)))
+    assert "not_worse" in roles(verdict(Facts(["a", "b"], 0, "X", not_worse)))
 
 
 def test_a_preliminary_result_says_so():
@@ -256,7 +256,7 @@ def test_a_preliminary_result_says_so():
 
 
 def test_one_variant_has_no_sentence():
-    assert verdict(Page(["a"], 0, "X", AllPairs(1, 9, {}))) == []
+    assert verdict(Facts(["a"], 0, "X", AllPairs(1, 9, {}))) == []
 
 
 def test_names_written_by_users_are_parts_of_their_own():

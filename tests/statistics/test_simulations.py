@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from evaluations.statistics import law
 from evaluations.statistics.clusters import average_repeats
 from evaluations.statistics.inference import against_baseline
 from evaluations.statistics.intervals import mean_interval, wilson
+from evaluations.statistics.law import draws
 from evaluations.statistics.summary import skewness_of
 from evaluations.statistics.terms import Column, ColumnSet, Scale
 
 
 @pytest.fixture(autouse=True)
 def fewer_draws(monkeypatch):
-    monkeypatch.setattr(law, "DRAWS", 499)
+    monkeypatch.setattr(draws, "DRAWS", 499)
 
 
 def interval_of(d):

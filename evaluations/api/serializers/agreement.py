@@ -10,14 +10,16 @@ from evaluations.models import Evaluator
 from evaluations.statistics.correlation import Coefficient, Correlations
 
 from ..fields import Text
-from .comparison_shape import ComparedEvaluatorSerializer, ComparisonQuery, FilteredSerializer
+from .comparison_entry import ComparedEvaluatorSerializer
+from .comparison_query import ComparisonQuery
+from .comparison_shape import FilteredSerializer
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 
 
 def as_dict(comparison: Comparison, first: Evaluator | None, second: Evaluator | None) -> dict[str, Any]:
     """The answer of `comparisons/agreement/`; it has a pair only if two evaluators are named."""
-    matrix = evaluator_agreement.matrix(comparison) if comparison.primary else None
+    matrix = evaluator_agreement.matrix(comparison) if comparison.evaluators.primary else None
     return {
         "evaluators": [{"id": evaluator.pk, "name": evaluator.name} for evaluator in comparison.evaluators],
         "filtered": FilteredSerializer().to_representation(comparison),

@@ -9,7 +9,7 @@ from evaluations.comparisons.examples.examples import OUTCOMES, Compared
 from evaluations.models import Evaluator
 
 from ..fields import AnyJSON, FlagText, IntegerText, Text
-from .comparison_shape import ComparisonQuery
+from .comparison_query import ComparisonQuery
 from .page import Cursor
 from .result import ResultScoreSerializer
 
@@ -44,7 +44,7 @@ class ComparedExamplesQuery(ComparedQuery):
 
 def example(comparison: Comparison, evaluator: Evaluator, row: Compared) -> dict[str, Any]:
     """An example with the output and scores of every run; `gain` is positive if the run is better than the baseline."""
-    first, direction = row.rows[0], comparison.direction(evaluator.pk)
+    first, direction = row.rows[0], comparison.evaluators.direction(evaluator.pk)
     parts = ("key", "inputs", "reference", "metadata")
     return {
         "position": row.position,

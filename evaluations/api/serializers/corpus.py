@@ -12,7 +12,9 @@ from evaluations.errors import Invalid
 from evaluations.models import Evaluator
 
 from ..fields import Text
-from .comparison_shape import ComparedEvaluatorSerializer, ComparisonQuery, FilteredSerializer
+from .comparison_entry import ComparedEvaluatorSerializer
+from .comparison_query import ComparisonQuery
+from .comparison_shape import FilteredSerializer
 
 
 def as_dict(comparison: Comparison, evaluator: Evaluator | None, references: str) -> dict[str, Any]:
@@ -29,7 +31,7 @@ def as_dict(comparison: Comparison, evaluator: Evaluator | None, references: str
             "references", f"The mapping of “{evaluator.name}” already names all of its references."
         )
     return {
-        "baseline": comparison.baseline.run.pk,
+        "baseline": comparison.sides.baseline.run.pk,
         "filtered": FilteredSerializer().to_representation(comparison),
         "evaluators": [
             _table(

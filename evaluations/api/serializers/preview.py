@@ -8,7 +8,7 @@ from evaluations.comparisons.preview_changes import RunPreview
 from evaluations.comparisons.previews import Preview
 
 from ..fields import Text
-from .comparison_shape import ComparedEvaluatorSerializer
+from .comparison_entry import ComparedEvaluatorSerializer
 from .page import NoQuery
 
 

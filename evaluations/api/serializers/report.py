@@ -8,7 +8,8 @@ from evaluations.reports.report import Report
 
 from . import agreement, corpus, subsets
 from .agreement import EvaluatorAgreementSerializer
-from .comparison_shape import ComparisonQuery, ComparisonSerializer
+from .comparison_query import ComparisonQuery
+from .comparison_shape import ComparisonSerializer
 from .corpus import CorpusScoresSerializer
 from .gate import GateCheckSerializer, GateSerializer
 from .subsets import SlicesSerializer
@@ -21,7 +22,7 @@ def as_dict(report: Report) -> dict[str, Any]:
     compared, further = report.comparison, report.further
     return {
         "comparison": ComparisonSerializer(compared).data,
-        "slices": subsets.as_dict(compared, compared.primary),
+        "slices": subsets.as_dict(compared, compared.evaluators.primary),
         "corpus": corpus.as_dict(compared, None, ""),
         "agreement": agreement.as_dict(compared, None, None),
         "leaderboard": further.board and leaderboard_as_dict(further.board),

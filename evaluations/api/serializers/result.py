@@ -9,7 +9,7 @@ from evaluations.results import filter_params
 from evaluations.results.results import WORDS
 
 from ..fields import AnyJSON, FlagText, IntegerText, NumberText, Object, Text
-from .comparison_shape import MISSING, Ids
+from .comparison_query import MISSING, Ids
 from .page import NoQuery, PageQuery, StackedQuery
 from .run import UsedEvaluatorSerializer
 

@@ -14,18 +14,20 @@ from evaluations.statistics.terms import Verdict
 
 from ..answers import Answer
 from ..fields import Text
-from .comparison_shape import VERDICTS, ComparedEvaluatorSerializer, ComparisonQuery, FilteredSerializer
+from .comparison_entry import VERDICTS, ComparedEvaluatorSerializer
+from .comparison_query import ComparisonQuery
+from .comparison_shape import FilteredSerializer
 
 MOST_SUBSETS = 1_000  # subsets in one answer; the most important come first
 
 
 def as_dict(comparison: Comparison, evaluator: Evaluator | None) -> dict[str, Any]:
     """The answer of `comparisons/slices/`; `evaluator` is None if nothing is scored."""
-    search = subsets.search(comparison, evaluator)
+    search = subsets.search(comparison.figures, evaluator)
     return {
-        "baseline": comparison.baseline.run.pk,
+        "baseline": comparison.sides.baseline.run.pk,
         "evaluator": evaluator and {"id": evaluator.pk, "name": evaluator.name},
-        "direction": evaluator and comparison.direction(evaluator.pk),
+        "direction": evaluator and comparison.evaluators.direction(evaluator.pk),
         "missing": comparison.missing,
         "filtered": FilteredSerializer().to_representation(comparison),
         "columns": search.columns,
@@ -46,7 +48,7 @@ class Sliced(NamedTuple):
 def _slices(comparison: Comparison, evaluator: Evaluator | None, shown: Sequence[Subset]) -> list[Any]:
     if evaluator is None:
         return []
-    direction = comparison.direction(evaluator.pk)
+    direction = comparison.evaluators.direction(evaluator.pk)
     rows = [
         Sliced(comparison.sides[subset.key].run, subset, subsets.verdict(subset, direction))
         for subset in shown

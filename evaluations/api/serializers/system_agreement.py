@@ -8,7 +8,7 @@ from rest_framework import serializers
 from evaluations.comparisons.over_time.system_agreement import SystemAgreement
 
 from ..fields import Text
-from .comparison_shape import ComparedEvaluatorSerializer
+from .comparison_entry import ComparedEvaluatorSerializer
 from .page import NoQuery
 
 

@@ -29,7 +29,7 @@ from .results import cursor, cursor_pair
 
 def evaluator_of(comparison: Comparison, name: str) -> Evaluator:
     """The evaluator with this name or id, the primary one for ""; raises `Invalid` if there is none."""
-    chosen = comparison.named_evaluator(name)
+    chosen = comparison.evaluators.named(name)
     if chosen is None:
         message = "These runs have no scores."
         raise Invalid("unknown_evaluator", message, fields={"evaluator": [message]})
@@ -83,11 +83,11 @@ class Scatter(ComparedView):
         """The number of examples for each pair of scores: the baseline's and the run's."""
         comparison = self.comparison()
         evaluator = self.evaluator(comparison)
-        baseline, *variants = comparison.columns(evaluator.pk)
+        baseline, *variants = comparison.figures.columns(evaluator.pk)
         runs = []
-        for side, column in zip(comparison.other_sides, variants, strict=True):
+        for side, column in zip(comparison.sides.others, variants, strict=True):
             squares = examples.squares_of(comparison, evaluator, baseline, column)
             edges, counts = squares.edges.tolist(), squares.counts().tolist()
             runs.append({"run": side.run.pk, "n": squares.n, "edges": edges, "counts": counts})
-        answer = {"baseline": comparison.baseline.run.pk, "evaluator": evaluator.pk, "runs": runs}
+        answer = {"baseline": comparison.sides.baseline.run.pk, "evaluator": evaluator.pk, "runs": runs}
         return Response(answer)

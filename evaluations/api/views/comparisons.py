@@ -11,8 +11,8 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
 from evaluations.comparisons import export
+from evaluations.comparisons.alignment.sides import MOST_REPEATS, MOST_RUNS
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.figures.basis import MOST_REPEATS, MOST_RUNS
 from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.errors import Invalid
 from evaluations.reports import page
@@ -21,7 +21,8 @@ from evaluations.results import filter_params
 
 from ..serializers.agreement import EvaluatorAgreementQuery, EvaluatorAgreementSerializer
 from ..serializers.agreement import as_dict as agreement_as_dict
-from ..serializers.comparison_shape import ComparisonExportQuery, ComparisonQuery, ComparisonSerializer
+from ..serializers.comparison_query import ComparisonExportQuery, ComparisonQuery
+from ..serializers.comparison_shape import ComparisonSerializer
 from ..serializers.corpus import CorpusQuery, CorpusScoresSerializer
 from ..serializers.corpus import as_dict as corpus_as_dict
 from ..serializers.report import ReportQuery, ReportSerializer
@@ -77,7 +78,7 @@ class ComparisonSlices(Comparisons):
     def get(self, request: Request) -> Response:
         """Metadata values and lengths on which the difference from the baseline deviates from the rest."""
         comparison = self.comparison()
-        evaluator = comparison.named_evaluator(self.params["evaluator"])
+        evaluator = comparison.evaluators.named(self.params["evaluator"])
         return Response(slices_as_dict(comparison, evaluator))
 
 
@@ -91,9 +92,9 @@ class ComparisonAgreement(Comparisons):
     def get(self, request: Request) -> Response:
         """Correlations of each pair of evaluators; for two named ones also intervals and disagreements."""
         comparison, second = self.comparison(), self.params["other"]
-        first = comparison.named_evaluator(self.params["evaluator"])
+        first = comparison.evaluators.named(self.params["evaluator"])
         return Response(
-            agreement_as_dict(comparison, first, comparison.named_evaluator(second) if second else None)
+            agreement_as_dict(comparison, first, comparison.evaluators.named(second) if second else None)
         )
 
 
@@ -107,7 +108,7 @@ class ComparisonCorpus(Comparisons):
     def get(self, request: Request) -> Response:
         """Corpus BLEU and chrF of each run with sacrebleu's signature, and whether they differ from the baseline's."""
         comparison, id_or_name = self.comparison(), self.params["evaluator"]
-        evaluator = comparison.named_evaluator(id_or_name) if id_or_name else None
+        evaluator = comparison.evaluators.named(id_or_name) if id_or_name else None
         return Response(corpus_as_dict(comparison, evaluator, self.params["references"]))
 
 

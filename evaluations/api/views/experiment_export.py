@@ -6,9 +6,9 @@ from django.http import StreamingHttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
+from evaluations.comparisons.alignment.sides import newest_comparable
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples.examples import Mask, Question, slots_in_experiment
-from evaluations.comparisons.figures.basis import newest_comparable
 from evaluations.comparisons.grouping.example_filter import ExampleFilter, exported_examples
 from evaluations.errors import Invalid
 from evaluations.experiments import experiments

@@ -24,7 +24,7 @@ from ..grouping.example_filter import ALL_EXAMPLES, ExampleFilter
 from . import silence
 from .aligned import Aligned, Judged, Tally, Worst, column_of
 from .placement import Placement
-from .sides import Side
+from .sides import Sides
 
 Missing = Literal["worst", "exclude"]
 
@@ -33,12 +33,15 @@ Missing = Literal["worst", "exclude"]
 class Aligner:
     """Loads the scores of sides, evaluator by evaluator, for the examples in `example_filter`."""
 
-    dataset: Dataset
-    sides: Sequence[Side]
+    sides: Sides
     missing: Missing
     example_filter: ExampleFilter = ALL_EXAMPLES
     _recipes: dict[int, Recipe] = field(default_factory=dict)
     _placements: dict[Version, Placement] = field(default_factory=dict)
+
+    @property
+    def dataset(self) -> Dataset:
+        return self.sides.dataset
 
     # ---- examples ------------------------------------------------------------------------------------------
 
@@ -79,9 +82,9 @@ class Aligner:
         """One run for each distinct set of asked examples."""
         return {(self._versions[run.pk], bytes(run.asked_rows or b"")): run for run in self._runs}.values()
 
-    @cached_property
-    def _runs(self) -> list[Run]:
-        return [run for side in self.sides for run in side.runs]
+    @property
+    def _runs(self) -> Sequence[Run]:
+        return self.sides.runs
 
     @cached_property
     def _versions(self) -> dict[int, Version]:
@@ -94,7 +97,7 @@ class Aligner:
     @property
     def version(self) -> Version:
         """The baseline's dataset and version, by whose positions the comparison is aligned."""
-        return self._versions[self.sides[0].run.pk]
+        return self._versions[self.sides.baseline.run.pk]
 
     @cached_property
     def matched_datasets(self) -> dict[Version, Counterparts]:
@@ -105,6 +108,12 @@ class Aligner:
     def is_other(self, run_id: int) -> bool:
         """Whether a run belongs to another dataset than the baseline."""
         return self._versions[run_id][0] != self.dataset
+
+    @property
+    def edited(self) -> int:
+        """How many examples were edited between the versions of the baseline and of another run of its dataset."""
+        at_home = [run.pk for run in self._runs if not self.is_other(run.pk)]
+        return max(len(self.placement(pk).moved[0]) for pk in at_home)
 
     @cached_property
     def length(self) -> int:

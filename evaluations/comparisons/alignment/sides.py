@@ -1,13 +1,18 @@
-"""The sides of a comparison: single runs, or all runs of one variant."""
+"""The sides of a comparison: single runs, or all runs of one variant; the first is the baseline."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evaluations.errors import Invalid
+from evaluations.experiments import about
 from evaluations.experiments.about import identity
-from evaluations.models import Run, Scoring
+from evaluations.models import Dataset, Experiment, Run, Scoring
 
 Scorings = Mapping[int, Sequence[Scoring]]
+BASELINE = 0  # its index among the sides
+MOST_RUNS = 20
+MOST_REPEATS = 100  # runs in total, if several are averaged into one column
 
 
 @dataclass(frozen=True)
@@ -38,12 +43,81 @@ class Side:
         return {numbers.get(run.pk) for run in self.runs}
 
 
-def sides(runs: Sequence[Run], scorings: Scorings, repeats: bool) -> list[Side]:
-    """A side for each run, or with `repeats` for each variant of an experiment, in the given order.
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """The sides in order, the baseline first, with the scorings of their runs by run id."""
 
-    Runs with one name but a different `about` are different variants.
+    every: Sequence[Side]
+    runs: Sequence[Run]
+    scorings_by_run: Scorings
+
+    @classmethod
+    def of_runs(cls, runs: Sequence[Run], baseline: Run, scorings: Scorings, repeats: bool) -> "Sides":
+        """A side for each run, or with `repeats` for each variant of an experiment; raises `Invalid`.
+
+        Runs with one name but a different `about` are different variants.
+        """
+        ordered = [baseline, *(run for run in runs if run.pk != baseline.pk)]
+        check_comparable(ordered)
+        groups: dict[Any, list[Run]] = {}
+        for run in ordered:
+            groups.setdefault((run.experiment_id, *identity(run)) if repeats else run.pk, []).append(run)
+        if len(groups) > MOST_RUNS or len(ordered) > MOST_REPEATS:
+            raise Invalid("too_many_runs", f"At most {MOST_RUNS} runs can be compared.")
+        return cls([Side.from_runs(group, scorings) for group in groups.values()], ordered, scorings)
+
+    def __getitem__(self, index: int) -> Side:
+        return self.every[index]
+
+    def __len__(self) -> int:
+        return len(self.every)
+
+    def __iter__(self) -> Iterator[Side]:
+        return iter(self.every)
+
+    @property
+    def baseline(self) -> Side:
+        return self.every[BASELINE]
+
+    @property
+    def others(self) -> Sequence[Side]:
+        """All sides but the baseline."""
+        return self.every[BASELINE + 1 :]
+
+    @property
+    def experiment(self) -> Experiment:
+        """The experiment of the baseline, whose primary evaluator and margins count."""
+        return self.baseline.run.experiment
+
+    @property
+    def dataset(self) -> Dataset:
+        return self.experiment.dataset
+
+    @property
+    def scorings(self) -> dict[Run, Sequence[Scoring]]:
+        """The scorings of every run."""
+        return {run: self.scorings_by_run[run.pk] for run in self.runs}
+
+    def label(self, run: Run) -> str:
+        """The name of a run's variant, with the run's number if another side has the same."""
+        return about.label(run, [side.run for side in self.every])
+
+
+def check_comparable(runs: Sequence[Run]) -> None:
+    """Raise `Invalid` for runs of different projects; versions and datasets may differ."""
+    if len({run.project_id for run in runs}) > 1:
+        names = ", ".join(sorted({run.experiment.dataset.name for run in runs}))
+        raise Invalid("not_comparable", f"These runs are of different projects: {names}.")
+
+
+def newest_comparable(runs: Sequence[Run]) -> list[Run]:
+    """As many as can be compared: of the first variant, the baseline, and of the newest others, the newest runs.
+
+    The runs of a variant are in order of creation.
     """
-    groups: dict[Any, list[Run]] = {}
+    by_variant: dict[Any, list[Run]] = {}
     for run in runs:
-        groups.setdefault((run.experiment_id, *identity(run)) if repeats else run.pk, []).append(run)
-    return [Side.from_runs(group, scorings) for group in groups.values()]
+        by_variant.setdefault(identity(run), []).append(run)
+    variants = list(by_variant.values())
+    chosen = [*variants[:1], *variants[1:][1 - MOST_RUNS :]]
+    return [run for repeats in chosen for run in repeats[-(MOST_REPEATS // len(chosen)) :]]

@@ -91,13 +91,13 @@ class Alignment:
     """The gains of every run over the baseline by one evaluator, by which rows are filtered and ordered."""
 
     def __init__(self, comparison: Comparison, evaluator: Evaluator, run: Run | None = None):
-        self.columns = comparison.columns(evaluator.pk)
+        self.columns = comparison.figures.columns(evaluator.pk)
         baseline, *variants = self.columns
         self.baseline = baseline
-        sides = zip(comparison.other_sides, variants, strict=True)
+        sides = zip(comparison.sides.others, variants, strict=True)
         columns = [column for side, column in sides if run is None or side.run.pk == run.pk]
-        self.sign = sign = 1.0 if comparison.direction(evaluator.pk) == "maximize" else -1.0
-        tie = comparison.tie(evaluator.pk)
+        self.sign = sign = 1.0 if comparison.evaluators.direction(evaluator.pk) == "maximize" else -1.0
+        tie = comparison.evaluators.tie(evaluator.pk)
         self.gains = [sign * (column.values - baseline.values) for column in columns]
         none = np.zeros(len(baseline), np.bool_)
         self.present = _any([column.status != Status.ABSENT for column in (baseline, *columns)])
@@ -178,15 +178,15 @@ def _remembered(comparison: Comparison, question: Question, cursors: _Cursors) -
     if question.search or question.different:
         return compute()
     selected = question.outcome, question.order, question.square, run and run.pk, cursors
-    runs = [(run.pk, run.experiment.dataset_version) for run in comparison.runs]
-    return comparison.families.remembered(process_cache, compute, [evaluator.pk], selected, runs)
+    runs = [(run.pk, run.experiment.dataset_version) for run in comparison.sides.runs]
+    return comparison.figures.families.remembered(process_cache, compute, [evaluator.pk], selected, runs)
 
 
 def _listed(comparison: Comparison, question: Question, cursors: _Cursors, aligned: Alignment) -> Listed:
     size, at = cursors.size, cursors.at
     chosen, keys = _chosen(comparison, question, aligned), aligned.keys(question.order)
     slots = ordering.page(keys, size, after=cursors.after, before=cursors.before, where=chosen)
-    open_slot = comparison.positions.slot(at) if at else None
+    open_slot = comparison.aligner.positions.slot(at) if at else None
     if open_slot is not None and open_slot not in slots and chosen[open_slot]:
         next_rows = ordering.page(keys, size - 1, after=_cursor(keys, open_slot), where=chosen)
         slots = np.concatenate([[open_slot], next_rows])
@@ -194,7 +194,7 @@ def _listed(comparison: Comparison, question: Question, cursors: _Cursors, align
     total = int(np.count_nonzero(chosen))
     ahead = ordering.count_ahead(keys, slots[0], chosen) if len(slots) else 0
     return Listed(
-        positions=comparison.positions.at(slots).tolist(),
+        positions=comparison.aligner.positions.at(slots).tolist(),
         counts=aligned.counts(),
         total=total,
         first=ahead + 1 if total else 0,
@@ -206,7 +206,7 @@ def _listed(comparison: Comparison, question: Question, cursors: _Cursors, align
 def slots_in_experiment(comparison: Comparison, question: Question, experiment: Experiment) -> Mask:
     """The mask of selected examples, with the slots of the experiment's version."""
     aligned = Alignment(comparison, question.evaluator, question.run)
-    positions = comparison.positions.at(np.flatnonzero(_chosen(comparison, question, aligned)))
+    positions = comparison.aligner.positions.at(np.flatnonzero(_chosen(comparison, question, aligned)))
     return live_positions.of_version(experiment.dataset, experiment.dataset_version).mask(positions)
 
 
@@ -226,12 +226,18 @@ def _cursor(keys: NDArray[np.float64], slot: int) -> Cursor:
 
 def _with_text(comparison: Comparison, text: str) -> Mask:
     """The mask of examples with the text in an output, or in the baseline's example."""
-    runs, home = [side.run for side in comparison.sides], comparison.placement(comparison.baseline.run)
-    same_version = [run for run in runs if comparison.placement(run) is home]
+    runs, home = (
+        [side.run for side in comparison.sides],
+        comparison.aligner.placement(comparison.sides.baseline.run.pk),
+    )
+    same_version = [run for run in runs if comparison.aligner.placement(run.pk) is home]
     mask = home.to_shared(filters.with_text_in_any(same_version, text, home.positions), False)
     for run in runs:
         if run not in same_version:
-            placement, having = comparison.placement(run), Output.objects.filter(run=run, text__has=text)
+            placement, having = (
+                comparison.aligner.placement(run.pk),
+                Output.objects.filter(run=run, text__has=text),
+            )
             mask = mask | placement.to_shared(filters.slots_of(having, placement.positions), False)
     return mask
 
@@ -245,7 +251,7 @@ def _in_square(
 
 def squares_of(comparison: Comparison, evaluator: Evaluator, baseline: Slots, variant: Slots) -> Squares:
     """The scores of a variant against the baseline's, counted in squares."""
-    return squares(baseline.values, variant.values, comparison.bounds(evaluator.pk))
+    return squares(baseline.values, variant.values, comparison.evaluators.bounds(evaluator.pk))
 
 
 def rows_at(comparison: Comparison, positions: Sequence[int]) -> list[Compared]:
@@ -269,8 +275,8 @@ def _mean_scores(comparison: Comparison, positions: Sequence[int]) -> dict[int, 
 
 
 def _means_of(comparison: Comparison, side: Side, positions: Sequence[int]) -> dict[int, dict[str, Score]]:
-    run_positions = comparison.placement(side.run).positions_of(positions)
-    scorings = [scoring for run in side.runs for scoring in comparison.scorings[run]]
+    run_positions = comparison.aligner.placement(side.run.pk).positions_of(positions)
+    scorings = [scoring for run in side.runs for scoring in comparison.sides.scorings[run]]
     by_run = scores_at(scorings, list(run_positions.values()))
     return {
         position: _mean([by_run[run.pk][run_positions[position]] for run in side.runs])

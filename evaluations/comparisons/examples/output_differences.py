@@ -26,7 +26,7 @@ process_cache: ProcessCache[Key, NDArray[np.uint8]] = ProcessCache(
 
 def mask(comparison: Comparison) -> Mask:
     """The mask of examples for which a run's output differs from the baseline's, or only one of them has an output."""
-    baseline, variants = comparison.baseline.run, [side.run for side in comparison.other_sides]
+    baseline, variants = comparison.sides.baseline.run, [side.run for side in comparison.sides.others]
     present = _present(comparison, [baseline, *variants])
     same = _same_texts(comparison, variants)
     in_baseline = present[baseline.pk]
@@ -38,7 +38,7 @@ def mask(comparison: Comparison) -> Mask:
 
 def _present(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
     """The masks of examples with an output, by run; complete runs need no query."""
-    placements = {run.pk: comparison.placement(run) for run in runs}
+    placements = {run.pk: comparison.aligner.placement(run.pk) for run in runs}
     positions = {pk: placement.positions for pk, placement in placements.items()}
     incomplete_runs = [run for run in runs if run.output_count < positions[run.pk].last]
     outputs = Output.objects.filter(run__in=incomplete_runs, text__isnull=False)
@@ -57,9 +57,9 @@ def _same_texts(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
 
 def _same_at_equal_positions(comparison: Comparison, runs: Sequence[Run]) -> dict[int, Mask]:
     """`_same_texts`, comparing equal positions; right for examples with the same position in both runs."""
-    baseline = comparison.baseline.run
+    baseline = comparison.sides.baseline.run
     keys = {_key(baseline, run): run for run in runs}
-    positions = {run.pk: comparison.placement(run).positions for run in runs}
+    positions = {run.pk: comparison.aligner.placement(run.pk).positions for run in runs}
     bits = process_cache.get_many(keys)
     unread = {run.pk: positions[run.pk] for key, run in keys.items() if key not in bits}
     equal_outputs = Output.objects.filter(run=baseline, position=OuterRef("position"), text=OuterRef("text"))
@@ -71,7 +71,7 @@ def _same_at_equal_positions(comparison: Comparison, runs: Sequence[Run]) -> dic
         run.pk: np.unpackbits(bits[key], count=len(positions[run.pk])).astype(np.bool_)
         for key, run in keys.items()
     }
-    return {run.pk: comparison.placement(run).to_shared(masks[run.pk], False) for run in runs}
+    return {run.pk: comparison.aligner.placement(run.pk).to_shared(masks[run.pk], False) for run in runs}
 
 
 def _key(baseline: Run, run: Run) -> Key:
@@ -81,13 +81,13 @@ def _key(baseline: Run, run: Run) -> Key:
 
 def _compare_moved(comparison: Comparison, run: Run, same: Mask) -> None:
     """Correct the mask for examples with different positions in this run and in the baseline."""
-    placement, is_other = comparison.placement(run), comparison.is_of_other_dataset(run)
+    placement, is_other = comparison.aligner.placement(run.pk), comparison.aligner.is_other(run.pk)
     run_positions, baseline_positions = placement.pairs if is_other else placement.moved
     for first in range(0, len(run_positions), AT_ONCE):
         positions = baseline_positions[first : first + AT_ONCE]
         texts = _texts(run, run_positions[first : first + AT_ONCE])
-        baseline_texts = _texts(comparison.baseline.run, positions)
-        same[comparison.positions.slots(positions)] = [
+        baseline_texts = _texts(comparison.sides.baseline.run, positions)
+        same[comparison.aligner.positions.slots(positions)] = [
             text is not None and text == baseline_text
             for text, baseline_text in zip(texts, baseline_texts, strict=True)
         ]

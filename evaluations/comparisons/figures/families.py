@@ -18,11 +18,12 @@ from evaluations.statistics import few_groups
 from evaluations.statistics.clusters import Clusters, Grouping, declared, detect
 from evaluations.statistics.few_groups import FewGroups
 from evaluations.statistics.inference import AllPairs, against_baseline, all_pairs
-from evaluations.statistics.terms import ColumnSet, Interval, Scale
+from evaluations.statistics.terms import ColumnSet, Interval, Scale, Values
 
 from ..alignment.aligned import Aligned
 from ..alignment.alignment import Aligner
 from ..alignment.leftovers import Leftover, leftover
+from ..alignment.sides import BASELINE
 from ..grouping import clustering
 from ..grouping.example_filter import ALL_EXAMPLES
 from . import cache
@@ -30,7 +31,7 @@ from .family_figures import (
     Measure,
     Measures,
     Pair,
-    Primary,
+    PrimaryFamily,
     Scored,
     Secondary,
     SecondaryFamily,
@@ -44,30 +45,32 @@ T = TypeVar("T")
 
 @dataclass
 class Families:
-    """Computes the families of some sides. `scales` are by evaluator id, `baseline` is an index among the sides.
+    """Computes the families of the aligned sides. `scales` are by evaluator id.
 
     `cluster` is "auto", "none" or a metadata column.
     """
 
     aligner: Aligner
-    dataset: Dataset
-    baseline: int
     primary_id: int
     scales: dict[int, Scale]
     cluster: str
     _read: dict[int, Aligned] = field(default_factory=dict)
 
+    @property
+    def dataset(self) -> Dataset:
+        return self.aligner.dataset
+
     @cached_property
-    def primary(self) -> Primary:
-        return self.cached(Primary, self._primary, [self.primary_id])
+    def primary(self) -> PrimaryFamily:
+        return self.cached(PrimaryFamily, self._primary, [self.primary_id])
 
     @cached_property
     def secondary(self) -> SecondaryFamily:
-        return self.cached(SecondaryFamily, self._secondary, list(self.scales), self.baseline)
+        return self.cached(SecondaryFamily, self._secondary, list(self.scales))
 
     @cached_property
     def measures(self) -> Measures:
-        return self.cached(Measures, self._measures, [self.primary_id], self.baseline)
+        return self.cached(Measures, self._measures, [self.primary_id])
 
     def aligned(self, evaluator_id: int) -> Aligned:
         """The scores of all sides by one evaluator; those read last are cached."""
@@ -75,6 +78,10 @@ class Families:
             self._read = {}  # Drop the previous one first: with a million examples each takes much memory.
             self._read = {evaluator_id: self.aligner.aligned(evaluator_id, self.scales[evaluator_id])}
         return self._read[evaluator_id]
+
+    def column_set(self, evaluator_id: int, aligned: Aligned) -> ColumnSet:
+        """What all families compare of an evaluator: one column for each side, with a value for each example."""
+        return ColumnSet(self.scales[evaluator_id], aligned.columns)
 
     # ---- caching -------------------------------------------------------------------------------------------
 
@@ -128,7 +135,7 @@ class Families:
 
     # ---- computing -----------------------------------------------------------------------------------------
 
-    def _primary(self) -> Primary:
+    def _primary(self) -> PrimaryFamily:
         aligned, columns, ranked = self._ranked()
         grouping = self._chosen_grouping(columns)
         pairs = all_pairs(columns, grouping) if len(ranked) > 1 else AllPairs(len(ranked), 0, {})
@@ -136,7 +143,7 @@ class Families:
             (ranked[i], ranked[j]): pairs.comparison(i, j) for i, j in combinations(range(pairs.variants), 2)
         }
         told = self._few_groups(aligned, ranked, pairs)
-        return Primary(
+        return PrimaryFamily(
             ranked=ranked,
             n=pairs.n,
             means=_ranked_means(pairs, columns),
@@ -169,22 +176,25 @@ class Families:
         clear = [(i, j) for i, j in tested if pairs.comparison(i, j).verdict in ("better", "worse")]
         labels = self._labels(clustering.candidates(self.dataset, self.aligner.positions)) if clear else {}
         few = {name: column for name, column in labels.items() if few_groups.may_be_few(column)}
-        columns = (
-            [column.values for k in ranked if (column := aligned.with_common_only().columns[k])]
-            if few
-            else []
-        )
+        columns = self._common_values(aligned) if few else {}
         told = {
-            (ranked[i], ranked[j]): few_groups.told(columns[j] - columns[i], few) for i, j in clear if columns
+            (ranked[i], ranked[j]): few_groups.told(columns[ranked[j]] - columns[ranked[i]], few)
+            for i, j in clear
+            if columns
         }
         return {pair: found for pair, found in told.items() if found}
+
+    def _common_values(self, aligned: Aligned) -> dict[int, Values]:
+        """By side, the compared values of the examples that all ranked sides have."""
+        compared = self.column_set(self.primary_id, aligned.with_common_only())
+        return {index: column.values for index, column in enumerate(compared.columns) if column}
 
     def _ranked(self) -> tuple[Aligned, ColumnSet, list[int]]:
         """The scores of all sides by the primary evaluator; the columns and the indices of those with any score."""
         aligned = self.aligned(self.primary_id)
         ranked = [index for index, column in enumerate(aligned.columns) if column is not None]
-        columns = [column for column in aligned.columns if column is not None]
-        return aligned, ColumnSet(self.scales[self.primary_id], columns), ranked
+        compared = self.column_set(self.primary_id, aligned)
+        return aligned, replace(compared, columns=[c for c in compared.columns if c is not None]), ranked
 
     def _chosen_grouping(self, columns: ColumnSet) -> Grouping | None:
         if self.cluster == NONE or len(columns.columns) < 2:
@@ -228,19 +238,19 @@ class Families:
             """Load columns that the caller must not keep, so that only those in use are in memory."""
             aligned = self.aligner.aligned(pk, self.scales[pk])
             scored[pk] = self._leftovers(aligned), Scored.from_aligned(aligned)
-            return ColumnSet(self.scales[pk], aligned.columns)
+            return self.column_set(pk, aligned)
 
         grouping = self._grouping() if secondary else None
         self._read = {}
         self.aligner.warm(secondary)
-        comparisons = against_baseline(map(read, secondary), self.baseline, grouping)
+        comparisons = against_baseline(map(read, secondary), BASELINE, grouping)
         return SecondaryFamily(
             {pk: Secondary(row, *scored[pk]) for pk, row in zip(secondary, comparisons, strict=True)}
         )
 
     def _leftovers(self, aligned: Aligned) -> list[Leftover | None]:
         return [
-            None if index == self.baseline else leftover(aligned, self.baseline, index)
+            None if index == BASELINE else leftover(aligned, BASELINE, index)
             for index in range(len(aligned.columns))
         ]
 
@@ -249,7 +259,7 @@ class Families:
         answers, latency_and_cost = measured.answers(), measured.latency_and_cost()
         sets = {"answers": answers} | latency_and_cost
         intervals = {name: _intervals(columns) for name, columns in latency_and_cost.items()}
-        compared = against_baseline(sets.values(), self.baseline, self._grouping())
+        compared = against_baseline(sets.values(), BASELINE, self._grouping())
         return Measures(
             answered=[0 if column is None else int((column.values == 1).sum()) for column in answers.columns],
             examples=[
@@ -264,7 +274,7 @@ class Families:
 
     def _quality(self) -> list[Interval | None]:
         aligned = self.aligned(self.primary_id).with_common_only()
-        return _intervals(ColumnSet(self.scales[self.primary_id], aligned.columns))
+        return _intervals(self.column_set(self.primary_id, aligned))
 
 
 def _ranked_means(pairs: AllPairs, columns: ColumnSet) -> list[float | None]:

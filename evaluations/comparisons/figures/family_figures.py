@@ -58,8 +58,8 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class Primary:
-    """All pairs of sides, over the `n` examples for which all `ranked` sides have a score.
+class PrimaryFamily:
+    """All pairs of sides by the primary evaluator, over the `n` examples for which all `ranked` sides have a score.
 
     A side without any score is not ranked. `means` of the ranked are over these examples.
     """
@@ -72,7 +72,7 @@ class Primary:
     clusters: Clusters | None
 
     @cached_property
-    def all(self) -> AllPairs:
+    def ranked_pairs(self) -> AllPairs:
         """The differences of all pairs of ranked sides, by their indices among these."""
         index = {side: number for number, side in enumerate(self.ranked)}
         pairs = {(index[p.baseline], index[p.side]): p.comparison for p in self.pairs if p.comparison}
@@ -80,7 +80,7 @@ class Primary:
 
     @property
     def ranking(self) -> Ranking:
-        return self.all.ranking
+        return self.ranked_pairs.ranking
 
     def against(self, baseline: int, side: int) -> Pair:
         """A side against a baseline."""

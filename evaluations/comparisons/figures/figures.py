@@ -1,15 +1,13 @@
-"""The figures of a comparison: entries against the baseline, the ranking, and examples without a score."""
+"""The figures of a comparison, computed from its sides: entries against the baseline, and the ranking."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
 
 import numpy as np
 
-from evaluations.datasets.counterparts import Counterparts, Version
-from evaluations.datasets.live_positions import Positions
-from evaluations.models import Evaluator, Run
+from evaluations.models import Evaluator
+from evaluations.scoring import counted
 from evaluations.scoring.causes import Cause, Causes
 from evaluations.scoring.columns import Slots
 from evaluations.statistics.clusters import Clusters
@@ -21,66 +19,80 @@ from evaluations.statistics.sentence_facts import (
     NO_REFERENCE,
     NO_SCORE,
 )
-from evaluations.statistics.sentences import Part
 from evaluations.statistics.terms import Column, Difference, without_verdict
-from evaluations.statistics.wording import capitalised, joined
+from evaluations.statistics.wording import capitalised
 from evaluations.values import Status
 
-from ..alignment.alignment import Aligner
+from ..alignment.alignment import Aligner, Missing
 from ..alignment.leftovers import Leftover
-from ..alignment.placement import Placement
-from ..alignment.sides import Side
+from ..alignment.sides import BASELINE, Side, Sides
 from . import sequences
-from .basis import Basis
 from .entries import Entry, Ranked, Role
-from .families import Families
-from .family_figures import Measures, Pair, Primary, Scored
+from .evaluators import Evaluators
+from .families import AUTO, Families
+from .family_figures import Measures, Pair, PrimaryFamily, Scored
 
 
-class ComparisonFigures(Basis):
-    """Runs against a baseline; every figure is computed when it is first read."""
+@dataclass(frozen=True, eq=False)
+class Figures:
+    """Every side against the baseline; every figure is computed when it is first read.
+
+    `cluster` names a metadata column that groups examples; "auto" detects one, "none" treats all as independent.
+    """
+
+    sides: Sides
+    evaluators: Evaluators
+    aligner: Aligner
+    cluster: str = AUTO
+
+    @property
+    def primary(self) -> Evaluator:
+        """The primary evaluator; raises `LookupError` if no run is scored."""
+        if self.evaluators.primary is None:
+            raise LookupError("no run of this comparison is scored")
+        return self.evaluators.primary
+
+    @cached_property
+    def families(self) -> Families:
+        return Families(self.aligner, self.primary.pk, self.evaluators.scales, self.cluster)
+
+    @cached_property
+    def primary_family(self) -> PrimaryFamily:
+        """All pairs of sides; sides whose launches stop early are compared by their last looks."""
+        family = self.families.primary
+        return sequences.applied(family, self.stops, self.aligner.missing) if self.stops else family
 
     @cached_property
     def stops(self) -> list[sequences.Stop]:
         """The last interim look at each side whose launch stops early."""
-        return (
-            sequences.stops(self.sides, self.primary.pk) if self.primary and not self.example_filter else []
+        primary = self.evaluators.primary
+        return sequences.stops(self.sides, primary.pk) if primary and not self.aligner.example_filter else []
+
+    def within(self, column: str, value: str) -> "Figures":
+        """The figures of the examples with this metadata value, as on the filtered page."""
+        example_filter = self.aligner.example_filter
+        other_conditions = [pair for pair in example_filter.metadata if pair[0] != column]
+        conditions = (*other_conditions, (column, value))
+        aligner = replace(self.aligner, example_filter=replace(example_filter, metadata=conditions))
+        return replace(self, aligner=aligner)
+
+    @cached_property
+    def other_missing(self) -> "Figures":
+        """The figures with the other treatment of unanswered examples."""
+        opposite: Missing = "exclude" if self.aligner.missing == "worst" else "worst"
+        return replace(self, aligner=replace(self.aligner, missing=opposite))
+
+    @property
+    def depends_on_missing(self) -> bool:
+        """Whether the ranking depends on the treatment of unanswered examples."""
+        if not self.has_unanswered or self.stops:
+            return False
+        ranks, other_ranks = (
+            {r.side.run.pk: r.rank for r in figures.ranking} for figures in (self, self.other_missing)
         )
+        return ranks != other_ranks
 
-    @cached_property
-    def _primary(self) -> Primary:
-        """All pairs of sides; sides whose launches stop early are compared by their last looks."""
-        primary = self.families.primary
-        return sequences.applied(primary, self.stops, self.missing) if self.stops else primary
-
-    @cached_property
-    def stopped(self) -> list[Part]:
-        """Which variants stopped early, and whether the intervals allow for that."""
-        looked = [(self.label(self.sides[s.side].run), s) for s in self.stops if s.is_early]
-        unlooked = [
-            (self.label(side.run), *counts) for side, counts in sequences.unlooked(self.sides, self.stops)
-        ]
-        return joined([sequences.sentence(looked), sequences.sentence_without_looks(unlooked)])
-
-    @cached_property
-    def families(self) -> Families:
-        """The families of this comparison; needs a primary evaluator."""
-        assert self.primary is not None
-        aligner = Aligner(self.dataset, self.sides, self.missing, self.example_filter)
-        return Families(aligner, self.dataset, 0, self.primary.pk, self._scales, self.cluster)
-
-    def within(self, column: str, value: str) -> Self:
-        """The comparison restricted to the examples with this metadata value, as on the filtered page."""
-        other_conditions = [pair for pair in self.example_filter.metadata if pair[0] != column]
-        return type(self)(
-            self.runs,
-            self.baseline.run,
-            self._scorings,
-            cluster=self.cluster,
-            repeats=self.repeats,
-            missing=self.missing,
-            example_filter=replace(self.example_filter, metadata=(*other_conditions, (column, value))),
-        )
+    # ---- entries -------------------------------------------------------------------------------------------
 
     @cached_property
     def entries(self) -> list[Entry]:
@@ -90,11 +102,22 @@ class ComparisonFigures(Basis):
     def entry(self, run_id: int, evaluator_id: int) -> Entry:
         return next(e for e in self.entries if (e.run.pk, e.evaluator.pk) == (run_id, evaluator_id))
 
+    @property
+    def numbered_entries(self) -> list[Entry]:
+        """The entries, each with the number of its comparison."""
+        numbers = self.comparisons_made
+        return [replace(entry, comparisons_made=numbers.get(entry.run.pk)) for entry in self.entries]
+
+    @cached_property
+    def comparisons_made(self) -> dict[int, int]:
+        """By run, the number of its comparison among all ever made on the dataset."""
+        return counted.numbers(self.sides.dataset.pk)
+
     def entries_of(self, evaluator: Evaluator) -> list[Entry]:
         """The entries of one evaluator, computed without those of the others."""
         if evaluator.pk not in self._entries:
             self._entries[evaluator.pk] = [
-                self.entry_of(evaluator, index) for index in range(1, len(self.sides))
+                self.entry_of(evaluator, index) for index in range(BASELINE + 1, len(self.sides))
             ]
         return self._entries[evaluator.pk]
 
@@ -106,19 +129,19 @@ class ComparisonFigures(Basis):
         """One side against the baseline; without a verdict if a verdict would mislead."""
         pair = self._pair(evaluator, index)
         paired = pair.comparison or Difference(
-            self.direction(evaluator.pk), reason=capitalised(NO_COMMON_EXAMPLES)
+            self.evaluators.direction(evaluator.pk), reason=capitalised(NO_COMMON_EXAMPLES)
         )
-        reason = self.no_verdict(evaluator, [self.baseline, self.sides[index]])
-        role: Role = "primary" if evaluator == self.primary else "secondary"
+        reason = self.no_verdict(evaluator, [self.sides.baseline, self.sides[index]])
+        role: Role = "primary" if evaluator == self.evaluators.primary else "secondary"
         side, paired = self.sides[index], without_verdict(paired, capitalised(reason)) if reason else paired
         return Entry(side, evaluator, role, paired, pair.leftover, None if reason else pair.few_groups)
 
     def _pair(self, evaluator: Evaluator, index: int) -> Pair:
         families = self.families
         if evaluator == self.primary:
-            return self._primary.against(0, index)
+            return self.primary_family.against(BASELINE, index)
         row = families.secondary.by_evaluator[evaluator.pk]
-        return Pair(0, index, row.comparisons[index], row.leftovers[index] or Leftover())
+        return Pair(BASELINE, index, row.comparisons[index], row.leftovers[index] or Leftover())
 
     def no_verdict(self, evaluator: Evaluator, compared: Sequence[Side]) -> str | None:
         """The reason why an evaluator gives these sides no verdict; None if it gives one."""
@@ -131,10 +154,12 @@ class ComparisonFigures(Basis):
         if not silent:
             return None
         if len(silent) < len(compared):
-            names = " and ".join(self.label(side.run) for side in silent)
+            names = " and ".join(self.sides.label(side.run) for side in silent)
             return f"no output of {names} has a score."
         without_reference = any(tally and tally.no_reference for tally in tallies)
-        return NO_REFERENCE if without_reference and not self.is_outside(evaluator.pk) else NO_SCORE
+        return (
+            NO_REFERENCE if without_reference and not self.evaluators.is_outside(evaluator.pk) else NO_SCORE
+        )
 
     def scored(self, evaluator: Evaluator) -> Scored:
         """How many examples of each side an evaluator scored, and why others have no score."""
@@ -145,15 +170,15 @@ class ComparisonFigures(Basis):
     @cached_property
     def ranking(self) -> list[Ranked]:
         """The sides by the primary evaluator, best first; empty if it gives no verdict."""
-        if self.primary is None or self.no_ranking:
+        if not self.evaluators or self.no_ranking:
             return []
-        primary = self._primary
-        ranking = primary.ranking
-        expected = shrunken(primary.means, list(primary.all.comparisons.values()))
+        family = self.primary_family
+        ranking = family.ranking
+        expected = shrunken(family.means, list(family.ranked_pairs.comparisons.values()))
         return [
             Ranked(
-                side=self.sides[primary.ranked[index]],
-                mean=primary.means[index],
+                side=self.sides[family.ranked[index]],
+                mean=family.means[index],
                 rank=ranking.ranks[index],
                 group=ranking.letters[index],
                 lead=ranking.lead_over_next(index),
@@ -165,30 +190,24 @@ class ComparisonFigures(Basis):
     @cached_property
     def no_ranking(self) -> str | None:
         """The reason why the primary evaluator gives no verdict; None if it gives one."""
-        assert self.primary is not None
-        if self.stops and self.missing == "exclude":
+        if self.stops and self.aligner.missing == "exclude":
             return sequences.EXCLUDED
         ranked = [self.sides[index] for index in self.families.primary.ranked]
-        if len(ranked) > 1 or not self.other_sides:
+        if len(ranked) > 1 or not self.sides.others:
             return self.no_verdict(self.primary, ranked)
-        return self.no_verdict(self.primary, self.sides)
+        return self.no_verdict(self.primary, self.sides.every)
 
     @property
     def unranked(self) -> list[Side]:
         """The sides without any score by the primary evaluator."""
-        ranked = self.families.primary.ranked if self.primary else []
+        ranked = self.families.primary.ranked if self.evaluators else []
         return [side for index, side in enumerate(self.sides) if index not in ranked]
-
-    @property
-    def family(self) -> Primary:
-        """All pairs of sides by the primary evaluator."""
-        return self._primary
 
     @property
     def quality(self) -> list[float | None]:
         """The mean of every side by the primary evaluator, over the examples that all ranked sides have."""
-        primary = self._primary
-        means = dict(zip(primary.ranked, primary.means, strict=True))
+        family = self.primary_family
+        means = dict(zip(family.ranked, family.means, strict=True))
         return [means.get(index) for index in range(len(self.sides))]
 
     def means(self, evaluator: Evaluator) -> list[float | None]:
@@ -206,12 +225,12 @@ class ComparisonFigures(Basis):
 
     def noise(self, evaluator: Evaluator, index: int) -> Noise | None:
         """How much of a side's interval comes from repeated answers; None without several runs of a variant."""
-        if not (self.baseline.is_averaged or self.sides[index].is_averaged):
+        if not (self.sides.baseline.is_averaged or self.sides[index].is_averaged):
             return None
-        judged = self.families.aligner.judged(evaluator.pk)
+        judged = self.aligner.judged(evaluator.pk)
         baseline, variant = (
             [np.where(run.causes == Cause.SCORED, run.values, np.nan) for run in judged[side]]
-            for side in (0, index)
+            for side in (BASELINE, index)
         )
         return of_repetitions(baseline, variant) if baseline and variant else None
 
@@ -222,61 +241,34 @@ class ComparisonFigures(Basis):
     @property
     def size(self) -> int:
         """How many examples count: those that any side was asked and that match `example_filter`."""
-        return self.families.aligner.size if self.primary else 0
+        return self.aligner.size if self.evaluators else 0
 
     @property
     def full_size(self) -> int:
         """The number of examples that would count without `example_filter`."""
-        return self.families.aligner.full_size if self.primary else 0
+        return self.aligner.full_size if self.evaluators else 0
 
     @property
     def clusters(self) -> Clusters | None:
         """The clusters that intervals allow for."""
-        return self.families.primary.clusters if self.primary else None
+        return self.families.primary.clusters if self.evaluators else None
 
     @property
     def has_unanswered(self) -> bool:
         """Whether the treatment of missing outputs affects the primary evaluator."""
-        return (
-            any(tally and tally.unanswered for tally in self.scored(self.primary).tallies)
-            if self.primary
-            else False
-        )
+        tallies = self.scored(self.primary).tallies if self.evaluators else []
+        return any(tally and tally.unanswered for tally in tallies)
 
     def columns(self, evaluator_id: int) -> list[Slots]:
         """For every side, the scores that count, with a slot for each position; absent if the example was not asked."""
-        families = self.families
-        aligned = families.aligned(evaluator_id)
-        if self.primary and evaluator_id == self.primary.pk:
+        aligned = self.families.aligned(evaluator_id)
+        if evaluator_id == self.primary.pk:
             aligned = aligned.with_common_only()
         return [self._slots(*side) for side in zip(aligned.columns, aligned.causes, strict=True)]
 
-    @property
-    def edited(self) -> int:
-        """How many examples were edited between the versions of the baseline and of another run of its dataset."""
-        aligner = self.families.aligner
-        at_home = [run.pk for run in self.runs if not aligner.is_other(run.pk)]
-        return max(len(aligner.placement(pk).moved[0]) for pk in at_home)
-
-    @property
-    def matched_datasets(self) -> dict[Version, Counterparts]:
-        """How examples of other datasets were matched with the baseline's; empty before any run is scored."""
-        return self.families.aligner.matched_datasets if self.primary else {}
-
-    @property
-    def positions(self) -> Positions:
-        """The positions of the comparison, one for each slot of its columns."""
-        return self.families.aligner.positions
-
-    def placement(self, run: Run) -> Placement:
-        """The placement of a run's examples in the comparison."""
-        return self.families.aligner.placement(run.pk)
-
-    def is_of_other_dataset(self, run: Run) -> bool:
-        return self.families.aligner.is_other(run.pk)
-
     def _slots(self, column: Column | None, causes: Causes | None) -> Slots:
-        slots, aligner = Slots.absent(len(self.positions)), self.families.aligner
+        aligner = self.aligner
+        slots = Slots.absent(len(aligner.positions))
         if causes is not None:
             included = aligner.by_slot(causes, Cause.NOT_ASKED) != Cause.NOT_ASKED
             slots.status[included] = Status.SCORED

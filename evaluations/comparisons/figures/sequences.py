@@ -11,11 +11,11 @@ from evaluations.models import Generation, Interim, Launch, Run
 from evaluations.numerals import grouped
 from evaluations.scoring import coverage
 from evaluations.statistics.terms import Difference, Interval, Verdict, without_verdict
-from evaluations.statistics.wording import Part, capitalised
+from evaluations.statistics.wording import Part, capitalised, joined
 
 from ..alignment.alignment import Missing
-from ..alignment.sides import Side
-from .family_figures import Pair, Primary
+from ..alignment.sides import Side, Sides
+from .family_figures import Pair, PrimaryFamily
 
 METHOD = "group_sequential"
 EXCLUDED = "the launch counted unanswered examples as worst when it stopped early."
@@ -35,9 +35,9 @@ class Stop:
         return self.last.n < self.launch.size
 
 
-def stops(sides: Sequence[Side], primary_id: int) -> list[Stop]:
+def stops(sides: Sides, primary_id: int) -> list[Stop]:
     """The last looks at sides that hold all runs of a variant and were scored by the same version as in the looks."""
-    launched = _launched([run for side in sides for run in side.runs])
+    launched = _launched(sides.runs)
     indices = {_name(side, launched): index for index, side in enumerate(sides)}
     last_looks = _last_looks(launched)
     return [
@@ -78,10 +78,10 @@ def _is_scored_alike(side: Side, primary_id: int, launch: Launch) -> bool:
     return len(side.runs) == launch.repetitions and versions == {launch.stop["evaluator"]}
 
 
-def applied(primary: Primary, looked: Sequence[Stop], missing: Missing) -> Primary:
+def applied(family: PrimaryFamily, looked: Sequence[Stop], missing: Missing) -> PrimaryFamily:
     """The primary family, with the results of the looks instead of its own."""
     stops_by_pair = {(stop.baseline, stop.side): stop for stop in looked}
-    return replace(primary, pairs=[_pair(pair, stops_by_pair, missing) for pair in primary.pairs])
+    return replace(family, pairs=[_pair(pair, stops_by_pair, missing) for pair in family.pairs])
 
 
 def _pair(pair: Pair, stops_by_pair: dict[tuple[int, int], Stop], missing: Missing) -> Pair:
@@ -124,7 +124,7 @@ def _difference(comparison: Difference, stop: Stop, missing: Missing) -> Differe
     )
 
 
-def unlooked(sides: Sequence[Side], looked: Sequence[Stop]) -> list[tuple[Side, tuple[int, int]]]:
+def _unlooked(sides: Sides, looked: Sequence[Stop]) -> list[tuple[Side, tuple[int, int]]]:
     """Other sides whose launches stopped early: how many examples were asked, of how many."""
     looked_at = {index for stop in looked for index in (stop.baseline, stop.side)}
     remaining_sides = [side for index, side in enumerate(sides) if index not in looked_at]
@@ -136,18 +136,14 @@ def unlooked(sides: Sequence[Side], looked: Sequence[Stop]) -> list[tuple[Side, 
     ]
 
 
-def sentence_without_looks(early: Sequence[tuple[str, int, int]]) -> list[Part]:
-    """Which variants stopped early in launches whose looks do not cover this comparison."""
-    parts: list[Part] = []
-    for name, count, size in early:
-        examples = f" ran on {grouped(count)} of {grouped(size)} examples"
-        parts += [("", "; " if parts else ""), ("name", name), ("", examples)]
-    if parts:
-        parts.append(("", " before its launch stopped early. Intervals do not allow for that."))
-    return parts
+def told(sides: Sides, looked: Sequence[Stop]) -> list[Part]:
+    """Which variants stopped early, and whether the intervals allow for that."""
+    early = [(sides.label(sides[stop.side].run), stop) for stop in looked if stop.is_early]
+    unlooked = [(sides.label(side.run), *counts) for side, counts in _unlooked(sides, looked)]
+    return joined([_with_looks(early), _without_looks(unlooked)])
 
 
-def sentence(early: Sequence[tuple[str, Stop]]) -> list[Part]:
+def _with_looks(early: Sequence[tuple[str, Stop]]) -> list[Part]:
     """Which variants stopped early, by their names."""
     parts: list[Part] = []
     for name, stop in early:
@@ -155,4 +151,15 @@ def sentence(early: Sequence[tuple[str, Stop]]) -> list[Part]:
         parts += [("", "; " if parts else ""), ("name", name), ("", examples)]
     if parts:
         parts.append(("", ". Intervals allow for all looks; other evaluators are preliminary."))
+    return parts
+
+
+def _without_looks(early: Sequence[tuple[str, int, int]]) -> list[Part]:
+    """Which variants stopped early in launches whose looks do not cover this comparison."""
+    parts: list[Part] = []
+    for name, count, size in early:
+        examples = f" ran on {grouped(count)} of {grouped(size)} examples"
+        parts += [("", "; " if parts else ""), ("name", name), ("", examples)]
+    if parts:
+        parts.append(("", " before its launch stopped early. Intervals do not allow for that."))
     return parts

@@ -10,8 +10,8 @@ from evaluations.statistics.sentences import Part
 from evaluations.statistics.terms import Difference
 from evaluations.statistics.wording import capitalised
 
+from ..alignment.sides import MOST_RUNS
 from ..comparison import Comparison
-from ..figures.basis import MOST_RUNS
 from ..figures.entries import Ranked
 from ..rows import FAILED, computed
 from .trends import Point, Trend
@@ -72,15 +72,15 @@ def _leaderboard(trend: Trend) -> Leaderboard:
     incomplete = {name: point for name, point in _latest(trend.points).items() if name not in whole}
     unranked = [*beyond_most, *sorted(incomplete.values(), key=lambda point: point.at, reverse=True)]
     comparison = _comparison(ranked)
-    reason = comparison.no_ranking if comparison else None
+    reason = comparison.figures.no_ranking if comparison else None
     uses = _uses(trend.points)
     return Leaderboard(
         trend,
         _standings(comparison, ranked, uses) if comparison else [],
         [Unranked(point, _reason(trend, point), uses[identity(point.run)]) for point in unranked],
-        comparison.parts if comparison else [],
-        comparison.shared if comparison else [],
-        comparison.sentence if comparison else "",
+        comparison.sentence.parts if comparison else [],
+        comparison.sentence.shared if comparison else [],
+        comparison.sentence.text if comparison else "",
         capitalised(reason) if reason else None,
     )
 
@@ -133,7 +133,7 @@ def _standings(
     by_run = {point.run.pk: point for point in points}
     return [
         Standing(_as_ranked(by_run[ranked.side.run.pk], ranked), ranked, uses[identity(ranked.side.run)])
-        for ranked in comparison.ranking
+        for ranked in comparison.figures.ranking
     ]
 
 

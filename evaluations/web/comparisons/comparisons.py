@@ -9,8 +9,8 @@ from django.views.decorators.vary import vary_on_headers
 
 from evaluations.access import permissions
 from evaluations.comparisons import export
+from evaluations.comparisons.alignment.sides import MOST_REPEATS, MOST_RUNS, check_comparable
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.figures.basis import MOST_REPEATS, MOST_RUNS, check_comparable
 from evaluations.errors import Invalid
 from evaluations.experiments.about import identity
 from evaluations.experiments.experiments import UNSCORABLE
@@ -83,7 +83,7 @@ def align(request: HttpRequest) -> HttpResponse:
     comparison = Comparison(chosen, chosen[0])
     for run in chosen:
         if run.status not in UNSCORABLE:
-            add_scorings(run, comparison.alignable)
+            add_scorings(run, comparison.evaluators.alignable)
     return redirect(f"{reverse('compare')}?{request.GET.urlencode()}")
 
 

@@ -152,7 +152,7 @@ class _Drawing:
         changes = None if stretches else self._diff(index)
         is_too_different = changes is not None and are_unlike(changes)
         return OutputCell(
-            name=self.comparison.label(side.run),
+            name=self.comparison.sides.label(side.run),
             run=side.run,
             row=row,
             score=self._score(self.selection.evaluator, index),
@@ -167,7 +167,7 @@ class _Drawing:
     def _why(self, run: Run, row: Row) -> dict[str, Any] | None:
         chosen = [
             scoring
-            for scoring in self.comparison.scorings[run]
+            for scoring in self.comparison.sides.scorings[run]
             if scoring.evaluator_version.evaluator_id == self.selection.evaluator.pk
         ]
         return next(iter(explanations(run, row.position, chosen).values())) if chosen else None
@@ -204,16 +204,16 @@ class _Drawing:
 
     def _gain(self, evaluator: Evaluator, index: int) -> float | None:
         """How much better than the baseline; zero within the tie tolerance."""
-        gain = self.example.gain(index, evaluator.name, self.comparison.direction(evaluator.pk))
-        return 0.0 if gain is not None and abs(gain) <= self.comparison.tie(evaluator.pk) else gain
+        gain = self.example.gain(index, evaluator.name, self.comparison.evaluators.direction(evaluator.pk))
+        return 0.0 if gain is not None and abs(gain) <= self.comparison.evaluators.tie(evaluator.pk) else gain
 
     def _score(self, evaluator: Evaluator, index: int) -> ScoreCell:
         gain = self._gain(evaluator, index) if index else None
-        sign = 1 if self.comparison.direction(evaluator.pk) == "maximize" else -1
+        sign = 1 if self.comparison.evaluators.direction(evaluator.pk) == "maximize" else -1
         return ScoreCell(
-            name=self.comparison.label(self.comparison.sides[index].run),
+            name=self.comparison.sides.label(self.comparison.sides[index].run),
             score=self.example.rows[index].scores.get(evaluator.name),
-            decimals=0 if self.comparison.unit(evaluator.pk) else 2,
+            decimals=0 if self.comparison.evaluators.unit(evaluator.pk) else 2,
             verdict="" if gain is None else _verdict(gain),
             change=None if gain is None else sign * gain,
         )

@@ -38,20 +38,20 @@ class ExampleSelection:
     def from_request(cls, request: HttpRequest, comparison: Comparison) -> "ExampleSelection":
         evaluators = {evaluator.pk: evaluator for evaluator in comparison.evaluators}
         variant = number(request, "variant")
-        run = next((side.run for side in comparison.other_sides if side.run.pk == variant), None)
+        run = next((side.run for side in comparison.sides.others if side.run.pk == variant), None)
         return cls(
-            evaluator=evaluators.get(number(request, "evaluator") or 0) or comparison.evaluators[0],
+            evaluator=evaluators.get(number(request, "evaluator") or 0) or comparison.figures.primary,
             run=run,
             show=url_values.choice(request, "show", OUTCOMES, "all"),
             order=url_values.choice(request, "order", ORDERS, "drop"),
             search=request.GET.get("q", "").strip()[:LONGEST_SEARCH],
             different="only" in request.GET,
-            diff=url_values.choice(request, "diff", DIFFS, "baseline" if comparison.other_sides else "off"),
+            diff=url_values.choice(request, "diff", DIFFS, "baseline" if comparison.sides.others else "off"),
             ignore_case="case" in request.GET,
             ignore_space="space" in request.GET,
             square=url_values.square(request, "square") if run else None,
             opened=number(request, "open"),
-            is_alone=not comparison.other_sides,
+            is_alone=not comparison.sides.others,
         )
 
     @property

@@ -106,7 +106,7 @@ class Listing:
             selection=selection,
             sides=self._sides(),
             pair=self.chosen,
-            variants=[(side.run, self.comparison.label(side.run)) for side in self.comparison.sides],
+            variants=[(side.run, self.comparison.sides.label(side.run)) for side in self.comparison.sides],
             segments=self._segments(page.counts),
             square=self._square(),
             everything=page.counts["all"],
@@ -123,15 +123,15 @@ class Listing:
         )
 
     def _sides(self) -> list[Side]:
-        baseline = self.comparison.baseline.run
+        baseline = self.comparison.sides.baseline.run
         return [
-            Side(side.run, self.comparison.label(side.run), len(side.runs), side.run == baseline)
+            Side(side.run, self.comparison.sides.label(side.run), len(side.runs), side.run == baseline)
             for side in self.shown.sides
         ]
 
     def _diffs(self) -> list[tuple[str, str, str]]:
         """The choices for what outputs are compared with."""
-        is_baseline = self.shown.baseline.run == self.comparison.baseline.run
+        is_baseline = self.shown.sides.baseline.run == self.comparison.sides.baseline.run
         words = {"baseline": "baseline" if is_baseline else "each other", "expected": "reference"}
         opened = self.selection.opened
         return [
@@ -174,7 +174,7 @@ class Listing:
         if square is None:
             return None
         index = next(n for n, side in enumerate(self.shown.sides) if side.run == self.selection.run)
-        columns = self.shown.columns(self.selection.evaluator.pk)
+        columns = self.shown.figures.columns(self.selection.evaluator.pk)
         edges = examples.squares_of(self.shown, self.selection.evaluator, columns[0], columns[index]).edges
         ranges = [f"{edges[n]:.4g} to {edges[n + 1]:.4g}" for n in square if n < len(edges) - 1]
         return Square(", ".join(ranges), address(self.request, **RESET))

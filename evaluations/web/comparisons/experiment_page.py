@@ -9,8 +9,8 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
+from evaluations.comparisons.alignment.sides import MOST_REPEATS, MOST_RUNS, newest_comparable
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.figures.basis import MOST_REPEATS, MOST_RUNS, newest_comparable
 from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.datasets import splits
 from evaluations.experiments import edited_outputs
@@ -118,7 +118,7 @@ def answer(request: HttpRequest, page: RunsPage, comparison: Comparison | None) 
     part = f"#{target}" if target in parts else ""
     context: dict[str, Any] = {**page, "comparison": None}
     if comparison:
-        if page_address := api_names.of_examples(request, comparison.evaluators):
+        if page_address := api_names.of_examples(request, comparison.evaluators.every):
             return redirect(page_address)
         _say_other_baseline(request, comparison)
         _say_most_runs(request, page)
@@ -142,19 +142,19 @@ def _say_most_runs(request: HttpRequest, page: RunsPage) -> None:
 def _say_other_baseline(request: HttpRequest, comparison: Comparison) -> None:
     """Say that the baseline of the address, perhaps of an old link, is not compared here, and another one is used."""
     baseline = number(request, "baseline")
-    if baseline and not request.htmx and baseline not in [run.pk for run in comparison.runs]:
-        used = comparison.label(comparison.baseline.run)
+    if baseline and not request.htmx and baseline not in [run.pk for run in comparison.sides.runs]:
+        used = comparison.sides.label(comparison.sides.baseline.run)
         text = "Run %s, the baseline in this address, is not compared here: the baseline is %s."
         messages.warning(request, text % (baseline, used))
 
 
 def _query(request: HttpRequest, comparison: Comparison) -> str:
     """The query string of this page's comparison."""
-    ids = ",".join(str(run.pk) for run in comparison.runs)
+    ids = ",".join(str(run.pk) for run in comparison.sides.runs)
     options: dict[str, Any] = {
         name: request.GET[name] for name in ("cluster", "missing", "repeats") if request.GET.get(name)
     }
     metadata = [(f"metadata[{column}]", value) for column, value in comparison.example_filter.metadata]
     named = {"split": comparison.example_filter.split.pk} if comparison.example_filter.split else {}
-    options = {"baseline": comparison.baseline.run.pk} | options | named
+    options = {"baseline": comparison.sides.baseline.run.pk} | options | named
     return f"runs={ids}&" + urlencode([*options.items(), *metadata])

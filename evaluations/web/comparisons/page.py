@@ -83,7 +83,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
         averages=averages(request, comparison) if variants == 1 else [],
         cost_and_latency=cost_and_latency(request, comparison) if variants > 1 else None,
         differing=differences(runs),
-        differing_variants=[comparison.label(run) for run in runs],
+        differing_variants=[comparison.sides.label(run) for run in runs],
         prompt_changes=_prompt_changes(runs),
         agreement=agreement(request, comparison),
         corpus=corpus(request, comparison),
@@ -94,8 +94,10 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
         baselines=_baselines(request, comparison),
         missing_address=address(request, missing=None if comparison.missing == "exclude" else "exclude"),
         cluster_address=address(request, cluster=None if comparison.cluster == "none" else "none"),
-        sample_address=address(request, cluster=few.column) if (few := comparison.few_groups) else "",
-        link=public_address(request, address(request, baseline=comparison.baseline.run.pk)),
+        sample_address=address(request, cluster=few.column)
+        if (few := comparison.sentence.few_groups)
+        else "",
+        link=public_address(request, address(request, baseline=comparison.sides.baseline.run.pk)),
         **listing.examples(),  # last, because it reuses scores that the tables have loaded
     )
 
@@ -120,12 +122,14 @@ def _subsets(request: HttpRequest, comparison: Comparison) -> _Subsets:
     """The subsets if they are computed, or requested now; else the address that computes them."""
     is_asked = request.htmx.target == "subsets" or "subsets" in request.GET
     search = (
-        searching.search(comparison, comparison.primary) if is_asked else searching.cached_search(comparison)
+        searching.search(comparison.figures, comparison.evaluators.primary)
+        if is_asked
+        else searching.cached_search(comparison.figures)
     )
     may_wait = (
         search is None
-        and comparison.other_sides
-        and not any(run.status in Run.OPEN for run in comparison.runs)
+        and comparison.sides.others
+        and not any(run.status in Run.OPEN for run in comparison.sides.runs)
     )
     return _Subsets(
         subsets=subsets(request, comparison, search),
@@ -139,22 +143,22 @@ def _messages(comparison: Comparison, *codes: str) -> list[str]:
 
 def _warnings(comparison: Comparison) -> list[Warning]:
     """The warnings, except those about unanswered examples and clusters, which the sentences mention."""
-    mentioned = ("missing_outputs", *ABOUT_INTERVALS) if comparison.other_sides else ()
+    mentioned = ("missing_outputs", *ABOUT_INTERVALS) if comparison.sides.others else ()
     elsewhere = (WHOLE_REFERENCE, STRUCTURED, *mentioned)
     return [warning for warning in comparison.warnings if warning["code"] not in elsewhere]
 
 
 def _baselines(request: HttpRequest, comparison: Comparison) -> Baselines:
-    current = comparison.baseline.run
+    current = comparison.sides.baseline.run
     return Baselines(
-        current=comparison.label(current),
+        current=comparison.sides.label(current),
         variant=current.variant,
-        is_default=current.variant == comparison.experiment.baseline,
+        is_default=current.variant == comparison.sides.experiment.baseline,
         choices=[
             (
-                comparison.label(side.run),
+                comparison.sides.label(side.run),
                 address(request, **(RESET | {"baseline": side.run.pk, "variant": None, "with": None})),
-                side is comparison.baseline,
+                side is comparison.sides.baseline,
             )
             for side in comparison.sides
         ],

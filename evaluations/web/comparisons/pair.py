@@ -35,7 +35,9 @@ def choose(request: HttpRequest, comparison: Comparison) -> tuple[Run, Run]:
     runs_by_id = {side.run.pk: side.run for side in comparison.sides}
     first, second = (runs_by_id.get(number(request, name) or 0) for name in ("variant", "with"))
     if first is None:
-        best = [ranked.side.run for ranked in comparison.ranking] or [side.run for side in comparison.sides]
+        best = [ranked.side.run for ranked in comparison.figures.ranking] or [
+            side.run for side in comparison.sides
+        ]
         first = next(run for run in best if run != second)
         second = second or next(run for run in best if run != first)
     if second is None or second == first:
@@ -49,7 +51,7 @@ def compare(comparison: Comparison, first: Run, second: Run) -> Comparison:
     return Comparison(
         runs,
         second,
-        {run.pk: comparison.scorings[run] for run in runs},
+        {run.pk: comparison.sides.scorings[run] for run in runs},
         cluster=comparison.cluster,
         repeats=comparison.repeats,
         missing=comparison.missing,
@@ -65,7 +67,9 @@ def strips(
     positions: Sequence[int],
 ) -> dict[int, list[StripScore]]:
     """By position, the scores of all variants by one evaluator."""
-    columns = [_values_at(comparison, column, positions) for column in comparison.columns(evaluator.pk)]
+    columns = [
+        _values_at(comparison, column, positions) for column in comparison.figures.columns(evaluator.pk)
+    ]
     score = partial(_score, request, comparison, evaluator, _axis(comparison, evaluator, columns), shown)
     return {
         position: [score(index, column[n]) for index, column in enumerate(columns)]
@@ -75,7 +79,7 @@ def strips(
 
 def _values_at(comparison: Comparison, column: Slots, positions: Sequence[int]) -> NDArray[np.float64]:
     """The values at positions of another comparison of these runs, whose baseline may have other positions."""
-    slots, is_here = comparison.positions.find(np.array(positions, np.int64))
+    slots, is_here = comparison.aligner.positions.find(np.array(positions, np.int64))
     values = np.full(len(positions), np.nan)
     values[is_here] = column.values[slots[is_here]]
     return values
@@ -83,8 +87,8 @@ def _values_at(comparison: Comparison, column: Slots, positions: Sequence[int]) 
 
 def _axis(comparison: Comparison, evaluator: Evaluator, columns: Sequence[np.ndarray]) -> Axis:
     finite_values = np.concatenate([column[np.isfinite(column)] for column in columns])
-    low, high = ends(comparison.bounds(evaluator.pk), finite_values)
-    return Axis(low, high, is_turned=comparison.direction(evaluator.pk) == "minimize")
+    low, high = ends(comparison.evaluators.bounds(evaluator.pk), finite_values)
+    return Axis(low, high, is_turned=comparison.evaluators.direction(evaluator.pk) == "minimize")
 
 
 def _score(
@@ -101,9 +105,9 @@ def _score(
     counterpart = shown[0] if run == shown[1] else shown[1]
     chosen = address(request, **(RESET | {"variant": run.pk, "with": counterpart.pk}))
     return StripScore(
-        name=comparison.label(run),
+        name=comparison.sides.label(run),
         value=score,
-        decimals=0 if comparison.unit(evaluator.pk) else 2,
+        decimals=0 if comparison.evaluators.unit(evaluator.pk) else 2,
         plot=track(axis, score),
         is_shown=run in shown,
         address=f"{chosen}#examples",

@@ -70,15 +70,15 @@ def statistics(request: HttpRequest, comparison: Comparison) -> Statistics | Non
     if evaluator is None:
         return None
     target_difference = url_values.decimal(request, "x")
-    baseline, *columns = comparison.columns(evaluator.pk)
-    entries = comparison.entries_of(evaluator)
+    baseline, *columns = comparison.figures.columns(evaluator.pk)
+    entries = comparison.figures.entries_of(evaluator)
     return Statistics(
         evaluator=evaluator,
-        margin=comparison.scale(evaluator.pk).margin,
+        margin=comparison.evaluators.scales[evaluator.pk].margin,
         target_difference=target_difference,
         close=address(request, details=None, x=None),
-        cluster=comparison.clusters.column if comparison.clusters else "",
-        cluster_columns=clustering.metadata_columns(comparison.dataset),
+        cluster=comparison.figures.clusters.column if comparison.figures.clusters else "",
+        cluster_columns=clustering.metadata_columns(comparison.sides.dataset),
         hidden_fields=url_values.parameters(request, without=("x", "cluster")),
         cells=[
             _variant(request, comparison, entry, (baseline, column), target_difference)
@@ -104,9 +104,9 @@ def _variant(
     squares = squares_of(comparison, evaluator, baseline, variant)
     scores = baseline.values, variant.values
     index = next(index for index, side in enumerate(comparison.sides) if side is entry.side)
-    noise = comparison.noise(evaluator, index)
+    noise = comparison.figures.noise(evaluator, index)
     return VariantStatistics(
-        name=comparison.label(entry.run),
+        name=comparison.sides.label(entry.run),
         paired=paired,
         leftover=entry.leftover,
         method=_method(paired.method),
@@ -114,7 +114,7 @@ def _variant(
         needed=examples_needed(paired, target_difference) if target_difference else None,
         more=examples_to_decide(paired),
         scatter=charts.scatter(squares, *scores, paired.direction, link=square_address),
-        overlay=charts.overlay(*overlaid([baseline, variant], comparison.bounds(evaluator.pk))),
+        overlay=charts.overlay(*overlaid([baseline, variant], comparison.evaluators.bounds(evaluator.pk))),
         noise=noise,
     )
 

@@ -121,15 +121,18 @@ def compared(compared_runs: list[Run], example_filter: ExampleFilter = ALL_EXAMP
 
 def figures(comparison: Comparison) -> list[Any]:
     """Everything that is computed."""
-    family = comparison.family
+    family = comparison.figures.primary_family
     return [
-        comparison.size,
-        [(entry.evaluator.name, entry.role, entry.paired, entry.leftover) for entry in comparison.entries],
-        [(ranked.mean, ranked.rank, ranked.group) for ranked in comparison.ranking],
+        comparison.figures.size,
+        [
+            (entry.evaluator.name, entry.role, entry.paired, entry.leftover)
+            for entry in comparison.figures.entries
+        ],
+        [(ranked.mean, ranked.rank, ranked.group) for ranked in comparison.figures.ranking],
         (family.means, family.n, family.scored, family.clusters),
-        comparison.measures,
-        subsets.search(comparison, comparison.primary),
-        comparison.sentence,
+        comparison.figures.measures,
+        subsets.search(comparison.figures, comparison.evaluators.primary),
+        comparison.sentence.text,
     ]
 
 
@@ -141,15 +144,15 @@ def test_positions_grow_and_columns_do_not(aged, both):
 
     assert aged.last_position > WEEKS * SIZE
     assert {len(column) for column in columns.values()} == {SIZE}
-    assert {len(side) for side in compared(both[0]).columns(scorings[0].evaluator_version.evaluator_id)} == {
-        SIZE
-    }
+    assert {
+        len(side) for side in compared(both[0]).figures.columns(scorings[0].evaluator_version.evaluator_id)
+    } == {SIZE}
 
 
 def test_a_comparison_is_that_of_a_new_dataset(both):
     assert figures(compared(both[0])) == figures(compared(both[1]))
-    assert [entry.paired.n for entry in compared(both[0]).entries] == [SIZE] * 3
-    assert [measure.name for measure in compared(both[0]).measures.measures] == ["answers", "latency"]
+    assert [entry.paired.n for entry in compared(both[0]).figures.entries] == [SIZE] * 3
+    assert [measure.name for measure in compared(both[0]).figures.measures.measures] == ["answers", "latency"]
 
 
 def test_columns_that_no_cache_can_hold_give_the_same_figures(both, monkeypatch):
@@ -186,7 +189,7 @@ def test_a_part_is_that_of_a_new_dataset(both, aged, fresh, by):
     )
 
     assert figures(old) == figures(new)
-    assert 0 < old.size < SIZE
+    assert 0 < old.figures.size < SIZE
 
 
 CHOICES = ({}, {"different": True}, {"search": "question 1"}, {"outcome": "worse"})
@@ -284,10 +287,14 @@ def test_runs_of_the_first_and_the_last_version_share_every_example(project, jud
     late = scored(on(dataset, judges), "late", 5)
     comparison = compared([early, late])
 
-    entry = comparison.entries[0]
+    entry = comparison.figures.entries[0]
     different = examples.examples(comparison, Question(comparison.evaluators[0], different=True), SIZE)
 
-    assert (comparison.size, len(comparison.positions), comparison.edited) == (SIZE, SIZE, SIZE)
+    assert (comparison.figures.size, len(comparison.aligner.positions), comparison.aligner.edited) == (
+        SIZE,
+        SIZE,
+        SIZE,
+    )
     # Of 80, every third is wrong in one and every fifth in the other; both of them at every fifteenth.
     assert (entry.paired.n, entry.paired.wins, entry.paired.losses) == (SIZE, 27 - 6, 16 - 6)
     # Both lack an answer, or say the same, where both are wrong in the same way.

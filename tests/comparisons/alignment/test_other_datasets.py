@@ -39,7 +39,7 @@ def comparison(both) -> Comparison:
 
 def test_examples_are_compared_with_their_counterparts(comparison):
     # Paris 1-0, Oslo 1-1, Bern 0-1; nobody answered Rome in the second dataset.
-    [entry] = comparison.entries
+    [entry] = comparison.figures.entries
 
     assert (entry.paired.n, entry.paired.baseline_mean, entry.paired.mean) == (3, 2 / 3, 2 / 3)
     assert (entry.paired.wins, entry.paired.losses, entry.paired.ties) == (1, 1, 1)
@@ -47,7 +47,7 @@ def test_examples_are_compared_with_their_counterparts(comparison):
 
 
 def test_the_other_way_round_the_other_dataset_is_the_measure(both):
-    [entry] = Comparison(both, both[1]).entries
+    [entry] = Comparison(both, both[1]).figures.entries
 
     assert (entry.paired.n, entry.leftover.only_baseline) == (3, 1)
 
@@ -73,7 +73,7 @@ def test_filters_look_at_the_counterparts(comparison):
 
 
 def test_answers_are_counted_where_the_run_was_asked(comparison):
-    answers = next(measure for measure in comparison.measures.measures if measure.name == "answers")
+    answers = next(measure for measure in comparison.figures.measures.measures if measure.name == "answers")
 
     assert answers.comparisons[1].n == 3
 

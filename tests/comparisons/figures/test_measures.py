@@ -100,7 +100,7 @@ def test_repeated_runs_have_the_mean_of_their_costs(experiment):
 
     comparison = Comparison([base, *repeats], base, repeats=True)
 
-    assert comparison.measures.measure("cost").means == [pytest.approx(0.1), pytest.approx(0.3)]
+    assert comparison.figures.measures.measure("cost").means == [pytest.approx(0.1), pytest.approx(0.3)]
 
 
 def test_latencies_of_a_sample_far_behind_the_first_examples_are_known(project):

@@ -25,7 +25,10 @@ NAN = float("nan")
 
 
 def verdicts(baseline: Run, *variants: Run, **options) -> list[str | None]:
-    return [entry.paired.verdict for entry in Comparison([baseline, *variants], baseline, **options).entries]
+    return [
+        entry.paired.verdict
+        for entry in Comparison([baseline, *variants], baseline, **options).figures.entries
+    ]
 
 
 # ---- missing outputs -----------------------------------------------------------------------------------------------
@@ -46,7 +49,7 @@ def test_answering_easy_examples_only_is_never_better(project):
     assert "better" in verdicts(base, silent, missing="exclude")
     assert verdicts(base, silent)[0] == "cannot_tell"
     # The same answers, with a wrong text for the rest, would be no better than that.
-    assert Comparison([base, silent], base).entries[0].paired.imputed == 129
+    assert Comparison([base, silent], base).figures.entries[0].paired.imputed == 129
 
 
 def test_leaving_out_the_hardest_is_as_bad_as_failing_them(project):
@@ -107,8 +110,8 @@ def test_an_empty_text_is_an_output(project):
 
     comparison = Comparison([base, empty_text_run], base)
 
-    assert comparison.entries[0].paired.imputed == 0
-    assert comparison.measures.answered == [2, 2]
+    assert comparison.figures.entries[0].paired.imputed == 0
+    assert comparison.figures.measures.answered == [2, 2]
 
 
 def test_without_a_worst_score_silence_counts_as_the_worst_answer(project):
@@ -121,8 +124,8 @@ def test_without_a_worst_score_silence_counts_as_the_worst_answer(project):
 
     # The 95 % point of 0 … 19 and 1 … 19, for the one missing distance.
     worst = np.quantile([*distances, *distances[1:]], 0.95)
-    assert comparison.entries[0].paired.difference == pytest.approx(worst / 20)
-    assert not comparison.scored(comparison.primary).is_bound
+    assert comparison.figures.entries[0].paired.difference == pytest.approx(worst / 20)
+    assert not comparison.figures.scored(comparison.evaluators.primary).is_bound
     assert "as at least as bad as the worst answer" in comparison.warnings[0]["message"]
 
 
@@ -141,8 +144,8 @@ def test_a_silent_variant_never_beats_one_that_answers(project, kind, reference,
 
     comparison = Comparison([full, mute, silent], full)
 
-    assert [entry.paired.verdict for entry in comparison.entries] == ["worse", "worse"]
-    assert comparison.entries[0].paired.mean == pytest.approx(worst * 58 / 60)
+    assert [entry.paired.verdict for entry in comparison.figures.entries] == ["worse", "worse"]
+    assert comparison.figures.entries[0].paired.mean == pytest.approx(worst * 58 / 60)
     board = leaderboard(trends.trend(experiment.dataset))
     assert [standing.point.run.variant for standing in board.standings] == ["full", "mute", "silent"]
     assert [standing.point.unanswered for standing in board.standings] == [0, 58, 59]
@@ -155,7 +158,7 @@ def test_silence_is_no_better_than_a_worse_answer_of_another_variant(project):
     wordy = columns.run(experiment, "wordy", [np.where(np.arange(20) == 3, 500.0, distances)])
     silent = columns.run(experiment, "silent", [np.where(np.arange(20) == 3, NAN, distances)])
 
-    assert Comparison([wordy, silent], wordy).entries[0].paired.difference == 0
+    assert Comparison([wordy, silent], wordy).figures.entries[0].paired.difference == 0
 
 
 def test_columns_that_the_cache_cannot_hold_give_the_same_numbers(project, monkeypatch):
@@ -208,8 +211,8 @@ def test_repeats_are_filled_one_by_one_and_then_averaged(project):
     base = columns.run(experiment, "base", [[1.0, 1.0]])
     repeats = [columns.run(experiment, "terse", [[0.5, 0.5]]), columns.run(experiment, "terse", [[NAN, 0.5]])]
 
-    [worst] = Comparison([base, *repeats], base, repeats=True).entries
-    [excluded] = Comparison([base, *repeats], base, repeats=True, missing="exclude").entries
+    [worst] = Comparison([base, *repeats], base, repeats=True).figures.entries
+    [excluded] = Comparison([base, *repeats], base, repeats=True, missing="exclude").figures.entries
 
     assert (worst.paired.mean, worst.paired.imputed) == ((0.25 + 0.5) / 2, 1)
     assert excluded.paired.mean == 0.5
@@ -261,8 +264,8 @@ def test_a_warning_says_where_the_treatment_of_missing_outputs_decides(project):
     silent = columns.run(experiment, "silent", [np.where(np.arange(100) < 60, 1.0, NAN)])
     steady = columns.run(experiment, "steady", [np.arange(100) % 2])
 
-    assert Comparison([base, silent], base).depends_on_missing
-    assert not Comparison([base, steady], base).depends_on_missing
+    assert Comparison([base, silent], base).figures.depends_on_missing
+    assert not Comparison([base, steady], base).figures.depends_on_missing
 
 
 # ---- no verdict --------------------------------------------------------------------------------------------
@@ -276,9 +279,9 @@ def test_without_any_reference_there_is_no_verdict(project):
     comparison = Comparison([base, variant], base)
 
     assert verdicts(base, variant) == [None, None]
-    assert comparison.ranking == []
-    assert "reference" in comparison.sentence
-    assert all("reference" in entry.paired.reason for entry in comparison.entries)
+    assert comparison.figures.ranking == []
+    assert "reference" in comparison.sentence.text
+    assert all("reference" in entry.paired.reason for entry in comparison.figures.entries)
 
 
 def test_outputs_that_no_evaluator_can_score_are_not_called_missing(project):
@@ -288,8 +291,8 @@ def test_outputs_that_no_evaluator_can_score_are_not_called_missing(project):
 
     comparison = Comparison([base, variant], base)
 
-    assert comparison.ranking == []
-    assert "no variant has an output with a score" in comparison.sentence
+    assert comparison.figures.ranking == []
+    assert "no variant has an output with a score" in comparison.sentence.text
 
 
 def test_missing_references_are_left_out_on_both_sides(project):
@@ -298,7 +301,7 @@ def test_missing_references_are_left_out_on_both_sides(project):
     base = factories.scored_run(experiment, ["Paris", "x", "Oslo", "y"], "base")
     variant = factories.scored_run(experiment, ["Paris", None, "Osl", "y"], "other")
 
-    [entry] = Comparison([base, variant], base).entries
+    [entry] = Comparison([base, variant], base).figures.entries
 
     # Not the zeros that the evaluator stores for them.
     assert (entry.paired.n, entry.paired.baseline_mean, entry.paired.mean) == (2, 1.0, (1 + 0.75) / 2)
@@ -317,7 +320,7 @@ def test_a_variant_without_any_output_is_neither_better_nor_worse(project, order
     comparison = Comparison([baseline, variant], baseline)
 
     assert verdicts(baseline, variant) == [None, None]
-    assert "silent" in comparison.sentence
+    assert "silent" in comparison.sentence.text
     assert "not_ranked" in {warning["code"] for warning in comparison.warnings}
 
 
@@ -340,9 +343,9 @@ def test_errors_of_the_evaluator_are_left_out_of_all_ranked_variants(project):
 
     comparison = Comparison([base, failed, third], base)
 
-    assert {entry.paired.n for entry in comparison.entries} == {3}
-    assert [entry.leftover.not_common for entry in comparison.entries] == [0, 1]
-    assert [entry.leftover.only_baseline for entry in comparison.entries] == [1, 0]
+    assert {entry.paired.n for entry in comparison.figures.entries} == {3}
+    assert [entry.leftover.not_common for entry in comparison.figures.entries] == [0, 1]
+    assert [entry.leftover.only_baseline for entry in comparison.figures.entries] == [1, 0]
     assert "evaluator_errors" in {warning["code"] for warning in comparison.warnings}
 
 
@@ -354,7 +357,7 @@ def test_examples_without_a_pair_are_counted_by_their_cause(project):
     )
     variant = columns.run(experiment, "variant", [[NAN, NAN, 0.5, 1.0]])
 
-    [entry] = Comparison([base, variant], base, missing="exclude").entries
+    [entry] = Comparison([base, variant], base, missing="exclude").figures.entries
 
     assert (entry.leftover.missing, entry.leftover.error, entry.leftover.only_run) == (1, 1, 1)
 
@@ -369,7 +372,7 @@ def test_with_nothing_missing_every_mean_is_the_same(project):
     base, variant = columns.run(experiment, "a", [a, b]), columns.run(experiment, "b", [b, a])
 
     for missing in ("worst", "exclude"):
-        first, second = Comparison([base, variant], base, missing=missing).entries
+        first, second = Comparison([base, variant], base, missing=missing).figures.entries
         means = (first.paired.mean, first.paired.baseline_mean)
         assert means == pytest.approx((b.mean(), a.mean()), rel=1e-13)
         assert first.paired.difference == pytest.approx((b - a).mean(), rel=1e-13)

@@ -44,8 +44,8 @@ def test_the_first_evaluator_chosen_decides(experiment):
     first, second = evaluators_of(experiment)
 
     assert experiment.primary_id == first.pk
-    assert [entry.role for entry in compared(experiment).entries] == ["primary", "secondary"]
-    assert compared(experiment).evaluators == [first, second]
+    assert [entry.role for entry in compared(experiment).figures.entries] == ["primary", "secondary"]
+    assert compared(experiment).evaluators.every == [first, second]
 
 
 def test_sentence_ranking_order_and_list_follow_the_primary_evaluator(experiment):
@@ -54,10 +54,10 @@ def test_sentence_ranking_order_and_list_follow_the_primary_evaluator(experiment
     experiments.set_primary(experiment, second)
     after, overview = compared(experiment), overviews.load([experiment])[0]
 
-    assert [ranked.side.run.variant for ranked in before.ranking] == ["other", "base"]
-    assert [ranked.side.run.variant for ranked in after.ranking] == ["base", "other"]
-    assert ("better", "better") in before.parts
-    assert ("worse", "worse") in after.parts
+    assert [ranked.side.run.variant for ranked in before.figures.ranking] == ["other", "base"]
+    assert [ranked.side.run.variant for ranked in after.figures.ranking] == ["base", "other"]
+    assert ("better", "better") in before.sentence.parts
+    assert ("worse", "worse") in after.sentence.parts
     assert after.evaluators[0] == overview.primary == second
     assert (listed.paired.verdict, overview.entry.paired.verdict) == ("better", "worse")
 
@@ -76,7 +76,7 @@ def test_a_deleted_primary_evaluator_is_replaced_with_a_warning(experiment):
 
     comparison = compared(experiment)
 
-    assert comparison.primary == second
+    assert comparison.evaluators.primary == second
     assert "primary_replaced" in {warning["code"] for warning in comparison.warnings}
 
 
@@ -86,7 +86,7 @@ def test_an_evaluator_that_did_not_score_all_runs_is_replaced_with_a_warning(exp
 
     comparison = compared(experiment)
 
-    assert comparison.primary == second
+    assert comparison.evaluators.primary == second
     assert {"primary_replaced", "not_scored"} <= {warning["code"] for warning in comparison.warnings}
 
 
@@ -111,8 +111,8 @@ def test_versions_of_one_evaluator_give_no_verdict_between_them(experiment):
 
     comparison = compared(experiment)
 
-    assert [entry.paired.verdict for entry in comparison.entries] == [None, "worse"]
-    assert comparison.ranking == []
+    assert [entry.paired.verdict for entry in comparison.figures.entries] == [None, "worse"]
+    assert comparison.figures.ranking == []
     assert answer_of(comparison)["entries"][0]["interval"] is None
 
 
@@ -123,11 +123,11 @@ def test_within_its_margin_a_variant_is_equivalent(project):
     columns.run(experiment, "other", [base + np.tile([0.001, -0.001], 100)])
     [evaluator] = evaluators_of(experiment)
 
-    assert compared(experiment).entries[0].paired.equivalence is None
+    assert compared(experiment).figures.entries[0].paired.equivalence is None
     experiments.set_margins(experiment, {evaluator.pk: 0.02})
-    assert compared(experiment).entries[0].paired.equivalence == "equivalent"
+    assert compared(experiment).figures.entries[0].paired.equivalence == "equivalent"
     experiments.set_margins(experiment, {evaluator.pk: None})
-    assert compared(experiment).entries[0].paired.equivalence is None
+    assert compared(experiment).figures.entries[0].paired.equivalence is None
 
 
 def test_the_same_data_under_other_ids_give_the_same_answer(project):
@@ -158,10 +158,10 @@ def test_a_ranking_is_over_the_examples_that_all_variants_have(project):
 
     comparison = compared(experiment)
 
-    assert [ranked.side.run.variant for ranked in comparison.ranking] == ["high", "middle", "low"]
-    assert [ranked.rank for ranked in comparison.ranking] == [(1, 1), (2, 2), (3, 3)]
-    assert comparison.ranking[0].lead.difference == pytest.approx(0.15)
-    assert comparison.ranking[2].lead is None
+    assert [ranked.side.run.variant for ranked in comparison.figures.ranking] == ["high", "middle", "low"]
+    assert [ranked.rank for ranked in comparison.figures.ranking] == [(1, 1), (2, 2), (3, 3)]
+    assert comparison.figures.ranking[0].lead.difference == pytest.approx(0.15)
+    assert comparison.figures.ranking[2].lead is None
 
 
 # ---- clusters ----------------------------------------------------------------------------------------------
@@ -182,10 +182,10 @@ def documents(project) -> Experiment:
 def test_examples_that_belong_together_are_found_and_announced(documents):
     clustered, alone = compared(documents), compared(documents, cluster="none")
 
-    assert (clustered.clusters.column, clustered.clusters.count) == ("document", 20)
+    assert (clustered.figures.clusters.column, clustered.figures.clusters.count) == ("document", 20)
     assert answer_of(clustered)["cluster"]["column"] == "document"
     assert answer_of(alone)["cluster"] is None
-    wide, narrow = (comparison.entries[0].paired.interval for comparison in (clustered, alone))
+    wide, narrow = (comparison.figures.entries[0].paired.interval for comparison in (clustered, alone))
     assert wide[1] - wide[0] > 1.5 * (narrow[1] - narrow[0])
 
 
@@ -206,9 +206,9 @@ def test_a_filtered_comparison_has_the_groups_of_all_examples(halves):
     """Otherwise a subset called worse on the whole page could have no verdict on its own page."""
     whole, half = compared(halves), compared(halves, example_filter=ExampleFilter((("half", "1"),)))
 
-    assert (whole.clusters.column, whole.clusters.count) == ("document", 20)
-    assert (half.clusters.column, half.clusters.count) == ("document", 10)
-    assert half.clusters.p == whole.clusters.p
+    assert (whole.figures.clusters.column, whole.figures.clusters.count) == ("document", 20)
+    assert (half.figures.clusters.column, half.figures.clusters.count) == ("document", 10)
+    assert half.figures.clusters.p == whole.figures.clusters.p
 
 
 def test_groups_of_one_example_each_change_nothing(halves):
@@ -219,9 +219,11 @@ def test_groups_of_one_example_each_change_nothing(halves):
         compared(halves, example_filter=single, cluster="document"),
     )
 
-    assert (filtered.clusters, named.clusters) == (None, None)
+    assert (filtered.figures.clusters, named.figures.clusters) == (None, None)
     assert (
-        filtered.entries == named.entries == compared(halves, example_filter=single, cluster="none").entries
+        filtered.figures.entries
+        == named.figures.entries
+        == compared(halves, example_filter=single, cluster="none").figures.entries
     )
 
 
@@ -236,7 +238,10 @@ def test_numbers_with_fractions_group_nothing_unless_somebody_says_so(project, n
     columns.run(experiment, "base", [base])
     columns.run(experiment, "other", [base + np.repeat(chance.normal(0.05, 0.1, 20), 6)])
 
-    used, declared = compared(experiment).clusters, compared(experiment, cluster=name).clusters
+    used, declared = (
+        compared(experiment).figures.clusters,
+        compared(experiment, cluster=name).figures.clusters,
+    )
 
     assert (used and used.column) == detected
     assert (declared.column, declared.count) == (name, 20)
@@ -252,7 +257,7 @@ def test_equal_inputs_belong_together(project):
     columns.run(experiment, "base", [base])
     columns.run(experiment, "other", [base + np.repeat(chance.normal(0.05, 0.1, 20), 4)])
 
-    assert compared(experiment).clusters.column == "inputs"
+    assert compared(experiment).figures.clusters.column == "inputs"
 
 
 def test_below_ten_clusters_a_warning_is_due(project):

@@ -128,7 +128,7 @@ def test_the_mean_of_a_point_is_that_of_the_comparison(project):
         points = trends.trend(experiment.dataset, str(evaluator.pk)).points
 
         means = [point.mean for point in points]
-        assert means == pytest.approx(comparison.scored(evaluator).means, abs=1e-12)
+        assert means == pytest.approx(comparison.figures.scored(evaluator).means, abs=1e-12)
 
 
 def test_the_ranking_is_that_of_a_comparison_of_the_same_runs(first, second):
@@ -138,7 +138,7 @@ def test_the_ranking_is_that_of_a_comparison_of_the_same_runs(first, second):
 
     comparison = Comparison([a, b], a)
     assert [(p.point.run, p.rank, p.ranked.group) for p in standings] == [
-        (ranked.side.run, ranked.rank, ranked.group) for ranked in comparison.ranking
+        (ranked.side.run, ranked.rank, ranked.group) for ranked in comparison.figures.ranking
     ]
     assert names(standings) == ["b", "a"]
 

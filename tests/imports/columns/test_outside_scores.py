@@ -76,7 +76,7 @@ def test_a_missing_output_counts_against_its_variant_but_a_missing_score_does_no
     scored(project, *WIDE, mapping=MAPPING)
     first, two = Run.objects.order_by("variant")
 
-    entry = Comparison([first, two], first).entries[0]
+    entry = Comparison([first, two], first).figures.entries[0]
 
     assert entry.paired.n == 2
     assert entry.paired.imputed == 1

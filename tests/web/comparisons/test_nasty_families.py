@@ -11,7 +11,7 @@ import pytest
 
 from evaluations.access import api_keys
 from evaluations.models import Experiment, Scope
-from evaluations.statistics import law
+from evaluations.statistics.law import draws
 from tests.comparisons import columns
 
 ALWAYS = 28  # experiments, each read in four ways with three families each
@@ -22,8 +22,8 @@ KINDS = ("levenshtein_distance", "rouge_l", "exact_match")
 
 @pytest.fixture(autouse=True)
 def fewer_draws(monkeypatch):
-    monkeypatch.setattr(law, "DRAWS", 499)
-    monkeypatch.setattr(law, "TILTED", 499)
+    monkeypatch.setattr(draws, "DRAWS", 499)
+    monkeypatch.setattr(draws, "TILTED", 499)
 
 
 def nasty(chance, n):

@@ -107,13 +107,13 @@ def test_each_picture_shows_the_interval_and_verdict_of_the_page_it_leads_to(ali
     assert not any(subset.reported for subset in searched(runs).subsets)
 
     pictures = page(alices, experiment, "?by=topic").split('<figure class="multiple"')[2:]
-    order = [ranked.side.run.pk for ranked in Comparison(runs, runs[0]).ranking]
+    order = [ranked.side.run.pk for ranked in Comparison(runs, runs[0]).figures.ranking]
 
     assert len(pictures) == 4
     for picture in pictures:
         topic = re.findall("(t[0-3]): show only these examples", picture)[0]
         filtered = Comparison(runs, runs[0], example_filter=ExampleFilter((("topic", topic),)))
-        entries = sorted(filtered.entries, key=lambda entry: order.index(entry.run.pk))
+        entries = sorted(filtered.figures.entries, key=lambda entry: order.index(entry.run.pk))
         pairs = [entry.paired for entry in entries]
         assert re.findall('<li data-verdict="([a-z_]+)"', picture) == [paired.verdict for paired in pairs]
         for low, high in (paired.interval for paired in pairs):
@@ -122,7 +122,7 @@ def test_each_picture_shows_the_interval_and_verdict_of_the_page_it_leads_to(ali
 
 def searched(runs) -> subsets.Search:
     comparison = Comparison(runs, runs[0])
-    return subsets.search(comparison, comparison.primary)
+    return subsets.search(comparison.figures, comparison.evaluators.primary)
 
 
 def test_one_finding_differs(alices, project):

@@ -140,7 +140,7 @@ def test_the_page_of_an_experiment_shows_a_split_and_how_many_examples(as_user, 
     page = as_user(alice).get(f"/experiments/{experiment.pk}/?split=law")
 
     text = " ".join(page.content.decode().split())
-    assert page.context["comparison"].size == 5
+    assert page.context["comparison"].figures.size == 5
     assert "5 of 10 examples" in text
     assert "Split: law" in text
     assert f"split={law.pk}" in page.context["api_call"]

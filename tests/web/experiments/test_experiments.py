@@ -553,7 +553,7 @@ def test_too_few_clusters_are_said_beside_the_clusters_alone(client, alice, proj
 
     response = client.get(f"/experiments/{experiment.pk}/?cluster=group")
 
-    assert response.context["comparison"].clusters.is_few
+    assert response.context["comparison"].figures.clusters.is_few
     assert response.context["warnings"] == []
     assert "fewer than 10 values" in text_of(markup(response))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluations.comparisons.figures import basis
+from evaluations.comparisons.alignment import sides
 from tests import factories
 from tests.pages import text_of
 
@@ -35,7 +35,7 @@ def test_its_page_compares_the_baseline_and_the_newest(client, alice, twenty_two
 
 
 def test_a_variant_with_very_many_runs_is_the_mean_of_the_newest(client, alice, project, monkeypatch):
-    monkeypatch.setattr(basis, "MOST_REPEATS", 4)
+    monkeypatch.setattr(sides, "MOST_REPEATS", 4)
     experiment = factories.experiment(project)
     runs = [factories.scored_run(experiment, variant=variant) for _ in range(3) for variant in ("old", "new")]
     client.force_login(alice)

@@ -197,14 +197,14 @@ def overview(experiment: Experiment, **variants: list[str]) -> overviews.Overvie
 def test_one_variant_has_no_verdict(project):
     summary = overview(factories.experiment(project), a=["Paris", "Rome", "Oslo"])
 
-    assert (summary.comparison.brief, summary.entry) == ([], None)
+    assert (summary.comparison.sentence.brief, summary.entry) == ([], None)
 
 
 def test_without_a_clear_difference_nobody_is_named_the_best(project):
     summary = overview(factories.experiment(project), a=["Paris", "Rome", "x"], b=["Paris", "Rome", "Oslo"])
 
     assert summary.entry.paired.verdict == "cannot_tell"
-    assert {role for role, _ in summary.comparison.brief} == {"cannot_tell"}
+    assert {role for role, _ in summary.comparison.sentence.brief} == {"cannot_tell"}
 
 
 def test_a_list_names_the_best_variant_and_not_the_first(project):
@@ -215,8 +215,8 @@ def test_a_list_names_the_best_variant_and_not_the_first(project):
     summary = overview(experiment, base=["no"] * 40, some=partly_right, most=mostly_right)
 
     assert summary.entry.run.variant == "most"
-    assert ("name", "most") in summary.comparison.brief
-    assert ("name", "some") not in summary.comparison.brief
+    assert ("name", "most") in summary.comparison.sentence.brief
+    assert ("name", "some") not in summary.comparison.sentence.brief
 
 
 def test_if_the_baseline_is_best_a_list_names_the_second_best_variant(alices, project):

@@ -37,8 +37,8 @@ def active_filter(request: HttpRequest, comparison: Comparison) -> ActiveFilter 
         ],
         split=comparison.example_filter.split,
         without_split=address(request, **(RESET | {"split": None})),
-        remaining=comparison.size,
-        examples=comparison.full_size,
+        remaining=comparison.figures.size,
+        examples=comparison.figures.full_size,
         cleared=address(request, **(RESET | names)),
     )
 
@@ -52,7 +52,7 @@ def _without(request: HttpRequest, column: str, value: str) -> str:
 def split_choices(request: HttpRequest, comparison: Comparison) -> list[tuple[str, str, bool]]:
     """The splits of the dataset: name, address, and whether it is the current one; all examples first."""
     chosen = comparison.example_filter.split
-    live_splits = list(splits.live(comparison.dataset))
+    live_splits = list(splits.live(comparison.sides.dataset))
     if not live_splits:
         return []
     whole = ("all examples", address(request, **(RESET | {"split": None})), chosen is None)

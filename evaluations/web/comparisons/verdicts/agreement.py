@@ -66,7 +66,7 @@ def agreement(request: HttpRequest, comparison: Comparison) -> Agreement | None:
     matrix = evaluator_agreement.matrix(comparison)
     return Agreement(
         matrix=matrix,
-        evaluators=comparison.evaluators,
+        evaluators=comparison.evaluators.every,
         rows=[
             (
                 evaluator,
@@ -92,7 +92,7 @@ def _chosen(request: HttpRequest, comparison: Comparison) -> tuple[Evaluator, Ev
     first, _, second = request.GET["agreement"].partition("-")
     if first in evaluators_by_id and second in evaluators_by_id and first != second:
         return evaluators_by_id[first], evaluators_by_id[second]
-    return comparison.evaluators[0], comparison.evaluators[1]
+    return comparison.evaluators.every[0], comparison.evaluators.every[1]
 
 
 def _cell(
@@ -128,7 +128,7 @@ def _disagreements(
     request: HttpRequest, comparison: Comparison, both: tuple[Evaluator, Evaluator], pair: PairAgreement
 ) -> list[DisagreementRow]:
     positions = {disagreement.position for disagreement in pair.disagreements}
-    shown = comparison.baseline.run.experiment.dataset.examples.filter(position__in=positions).defer(
+    shown = comparison.sides.baseline.run.experiment.dataset.examples.filter(position__in=positions).defer(
         "inputs", "reference", "metadata"
     )
     names = {example.position: example.name for example in shown}
@@ -150,7 +150,7 @@ def _row(
     return DisagreementRow(
         disagreement,
         example,
-        comparison.label(run),
+        comparison.sides.label(run),
         pair[0 if disagreement.gap > 0 else 1].name,
         f"{address(request, **shown)}#examples",
     )

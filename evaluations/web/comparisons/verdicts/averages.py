@@ -23,6 +23,6 @@ def averages(request: HttpRequest, comparison: Comparison) -> list[Average]:
 
 
 def _average(request: HttpRequest, comparison: Comparison, evaluator: Evaluator) -> Average:
-    scored = comparison.scored(evaluator)
+    scored = comparison.figures.scored(evaluator)
     tally = scored.tallies[0]
     return Average(head(request, comparison, evaluator), scored.means[0], tally.scored if tally else 0)

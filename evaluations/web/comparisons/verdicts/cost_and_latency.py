@@ -68,7 +68,9 @@ def cost_and_latency(request: HttpRequest, comparison: Comparison) -> CostAndLat
     """Cost and latency of the variants; None if neither is known for several of them."""
     kinds = _kinds(comparison)
     measures_by_name = (
-        {name: comparison.measures.measure(name) for name in kinds} if comparison.primary else {}
+        {name: comparison.figures.measures.measure(name) for name in kinds}
+        if comparison.evaluators.primary
+        else {}
     )
     measures = {name: measure for name, measure in measures_by_name.items() if measure}
     if not measures:
@@ -90,7 +92,7 @@ def cost_and_latency(request: HttpRequest, comparison: Comparison) -> CostAndLat
 
 def _kinds(comparison: Comparison) -> dict[str, Kind]:
     """The formats by the name of their measure."""
-    currency = comparison.experiment.project.currency
+    currency = comparison.sides.experiment.project.currency
     return {
         "cost": Kind("Cost", f"{currency} per 1 000 answers", 1_000),
         "latency": Kind("Latency", "mean, in seconds", 1e-3),
@@ -99,14 +101,14 @@ def _kinds(comparison: Comparison) -> dict[str, Kind]:
 
 def _order(comparison: Comparison) -> list[int]:
     """The indices of the sides, best first."""
-    ranked = [comparison.sides.index(row.side) for row in comparison.ranking]
+    ranked = [comparison.sides.every.index(row.side) for row in comparison.figures.ranking]
     return ranked + [index for index in range(len(comparison.sides)) if index not in ranked]
 
 
 def _row(comparison: Comparison, index: int, columns: Sequence[Column]) -> Row:
     side = comparison.sides[index]
     cells = [(column, column.cells[index]) for column in columns]
-    return Row(side.run, comparison.label(side.run), side is comparison.baseline, cells)
+    return Row(side.run, comparison.sides.label(side.run), side is comparison.sides.baseline, cells)
 
 
 def _column(kind: Kind, measure: Measure, sort_address: str, is_pictured: bool) -> Column:
@@ -130,22 +132,22 @@ def _decimals(means: Sequence[float | None]) -> int:
 
 def _picture(comparison: Comparison, kind: Kind, measure: Measure) -> SafeString:
     """The primary evaluator's means against the measure's, each with its uncorrected interval."""
-    assert comparison.primary is not None
+    primary = comparison.figures.primary
     points = [
         Point(
-            comparison.label(side.run),
+            comparison.sides.label(side.run),
             _range(measure.means[index], measure.intervals[index], kind.factor),
-            _range(mean, comparison.measures.quality[index]),
-            side is comparison.baseline,
+            _range(mean, comparison.figures.measures.quality[index]),
+            side is comparison.sides.baseline,
         )
-        for index, (side, mean) in enumerate(zip(comparison.sides, comparison.quality, strict=True))
+        for index, (side, mean) in enumerate(zip(comparison.sides, comparison.figures.quality, strict=True))
         if mean is not None and measure.means[index] is not None
     ]
     if len(points) < 2:
         return SafeString("")
-    is_low_better = comparison.direction(comparison.primary.pk) == "minimize"
+    is_low_better = comparison.evaluators.direction(primary.pk) == "minimize"
     across = f"{kind.name}, {kind.unit}"
-    return tradeoff(points, across, comparison.primary.name, lower_is_better=is_low_better)
+    return tradeoff(points, across, primary.name, lower_is_better=is_low_better)
 
 
 def _range(mean: float | None, interval: tuple[float, float] | None, factor: float = 1.0) -> Range:

@@ -48,15 +48,11 @@ class Duel:
 
 def duel(request: HttpRequest, comparison: Comparison) -> Duel:
     """The rows; evaluators with the primary's range of scores share its axis."""
-    assert comparison.primary is not None
-    baseline, variant = comparison.baseline, comparison.other_sides[0]
-    changes = {entry.evaluator: Change.from_paired(entry.paired) for entry in comparison.entries}
-    shared = [
-        evaluator
-        for evaluator in comparison.evaluators
-        if _is_alike(comparison, evaluator, comparison.primary)
-    ]
-    axis = common_axis(comparison, comparison.primary, (changes[evaluator] for evaluator in shared))
+    primary = comparison.figures.primary
+    baseline, variant = comparison.sides.baseline, comparison.sides.others[0]
+    changes = {entry.evaluator: Change.from_paired(entry.paired) for entry in comparison.figures.entries}
+    shared = [evaluator for evaluator in comparison.evaluators if _is_alike(comparison, evaluator, primary)]
+    axis = common_axis(comparison, primary, (changes[evaluator] for evaluator in shared))
     rows = [
         _row(request, comparison, evaluator, changes[evaluator], axis if evaluator in shared else None)
         for evaluator in comparison.evaluators
@@ -64,7 +60,7 @@ def duel(request: HttpRequest, comparison: Comparison) -> Duel:
     return Duel(
         baseline=baseline,
         variant=variant,
-        names=(comparison.label(baseline.run), comparison.label(variant.run)),
+        names=(comparison.sides.label(baseline.run), comparison.sides.label(variant.run)),
         repeats=(len(baseline.runs), len(variant.runs)),
         swap_address=address(request, baseline=variant.run.pk, variant=None, **RESET),
         axis=axis_labels(axis),
@@ -74,7 +70,10 @@ def duel(request: HttpRequest, comparison: Comparison) -> Duel:
 
 def _is_alike(comparison: Comparison, evaluator: Evaluator, second: Evaluator) -> bool:
     """Whether the differences by both evaluators fit on one axis."""
-    scales = [(comparison.bounds(e.pk), comparison.direction(e.pk)) for e in (evaluator, second)]
+    scales = [
+        (comparison.evaluators.bounds(e.pk), comparison.evaluators.direction(e.pk))
+        for e in (evaluator, second)
+    ]
     is_bounded = None not in scales[0][0]
     return evaluator == second or (scales[0] == scales[1] and is_bounded)
 
@@ -83,7 +82,7 @@ def _row(
     request: HttpRequest, comparison: Comparison, evaluator: Evaluator, change: Change, axis: Axis | None
 ) -> Row:
     """`axis` is the shared one; None for an evaluator on a scale of its own."""
-    paired, means = comparison.entries_of(evaluator)[0].paired, comparison.means(evaluator)
+    paired, means = comparison.figures.entries_of(evaluator)[0].paired, comparison.figures.means(evaluator)
     row_axis = axis or common_axis(comparison, evaluator, [change])
 
     def link(outcome: str) -> str:
@@ -92,7 +91,7 @@ def _row(
     return Row(
         name=evaluator.name,
         head=head(request, comparison, evaluator),
-        is_primary=evaluator == comparison.primary,
+        is_primary=evaluator == comparison.evaluators.primary,
         baseline=means[0],
         variant=means[1],
         change=change,
@@ -104,7 +103,7 @@ def _row(
 
 def _answered_rows(comparison: Comparison) -> list[Row]:
     """The row "Answered", compared like an evaluator; omitted if every example was answered."""
-    measures = comparison.measures
+    measures = comparison.figures.measures
     if measures.answered == measures.examples:
         return []
     paired = next(m.comparisons[1] for m in measures.measures if m.name == "answers")

@@ -32,15 +32,15 @@ def head(request: HttpRequest, comparison: Comparison, evaluator: Evaluator) -> 
         evaluator=evaluator,
         short_name=short_words(evaluator.name),
         versions=", ".join(f"v{n}" for n in versions),
-        lower_is_better=comparison.direction(evaluator.pk) == "minimize",
+        lower_is_better=comparison.evaluators.direction(evaluator.pk) == "minimize",
         examples_address=f"{address(request, evaluator=evaluator.pk, **RESET)}#examples",
         details_address=address(request, details=None if is_open else evaluator.pk, x=None),
         is_open=is_open,
-        newer=evaluator.version if comparison.is_behind(evaluator) else None,
+        newer=evaluator.version if comparison.evaluators.is_behind(evaluator) else None,
         n=most_pairs(comparison, evaluator),
     )
 
 
 def most_pairs(comparison: Comparison, evaluator: Evaluator) -> int:
     """The number of pairs of the variant with the most."""
-    return max((entry.paired.n for entry in comparison.entries_of(evaluator)), default=0)
+    return max((entry.paired.n for entry in comparison.figures.entries_of(evaluator)), default=0)

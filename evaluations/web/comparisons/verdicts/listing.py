@@ -83,7 +83,7 @@ def _reach(overviews: Sequence[Overview], changes: Sequence[Change | None]) -> f
 
 def _is_shared(overview: Overview) -> bool:
     comparison, primary = overview.comparison, overview.primary
-    return bool(comparison and primary and comparison.bounds(primary.pk) == (0, 1))
+    return bool(comparison and primary and comparison.evaluators.bounds(primary.pk) == (0, 1))
 
 
 def _row(overview: Overview, change: Change | None, end: float) -> Row:
@@ -97,11 +97,11 @@ def _row(overview: Overview, change: Change | None, end: float) -> Row:
     return Row(
         overview,
         address,
-        comparison.brief,
+        comparison.sentence.brief,
         terms=", ".join(_terms(overview, comparison, entry, primary.name)),
         change=change,
         plot=range_plot(axis, change.range, height=HEIGHT, grid=is_shared),
-        named_subsets=_addresses(address, comparison.named_subsets),
+        named_subsets=_addresses(address, comparison.sentence.named_subsets),
     )
 
 
@@ -117,10 +117,13 @@ def _terms(overview: Overview, comparison: Comparison, entry: Entry, evaluator: 
     yield evaluator
     if overview.going:
         yield "preliminary"
-    yield f"baseline {comparison.baseline.run.variant}"
-    if len(comparison.ranking) > 2 and comparison.ranking[0].side.run == comparison.baseline.run:
-        yield f"next {comparison.label(entry.run)}"
-    if comparison.stopped:
+    yield f"baseline {comparison.sides.baseline.run.variant}"
+    if (
+        len(comparison.figures.ranking) > 2
+        and comparison.figures.ranking[0].side.run == comparison.sides.baseline.run
+    ):
+        yield f"next {comparison.sides.label(entry.run)}"
+    if comparison.sentence.stopped:
         yield "stopped early"
 
 

@@ -79,18 +79,17 @@ class Ranking:
 
 
 def ranking(request: HttpRequest, comparison: Comparison) -> Ranking:
-    assert comparison.primary is not None
-    secondary = comparison.evaluators[1:]
+    primary, secondary = comparison.figures.primary, comparison.evaluators.secondary
     shown = secondary if "all" in request.GET.getlist("evaluators") else secondary[:MOST_SECONDARY]
-    rows = _Rows(comparison, comparison.primary, secondary, shown)
+    rows = _Rows(comparison, primary, secondary, shown)
     return Ranking(
-        primary=head(request, comparison, comparison.primary),
+        primary=head(request, comparison, primary),
         axis=axis_labels(rows.axis),
         secondary=[head(request, comparison, evaluator) for evaluator in shown],
         more=len(secondary) - len(shown),
         all_address=address(request, evaluators="all"),
         rows=list(rows),
-        n=most_pairs(comparison, comparison.primary),
+        n=most_pairs(comparison, primary),
     )
 
 
@@ -106,7 +105,7 @@ class _Rows:
     def __iter__(self) -> Iterator[Row]:
         sides = self.comparison.sides
         indices = {id(side): index for index, side in enumerate(sides)}
-        ranked = list(self.comparison.ranking)
+        ranked = list(self.comparison.figures.ranking)
         tied = ties(ranked)
         for row in ranked:
             yield self._row(indices[id(row.side)], row.side, row, tied.get(id(row.side), ""))
@@ -137,29 +136,31 @@ class _Rows:
 
     def _row(self, index: int, side: Side, ranked: Ranked | None = None, tie: str = "") -> Row:
         comparison, change = self.comparison, self.changes.get(id(side))
-        is_baseline = side is comparison.baseline
+        is_baseline = side is comparison.sides.baseline
         return Row(
             run=side.run,
-            name=comparison.label(side.run),
+            name=comparison.sides.label(side.run),
             repeats=len(side.runs),
             is_baseline=is_baseline,
             rank=ranked.rank_text if ranked else "–",
             tie=tie,
-            mean=comparison.means(self.primary)[index],
+            mean=comparison.figures.means(self.primary)[index],
             plot=_plot(self.axis, change, is_baseline),
             change=change,
             lead=Change.from_paired(ranked.lead) if ranked and ranked.lead else None,
             secondary=[column[index] for column in self.cells],
             counts=self.counts[index],
-            answered=comparison.measures.answered[index],
-            total=comparison.measures.examples[index],
+            answered=comparison.figures.measures.answered[index],
+            total=comparison.figures.measures.examples[index],
             about=self.abouts[side.run.pk],
         )
 
 
 def _changes(comparison: Comparison, evaluator: Evaluator) -> dict[int, Change]:
     """The differences from the baseline, by the id of the side."""
-    return {id(entry.side): Change.from_paired(entry.paired) for entry in comparison.entries_of(evaluator)}
+    return {
+        id(entry.side): Change.from_paired(entry.paired) for entry in comparison.figures.entries_of(evaluator)
+    }
 
 
 def ties(ranked: Sequence[Ranked]) -> dict[int, str]:
@@ -183,8 +184,8 @@ def _cells(comparison: Comparison, evaluator: Evaluator) -> list[Cell]:
     """A cell for each side, on the evaluator's own scale."""
     changes = _changes(comparison, evaluator)
     axis = common_axis(comparison, evaluator, changes.values())
-    means = comparison.means(evaluator)
-    best = _best(means, lower_is_better=comparison.direction(evaluator.pk) == "minimize")
+    means = comparison.figures.means(evaluator)
+    best = _best(means, lower_is_better=comparison.evaluators.direction(evaluator.pk) == "minimize")
     cells = []
     for side, mean in zip(comparison.sides, means, strict=True):
         change = changes.get(id(side))
@@ -206,7 +207,7 @@ def _counts(comparison: Comparison, evaluators: Sequence[Evaluator]) -> list[dic
     """By side, how many of the evaluators call it better, worse, show no clear difference, or give no verdict."""
     counts = [{"better": 0, "cannot_tell": 0, "worse": 0, "none": 0} for _ in comparison.sides]
     indices = {id(side): index for index, side in enumerate(comparison.sides)}
-    for entry in comparison.entries:
+    for entry in comparison.figures.entries:
         if entry.evaluator in evaluators:
             counts[indices[id(entry.side)]][entry.paired.verdict or "none"] += 1
     return counts

@@ -78,7 +78,7 @@ def named_addresses(request: HttpRequest, comparison: Comparison) -> dict[str, s
     """By label, the page of each subset that the sentences may name."""
     return {
         label: address(request, **RESET, **{f"metadata[{column}]": value})
-        for label, (column, value) in comparison.named_subsets.items()
+        for label, (column, value) in comparison.sentence.named_subsets.items()
     }
 
 
@@ -86,9 +86,9 @@ def subsets(request: HttpRequest, comparison: Comparison, search: Search | None)
     """The subsets to show; None if none were searched."""
     if search is None or not search.subsets:
         return None
-    assert comparison.primary is not None
+    figures = comparison.figures
     drawn = _Page(request, comparison, search).drawn_values()
-    like_pages = settled(comparison, comparison.primary, search.subsets, drawn)
+    like_pages = settled(figures, figures.primary, search.subsets, drawn)
     return _Page(request, comparison, replace(search, subsets=like_pages)).subsets()
 
 
@@ -135,8 +135,7 @@ class _Page:
 
     @property
     def _direction(self) -> Direction:
-        assert self.comparison.primary is not None
-        return self.comparison.direction(self.comparison.primary.pk)
+        return self.comparison.evaluators.direction(self.comparison.figures.primary.pk)
 
     def _by(self) -> str:
         """The chosen column, else that of the first subset."""
@@ -153,11 +152,11 @@ class _Page:
         return sorted(shown, key=_code) if shown[0][0].is_number else shown
 
     def _axis(self, shown: Sequence[Subset]) -> Axis:
-        assert self.comparison.primary is not None
-        entries = self.comparison.entries_of(self.comparison.primary)
+        primary = self.comparison.figures.primary
+        entries = self.comparison.figures.entries_of(primary)
         overall = [Change.from_paired(entry.paired) for entry in entries]
         changes = [*overall, *map(self._change, shown)]
-        return common_axis(self.comparison, self.comparison.primary, changes)
+        return common_axis(self.comparison, primary, changes)
 
     def _change(self, subset: Subset) -> Change:
         low, high = subset.interval or (None, None)
@@ -166,19 +165,20 @@ class _Page:
     def _row(self, subset: Subset, axis: Axis) -> Row:
         side, change = self.comparison.sides[subset.key], self._change(subset)
         plot = range_plot(axis, change.range, height=HEIGHT, grid=True)
-        return Row(subset, side.run, self.comparison.label(side.run), change, plot, self._examples(subset))
+        return Row(
+            subset, side.run, self.comparison.sides.label(side.run), change, plot, self._examples(subset)
+        )
 
     def _everything(self, axis: Axis) -> Panel:
-        assert self.comparison.primary is not None
-        indices = self._shown_indices
-        entries = dict(enumerate(self.comparison.entries_of(self.comparison.primary), start=1))
+        indices, figures = self._shown_indices, self.comparison.figures
+        entries = dict(enumerate(figures.entries_of(figures.primary), start=1))
         bars = [self._bar(index, Change.from_paired(entries[index].paired), axis) for index in indices]
         return Panel("All", max(entry.paired.n for entry in entries.values()), False, "", bars)
 
     @cached_property
     def _shown_indices(self) -> list[int]:
         """The indices of the sides other than the baseline, in the order of the table: best first."""
-        ranks = {ranked.side.run.pk: rank for rank, ranked in enumerate(self.comparison.ranking)}
+        ranks = {ranked.side.run.pk: rank for rank, ranked in enumerate(self.comparison.figures.ranking)}
         sides = self.comparison.sides
         return sorted(range(1, len(sides)), key=lambda index: ranks.get(sides[index].run.pk, len(ranks)))
 
@@ -197,7 +197,7 @@ class _Page:
         return Panel(first.name, max(s.n for s in of_value), is_reported, self._examples(first), bars)
 
     def _bar(self, index: int, change: Change, axis: Axis) -> Bar:
-        variant = self.comparison.label(self.comparison.sides[index].run)
+        variant = self.comparison.sides.label(self.comparison.sides[index].run)
         shown = change.range if change.difference is not None else Range(None, None, None)
         return Bar(variant, change, range_plot(axis, shown, height=HEIGHT, grid=True))
 

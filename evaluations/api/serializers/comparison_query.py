@@ -1,0 +1,53 @@
+"""The queries that ask for a comparison."""
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from evaluations.results import filter_params
+
+from ..fields import FlagText, Text
+from .page import StackedQuery
+
+MISSING = ["worst", "exclude"]
+
+
+@extend_schema_field({"type": "string", "pattern": "^ *[0-9]{1,19} *(, *[0-9]{1,19} *)*$"})
+class Ids(Text):
+    """Ids separated by commas; the view parses them."""
+
+
+class ComparisonQuery(StackedQuery):
+    is_stacked = staticmethod(filter_params.is_metadata)
+    runs = Ids(
+        help_text="Ids of runs, separated by commas. Add `metadata[<column>]=<value>` to compare only "
+        "examples with this value. Values of slices work too, including those of `input length` and "
+        "`reference length`."
+    )
+    split = Text(required=False, max_length=200, help_text="Only the examples of this split, by name or id.")
+    baseline = Text(
+        required=False, help_text="The id of the run to compare with. Default: the first of `runs`."
+    )
+    missing = serializers.ChoiceField(
+        MISSING,
+        required=False,
+        help_text="Whether examples that a variant did not answer count as worst (the default) or are excluded.",
+    )
+    cluster = Text(
+        required=False,
+        help_text="`auto` (the default) looks for groups of related examples, `none` treats all examples as "
+        "independent, the name of a metadata column groups examples by its values.",
+    )
+    repeats = serializers.ChoiceField(
+        ["mean"],
+        required=False,
+        help_text="Combine the runs of one variant: each example gets its mean score over them.",
+    )
+
+
+class ComparisonExportQuery(ComparisonQuery):
+    safe = FlagText(
+        default=True, help_text="false: do not escape cells that a spreadsheet would run as formulas."
+    )
+    bom = FlagText(
+        default=False, help_text="true: CSV begins with a byte order mark, so that Excel recognises UTF-8."
+    )

@@ -1,0 +1,88 @@
+"""Collects from figures the facts that sentences about a comparison are written from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from evaluations.models import Evaluator, Run
+from evaluations.statistics.few_groups import FewGroups
+from evaluations.statistics.inference import NOTHING
+from evaluations.statistics.sentence_facts import Facts
+from evaluations.statistics.terms import Difference, Verdict
+
+from .alignment.sides import BASELINE
+from .figures.figures import Figures
+from .subsets import Search
+
+
+def brief(figures: Figures, search: Search | None) -> Facts:
+    """The facts for the short verdict, with the subsets of a search; needs a primary evaluator.
+
+    Reads no other evaluators, because lists show the short verdicts of many experiments.
+    """
+    indices, reason = shown(figures), figures.no_ranking
+    return Facts(
+        variants=[figures.sides.label(figures.sides[index].run) for index in indices],
+        baseline=indices.index(BASELINE) if BASELINE in indices else 0,
+        evaluator=figures.primary.name,
+        pairs=NOTHING if reason else figures.primary_family.ranked_pairs,
+        no_verdict=reason,
+        subsets=_subsets(figures, search, indices),
+        few_groups=_few_groups(figures, indices),
+    )
+
+
+def every(figures: Figures, search: Search | None) -> Facts:
+    """The facts for all sentences, with the subsets of a search; needs a primary evaluator."""
+    indices, measures = shown(figures), figures.measures
+    return replace(
+        brief(figures, search),
+        secondary={e.name: _row(figures, e, indices) for e in figures.evaluators.secondary},
+        measures={
+            measure.name: [measure.comparisons[index] for index in indices] for measure in measures.measures
+        },
+        answered=[(measures.answered[index], measures.examples[index]) for index in indices],
+        missing=figures.aligner.missing,
+        estimated=[e.name for e in figures.evaluators if not figures.scored(e).is_bound],
+        preliminary=any(run.status in Run.OPEN for run in figures.sides.runs),
+        clusters=figures.clusters,
+    )
+
+
+def shown(figures: Figures) -> Sequence[int]:
+    """The sides that the sentences are about: the ranked sides by index; all sides if at most one is ranked."""
+    ranked = figures.primary_family.ranked
+    return ranked if len(ranked) > 1 else range(len(figures.sides))
+
+
+def _few_groups(figures: Figures, indices: Sequence[int]) -> dict[tuple[int, int], FewGroups]:
+    """By numbers of the shown sides, both ways round, the column to tell of a clear difference."""
+    numbers = {index: number for number, index in enumerate(indices)}
+    told = [pair for pair in figures.primary_family.pairs if pair.few_groups]
+    return {
+        (numbers[pair.baseline], numbers[pair.side]): pair.few_groups
+        for pair in (both for pair in told for both in (pair, pair.mirrored()))
+        if pair.few_groups and pair.baseline in numbers and pair.side in numbers
+    }
+
+
+def _subsets(
+    figures: Figures, search: Search | None, indices: Sequence[int]
+) -> dict[int, list[tuple[Verdict, str]]]:
+    """For each variant, the subsets on which its verdict differs from its overall verdict, if they are computed."""
+    if search is None:
+        return {}
+    direction, family = figures.evaluators.direction(figures.primary.pk), figures.primary_family
+    overall = {index: family.against(BASELINE, index).comparison for index in indices if index != BASELINE}
+    return {
+        number: search.exceptions(index, direction, compared.verdict)
+        for number, index in enumerate(indices)
+        if (compared := overall.get(index))
+    }
+
+
+def _row(figures: Figures, evaluator: Evaluator, indices: Sequence[int]) -> list[Difference | None]:
+    """The comparisons of these sides with the baseline."""
+    by_run = {entry.run.pk: entry.paired for entry in figures.entries_of(evaluator)}
+    return [by_run.get(figures.sides[index].run.pk) for index in indices]

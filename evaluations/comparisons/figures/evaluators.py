@@ -1,0 +1,134 @@
+"""The evaluators of a comparison: which scored its sides, which is primary, and the scale of each."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from evaluations.errors import Invalid
+from evaluations.evaluators.evaluators import by_id_or_name
+from evaluations.evaluators.recipe import Recipe
+from evaluations.kinds.kind import Bounds, Family
+from evaluations.models import Evaluator, Experiment, Scoring
+from evaluations.statistics.terms import Direction, Scale
+
+from ..alignment.sides import Side, Sides
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluators:
+    """Every evaluator that scored one of the sides: the primary first, then by age."""
+
+    sides: Sides
+    _recipes: dict[int, Recipe] = field(default_factory=dict)
+
+    @cached_property
+    def every(self) -> list[Evaluator]:
+        scored = {s[0].evaluator_version.evaluator for side in self.sides for s in side.scorings.values()}
+        ordered = sorted(scored, key=lambda evaluator: evaluator.pk)
+        chosen = _primary(self.sides, ordered)
+        return [chosen, *(evaluator for evaluator in ordered if evaluator != chosen)] if chosen else []
+
+    def __getitem__(self, index: int) -> Evaluator:
+        return self.every[index]
+
+    def __iter__(self) -> Iterator[Evaluator]:
+        return iter(self.every)
+
+    def __len__(self) -> int:
+        return len(self.every)
+
+    @property
+    def primary(self) -> Evaluator | None:
+        """The primary evaluator; None if no run is scored."""
+        return next(iter(self.every), None)
+
+    @property
+    def secondary(self) -> Sequence[Evaluator]:
+        return self.every[1:]
+
+    def named(self, id_or_name: str) -> Evaluator | None:
+        """The evaluator with this name or id, for "" the primary one; raises `Invalid` for any other."""
+        if not id_or_name:
+            return self.primary
+        if evaluator := by_id_or_name(self.every, id_or_name):
+            return evaluator
+        message = f"These runs have no scores by “{id_or_name[:200]}”."
+        raise Invalid("unknown_evaluator", message, fields={"evaluator": [message]})
+
+    # ---- scales --------------------------------------------------------------------------------------------
+
+    def scoring(self, evaluator_id: int) -> Scoring:
+        """The scoring that gives an evaluator's direction and bounds: the baseline's, else the first."""
+        return next(side.scorings[evaluator_id][-1] for side in self.sides if evaluator_id in side.scorings)
+
+    @cached_property
+    def scales(self) -> dict[int, Scale]:
+        """By evaluator id."""
+        return {evaluator.pk: self._scale(evaluator.pk) for evaluator in self.every}
+
+    def direction(self, evaluator_id: int) -> Direction:
+        return self.scales[evaluator_id].direction
+
+    def tie(self, evaluator_id: int) -> float:
+        """The tie tolerance: differences up to this size count as ties."""
+        return self.scales[evaluator_id].tie
+
+    def bounds(self, evaluator_id: int) -> Bounds:
+        return self._recipe(evaluator_id).bounds
+
+    def unit(self, evaluator_id: int) -> str | None:
+        """The unit of an evaluator's scores, such as "edits"."""
+        return self._recipe(evaluator_id).kind.unit
+
+    def is_outside(self, evaluator_id: int) -> bool:
+        """Whether the scores come from outside Evalsite, so that no reference is read."""
+        return self._recipe(evaluator_id).kind.family == Family.OUTSIDE
+
+    def _scale(self, evaluator_id: int) -> Scale:
+        recipe, averaged = self._recipe(evaluator_id), any(side.is_averaged for side in self.sides)
+        low, high = recipe.bounds
+        margin = self.sides.experiment.margins.get(str(evaluator_id))
+        return Scale(recipe.direction, recipe.kind.binary and not averaged, low, high, margin)
+
+    def _recipe(self, evaluator_id: int) -> Recipe:
+        if evaluator_id not in self._recipes:
+            self._recipes[evaluator_id] = Recipe.from_version(self.scoring(evaluator_id).evaluator_version)
+        return self._recipes[evaluator_id]
+
+    # ---- versions ------------------------------------------------------------------------------------------
+
+    def versions(self, evaluator: Evaluator) -> set[int | None]:
+        """The versions of an evaluator that scored the runs, with None for a run that it did not score."""
+        return set().union(*(side.versions(evaluator.pk) for side in self.sides))
+
+    def is_behind(self, evaluator: Evaluator) -> bool:
+        """Whether an evaluator has a newer version than those that scored these runs."""
+        return max(n for n in self.versions(evaluator) if n) < evaluator.version
+
+    @cached_property
+    def uneven(self) -> list[Evaluator]:
+        """Evaluators that did not score all runs, or not all with the same version."""
+        return [evaluator for evaluator in self.every if len(self.versions(evaluator)) > 1]
+
+    @property
+    def alignable(self) -> list[Evaluator]:
+        """Evaluators whose newest version has scored some, but not all, of these runs."""
+        return [evaluator for evaluator in self.uneven if not self.is_behind(evaluator)]
+
+
+def _primary(sides: Sides, evaluators: Sequence[Evaluator]) -> Evaluator | None:
+    """The experiment's primary evaluator if it scored all runs, else the first that did, else the first of all."""
+    usable = [evaluator for evaluator in evaluators if evaluator.deleted_at is None] or list(evaluators)
+    complete = [evaluator for evaluator in usable if not any(_lacks(side, evaluator) for side in sides)]
+    ordered = complete or usable
+    stored = [evaluator for evaluator in ordered if evaluator.pk == sides.experiment.primary_id]
+    return next(iter([*stored, *ordered]), None)
+
+
+def _lacks(side: Side, evaluator: Evaluator) -> bool:
+    return None in side.versions(evaluator.pk)
+
+
+def is_replaced(experiment: Experiment, chosen: Evaluator | None) -> bool:
+    """Whether the chosen evaluator differs from the experiment's primary evaluator."""
+    return experiment.primary_id is not None and chosen is not None and chosen.pk != experiment.primary_id

@@ -1,0 +1,96 @@
+"""The verdict of a comparison in words, written from its figures."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from evaluations.statistics import sentences
+from evaluations.statistics.few_groups import FewGroups
+from evaluations.statistics.sentence_facts import Facts
+from evaluations.statistics.sentences import Part
+from evaluations.statistics.wording import joined, text
+
+from . import facts, subsets
+from .figures import sequences
+from .figures.figures import Figures
+from .subsets import Search
+
+
+@dataclass(frozen=True, eq=False)
+class Sentence:
+    """The sentences about figures, as parts with a role and a text, or as one text."""
+
+    figures: Figures
+
+    @property
+    def text(self) -> str:
+        """The verdict, the clusters of examples, and the variants that stopped early, as one text."""
+        return text(joined([self.parts, self.shared, self.stopped]))
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """The verdict."""
+        return sentences.verdict(self._facts) if self._facts else []
+
+    @cached_property
+    def shared(self) -> list[Part]:
+        """The column that clusters examples, and how much it widens the intervals."""
+        return sentences.clusters(self._facts) if self._facts else []
+
+    @cached_property
+    def stopped(self) -> list[Part]:
+        """Which variants stopped early."""
+        return sequences.told(self.figures.sides, self.figures.stops)
+
+    @property
+    def few_groups(self) -> FewGroups | None:
+        """The column of few values under which the verdict would not survive."""
+        leading = self._facts.leading if self._facts else None
+        return self._facts.few_groups.get(leading) if self._facts and leading else None
+
+    @cached_property
+    def besides(self) -> list[Part]:
+        """Remarks on secondary evaluators and missing outputs."""
+        return joined([sentences.besides(self._facts), self.online, self.stopped]) if self._facts else []
+
+    @property
+    def remarks(self) -> str:
+        """What the text leaves out: secondary evaluators, subsets that differ, unanswered examples."""
+        return text(joined([sentences.besides(self._facts), self.online])) if self._facts else ""
+
+    @cached_property
+    def online(self) -> list[Part]:
+        """Whether "better" is confirmed, given all comparisons ever made on this dataset."""
+        lead = self._facts.lead if self._facts else None
+        if self._facts is None or lead is None or lead.verdict != "better":
+            return []  # The history is read for nothing else.
+        made, sides = self.figures.comparisons_made, self.figures.sides
+        return sentences.online(
+            self._facts, [made.get(sides[index].run.pk) for index in facts.shown(self.figures)]
+        )
+
+    @cached_property
+    def brief(self) -> list[Part]:
+        """The verdict for a row of a list."""
+        return sentences.brief(facts.brief(self.figures, self._known_subsets)) if self._compares else []
+
+    @cached_property
+    def other_missing(self) -> "Sentence":
+        """The sentences with the other treatment of unanswered examples."""
+        return Sentence(self.figures.other_missing)
+
+    @property
+    def named_subsets(self) -> dict[str, tuple[str, str]]:
+        """By label, the column and value of each subset that sentences may name."""
+        return self._known_subsets.named if self._known_subsets else {}
+
+    @property
+    def _compares(self) -> bool:
+        return bool(self.figures.evaluators and self.figures.sides.others)
+
+    @cached_property
+    def _known_subsets(self) -> Search | None:
+        return subsets.cached_search(self.figures)
+
+    @cached_property
+    def _facts(self) -> Facts | None:
+        return facts.every(self.figures, self._known_subsets) if self._compares else None

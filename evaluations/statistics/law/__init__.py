@@ -1,0 +1,1 @@
+"""The joint null distribution of a family's statistics: critical values and p."""

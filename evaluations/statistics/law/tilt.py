@@ -1,0 +1,70 @@
+"""Draws of differences tilted until their mean is zero (exponential tilting, Efron 1981)."""
+
+import math
+
+import numpy as np
+from scipy import optimize
+
+from evaluations.statistics import tails
+from evaluations.statistics.tails import Steps
+from evaluations.statistics.terms import Values
+
+from .draws import PICKS, Draws, Source
+from .table import ROUNDING, largest_size, without_rounding
+
+
+def tilted(units: Values, source: Source) -> Steps:
+    """sum of d / sqrt(sum of d^2) for as many tilted differences as a column has, columns by draws.
+
+    The statistic is 0 if all differences have one sign, because no weights make their mean zero.
+    """
+    drawn: list[list[Steps]] = [[] for _ in range(units.shape[1])]
+    changed = without_rounding(units, largest_size(units))
+    tables = [_tilted_values(column[column != 0]) for column in changed.T]
+    for picks in source.picks(len(units)):
+        for line, table, count in zip(drawn, tables, np.count_nonzero(changed, axis=0), strict=True):
+            values = np.zeros((len(picks), 1), np.float32) if table is None else table[picks[:, :count]]
+            norms = np.maximum(np.linalg.norm(values, axis=1), np.finfo(np.float32).tiny)
+            line.append(tails.steps(values.sum(axis=1) / norms))
+    return np.array([np.concatenate(line) for line in drawn])
+
+
+def _tilted_values(d: Values) -> Draws | None:
+    """Differences repeated by weights exp(k d) that make their mean zero; None if all have one sign."""
+    if not d.size or d.min() > 0 or d.max() < 0:
+        return None
+    scaled = d / np.abs(d).max()
+    powers = tilt(scaled) * scaled
+    ends = np.cumsum(np.exp(powers - powers.max()))
+    indices = np.rint(ends / ends[-1] * PICKS).astype(np.int64)
+    return np.repeat(scaled.astype(np.float32), np.diff(indices, prepend=0))
+
+
+def tilt(d: Values) -> float:
+    """The k for which weights exp(k d) make the mean of `d` zero; `d` has gains and losses, of at most 1.
+
+    log(sum of gains exp(k gain)) - log(sum of losses exp(-k loss)) rises with k by at least the smallest gain plus the
+    smallest loss, so its root lies between 0 and its value at 0 divided by that slope.
+
+    >>> round(tilt(np.array([1.0, -0.5, -0.5, -0.5])), 3)
+    0.27
+    """
+    gains, losses = d[d > 0], -d[d < 0]
+    logarithms = np.log(gains), np.log(losses)
+
+    def excess(k: float) -> float:
+        return _log_sum(logarithms[0] + k * gains) - _log_sum(logarithms[1] - k * losses)
+
+    at_zero, slope = excess(0.0), float(gains.min() + losses.min())
+    if at_zero == 0:
+        return 0.0
+    beyond = -at_zero / slope * (1 + ROUNDING)
+    if excess(beyond) * at_zero >= 0:  # but for rounding, this is the root
+        return beyond
+    return float(optimize.brentq(excess, min(beyond, 0.0), max(beyond, 0.0)))
+
+
+def _log_sum(powers: Values) -> float:
+    """The logarithm of the sum of exp(powers), without overflow."""
+    largest = float(powers.max())
+    return largest + math.log(float(np.exp(powers - largest).sum()))
