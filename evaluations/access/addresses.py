@@ -56,14 +56,18 @@ def _parsed(text: str) -> IPv4Address | IPv6Address | None:
     return getattr(address, "ipv4_mapped", None) or address
 
 
+def serves_only_here() -> bool:
+    """Whether the site serves this machine alone: its own address is a loopback one, and no proxy is before it."""
+    return urlsplit(settings.URL).hostname in LOOPBACK and not settings.TRUSTED_PROXIES
+
+
 def is_only_here(request: HttpRequest) -> bool:
     """Whether the site serves this machine alone, and the request comes from it, without a proxy between them."""
     caller = _parsed(request.META.get("REMOTE_ADDR", ""))
     forwarded = {"X-Forwarded-For", "X-Forwarded-Proto", "X-Real-Ip", "Forwarded", "Via"} & set(
         request.headers
     )
-    is_local_site = urlsplit(settings.URL).hostname in LOOPBACK and not settings.TRUSTED_PROXIES
-    return is_local_site and not forwarded and caller is not None and caller.is_loopback
+    return serves_only_here() and not forwarded and caller is not None and caller.is_loopback
 
 
 def public_address(request: HttpRequest, path: str) -> str:

@@ -68,6 +68,8 @@ WORDS = {
     "key-delete": "revoked API key",
     "key-revoke": "revoked API key",
     "key-revoke-any": "revoked API key",
+    "local-allow": "allowed connections to call {server} on this machine",
+    "local-withdraw": "withdrew calls of {server} on this machine",
     "mapping-change": "changed saved mapping",
     "mapping-create": "saved mapping",
     "mapping-delete": "deleted saved mapping",

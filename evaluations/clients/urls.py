@@ -24,7 +24,7 @@ def check_url(url: str, guard: Guard, seconds: float = 2.0, *, may_query: bool =
         raise _invalid("it is too long, or contains spaces, control characters or backslashes")
     if not re.match(r"https?://", url, re.IGNORECASE):
         raise ServiceError("The URL must begin with http:// or https://.", permanent=True, code="scheme")
-    host, port = _host_and_port(url, may_query)
+    host, port = host_and_port(url, may_query)
     try:
         guard.addresses(host, port, seconds)
     except ServiceError as error:
@@ -32,7 +32,8 @@ def check_url(url: str, guard: Guard, seconds: float = 2.0, *, may_query: bool =
             raise
 
 
-def _host_and_port(url: str, may_query: bool) -> tuple[str, int]:
+def host_and_port(url: str, may_query: bool = False) -> tuple[str, int]:
+    """The host and port of a base URL; raises `ServiceError` (`invalid_url`)."""
     try:
         parsed = httpx2.URL(url)
     except (httpx2.InvalidURL, UnicodeError) as error:

@@ -22,6 +22,8 @@ from evaluations.models.project import Principal
 from evaluations.prompts import prompts
 from evaluations.values import stored_json
 
+from . import local_servers
+
 TESTS = 10  # tests per minute and person, so that nobody can scan a network with them
 
 
@@ -176,9 +178,14 @@ def guard() -> Guard:
     return Guard(settings.PROVIDER_ALLOWED_HOSTS, out=settings.EVALSITE_WAY_OUT)
 
 
+def _guard() -> Guard:
+    """The address policy of connections: that of the site, and servers on this machine that were allowed."""
+    return Guard([*settings.PROVIDER_ALLOWED_HOSTS, *local_servers.entries()], out=settings.EVALSITE_WAY_OUT)
+
+
 def check_address(base_url: str) -> None:
     try:
-        check_url(base_url, guard())
+        check_url(base_url, _guard())
     except ServiceError as error:
         raise Invalid(error.code, error.message, fields={"base_url": [error.message]}) from error
 
@@ -243,13 +250,13 @@ def key_of(connection: Connection) -> str:
 
 def client(connection: Connection) -> "clients.OpenAIClient":
     """The guarded embeddings client of a connection; raises `ServiceError` if its key cannot be read."""
-    return clients.OpenAIClient(connection.base_url, key_of(connection), guard(), way=way_of(connection))
+    return clients.OpenAIClient(connection.base_url, key_of(connection), _guard(), way=way_of(connection))
 
 
 def chat_client(connection: Connection, in_flight: int) -> "clients.ChatClient":
     """The guarded chat client of a connection; raises `ServiceError` if its key cannot be read."""
     return clients.ChatClient(
-        connection.base_url, key_of(connection), guard(), connections=in_flight, way=way_of(connection)
+        connection.base_url, key_of(connection), _guard(), connections=in_flight, way=way_of(connection)
     )
 
 

@@ -3,7 +3,7 @@
 from .arrays import ExampleArrays, MetadataCodes
 from .audit import AuditEntry
 from .comparison import CountedComparison
-from .connection import Connection, Embedding, ServerLimit
+from .connection import Connection, Embedding, LocalServer, ServerLimit
 from .dataset import Dataset, DatasetVersion, Example
 from .evaluator import Evaluator, EvaluatorVersion
 from .experiment import Experiment, ExperimentEvaluator, OutputCopy
@@ -52,6 +52,7 @@ __all__ = [
     "Invitation",
     "Job",
     "Launch",
+    "LocalServer",
     "Membership",
     "MetadataCodes",
     "Output",

@@ -1,5 +1,6 @@
 """The tables of connections to model servers, and of stored embeddings."""
 
+from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 from django.utils import timezone
@@ -31,6 +32,22 @@ class Connection(Named):
     class Meta:
         constraints = [unique_name("connection")]
         ordering = ["-id"]
+
+
+class LocalServer(models.Model):
+    """A server on this machine, such as Ollama, that an administrator of the site lets connections call."""
+
+    host = models.CharField(max_length=255)
+    port = models.PositiveIntegerField()
+    allowed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    allowed_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["host", "port"], name="local_server_once")]
+        ordering = ["host", "port"]
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
 class ServerLimit(models.Model):

@@ -8,7 +8,7 @@ from django.urls import include, path
 from .accounts import account, factors, invitations, people, proving, signin
 from .comparisons import comparisons, gates
 from .datasets import bulk_edits, datasets, examples, imports, schema, splits, trends, versions
-from .evaluators import connections, evaluators
+from .evaluators import connections, evaluators, local_servers
 from .experiments import experiments, previews, variants
 from .projects import audit, home, projects, retention, webhooks
 from .prompts import labels, launches, prompts, trial_page
@@ -21,7 +21,7 @@ WITH_VIEWS: tuple[ModuleType, ...] = (
     *(account, factors, invitations, people, proving, signin),
     *(comparisons, gates),
     *(bulk_edits, datasets, examples, imports, schema, splits, trends, versions),
-    *(connections, evaluators),
+    *(connections, evaluators, local_servers),
     *(experiments, previews, variants),
     *(labels, launches, prompts, trial_page),
     *(runs, statistics, thresholds),

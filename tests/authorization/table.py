@@ -74,6 +74,8 @@ TABLE = """
         api-invitation-detail
     invitations, list and make         | 401  ok   403  403  403  403  ok   -    |
         GET api-invitation-list, POST api-invitation-list
+    servers on this machine, withdraw  | 401  404  403  -    403  -    403  ok   |
+        POST local-withdraw
     webhooks, pages                    | 401  404  403  -    403  -    ok   ok   |
         GET webhook-list, POST webhook-list, GET webhook-detail
     webhook, read, test and delete     | 401  404  403  403  403  403  ok   ok   |

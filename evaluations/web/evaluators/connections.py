@@ -14,7 +14,7 @@ from evaluations.access import permissions
 from evaluations.clients import Probe, presets
 from evaluations.clients.presets import Preset
 from evaluations.evaluators import connections
-from evaluations.models import Connection, Price
+from evaluations.models import Connection, LocalServer, Price
 from evaluations.prompts import prices
 
 from .. import named
@@ -22,10 +22,12 @@ from ..forms.connection import ChangeForm, ConnectionForm, TestForm
 from ..forms.price import PriceForm
 from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
 from ..page_tools.request import HttpRequest
+from .local_servers import may_allow_local, offered
 
 
 @sensitive_post_parameters("api_key")
 @require_http_methods(["GET", "HEAD", "POST"])
+@may_allow_local
 def connection_list(request: HttpRequest, slug: str) -> HttpResponse:
     """The connections of a project, and a form to add one."""
     project = project_or_404(request, slug, "connect")
@@ -40,12 +42,15 @@ def connection_list(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "presets": presets.PRESETS,
         "preset": preset,
+        "offered_server": offered(request, form),
+        "local_servers": LocalServer.objects.all() if request.user.is_superuser else (),
     }
     return render(request, "evaluators/connection_list.html", context, status=form.status)
 
 
 @sensitive_post_parameters("api_key")
 @require_http_methods(["GET", "HEAD", "POST"])
+@may_allow_local
 def connection_detail(request: HttpRequest, pk: int) -> HttpResponse:
     connection = object_or_404(request, Connection.objects.live(), pk, "connect")
     form = ChangeForm(request.POST if request.method == "POST" else None, initial=_initial(connection))
@@ -85,6 +90,7 @@ class ConnectionPage(Frame):
     probe: Probe | None
     prices: QuerySet[Price]
     price_form: PriceForm
+    offered_server: str
 
 
 def _page(
@@ -103,6 +109,7 @@ def _page(
         probe=probe,
         prices=connection.prices.all(),
         price_form=price_form or PriceForm(),
+        offered_server=offered(request, form),
     )
     status = price_form.status if price_form else form.status
     return render(request, "evaluators/connection_detail.html", context, status=status)

@@ -35,8 +35,8 @@ class ConnectionForm(Form):
         label="Base URL",
         max_length=500,
         widget=forms.TextInput({"inputmode": "url", "spellcheck": "false", "placeholder": "https://…/v1"}),
-        help_text="Usually ends in /v1. Local servers (Ollama, vLLM) must be listed in "
-        "EVALSITE_PROVIDER_ALLOWED_HOSTS, a setting of this server.",
+        help_text="Usually ends in /v1. Servers in your own network (Ollama, vLLM) must be listed in "
+        "EVALSITE_PROVIDER_ALLOWED_HOSTS, a setting of this server, or allowed here by an administrator.",
     )
     api_key = forms.CharField(
         label="API key",
