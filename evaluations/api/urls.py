@@ -216,6 +216,7 @@ v1 = [
     path("runs/<id:pk>/results/", results.Results.as_view(), name="api-result-list"),
     path("runs/<id:pk>/results/<id:position>/", results.ResultDetail.as_view(), name="api-result-detail"),
     path("runs/<id:pk>/verify/", verification.RunVerify.as_view(), name="api-run-verify"),
+    path("runs/<id:pk>/repetitions/", statistics.RunRepetitions.as_view(), name="api-run-repetitions"),
     path("runs/<id:pk>/statistics/", statistics.RunStatistics.as_view(), name="api-run-statistics"),
     path("runs/<id:pk>/thresholds/", results.RunThresholds.as_view(), name="api-run-thresholds"),
     path("runs/<id:pk>/export/", results.RunExport.as_view(), name="api-run-export"),

@@ -4,6 +4,7 @@ Right and up are better, whatever the direction of the evaluator. Every drawing 
 as text too: in its label, in a hidden text, or in a table that appears when it gets the focus.
 """
 
+from .attempts import beads, fan, shares, thirds
 from .caterpillar import caterpillar
 from .counts import outcomes, progress, ticks
 from .criterion import criterion
@@ -21,8 +22,10 @@ __all__ = [
     "Range",
     "axis_labels",
     "baseline_plot",
+    "beads",
     "caterpillar",
     "criterion",
+    "fan",
     "histogram",
     "lines",
     "outcomes",
@@ -31,8 +34,10 @@ __all__ = [
     "range_plot",
     "scatter",
     "sequence",
+    "shares",
     "sparkline",
     "swatch",
+    "thirds",
     "ticks",
     "track",
     "tradeoff",

@@ -97,6 +97,10 @@ CODES = {
         "A draft or failed run cannot be scored.",
         "Start the draft, or create a new run.",
     ),
+    "no_verdicts": (
+        "The evaluator gives the answers of the run no pass or fail, so none can be right in k attempts.",
+        "Give the evaluator a pass threshold, then score the runs again.",
+    ),
     "no_statistics": (
         "The scores of the run have no label table: they are older than it, or the references have too many labels.",
         "Score the run again, or name the labels in the evaluator.",

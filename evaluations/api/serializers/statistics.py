@@ -56,3 +56,34 @@ class RunStatisticsSerializer(serializers.Serializer[Any]):
     table = LabelTableSerializer(allow_null=True)
     signature = serializers.CharField(allow_null=True, help_text="sacrebleu's, for BLEU and chrF.")
     missing = serializers.CharField(allow_null=True)
+
+
+class MoreSerializer(serializers.Serializer[Any]):
+    """`calls` for so many more repetitions or examples make the interval narrower by this part."""
+
+    repetitions = serializers.IntegerField()
+    examples = serializers.IntegerField()
+    narrower = serializers.FloatField()
+    calls = serializers.IntegerField()
+
+
+class RepetitionsSerializer(serializers.Serializer[Any]):
+    """`n` repetitions of the variant. `pass_at` (at least one of k attempts passes) and `pass_all` (all of k) have a
+    value for each k, estimated without bias. `flaky` examples pass sometimes. `noise_share` is the part of the variance
+    of the variant's mean that further repetitions would remove; null below two repetitions or ten examples."""
+
+    evaluator = UsedEvaluatorSerializer()
+    runs = serializers.ListField(child=serializers.IntegerField())
+    n = serializers.IntegerField()
+    examples = serializers.IntegerField()
+    pass_at = serializers.DictField(child=serializers.FloatField(allow_null=True))
+    pass_all = serializers.DictField(child=serializers.FloatField(allow_null=True))
+    majority = serializers.FloatField(
+        allow_null=True,
+        help_text="Share of examples that pass in more than half of the attempts; a tie counts half.",
+    )
+    always = serializers.IntegerField()
+    never = serializers.IntegerField()
+    flaky = serializers.ListField(child=serializers.CharField())
+    noise_share = serializers.FloatField(allow_null=True)
+    plan = MoreSerializer(many=True)

@@ -1,16 +1,18 @@
-"""Statistics of a run that are no means: labels, corpus scores."""
+"""Statistics of a run that are no means: labels, corpus scores; and the repetitions of its variant."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from evaluations.comparisons import repetitions
 from evaluations.models import Scoring
 from evaluations.results import shown
 from evaluations.scoring import run_counts, run_statistics
 
-from ..serializers.statistics import RunStatisticsSerializer, StatisticsQuery
+from ..serializers.statistics import RepetitionsSerializer, RunStatisticsSerializer, StatisticsQuery
 from .base import READ
 from .runs import RunView
 
@@ -42,3 +44,39 @@ def as_dict(scoring: Scoring) -> dict[str, Any]:
         "counts": figures.table.counts,
     }
     return asdict(figures) | described | {"table": table}
+
+
+class RunRepetitions(RunView):
+    """All repetitions of the variant of a run."""
+
+    serializer_class = RepetitionsSerializer
+    needs = {"GET": READ}
+    query = StatisticsQuery
+
+    def get(self, request: Request, pk: int) -> Response:
+        """pass@k, pass^k, the majority, examples that pass sometimes, and how much of an interval's width comes from
+        repeating."""
+        repeated = repetitions.of_run(self.run(), self.params["evaluator"])
+        width = repeated.width
+        return Response(
+            self.get_serializer(
+                {
+                    "evaluator": repeated.scoring.evaluator_version,
+                    "runs": [run.pk for run in repeated.runs],
+                    "n": repeated.n,
+                    "examples": repeated.examples,
+                    "pass_at": _by_k(repeated.pass_at),
+                    "pass_all": _by_k(repeated.pass_all),
+                    "majority": repeated.majority,
+                    "always": repeated.always,
+                    "never": repeated.never,
+                    "flaky": repetitions.keys(repeated),
+                    "noise_share": width and width.share,
+                    "plan": repetitions.plan(width) if width else [],
+                }
+            ).data
+        )
+
+
+def _by_k(values: Sequence[float | None]) -> dict[str, float | None]:
+    return {str(k): value for k, value in enumerate(values, 1)}

@@ -206,7 +206,7 @@ def _label_part(links: _Links, figures: RunStatistics) -> StatisticsPage:
     return StatisticsPage(
         labels=[_label_row(links, label, axis) for label in shown],
         folded=[_label_row(links, label, axis) for label in folded],
-        axis=charts.axis_labels(axis, written=fixed),
+        axis=charts.axis_labels(axis, axis.ticks[:: 1 if len(axis.ticks) < 4 else 2], written=fixed),
         table=table,
         columns=figures.table.labels,
         answered=answered,

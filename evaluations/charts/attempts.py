@@ -1,0 +1,142 @@
+"""Drawings of repeated answers: right in k attempts, always or sometimes right, and beads for single attempts."""
+
+from collections.abc import Sequence
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from evaluations.numerals import fixed
+
+from .svg import join
+
+WIDTH, HEIGHT = 560.0, 200.0
+LEFT, RIGHT, TOP, BOTTOM = 52.0, 460.0, 15.0, 165.0
+MOST_BEADS = 10
+
+Line = Sequence[float | None]  # a value for each k from 1, from 0 to 1
+
+
+def fan(variants: Sequence[tuple[str, Line, Line]], title: str) -> SafeString:
+    """For each variant its name, pass@k and pass^k: two lines that part from k = 1. The last variant is solid."""
+    values = [value for _, *lines in variants for line in lines for value in line if value is not None]
+    low, high = _ends(values)
+    ks = max((len(line) for _, line, _ in variants), default=1)
+    parts = [_grid(low, high), _numbers(ks)]
+    for number, (name, at, every) in enumerate(variants):
+        is_main = number == len(variants) - 1
+        parts += [_drawn(line, ks, low, high, is_main=is_main) for line in (at, every)]
+        parts += [_name(name, line, number, low, high, is_main=is_main) for line in (at, every)]
+    return format_html(
+        '<svg class="fan" viewBox="0 0 {} {}" width="100%" role="img" aria-label="{}">{}</svg>',
+        round(WIDTH),
+        round(HEIGHT),
+        title,
+        join(parts),
+    )
+
+
+def _ends(values: Sequence[float]) -> tuple[float, float]:
+    """Tenths around the values."""
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    first, last = int(low * 10 - 1e-9), -int(-high * 10 - 1e-9) + 1
+    return max(first, 0) / 10, min(max(last, first + 1), 10) / 10
+
+
+def _x(k: int, ks: int) -> float:
+    return 68.0 if ks < 2 else round(68.0 + (RIGHT - 68.0) * (k - 1) / (ks - 1), 1)
+
+
+def _y(value: float, low: float, high: float) -> float:
+    return round(BOTTOM - (BOTTOM - TOP) * (value - low) / ((high - low) or 1.0), 1)
+
+
+def _grid(low: float, high: float) -> SafeString:
+    tenths = range(round(low * 10), round(high * 10) + 1)
+    step = max(len(tenths) // 5, 1)
+    return join(
+        format_html(
+            '<line class="grid" x1="{}" x2="{}" y1="{}" y2="{}"/><text x="{}" y="{}" text-anchor="end">{} %</text>',
+            LEFT,
+            RIGHT + 10,
+            _y(tenth / 10, low, high),
+            _y(tenth / 10, low, high),
+            LEFT - 8,
+            _y(tenth / 10, low, high) + 4,
+            tenth * 10,
+        )
+        for tenth in list(tenths)[::step]
+    )
+
+
+def _numbers(ks: int) -> SafeString:
+    shown = range(1, ks + 1, max(ks // 10, 1))
+    return join(
+        format_html('<text x="{}" y="{}" text-anchor="middle">{}</text>', _x(k, ks), HEIGHT - 8, k)
+        for k in shown
+    )
+
+
+def _drawn(line: Line, ks: int, low: float, high: float, *, is_main: bool) -> SafeString:
+    points = [(_x(k, ks), _y(value, low, high)) for k, value in enumerate(line, 1) if value is not None]
+    path = " ".join(f"{'L' if n else 'M'}{x} {y}" for n, (x, y) in enumerate(points))
+    dots = join(
+        format_html('<circle class="{}" cx="{}" cy="{}" r="3"/>', "dot-main" if is_main else "dot", x, y)
+        for x, y in points
+    )
+    return join([format_html('<path class="{}" d="{}"/>', "main-line" if is_main else "dash", path), dots])
+
+
+def _name(name: str, line: Line, number: int, low: float, high: float, *, is_main: bool) -> SafeString:
+    last = next((value for value in reversed(line) if value is not None), None)
+    if last is None:
+        return SafeString("")
+    y = _y(last, low, high) + (4 if is_main else 18 + 14 * number)
+    shown = name if len(name) <= 12 else f"{name[:11]}…"
+    css = "name" if is_main else "minor"
+    return format_html(
+        '<text class="{}" x="{}" y="{}">{}</text>', css, RIGHT + 12, min(y, HEIGHT - 22), shown
+    )
+
+
+def thirds(always: int, sometimes: int, never: int) -> SafeString:
+    """One bar: the shares of examples that are always, sometimes and never right."""
+    total = (always + sometimes + never) or 1
+    parts, start = [], 0.0
+    for css, count in (("always", always), ("some", sometimes), ("never", never)):
+        share = 100 * count / total
+        parts.append(
+            format_html(
+                '<rect class="{}" x="{}%" width="{}%" height="18"/>', css, fixed(start, 2), fixed(share, 2)
+            )
+        )
+        start += share
+    return format_html('<svg width="100%" height="18" aria-hidden="true">{}</svg>', join(parts))
+
+
+def shares(share: float) -> SafeString:
+    """One bar: the part of repetition noise, and the rest."""
+    noise = fixed(100 * share, 1)
+    return format_html(
+        '<svg class="width-bar" width="100%" height="20" aria-hidden="true"><rect class="examples" width="100%" '
+        'height="20"/><rect class="noise" width="{}%" height="20"/></svg>',
+        noise,
+    )
+
+
+def beads(right: int, of: int) -> SafeString:
+    """Right and wrong attempts, ordered; above ten attempts in words."""
+    words = f"{right} of {of} right"
+    if of > MOST_BEADS:
+        return format_html("{} of {}", right, of)
+    width = 13 * of
+    dots = join(
+        format_html('<circle class="{}" cx="{}" cy="5" r="4"/>', "yes" if n < right else "no", 6 + 13 * n)
+        for n in range(of)
+    )
+    return format_html(
+        '<svg class="beads" width="{}" height="10" viewBox="0 0 {} 10" role="img" aria-label="{}">{}</svg>',
+        width,
+        width,
+        words,
+        dots,
+    )
