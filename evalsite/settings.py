@@ -51,6 +51,7 @@ INSTALLED_APPS = [
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.messages",
+    "django.forms",  # its templates of widgets
     "evalsite.staticfiles.WantedFiles",
     "axes",
     "csp",
@@ -106,9 +107,12 @@ TEMPLATES = [
                 "evaluations.web.page_tools.frame.switcher",
                 "evaluations.web.site.health.disk",
             ],
+            "builtins": ["evaluations.templatetags.kit"],
         },
     },
 ]
+
+FORM_RENDERER = "evaluations.web.forms.renderer.Renderer"
 
 DATABASES = {"default": stores.database(secret("DATABASE_URL"), DATA)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

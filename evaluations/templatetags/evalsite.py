@@ -4,7 +4,6 @@ import math
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from itertools import cycle
-from typing import Any
 
 from django import template
 from django.templatetags.static import static
@@ -71,33 +70,6 @@ def copy(text: str = "", *, element: str = "", label: str = "Copy") -> SafeStrin
         label,
         icon("copy"),
     )
-
-
-@register.simple_block_tag(takes_context=True)
-def empty_state(
-    context: template.Context,
-    content: str,
-    title: str,
-    *,
-    url: str = "",
-    action: str = "",
-    sample_url: str = "",
-) -> SafeString:
-    """A page or section without content: a title, a sentence and the one useful action."""
-    shown = {"title": title, "sentence": content, "url": url, "action": action, "sample_url": sample_url}
-    return _included("kit/_empty.html", context, shown)
-
-
-@register.simple_block_tag(takes_context=True)
-def notice(context: template.Context, content: str, title: str = "", *, level: str = "") -> SafeString:
-    """A highlighted sentence; `level="error"` colours it."""
-    return _included("kit/_notice.html", context, {"title": title, "text": content, "level": level})
-
-
-def _included(name: str, context: template.Context, values: dict[str, Any]) -> SafeString:
-    with context.push(**values):
-        assert context.template is not None  # a tag is rendered as part of one
-        return context.template.engine.get_template(name).render(context)
 
 
 @register.filter

@@ -1,0 +1,187 @@
+"""The page kit: what pages of several nouns are made of (docs/pages.md). Every template has these tags.
+
+Each tag has one template in templates/kit/.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from django import template
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from evaluations.models.owned import Named
+
+register = template.Library()
+
+
+@dataclass(frozen=True)
+class Column:
+    """The head of a column. `css` also says how its cells look; `is_unseen` is read aloud only."""
+
+    title: str
+    css: str = ""
+    is_unseen: bool = False
+
+
+@register.simple_block_tag(takes_context=True)
+def empty_state(
+    context: template.Context,
+    content: str,
+    title: str,
+    *,
+    url: str = "",
+    action: str = "",
+    sample_url: str = "",
+    needs: str = "",
+) -> SafeString:
+    """A page or section without content: a title, a sentence and the one useful action, for those who may (`needs`)."""
+    if needs and needs not in context["may"]:
+        url = sample_url = ""
+    shown = {"title": title, "sentence": content, "url": url, "action": action, "sample_url": sample_url}
+    return _drawn("empty", context, shown)
+
+
+@register.simple_block_tag(takes_context=True)
+def notice(
+    context: template.Context,
+    content: str,
+    title: Any = "",
+    *,
+    level: str = "",
+    symbol: str = "care",
+    url: str = "",
+    link: str = "",
+) -> SafeString:
+    """A highlighted sentence; `level="error"` colours it and has it read at once. `link` leads to `url`."""
+    shown = {"title": title, "text": content, "level": level, "symbol": symbol, "url": url, "link": link}
+    return _drawn("notice", context, shown)
+
+
+@register.simple_block_tag(takes_context=True)
+def page_head(
+    context: template.Context,
+    content: str,
+    title: Any,
+    *,
+    facts: str = "",
+    up: Any = "",
+    to: str = "",
+    of: Any = None,
+) -> SafeString:
+    """The name of a page, a sentence about it, and what can be done: `<div class="actions">…</div>`.
+
+    `up` is the name of the page above, whose URL has the name `to` and the argument `of`.
+    """
+    address = reverse(to, args=[] if of is None else [of]) if to else ""
+    return _drawn(
+        "page_head", context, {"title": title, "facts": facts, "up": up, "address": address, "rest": content}
+    )
+
+
+@register.simple_block_tag(takes_context=True)
+def post_button(
+    context: template.Context,
+    content: str,
+    to: str,
+    *args: Any,
+    style: str = "button",
+    form: str = "",
+    label: str = "",
+    about: Any = "",
+    title: str = "",
+    query: str = "",
+    **sent: Any,
+) -> SafeString:
+    """A button that posts to a URL name or an address, with hidden fields `sent`.
+
+    Its classes are `style`, those of its form `form`. Screen readers read `label` and `about` instead of the text.
+    """
+    address = to if to.startswith(("/", "?")) else reverse(to, args=args)
+    shown = {"address": f"{address}{query}", "text": content, "style": style, "form_style": form}
+    return _drawn(
+        "post_button", context, shown | {"label": f"{label} {about}".strip(), "title": title, "sent": sent}
+    )
+
+
+@register.simple_block_tag(takes_context=True)
+def table(
+    context: template.Context,
+    content: str,
+    label: Any,
+    columns: str = "",
+    *,
+    caption: str = "",
+    style: str = "",
+    scroll: str = "scroll",
+) -> SafeString:
+    """A table that scrolls by itself on narrow screens; its content are rows.
+
+    `columns` are titles between commas, each with its classes: "Name, Runs:number, Actions:unseen", where only
+    screen readers read an unseen one.
+    Without them the content has head and body.
+    """
+    shown = {"label": label, "columns": _columns(columns), "caption": caption, "rows": content}
+    return _drawn("table", context, shown | {"style": f"table {style}".strip(), "scroll": scroll})
+
+
+@lru_cache(maxsize=200)
+def _columns(titles: str) -> tuple[Column, ...]:
+    """The columns that a text describes.
+
+    >>> for column in _columns("Name, Runs:number, Select:pick:unseen"):
+    ...     print(column.title, column.css, column.is_unseen)
+    Name  False
+    Runs number False
+    Select pick True
+    """
+    parts = (title.strip().split(":") for title in titles.split(",") if title)
+    return tuple(
+        Column(title, " ".join(css for css in styles if css != "unseen"), "unseen" in styles)
+        for title, *styles in parts
+    )
+
+
+@register.simple_block_tag(takes_context=True)
+def menu(
+    context: template.Context,
+    content: str,
+    text: str,
+    id: str,
+    *,
+    of: Named | None = None,
+    style: str = "button",
+    symbol: str = "",
+    end: bool = False,
+) -> SafeString:
+    """A button that opens a menu of links and forms, below its start or its `end`; `of` is the row it belongs to."""
+    shown = {
+        "text": text,
+        "id": f"{id}-{of.pk}" if of else id,
+        "label": f"{text} for {of.name}" if of else "",
+    }
+    opens = {"has_chevron": of or style != "button", "symbol": symbol, "end": end}
+    return _drawn("menu", context, shown | opens | {"style": style, "entries": content})
+
+
+@register.simple_block_tag(takes_context=True)
+def gauge(
+    context: template.Context,
+    content: str,
+    title: str,
+    *,
+    done: Any = None,
+    total: Any = None,
+    note: Any = "",
+    care: bool = False,
+) -> SafeString:
+    """A figure of work that goes on, in a `<dl class="gauges">`; a bar if it has a total, coloured if it needs care."""
+    shown = {"title": title, "text": content, "done": done, "total": total, "note": note, "care": care}
+    return _drawn("gauge", context, shown)
+
+
+def _drawn(name: str, context: template.Context, values: dict[str, Any]) -> SafeString:
+    with context.push(**values):
+        assert context.template is not None  # a tag is rendered as part of one
+        return context.template.engine.get_template(f"kit/{name}.html").render(context)

@@ -1,0 +1,123 @@
+"""The page kit: each component by itself, and axe on all of them in both themes."""
+
+from types import SimpleNamespace
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django import forms
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.template import engines
+from django.test import RequestFactory
+from playwright.sync_api import Page
+
+from evaluations.errors import Invalid
+from evaluations.templatetags.sheets import SHEETS
+from evaluations.web.forms.form import Form
+from tests.pages import compact, text_of
+
+ROW = SimpleNamespace(pk=7, name="refunds & returns")
+COMPONENTS = {
+    "head": '{% page_head "Gates" up="Support" to="gate-list" of="support" facts="Before it ships" %}'
+    '<div class="actions"><a class="button" href="/new/">New gate</a></div>{% endpage_head %}',
+    "table": '{% table "Gates" "Name, Runs:number, Actions:unseen" caption="Gates, newest first" %}'
+    '<tr><th scope="row">ship it</th><td class="number">3</td><td></td></tr>{% endtable %}',
+    "post button": '{% post_button "gate-delete" 4 style="button button-bare" label="Delete" about=row.name %}'
+    "Delete{% endpost_button %}",
+    "menu": '{% menu "More" "more" of=row end=True %}<a href="/a/">Rename</a>{% endmenu %}',
+    "notice": '{% notice "Nothing was imported." level="error" %}Fix the file.{% endnotice %}',
+    "empty state": '{% empty_state "No gates yet" url="/new/" action="New gate" %}A gate compares.{% endempty_state %}',
+    "gauge": '<dl class="gauges">{% gauge "Answers" done=2 total=5 note="3 left" %}<b>2</b> of 5{% endgauge %}</dl>',
+    "drawer": '<aside class="drawer" aria-labelledby="drawer-name"><header class="drawer-head">'
+    '{% include "kit/drawer_head.html" with name="k1" rank=2 total=9 before="?row=1" after="?row=3" close="?" %}'
+    "</header></aside>",
+    "pager": '{% include "kit/_pager.html" with next="?after=5" first=1 last=5 total=9 items="gates" %}',
+    "form": '<form class="form" method="post">{{ form }}</form>',
+}
+
+
+class Gate(Form):
+    name = forms.CharField(help_text="Unique in the project")
+
+
+def drawn(component: str, **context) -> str:
+    refused = Gate({"name": "ship it"})
+    refused.do(lambda: _refuse())
+    template = engines["django"].from_string(COMPONENTS.get(component, component))
+    request = RequestFactory().get("/gates/")
+    request.user = AnonymousUser()
+    return template.render({"row": ROW, "form": refused, **context}, request)
+
+
+def _refuse():
+    raise Invalid(
+        "name_taken", "Another gate has this name.", fields={"name": ["Another gate has this name."]}
+    )
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("component", COMPONENTS)
+def test_a_component_has_no_serious_violation(page: Page, component):
+    folder = settings.STATICFILES_DIRS[0] / "css"
+    style = "".join((folder / f"{name}.css").read_text() for name in SHEETS)
+    body = f"<main><h1 class='unseen'>Kit</h1>{drawn(component)}</main>"
+    page.set_content(f"<!doctype html><html lang='en'><title>Kit</title><style>{style}</style>{body}")
+    rules = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        answer = Axe().run(page, options={"resultTypes": ["violations"], "runOnly": rules})
+        assert [(found["id"], found["nodes"][0]["html"]) for found in answer.response["violations"]] == []
+
+
+def test_a_head_leads_to_the_page_above():
+    html = compact(drawn("head"))
+
+    assert '<h1><a class="up" href="/p/support/gates/">Support</a>Gates</h1>' in html
+    assert '<p class="facts"><span>Before it ships</span></p>' in html
+
+
+def test_a_column_that_only_screen_readers_need_is_unseen():
+    html = compact(drawn("table"))
+
+    assert '<th scope="col" class="number">Runs</th>' in html
+    assert '<th scope="col"><span class="unseen">Actions</span></th>' in html
+
+
+def test_a_post_button_sends_hidden_fields_and_names_what_it_changes():
+    html = compact(
+        drawn('{% post_button "/undo/" label="Undo" about=row.name run=row.pk %}Undo{% endpost_button %}')
+    )
+
+    assert 'method="post" action="/undo/"' in html
+    assert "csrfmiddlewaretoken" in html
+    assert '<input type="hidden" name="run" value="7">' in html
+    assert 'aria-label="Undo refunds &amp; returns"' in html
+
+
+def test_menus_of_rows_do_not_share_an_id():
+    html = compact(drawn("menu"))
+
+    assert 'popovertarget="more-7" aria-label="More for refunds &amp; returns"' in html
+    assert 'id="more-7" popover' in html
+
+
+@pytest.mark.parametrize(("level", "role"), [("error", "alert"), ("info", "note")])
+def test_an_error_is_read_at_once(level, role):
+    html = compact(drawn(f'{{% notice level="{level}" %}}Words.{{% endnotice %}}'))
+
+    assert f'role="{role}" data-level="{level}"' in html
+
+
+def test_an_action_is_offered_only_to_those_who_may_do_it():
+    empty = '{% empty_state "None" url="/new/" action="New gate" needs="write" %}Words.{% endempty_state %}'
+
+    assert "New gate" in drawn(empty, may={"write"})
+    assert "New gate" not in drawn(empty, may=set())
+
+
+def test_a_form_shows_a_refusal_at_its_field():
+    html = drawn("form")
+
+    assert "Another gate has this name." in text_of(html)
+    assert 'aria-invalid="true"' in html
