@@ -11,8 +11,10 @@ PYTEST := $(BIN)/python -m pytest -q -n logical --dist worksteal
 # Once is enough for what knows no database, drives a browser, starts the program as it comes on a SQLite of its own, or
 # shows what other rooms read: pages, reports and permissions ask the same functions as the API.
 ANY_DATABASE := $(foreach room,authorization charts client conversations ingest jsonpath kinds mapping metrics other_tools reports \
-	statistics web,--ignore tests/$(room)) \
-	--ignore tests/site/test_up.py --ignore tests/site/test_wheel.py \
+	statistics templatetags web,--ignore tests/$(room)) \
+	$(foreach part,api_docs below_path call_stack compose deployment docs generate_docs logs server settings staticfiles storage \
+	supply_chain threads up web_processes wheel write_docs,--ignore tests/site/test_$(part).py) \
+	--ignore tests/api/test_codes.py --ignore tests/api/test_schema.py --ignore tests/scoring/test_canaries.py \
 	-m 'not browser and not slow and not live_server and not faults and not contract and not containers'
 
 # Coverage is measured where the whole suite runs; a part of it would miss the floor, `fail_under` in pyproject.toml.
@@ -55,7 +57,7 @@ contract: install-dev
 interleavings: install-dev
 	$(PYTEST) -rP -m slow tests/scoring/test_interleavings.py $(ARGS)
 
-# Everything that takes long, for a release: simulations, and a soak of 90 minutes.
+# Everything that takes long, for a release: simulations, generated calls, and a soak of 90 minutes.
 slow: install-dev
 	$(BIN)/python -m pytest -q -s -m slow tests $(ARGS)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import cached_property
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from rest_framework import serializers
@@ -56,16 +56,16 @@ class Answer(serializers.Serializer[Any]):
 
 
 def _attribute(source: str, field: serializers.Field[Any, Any, Any, Any]) -> Reader:
-    """Reads an attribute of an object; on a path, an object may be None if the field may be null."""
-    steps = source.split(".")
-    if len(steps) == 1 or not field.allow_null:
-        return attrgetter(source)
+    """Reads an attribute of an object. A step of a path may be a number, of a tuple, or an object that is None."""
+    steps = [itemgetter(int(step)) if step.isdigit() else attrgetter(step) for step in source.split(".")]
+    if len(steps) == 1:
+        return steps[0]
 
     def read(row: Any) -> Any:
         for step in steps:
-            if row is None:
+            if row is None and field.allow_null:
                 return None
-            row = getattr(row, step)
+            row = step(row)
         return row
 
     return read
@@ -77,7 +77,12 @@ def _item(source: str, field: serializers.Field[Any, Any, Any, Any]) -> Reader:
     if not further:
         return lambda row: row.get(first, default)
     read = _attribute(".".join(further), field)
-    return lambda row: read(row[first])
+
+    def of_part(row: Any) -> Any:
+        part = row[first]
+        return None if part is None and field.allow_null else read(part)
+
+    return of_part
 
 
 def _writer(field: serializers.Field[Any, Any, Any, Any]) -> Reader:

@@ -188,5 +188,5 @@ def _reason(comparison: Comparison, board: Leaderboard, run: Run) -> str:
 def _systems(systems: SystemAgreement) -> Systems | None:
     if systems.against is None:
         return None
-    named = [(systems.evaluators[row.evaluator], row) for row in systems.rows]
+    named = systems.named_rows
     return Systems(systems.against, len(systems.runs), named)

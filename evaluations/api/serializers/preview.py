@@ -1,12 +1,8 @@
 """The preview of newer evaluator versions as JSON."""
 
-from typing import Any
-
 from rest_framework import serializers
 
-from evaluations.comparisons.preview_changes import RunPreview
-from evaluations.comparisons.previews import Preview
-
+from ..answers import Answer
 from ..fields import Text
 from .comparison_entry import ComparedEvaluatorSerializer
 from .page import NoQuery
@@ -19,26 +15,28 @@ class PreviewQuery(NoQuery):
     )
 
 
-class FlipSerializer(serializers.Serializer[Any]):
+class FlipSerializer(Answer):
     position = serializers.IntegerField()
     key = serializers.CharField(allow_null=True)
     old = serializers.FloatField()
     new = serializers.FloatField()
 
 
-class FlipsSerializer(serializers.Serializer[Any]):
+class FlipsSerializer(Answer):
     """Examples whose verdict would change: the largest changes first, at most five in each list."""
 
-    pass_to_fail = FlipSerializer(many=True)
-    fail_to_pass = FlipSerializer(many=True)
+    pass_to_fail = FlipSerializer(source="to_fail", many=True)
+    fail_to_pass = FlipSerializer(source="to_pass", many=True)
 
 
-class RunPreviewSerializer(serializers.Serializer[Any]):
+class RunPreviewSerializer(Answer):
     """`n` examples have a score by both versions; means and changes cover these."""
 
-    run = serializers.IntegerField()
-    variant = serializers.CharField()
-    version = serializers.IntegerField(allow_null=True, help_text="The version that scored the run so far.")
+    run = serializers.IntegerField(source="run.pk")
+    variant = serializers.CharField(source="run.variant")
+    version = serializers.IntegerField(
+        source="old.number", allow_null=True, help_text="The version that scored the run so far."
+    )
     n = serializers.IntegerField()
     old_mean = serializers.FloatField(allow_null=True)
     new_mean = serializers.FloatField(allow_null=True)
@@ -46,73 +44,38 @@ class RunPreviewSerializer(serializers.Serializer[Any]):
     gained = serializers.IntegerField(help_text="Examples that would gain a score.")
     lost = serializers.IntegerField(help_text="Examples that would lose their score.")
     unknown = serializers.IntegerField(help_text="Examples whose vectors are not stored yet.")
-    pass_to_fail = serializers.IntegerField()
-    fail_to_pass = serializers.IntegerField()
-    flips = FlipsSerializer()
+    pass_to_fail = serializers.IntegerField(source="n_to_fail")
+    fail_to_pass = serializers.IntegerField(source="n_to_pass")
+    flips = FlipsSerializer(source="*")
 
 
-class SettingSerializer(serializers.Serializer[Any]):
+class SettingSerializer(Answer):
     name = serializers.CharField()
     old = serializers.CharField()
     new = serializers.CharField()
 
 
-def _order() -> serializers.ListField:
+def _order(source: str) -> serializers.ListField:
     names = serializers.ListField(child=serializers.CharField())
-    return serializers.ListField(child=names, help_text="Variants, best first; equal means together.")
+    return serializers.ListField(
+        source=source, child=names, help_text="Variants, best first; equal means together."
+    )
 
 
-class EvaluatorPreviewSerializer(serializers.Serializer[Any]):
-    evaluator = ComparedEvaluatorSerializer()
-    version = serializers.IntegerField()
+class EvaluatorPreviewSerializer(Answer):
+    evaluator = ComparedEvaluatorSerializer(source="version.evaluator")
+    version = serializers.IntegerField(source="version.number")
     settings = SettingSerializer(many=True)
-    order_before = _order()
-    order_after = _order()
-    order_changes = serializers.BooleanField()
+    order_before = _order("before")
+    order_after = _order("after")
+    order_changes = serializers.BooleanField(source="is_reordered")
     runs = RunPreviewSerializer(many=True)
 
 
-class PreviewSerializer(serializers.Serializer[Any]):
+class PreviewSerializer(Answer):
     """The preview from `looked_at` of `total` examples: all, or a sample drawn with `seed`."""
 
     looked_at = serializers.IntegerField()
     total = serializers.IntegerField()
     seed = serializers.IntegerField(allow_null=True)
     evaluators = EvaluatorPreviewSerializer(many=True)
-
-
-def as_dict(preview: Preview) -> dict[str, Any]:
-    """The preview as JSON of the API."""
-    return {
-        "looked_at": preview.looked_at,
-        "total": preview.total,
-        "seed": preview.seed,
-        "evaluators": [
-            {
-                "evaluator": {"id": evaluator.version.evaluator_id, "name": evaluator.version.evaluator.name},
-                "version": evaluator.version.number,
-                "settings": [difference._asdict() for difference in evaluator.settings],
-                "order_before": evaluator.before,
-                "order_after": evaluator.after,
-                "order_changes": evaluator.is_reordered,
-                "runs": [_run_as_dict(run) for run in evaluator.runs],
-            }
-            for evaluator in preview.evaluators
-        ],
-    }
-
-
-def _run_as_dict(run: RunPreview) -> dict[str, Any]:
-    names = ("n", "old_mean", "new_mean", "changed", "gained", "lost", "unknown")
-    return {
-        "run": run.run.pk,
-        "variant": run.run.variant,
-        "version": run.old.number if run.old else None,
-        **{name: getattr(run, name) for name in names},
-        "pass_to_fail": run.n_to_fail,
-        "fail_to_pass": run.n_to_pass,
-        "flips": {
-            "pass_to_fail": [vars(flip) for flip in run.to_fail],
-            "fail_to_pass": [vars(flip) for flip in run.to_pass],
-        },
-    }

@@ -13,8 +13,8 @@ from .comparison_shape import ComparisonSerializer
 from .corpus import CorpusScoresSerializer
 from .gate import GateCheckSerializer, GateSerializer
 from .subsets import SlicesSerializer
-from .system_agreement import SystemAgreementSerializer, agreement_as_dict
-from .trend import LeaderboardSerializer, leaderboard_as_dict
+from .system_agreement import SystemAgreementSerializer
+from .trend import LeaderboardSerializer, of_leaderboard
 
 
 def as_dict(report: Report) -> dict[str, Any]:
@@ -25,8 +25,8 @@ def as_dict(report: Report) -> dict[str, Any]:
         "slices": subsets.as_dict(compared, compared.evaluators.primary),
         "corpus": corpus.as_dict(compared, None, ""),
         "agreement": agreement.as_dict(compared, None, None),
-        "leaderboard": further.board and leaderboard_as_dict(further.board),
-        "systems": further.systems and agreement_as_dict(further.systems),
+        "leaderboard": further.board and of_leaderboard(further.board).data,
+        "systems": further.systems and SystemAgreementSerializer(further.systems).data,
         "gates": ReportGateSerializer(report.gates.verdicts, many=True).data,
         "gates_left_out": report.gates.left_out,
         "gates_of_other_examples": report.gates.elsewhere,

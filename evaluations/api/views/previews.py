@@ -7,7 +7,7 @@ from rest_framework.response import Response
 from evaluations.comparisons import previews
 from evaluations.models import Evaluator, Experiment
 
-from ..serializers.preview import PreviewQuery, PreviewSerializer, as_dict
+from ..serializers.preview import PreviewQuery, PreviewSerializer
 from .base import READ, View, find, find_all, visible
 from .comparisons import ids
 
@@ -28,4 +28,4 @@ class ExperimentPreview(View):
             used = find_all(visible(Evaluator, self.key), evaluator_ids, "evaluators")
         else:
             used = previews.outdated(experiment)
-        return Response(self.get_serializer(as_dict(previews.preview(experiment, used))).data)
+        return Response(self.get_serializer(previews.preview(experiment, used)).data)

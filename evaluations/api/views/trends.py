@@ -9,17 +9,13 @@ from evaluations.comparisons.over_time.leaderboards import leaderboard
 from evaluations.comparisons.over_time.system_agreement import system_agreement
 from evaluations.comparisons.over_time.trends import Trend
 
-from ..serializers.system_agreement import (
-    AgainstQuery,
-    SystemAgreementSerializer,
-    agreement_as_dict,
-)
+from ..serializers.system_agreement import AgainstQuery, SystemAgreementSerializer
 from ..serializers.trend import (
     EvaluatorQuery,
     LeaderboardSerializer,
     TrendSerializer,
-    leaderboard_as_dict,
-    trend_as_dict,
+    of_leaderboard,
+    of_trend,
 )
 from .base import READ
 from .datasets import OfDataset
@@ -32,7 +28,7 @@ class DatasetTrend(OfDataset):
     @extend_schema(responses=TrendSerializer)
     def get(self, request: Request, pk: int) -> Response:
         """The means of all runs on the dataset by one evaluator, over time."""
-        return Response(trend_as_dict(self.trend()))
+        return Response(of_trend(self.trend()).data)
 
     def trend(self) -> Trend | None:
         return trends.trend(self.dataset(), self.params.get("evaluator", ""))
@@ -43,7 +39,7 @@ class DatasetLeaderboard(DatasetTrend):
     def get(self, request: Request, pk: int) -> Response:
         """The latest run of every variant, ranked by comparing all pairs. Only comparable runs are ranked."""
         trend = self.trend()
-        return Response(leaderboard_as_dict(leaderboard(trend) if trend else None))
+        return Response(of_leaderboard(leaderboard(trend) if trend else None).data)
 
 
 class DatasetSystems(OfDataset):
@@ -53,4 +49,6 @@ class DatasetSystems(OfDataset):
     @extend_schema(responses=SystemAgreementSerializer)
     def get(self, request: Request, pk: int) -> Response:
         """How well evaluators agree with `against`, such as human scores, on the order of the variants."""
-        return Response(agreement_as_dict(system_agreement(self.dataset(), self.params.get("against", ""))))
+        return Response(
+            SystemAgreementSerializer(system_agreement(self.dataset(), self.params.get("against", ""))).data
+        )

@@ -57,6 +57,14 @@ class SystemAgreement:
     rows: Sequence[Row]
     reason: str | None = None
 
+    @property
+    def run_ids(self) -> list[int]:
+        return [run.pk for run in self.runs]
+
+    @property
+    def named_rows(self) -> list[tuple[Evaluator, Row]]:
+        return [(self.evaluators[row.evaluator], row) for row in self.rows]
+
 
 def system_agreement(dataset: Dataset, against: str) -> SystemAgreement:
     """The agreement with `against` (id or name) of the evaluators that scored all ranked runs by one version."""

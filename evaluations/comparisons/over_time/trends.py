@@ -64,6 +64,14 @@ class Point:
 
 
 @dataclass(frozen=True)
+class ListedPoint:
+    """A point, and whether it is one of those that the leaderboard ranks."""
+
+    point: Point
+    is_current: bool
+
+
+@dataclass(frozen=True)
 class Mark:
     """A new version of the dataset or the evaluator: later scores are not comparable with earlier ones."""
 
@@ -140,6 +148,10 @@ class Trend(Course):
         for point in reversed(self.points):
             by_line.setdefault(point.line, []).insert(0, point)
         return by_line
+
+    @property
+    def listed(self) -> list[ListedPoint]:
+        return [ListedPoint(point, self.is_current(point)) for point in self.points]
 
     @property
     def outdated(self) -> list[Point]:

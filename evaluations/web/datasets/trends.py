@@ -113,7 +113,7 @@ def _filled(request: HttpRequest, trend: Trend) -> Filled:
         newest=_newest(rows),
         compare_all=compared([standing.point for standing in board.standings]),
         systems=systems,
-        agreed=[(systems.evaluators[row.evaluator], row) for row in systems.rows] if systems else [],
+        agreed=systems.named_rows if systems else [],
         api_call=curl(request, f"{address}?evaluator={trend.evaluator.pk}"),
     )
 
