@@ -214,6 +214,9 @@ class Outputs(Rows):
         super().__init__(kinds=OUTPUT, **options)
 
 
+FACTS = ("variant", "about")  # fields of both bodies that are stored with the run
+
+
 class NewRunSerializer(Strict):
     experiment = Id()
     variant = Name()

@@ -25,6 +25,7 @@ from ..refusals import NotFound
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.reading import how_of
 from ..serializers.run import (
+    FACTS,
     NewRunSerializer,
     NewScoringsSerializer,
     OutputsSerializer,
@@ -100,13 +101,7 @@ class RunList(Collection, RunView):
     def _create(self, body: dict[str, Any]) -> Response:
         experiment = self._experiment(body)
         run = runs.create(
-            experiment,
-            self.person,
-            body["variant"],
-            body["outputs"],
-            body["start"],
-            body.get("about"),
-            split_of(experiment.dataset, body),
+            experiment, self.person, outputs=body["outputs"], start=body["start"], **_facts(experiment, body)
         )
         return self.answer(run, 201)
 
@@ -120,7 +115,7 @@ class RunList(Collection, RunView):
     def _upload(self, body: dict[str, Any]) -> Response:
         experiment = self._experiment(body)
         mapping = json_body.object_in(body["mapping"], "mapping")
-        about = json_body.object_in(body["about"], "about")
+        described = body | {"about": json_body.object_in(body["about"], "about")}
         with self.parked(body) as upload:
             identity = {name: value for name, value in body.items() if name != "file"} | {
                 "file": upload.sha256
@@ -128,15 +123,18 @@ class RunList(Collection, RunView):
 
             @transaction.atomic
             def create() -> Response:
-                split = split_of(experiment.dataset, body)
-                run = runs.create(
-                    experiment, self.person, body["variant"], start=False, about=about, split=split
-                )
+                run = runs.create(experiment, self.person, start=False, **_facts(experiment, described))
                 return self.answer(
                     imports.begin_outputs(upload, run, mapping, start=body["start"], how=how_of(body)), 202
                 )
 
             return once(self.request, identity, create)
+
+
+def _facts(experiment: Experiment, body: dict[str, Any]) -> dict[str, Any]:
+    """What a body says of the run itself, as `runs.create` takes it."""
+    facts = {name: body[name] for name in FACTS if name in body}
+    return facts | {"split": split_of(experiment.dataset, body)}
 
 
 class RunDetail(Item, RunView):
