@@ -10,11 +10,13 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from django.db import connection
 
 from evalsite import broker
 from evalsite.lifeline import die_with
+from evalsite_client import Client
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -136,3 +138,14 @@ def unused_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
+
+
+def score_a_run(address: str, key: str, folder: Path) -> Mapping[str, Any]:
+    """A run of a site that was uploaded as a file and scored: the main job, in little."""
+    file = folder / "answers.csv"
+    file.write_text("question,reference,v1\n2+2?,4,4\n3+3?,6,5\n")
+    columns = {"inputs": ["question"], "reference": ["reference"], "outputs": {"v1": "v1"}}
+    with Client(address, key) as site:
+        dataset = site.upload(file, **columns, evaluators=["exact_match"], timeout=60)
+        (run,) = site.experiment(dataset["experiment"])["runs"]
+        return site.wait("run", run["id"], timeout=60)

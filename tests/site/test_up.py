@@ -21,9 +21,7 @@ import pytest
 import evalsite.up
 from evalsite import broker
 from evalsite.processes import Child
-from evalsite_client import Client
-from evalsite_client.answers import Run
-from tests.processes import ROOT, Process, unused_port, wait_until
+from tests.processes import ROOT, Process, score_a_run, unused_port, wait_until
 
 pytestmark = pytest.mark.processes
 READY = re.compile(r"Ready: (http://\S+) .*(http://\S+)")
@@ -139,17 +137,6 @@ def store_large_body(up: Up, key: str, number: int) -> None:
     )
     with urllib.request.urlopen(request, timeout=60) as response:
         assert response.status == 201
-
-
-def score_a_run(up: Up) -> Run:
-    """A run that was uploaded as a file and scored."""
-    file = up.data_folder.parent / "answers.csv"
-    file.write_text("question,reference,v1\n2+2?,4,4\n3+3?,6,5\n")
-    columns = {"inputs": ["question"], "reference": ["reference"], "outputs": {"v1": "v1"}}
-    with Client(f"http://127.0.0.1:{up.port}", new_key(up)) as site:
-        dataset = site.upload(file, **columns, evaluators=["exact_match"], timeout=60)
-        (run,) = site.experiment(dataset["experiment"])["runs"]
-        return site.wait("run", run["id"], timeout=60)
 
 
 def page(up: Up, path: str) -> int:
@@ -384,7 +371,7 @@ def test_without_a_redis_program_a_run_is_scored(up, tmp_path, hidden, said):
 
     assert said in process.output
     assert page(up, "/readyz") == 200
-    run = score_a_run(up)
+    run = score_a_run(f"http://127.0.0.1:{up.port}", new_key(up), tmp_path)
     assert (run["status"], run["scorings"][0]["mean"]) == ("completed", 0.5)
 
 

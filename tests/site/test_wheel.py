@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import signal
 import subprocess
 import sys
 import zipfile
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes import ROOT
+from tests.processes import ROOT, Process, score_a_run
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("hatchling") is None,
@@ -89,3 +90,46 @@ def test_an_installed_evalsite_keeps_its_data_where_it_is_run(installed, tmp_pat
 
     assert result.returncode == 0, result.stderr
     assert (tmp_path / "var" / "evalsite.sqlite3").exists()
+
+
+@pytest.mark.slow
+def test_in_an_empty_environment_pip_install_and_up_score_a_run(wheel, tmp_path, unused_port):
+    """As a stranger does it: no checkout, no locks, no settings, only pip and the wheel."""
+    folder = tmp_path / "somewhere"
+    folder.mkdir()
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "env")], check=True, timeout=120)
+    programs = tmp_path / "env" / "bin"
+    subprocess.run([str(programs / "pip"), "install", "--quiet", str(wheel)], check=True, timeout=600)
+    server = Process(
+        [str(programs / "evalsite-server"), "up"],
+        tmp_path / "up.log",
+        cwd=folder,
+        without=("DATABASE_URL", "EVALSITE_DATA", "PYTHONPATH", "DJANGO_SETTINGS_MODULE"),
+        PORT=str(unused_port),
+    )
+    try:
+        server.wait_for("Ready: ", seconds=120)
+        made = subprocess.run(
+            [
+                str(programs / "evalsite-server"),
+                "apikey",
+                "create",
+                "--project",
+                "default",
+                "--scope",
+                "write",
+            ],
+            cwd=folder,
+            env={"PATH": os.environ["PATH"]},
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        run = score_a_run(f"http://127.0.0.1:{unused_port}", made.stdout.split()[-1], tmp_path)
+    finally:
+        server.send(signal.SIGINT)
+        server.wait(60)
+
+    assert (run["status"], run["scorings"][0]["mean"]) == ("completed", 0.5)
+    assert (folder / "var" / "evalsite.sqlite3").exists()
