@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import orjson
 
+from . import json_slices
 from .json_structure import WINDOW, windows
 from .numerals import grouped
 from .values import JSON
@@ -125,7 +126,7 @@ def parse(encoded: bytes, *, limits: Limits = NESTING, is_ordinary: bool = False
     if not is_ordinary and _may_be_changed(encoded):
         return _parse_strictly(encoded)
     with suppress(orjson.JSONDecodeError):
-        value: JSON = orjson.loads(encoded)
+        value: JSON = json_slices.loads(encoded)
         if _has_all_names(value, encoded):
             return value
         del value  # free the value before the strict parser builds it again
@@ -198,7 +199,7 @@ def _parse_strictly(encoded: bytes) -> JSON:
     if len(encoded) > PIECE:
         _decoded(encoded, _CHECKING)
         with suppress(orjson.JSONDecodeError):
-            value: JSON = orjson.loads(encoded)
+            value: JSON = json_slices.loads(encoded)
             return value
     return _decoded(encoded, _STRICT)
 

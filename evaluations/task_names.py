@@ -2,10 +2,9 @@
 
 SCORE = "evaluations.work"  # chunks of scorings
 EMBED = "evaluations.embed"  # chunks of scorings that call a server
-GENERATE = "evaluations.generate"  # chunks of launches
+GENERATE = "evaluations.generate"  # chunks of launches and trials
 IMPORT_FILE = "evaluations.import_file"
 COPY_OUTPUTS = "evaluations.copy_outputs"
-TRY_PROMPT = "evaluations.try_prompt"
 DELIVER = "evaluations.deliver"
 SWEEP = "evaluations.sweep"
 
@@ -17,7 +16,6 @@ QUEUES = {
     COPY_OUTPUTS: "files",
     EMBED: "calls",
     GENERATE: "calls",
-    TRY_PROMPT: "calls",
     DELIVER: "sweeps",
     SWEEP: "sweeps",
 }

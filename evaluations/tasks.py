@@ -13,14 +13,14 @@ from .experiments import edited_outputs
 from .imports import imports
 from .launches import ending, generating
 from .models import Chunk, Import, Job
-from .playground import asking
+from .playground import scores
 from .scoring import scoring
 from .upkeep import purging
 from .webhooks import sending
 
 DAY = 24 * 60 * 60
-# threads of a process for calls: of scores that call a server, and of trials
-EMBEDDING, TRYING = 2, 3
+# threads of a process for calls: of evaluators that call a server, and of scores of trials
+EMBEDDING, TRYING = 2, 2
 # seconds, for large files and slow servers; None would mean the limits of the settings
 UNHURRIED: Any = {"soft_time_limit": DAY, "time_limit": DAY + 60}
 
@@ -52,23 +52,17 @@ def copy_outputs(copy_id: int) -> None:
 
 @shared_task(name=task_names.GENERATE, ignore_result=True, **UNHURRIED)
 def generate(run_id: int) -> None:
-    """Generate answers of waiting launches, and make all other calls that wait."""
-    _make_calls()
-
-
-@shared_task(name=task_names.TRY_PROMPT, ignore_result=True, **UNHURRIED)
-def try_prompt(trial_id: int) -> None:
-    """Make the calls of waiting trials, and all others that wait."""
+    """Ask for the answers of waiting launches and trials, and make all other calls that wait."""
     _make_calls()
 
 
 def _make_calls() -> None:
     """Make all calls that wait for a server, beside each other.
 
-    One thread asks for all launches; those of embeddings and trials wait for one server or one trial at a time.
+    One thread asks for all launches and trials; each of the others scores, and waits for one server at a time.
     """
     embedding = partial(scoring.work, kinds=(Job.SERVER,))
-    callers.run((generating.work, *[embedding] * EMBEDDING, *[asking.work_waiting] * TRYING))
+    callers.run((generating.work, *[embedding] * EMBEDDING, *[scores.work] * TRYING))
 
 
 @shared_task(name=task_names.DELIVER, ignore_result=True)
@@ -85,7 +79,7 @@ def sweep() -> None:
         (
             scoring.sweep,
             ending.sweep,
-            asking.sweep,
+            scores.sweep,
             imports.sweep,
             edited_outputs.sweep,
             sending.sweep,

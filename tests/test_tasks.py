@@ -7,7 +7,7 @@ from evaluations import tasks
 HOUR = 3_600
 
 
-@pytest.mark.parametrize("task", [tasks.import_file, tasks.generate, tasks.try_prompt])
+@pytest.mark.parametrize("task", [tasks.import_file, tasks.generate])
 def test_long_tasks_are_not_interrupted(task):
     assert task.soft_time_limit > HOUR
     assert task.time_limit > HOUR

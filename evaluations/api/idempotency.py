@@ -9,6 +9,7 @@ from django.db import transaction
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from evaluations import json_slices
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import IdempotentAnswer
 
@@ -51,8 +52,10 @@ def once(
 
 
 def _fingerprint(request: Request, body: Any) -> str:
-    signature = orjson.dumps([request.method, request.path, body], option=orjson.OPT_SORT_KEYS)
-    return hashlib.sha256(signature).hexdigest()
+    digest = hashlib.sha256()
+    for part in json_slices.dumped([request.method, request.path, body]):
+        digest.update(part)
+    return digest.hexdigest()
 
 
 def _first(answer: IdempotentAnswer, response: Response) -> Response:

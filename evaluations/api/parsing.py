@@ -1,6 +1,8 @@
 """Parsers of JSON bodies and multipart forms, with limits on their size."""
 
-from contextlib import AbstractContextManager
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import BoundedSemaphore
 from typing import Any
 
@@ -38,9 +40,19 @@ class JSONParser(BaseParser):
         return json_body.as_object(json_body.parse(stream.read(), nul=getattr(view, "takes_nul", False)))
 
 
-def turn() -> AbstractContextManager[None]:
-    """Allow one large body at a time in this process: one of 32 MB takes up to ten times its size in memory."""
-    return limits.one_of(LARGE_BODIES, "Another large request is being stored.", PATIENCE)
+@contextmanager
+def turn() -> Iterator[None]:
+    """Allow one large body at a time in this process: one of 32 MB takes up to ten times its size in memory.
+
+    Meanwhile no garbage is collected: the collector would hold all other requests for as long as it looks at the
+    values of the body, which hold no circles.
+    """
+    with limits.one_of(LARGE_BODIES, "Another large request is being stored.", PATIENCE):
+        gc.disable()
+        try:
+            yield
+        finally:
+            gc.enable()
 
 
 class UploadParser(MultiPartParser):

@@ -9,6 +9,7 @@ from evaluations.clients.addresses import Guard
 from evaluations.clients.failures import MAX_WORDS
 from evaluations.clients.rate_limits import Left
 from evaluations.clients.server import Server
+from evaluations.clients.streams import Stream
 from evaluations.clients.tokens import MOST, Tokens
 from evaluations.clients.way import PLAIN, Way
 from evaluations.values import stored_json
@@ -59,10 +60,10 @@ class ChatClient:
     def close(self) -> None:
         self._server.close()
 
-    def answer(self, body: dict[str, Any], seconds: float) -> Answer:
-        """The answer to a request of `chat/completions`. Raises ServiceError."""
+    def answer(self, body: dict[str, Any], seconds: float, stream: Stream | None = None) -> Answer:
+        """The answer to a request of `chat/completions`; a `stream` has its beginning before. Raises ServiceError."""
         began = time.monotonic()
-        answered, left = self._server.chat(body, seconds)
+        answered, left = self._server.chat(body, seconds, stream)
         return replace(read(answered), milliseconds=round((time.monotonic() - began) * 1_000), left=left)
 
 

@@ -14,6 +14,7 @@ from evaluations.clients.addresses import Guard
 from evaluations.clients.answers import Vector
 from evaluations.clients.embedding_batches import BATCH_SIZE, Batch, batches_of, halves, problem_with
 from evaluations.clients.metering import Meter, Unmetered
+from evaluations.clients.pace import Pace, Sent
 from evaluations.clients.probing import Probe
 from evaluations.clients.server import Server
 from evaluations.clients.service_error import Interrupted, ServiceError
@@ -23,6 +24,7 @@ CALL_SECONDS = 30.0
 MAX_ATTEMPTS = 6
 MAX_PAUSE = 20.0
 MAX_RETRY_AFTER = 60.0
+LOOK_EVERY = 0.05  # seconds between two questions whether a call may be made
 
 OnBatch = Callable[[list[str], list[Vector]], Any]
 
@@ -51,6 +53,7 @@ class _Begun:
 
     batch: Batch
     reservation: Any
+    sent: Sent | None
 
 
 @dataclass
@@ -63,6 +66,7 @@ class _Run:
     until: float
     on_batch: OnBatch | None = None
     meter: Meter = field(default_factory=Unmetered)
+    pace: Pace | None = None
     waiting: deque[Batch] = field(default_factory=deque)
     limit: int = BATCH_SIZE
     dimension: int | None = None
@@ -136,16 +140,18 @@ class OpenAIClient:
         on_batch: OnBatch | None = None,
         usage: Counter[str] | None = None,
         meter: Meter | None = None,
+        pace: Pace | None = None,
     ) -> EmbeddingResult:
         """Embed the texts, each distinct one once; `deadline` seconds after the last answer the rest are errors.
 
         `on_batch` is called in the caller's thread with the texts and vectors of each call as it arrives; to
-        `usage`, "calls" and "tokens" are added as they are spent, and `meter` accounts for each call. If `on_batch`
-        returns False, no further call is made; `Interrupted` is raised if texts are left. A refused batch (400, 413,
-        422) is halved when its shortest text alone is accepted; any other permanent error ends the run, and the
-        remaining texts carry it.
+        `usage`, "calls" and "tokens" are added as they are spent, `meter` accounts for each call, and `pace` says when
+        one may be made. If `on_batch` returns False, no further call is made; `Interrupted` is raised if texts are
+        left. A refused batch (400, 413, 422) is halved when its shortest text alone is accepted; any other permanent
+        error ends the run, and the remaining texts carry it.
         """
-        run = _Run(model, dimensions, deadline, self._clock() + deadline, on_batch, meter or Unmetered())
+        until = self._clock() + deadline
+        run = _Run(model, dimensions, deadline, until, on_batch, meter or Unmetered(), pace)
         run.usage = Counter() if usage is None else usage
         run.take(texts)
         pool = ThreadPoolExecutor(self._concurrency, thread_name_prefix="embed")
@@ -164,22 +170,33 @@ class OpenAIClient:
     def _work(self, run: _Run, pool: ThreadPoolExecutor) -> None:
         running: dict[Future[tuple[list[Vector], int]], _Begun] = {}
         while run.waiting or running:
-            while run.wants_more and len(running) < self._concurrency:
+            while run.wants_more and self._has_room(run, len(running)):
                 if begun := self._reserved(run, _cut_to_limit(run)):
                     running[pool.submit(self._call_after_pause, run, begun.batch)] = begun
-            if not running:
+            if running:
+                patience = LOOK_EVERY if run.pace and run.wants_more else None
+                for future in wait(running, patience, FIRST_COMPLETED).done:
+                    self._settle(run, running.pop(future), future)
+            elif run.wants_more:
+                self._sleep(LOOK_EVERY)
+            else:
                 break
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                self._settle(run, running.pop(future), future)
         if run.interrupted and run.waiting:
             raise Interrupted
         if run.stopped:
             for batch in run.waiting:
                 run.outcomes.update(dict.fromkeys([*batch.texts, *batch.held_texts], run.stopped))
 
+    def _has_room(self, run: _Run, under_way: int) -> bool:
+        """Whether one more call may be made now. After the deadline it may, and is refused by `_call`."""
+        if under_way >= self._concurrency:
+            return False
+        return run.pace is None or self._clock() > run.until or run.pace.room(under_way, self._clock()) > 0
+
     def _reserved(self, run: _Run, batch: Batch) -> _Begun | None:
         try:
-            return _Begun(batch, run.meter.reserve(batch.texts))
+            reservation = run.meter.reserve(batch.texts)
+            return _Begun(batch, reservation, run.pace.sent(self._clock()) if run.pace else None)
         except ServiceError as error:
             self._refused(run, batch, error)
             return None
@@ -188,9 +205,13 @@ class OpenAIClient:
         try:
             vectors, tokens = future.result()
         except ServiceError as error:
+            if run.pace and begun.sent:
+                run.pace.erred(self._clock(), error, begun.sent, MAX_RETRY_AFTER)
             run.meter.settle(begun.reservation, 0 if error.is_free else None)
             self._try_again(run, begun.batch, error)
             return
+        if run.pace:
+            run.pace.answered(self._clock(), tokens=tokens)
         run.meter.settle(begun.reservation, tokens or None)
         try:
             self._keep(run, begun.batch, self._checked(run, vectors))

@@ -3,7 +3,7 @@
 import ssl
 import time
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any
@@ -18,6 +18,8 @@ from evaluations.clients.service_error import ServiceError
 MAX_BYTES = 8 * 1024 * 1024
 
 _DEADLINE: ContextVar[float] = ContextVar("deadline")
+# what is told each part of a body when it arrives, unless the body is compressed
+LISTENER: ContextVar[Callable[[bytes], None] | None] = ContextVar("listener", default=None)
 
 
 def client(guard: Guard, *, max_bytes: int = MAX_BYTES, connections: int = 4) -> httpx2.Client:
@@ -63,10 +65,11 @@ class GuardedTransport(httpx2.BaseTransport):
     def _answer(self, request: httpx2.Request, seconds: float) -> httpx2.Response:
         answer = self._pool.handle_request(_for_pool(request, seconds))
         try:
-            body = self._read(answer.stream)
+            headers = httpx2.Headers(answer.headers)
+            is_heard = 200 <= answer.status < 300 and "Content-Encoding" not in headers
+            body = self._read(answer.stream, LISTENER.get() if is_heard else None)
         finally:
             answer.close()
-        headers = httpx2.Headers(answer.headers)
         if 300 <= answer.status < 400:
             raise ServiceError(
                 "The server redirects to another address. Enter that address instead.",
@@ -78,10 +81,12 @@ class GuardedTransport(httpx2.BaseTransport):
             headers.pop(name, None)
         return httpx2.Response(answer.status, headers=headers, content=body, request=request)
 
-    def _read(self, stream: Any) -> bytes:
+    def _read(self, stream: Any, listen: Callable[[bytes], None] | None) -> bytes:
         body = bytearray()
         for chunk in stream:
             body += chunk
+            if listen:
+                listen(chunk)
             if len(body) > self._max_bytes:
                 raise self._too_large()
         return bytes(body)

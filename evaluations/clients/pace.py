@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from evaluations.clients.rate_limits import Allowance, Left
+from evaluations.clients.service_error import ServiceError
 
 SHARE = 0.97  # of a rate, to which it falls if the server objects although it was accepted before
 WINDOW = 1.02  # seconds in which as many calls are made as in one: calls arrive a little early or late
@@ -27,6 +28,7 @@ KEPT = 100.0  # seconds for which calls are remembered
 LOW = 0.05  # share of an allowance below which a server's own figures set the rate
 LAST, CHANCE = 50, 0.1  # recent calls, and the share of them that may fail by chance
 UNKNOWN = 0.25  # share of the calls of a second that is tried next if a server refused them all
+TRIES = 3
 LEAST = 2.0  # calls per second, however many a server refuses that names no time
 SECOND = 1.0
 
@@ -185,7 +187,14 @@ class Pace:
 
     def _look(self, now: float) -> None:
         if now >= self._looked_at + LOOK_EVERY:
-            self._limit, self._looked_at = self._board.limit(), now
+            self._looked_at = now
+            self._take_over()
+
+    def _take_over(self) -> None:
+        """Take over what other processes have learnt."""
+        was_unlimited, self._limit = self._limit.rate is None, self._board.limit()
+        if was_unlimited and self._limit.rate is not None:
+            self._join()
 
     # ---- learning --------------------------------------------------------------------------------------------
 
@@ -198,6 +207,14 @@ class Pace:
         if left and (rate := self._stated(left)):
             self._obey(rate, now)
 
+    def erred(self, now: float, error: ServiceError, call: Sent, longest: float) -> None:
+        """Note a call without an answer; no pause that the server asks for lasts longer than the `longest`."""
+        pause = min(error.retry_after or 0.0, longest)
+        if error.code == "rate_limited":
+            self.refused(now, pause, call)
+        elif not error.permanent and error.code != "deadline":
+            self.failed(now, pause)
+
     def refused(self, now: float, retry_after: float, call: Sent) -> None:
         """Slow down: the server asked for fewer calls. It means all calls sent before, so only the first counts."""
         self.refused_at = now
@@ -205,7 +222,8 @@ class Pace:
         self._look(now)
         wall, limit = now + self._wall, self._limit
         resume_at = max(limit.resume_at, wall + retry_after)
-        if call.number != limit.number:
+        # Right after a change, the server still counts the calls that were sent before.
+        if call.number != limit.number or call.at + self._wall < limit.since + WINDOW:
             self._measure_again(call)
             if retry_after >= LONG and resume_at > self._limit.resume_at + SECOND:
                 self._change(replace(self._limit, resume_at=resume_at))
@@ -215,8 +233,6 @@ class Pace:
         is_sure = objection.tried is not None and abs(rate / objection.tried - 1) < AGREES
         if self._change(Limit(0, rate, wall, is_sure, resume_at)):
             self._objection, self._begun_at = objection, None
-        elif objection.tried is None:
-            self._join(rate, resume_at)
 
     def _measured(self, objection: "_Objection") -> float:
         """The calls per second that the server has accepted, before it refused a call."""
@@ -249,12 +265,16 @@ class Pace:
             objection.lowered += 1
             self._change(replace(known, rate=rate))
 
-    def _join(self, rate: float, resume_at: float) -> None:
+    def _join(self) -> None:
         """Add the calls of this process to a limit that another one, which knew only its own, has just set."""
-        known = self._limit
-        if known.rate is not None and not known.is_sure:
-            resume_at = max(known.resume_at, resume_at)
-            self._change(replace(known, rate=known.rate + rate, resume_at=resume_at))
+        for _ in range(TRIES):
+            known = self._limit
+            at = known.since - self._wall
+            mine = sum(not call.is_refused for call in self._calls if at - SECOND < call.at <= at)
+            if known.rate is None or known.is_sure or not mine:
+                return
+            if self._change(replace(known, rate=known.rate + mine)):
+                return
 
     def failed(self, now: float, retry_after: float = 0.0) -> None:
         """Note a call that ended in a server error or without an answer, and the pause that the server asks for."""
@@ -292,7 +312,7 @@ class Pace:
         if self._board.change(limit):
             self._limit = limit
             return True
-        self._limit = self._board.limit()
+        self._take_over()
         return False
 
 

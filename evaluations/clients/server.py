@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import httpx2
 
-from evaluations.clients import answers, failures, keys, outbound, rate_limits
+from evaluations.clients import answers, failures, keys, outbound, rate_limits, streams
 from evaluations.clients.addresses import Guard
 from evaluations.clients.answers import Vector
 from evaluations.clients.rate_limits import Left
+from evaluations.clients.service_error import ServiceError
+from evaluations.clients.streams import Stream
 from evaluations.clients.way import PLAIN, Way
 
 if TYPE_CHECKING:
@@ -40,13 +42,35 @@ class Server:
         response = self._official.post("/embeddings", body, seconds)
         return answers.vectors(self._accepted(response, is_batch=True), len(texts))
 
-    def chat(self, body: dict[str, Any], seconds: float) -> tuple[Any, Left | None]:
+    def chat(
+        self, body: dict[str, Any], seconds: float, stream: Stream | None = None
+    ) -> tuple[Any, Left | None]:
         """The parsed answer to a `chat/completions` request, without the key, and what is left of the server's limits.
 
-        The body is sent unchanged.
+        The body is sent unchanged. With a `stream`, the server is asked to send the answer piece by piece, and the
+        stream has each when it arrives; a server that refuses this is asked once more without.
         """
+        if stream is not None:
+            try:
+                return self._streamed(body, seconds, stream)
+            except ServiceError as error:
+                if not (error.is_free and error.permanent and "stream" in error.message.lower()):
+                    raise
+        return self._chat(body, seconds)
+
+    def _streamed(self, body: dict[str, Any], seconds: float, stream: Stream) -> tuple[Any, Left | None]:
+        stream.mask = self._mask.answer
+        token = outbound.LISTENER.set(stream.feed)
+        try:
+            return self._chat(body | streams.REQUEST, seconds)
+        finally:
+            outbound.LISTENER.reset(token)
+
+    def _chat(self, body: dict[str, Any], seconds: float) -> tuple[Any, Left | None]:
         response = self._official.post("/chat/completions", body, seconds)
-        answer = self._mask.answer(answers.parsed(self._accepted(response)))
+        content = self._accepted(response)
+        parsed = streams.assembled(content) if streams.is_stream(content) else answers.parsed(content)
+        answer = self._mask.answer(parsed)
         if error := failures.in_answer(answer):
             raise error
         return answer, rate_limits.left_of(response.headers)

@@ -23,8 +23,9 @@ from evaluations import hints, leases
 from evaluations.commit_points import reached
 from evaluations.models.experiment import OutputCopy
 from evaluations.models.leased import Leased
+from evaluations.models.owned import Owned
 from evaluations.models.project import Pulse
-from evaluations.models.run import Chunk, Job, Run
+from evaluations.models.run import Chunk, Job
 
 from . import lanes, turns
 
@@ -107,33 +108,42 @@ def give_back_all(problem: BaseException) -> None:
 # ---- jobs of chunks ------------------------------------------------------------------------------------------
 
 
-def add_job(run: Run, lane: str, spans: Sequence[Span], done: int = 0) -> Job:
-    """Create a job with a chunk for each span, and send hints to the workers. `done` examples need no chunk."""
+def add_job(of: Owned, lane: str, spans: Sequence[Span], done: int = 0) -> Job:
+    """Create a job of a run or trial with a chunk for each span, and send hints to the workers.
+
+    `done` examples need no chunk.
+    """
     kind = lanes.of(lane)
-    total = done + sum(total for *_, total in spans)
-    job = Job(run=run, lane=lane, kind=kind.name, project_id=run.project_id, total=total, done=done)
-    job.turn, job.created_at = turns.after(kind.name, run.project_id), leases.now()
-    job.save()
+    job = Job.objects.create(
+        **_of(of),
+        lane=lane,
+        kind=kind.name,
+        project_id=of.project_id,
+        total=done + sum(total for *_, total in spans),
+        done=done,
+        turn=turns.after(kind.name, of.project_id),
+        created_at=leases.now(),
+    )
     Chunk.objects.bulk_create(
         Chunk(job=job, first=first, last=last, total=total) for first, last, total in spans
     )
     # Outside of this transaction: claims must not wait for it.
     transaction.on_commit(
-        lambda: turns.join(claimable_jobs(kind.name), kind.name, run.project_id), robust=True
+        lambda: turns.join(claimable_jobs(kind.name), kind.name, of.project_id), robust=True
     )
     for _ in range(max(1, min(len(spans), MOST_HINTS))):
-        hints.send(kind.task, run.pk)
+        hints.send(kind.task, of.pk)
     return job
 
 
-def cancel_jobs(run: Run) -> datetime:
-    """End the open jobs of a locked run, and return the time; scores that are still being computed are dropped.
+def cancel_jobs(of: Owned) -> datetime:
+    """End the open jobs of a locked run or trial, and return the time; scores still being computed are dropped.
 
     Jobs are locked before chunks, as in `split`, so that no half of a split chunk is missed. Unfinished chunks are
     deleted before the finished ones are counted, so that none finishes in between. Leased chunks stay, as done, while
     their workers wait for calls in progress.
     """
-    at, jobs = leases.now(), list(Job.objects.select_for_update().filter(run=run).order_by("pk"))
+    at, jobs = leases.now(), list(Job.objects.select_for_update().filter(**_of(of)).order_by("pk"))
     chunks = Chunk.objects.filter(job__in=jobs)
     chunks.filter(_leaves_calls(), state=Leased.State.LEASED).update(state=Leased.State.DONE)
     chunks.exclude(state=Leased.State.DONE).delete()
@@ -144,6 +154,11 @@ def cancel_jobs(run: Run) -> datetime:
     Job.objects.bulk_update(open_jobs, ["state", "finished_at", "done"])
     chunks.exclude(awaits_calls()).delete()
     return at
+
+
+def _of(owner: Owned) -> dict[str, Any]:
+    """The field of a job that names whose it is."""
+    return {str(owner._meta.model_name): owner}
 
 
 def finished_in(chunks: QuerySet[Chunk]) -> dict[int, int]:
@@ -318,14 +333,14 @@ def split(chunk: Chunk, unchanged: QuerySet[Chunk], count: Callable[[int, int], 
     _replace(chunk, unchanged, parts, count)
 
 
-def isolate_rows(chunks: QuerySet[Chunk], count: Callable[[Run, int, int], int]) -> None:
+def isolate_rows(chunks: QuerySet[Chunk], count: Callable[[Chunk, int, int], int]) -> None:
     """Cut lost chunks that were scored row by row: the row that was being scored becomes a chunk of its own."""
     lost = chunks.filter(leases.ended(), state=Leased.State.LEASED, row__isnull=False, first__lt=F("last"))
     for chunk in lost:
         row = chunk.row or chunk.first
         parts = [(chunk.first, row - 1, 1), (row, row, chunk.attempt), (row + 1, chunk.last, 1)]
         unchanged = lost.filter(pk=chunk.pk, token=chunk.token)
-        _replace(chunk, unchanged, parts, partial(count, chunk.job.run))
+        _replace(chunk, unchanged, parts, partial(count, chunk))
 
 
 def _replace(
@@ -379,4 +394,4 @@ def sweep(kind: str) -> None:
         of_kind = lanes.of(kind)
         # If workers claimed recently, hints are circulating; one more lets another worker join.
         for _ in range(1 if leases.happened(of_kind.queue, leases.sweeps(1)) else MOST_HINTS):
-            hints.send(of_kind.task, waiting.run_id)
+            hints.send(of_kind.task, waiting.pk)

@@ -21,7 +21,7 @@ from evaluations.models import Connection, Embedding, EvaluatorVersion, Project
 from evaluations.prompts import money, prices
 from evaluations.values import stored_json
 
-from . import connections, embedding_calls
+from . import connections, embedding_calls, pacing
 from .recipe import Recipe
 
 Vector = NDArray[np.float32]
@@ -112,6 +112,7 @@ class Embedder:
                     on_batch=self._arrived,
                     usage=self.usage,
                     meter=embedding_calls.Meter(connection, self.model),
+                    pace=pacing.pace_of(connection.pk),
                 )
         except ServiceError as error:
             return dict.fromkeys(texts, f"{error.code}: {error.message}")

@@ -3,12 +3,14 @@
 The row exists only after the server has asked for fewer calls.
 """
 
+import threading
 from dataclasses import dataclass
 
-from evaluations.clients.pace import Limit
+from evaluations.clients.pace import Limit, Pace
 from evaluations.models import ServerLimit
 
 TRIES = 3
+EMBEDDING = 4  # calls for embeddings at once
 
 
 def limit_of(connection: int) -> str:
@@ -62,3 +64,18 @@ class SharedLimit:
             if same.update(period=period, taken=taken + mine, takers=takers + 1, before=before):
                 return mine
         return 0
+
+
+class _Paces(threading.local):
+    def __init__(self) -> None:
+        self.by_connection: dict[int, Pace] = {}
+
+
+_paces = _Paces()
+
+
+def pace_of(connection: int) -> Pace:
+    """The pace at which this thread asks a connection for embeddings; kept, so that no slice of its limit is lost."""
+    if connection not in _paces.by_connection:
+        _paces.by_connection[connection] = Pace(EMBEDDING, EMBEDDING, SharedLimit(connection))
+    return _paces.by_connection[connection]

@@ -245,7 +245,7 @@ def progress_of(runs: Sequence[Run]) -> dict[int, Progress]:
     # A cancelled job whose run ended at another time: the run went on without it.
     replaced = Q(state=Job.State.CANCELLED) & ~Q(finished_at=F("run__finished_at"))
     for job in Job.objects.filter(run__in=runs).exclude(replaced):
-        by_run[job.run_id].append(job)
+        by_run[job.run_pk].append(job)
     return {run.pk: _progress(run, by_run[run.pk], counts) for run in runs}
 
 

@@ -1,7 +1,6 @@
 """Stores answers of a run, from servers or the cache, and settles the money reserved for their calls."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from django.db import transaction
 
@@ -9,53 +8,13 @@ from evaluations.clients import ServiceError
 from evaluations.clients.chat_client import Answer as ChatAnswer
 from evaluations.clients.tokens import Tokens
 from evaluations.ingest.text import clean
-from evaluations.models import Answer, Output, Spending
+from evaluations.models import Answer, Output
 from evaluations.prompts import ledger
 from evaluations.values import stored_json
 
 from . import cache
-from .questions import Question, Source
-
-Result = ChatAnswer | ServiceError
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """The outcome of a call."""
-
-    question: Question
-    spending: Spending
-    result: Result
-
-    @property
-    def error(self) -> ServiceError | None:
-        return self.result if isinstance(self.result, ServiceError) else None
-
-    @property
-    def has_failed(self) -> bool:
-        """Whether it gave no usable answer."""
-        return isinstance(self.result, ServiceError) or bool(self.result.failure)
-
-    @property
-    def is_overbilled(self) -> bool:
-        """Whether it cost more than its worst case. Known once it is settled."""
-        return (self.spending.cost or 0) > self.spending.worst > 0
-
-    @property
-    def is_free(self) -> bool:
-        return self.error is not None and self.error.is_free
-
-    @property
-    def has_price(self) -> bool:
-        """Whether the tokens and their prices are known."""
-        return self.tokens is not None and self.spending.input_price is not None
-
-    @property
-    def tokens(self) -> Tokens | None:
-        """The tokens by the server's count: 0 if it refused the call, None if unknown."""
-        if isinstance(self.result, ServiceError):
-            return Tokens(0, 0) if self.is_free else None
-        return self.result.tokens
+from .asked import Outcome, Question, Result
+from .questions import Source
 
 
 def store(source: Source, ended: Sequence[Outcome], again: Iterable[Outcome]) -> None:

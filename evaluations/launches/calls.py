@@ -21,11 +21,10 @@ from evaluations.evaluators import connections
 from evaluations.evaluators.pacing import SharedLimit
 from evaluations.models import Budget, Chunk, Connection, Job, Spending
 
-from .answers import Outcome
-from .questions import Question, Source
+from .asked import Asked, Outcome, Question
 
 log = logging.getLogger(__name__)
-CALL_SECONDS = 120.0
+URGENT = 8  # slots that only urgent calls may take
 LOOK_EVERY = 0.05  # seconds between two checks for ended calls
 
 
@@ -40,7 +39,7 @@ class LeasedChunk:
     """
 
     chunk: Chunk
-    source: Source
+    asked: Asked
     waiting: deque[Question]
     under_way: int = 0
     limit: Budget | None = None
@@ -51,7 +50,7 @@ class LeasedChunk:
 
     @property
     def connection(self) -> Connection:
-        return self.source.connection
+        return self.asked.connection
 
     def ready(self, maximum: int, now: float) -> list[Question]:
         """Take the first questions that may be asked now."""
@@ -82,10 +81,10 @@ class LeasedChunk:
         queue.release(self.chunk)
 
     def resting_with(self, pace: Pace, now: float) -> QuerySet[Job]:
-        """The jobs that must rest as long as this chunk: of its launch if it waits for money, else of its server."""
-        jobs = Job.objects.filter(kind=Job.GENERATE, state=Job.State.OPEN)
+        """The jobs that must rest as long as this chunk: those that wait for the same money, or the same server."""
         if self.limit:
-            return jobs.filter(run__generation__launch=self.source.launch)
+            return self.asked.jobs
+        jobs = Job.objects.filter(kind=self.chunk.job.kind, state=Job.State.OPEN)
         return (
             jobs.filter(lane=self.chunk.job.lane)
             if pace.resume_at > now
@@ -116,13 +115,15 @@ Arrival = tuple[LeasedChunk, Outcome]
 
 
 class Calls:
-    """At most `maximum` calls at once. Pool threads never use the database; the worker collects their results."""
+    """At most `maximum` calls at once, and `URGENT` urgent ones. Pool threads never use the database; the worker
+    collects their results.
+    """
 
     def __init__(self, maximum: int):
         self.maximum = maximum
         self._lines: dict[int, Line] = {}
         self._ended: queues.SimpleQueue[tuple[Begun, Future[ChatAnswer]]] = queues.SimpleQueue()
-        self._pool = ThreadPoolExecutor(maximum, thread_name_prefix="answer")
+        self._pool = ThreadPoolExecutor(maximum + URGENT, thread_name_prefix="answer")
 
     @property
     def under_way(self) -> int:
@@ -131,16 +132,17 @@ class Calls:
     def line(self, server: Connection) -> Line:
         """The line of a connection; raises ServiceError if its key cannot be read."""
         if server.pk not in self._lines:
-            client = connections.chat_client(server, self.maximum)
+            client = connections.chat_client(server, self.maximum + URGENT)
             self._lines[server.pk] = Line(
                 client, Pace(server.in_flight, self.maximum, SharedLimit(server.pk))
             )
         return self._lines[server.pk]
 
-    def room(self, server: Connection, now: float) -> int:
-        """How many more calls a connection may get now."""
-        line = self.line(server)
-        return min(line.pace.room(line.under_way, now), self.maximum - self.under_way)
+    def room(self, asked: Asked, now: float) -> int:
+        """How many more calls may begin now for what is asked."""
+        line = self.line(asked.connection)
+        slots = self.maximum + (URGENT if asked.is_urgent else 0) - self.under_way
+        return max(0, min(line.pace.room(line.under_way, now), slots))
 
     def begin(self, leased: LeasedChunk, question: Question, spending: Spending) -> None:
         line = self.line(leased.connection)
@@ -148,7 +150,8 @@ class Calls:
         leased.under_way += 1
         line.under_way += 1
         begun = Begun(leased, question, spending, line.pace.sent(time.monotonic()))
-        call = self._pool.submit(line.client.answer, question.body, CALL_SECONDS)
+        stream = leased.asked.stream(question)
+        call = self._pool.submit(line.client.answer, question.body, leased.asked.seconds, stream)
         call.add_done_callback(lambda ended: self._ended.put((begun, ended)))
 
     def arrived(self) -> list[Arrival]:
@@ -175,10 +178,8 @@ class Calls:
         if isinstance(result, ChatAnswer):
             tokens = result.tokens.input + result.tokens.output if result.tokens else 0
             line.pace.answered(now, result.left, tokens)
-        elif result.code == "rate_limited":
-            line.pace.refused(now, min(result.retry_after or 0.0, settings.EVALSITE_LEASE), begun.sent)
-        elif not result.permanent:
-            line.pace.failed(now, min(result.retry_after or 0.0, settings.EVALSITE_LEASE))
+        else:
+            line.pace.erred(now, result, begun.sent, settings.EVALSITE_LEASE)
 
     def close(self) -> None:
         """Stop waiting for calls."""

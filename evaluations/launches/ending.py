@@ -9,11 +9,11 @@ from evaluations import leases, numerals, owned
 from evaluations.commit_points import reached
 from evaluations.engine import chores, queue
 from evaluations.experiments import runs
-from evaluations.models import Chunk, Job, Launch, Run
+from evaluations.models import Chunk, Experiment, Job, Launch, Run
 from evaluations.prompts import ledger
 
 from . import launches, stopping, usage
-from .answers import Outcome
+from .asked import Outcome, kinds
 from .following import Follower
 from .questions import Source
 from .states import failures
@@ -66,8 +66,8 @@ def finish(job: Job) -> None:
     if job.chunks.exclude(state=Chunk.State.DONE).exists():
         return
     with transaction.atomic():
-        owned.hold(job.run.experiment)
-        run = Run.objects.select_for_update().get(pk=job.run_id)
+        owned.hold(Experiment.objects.get(runs=job.run_id))
+        run = Run.objects.select_for_update().get(pk=job.run_pk)
         open_job = Job.objects.filter(pk=job.pk, state=Job.State.OPEN)
         if run.status != Run.Status.GENERATING:
             return
@@ -87,10 +87,11 @@ def finish(job: Job) -> None:
 
 def sweep() -> None:
     """Free the chunks of lost workers, close finished jobs, and give up calls whose outcome nobody awaits."""
-    queue.free_expired(Chunk.objects.filter(job__kind=Job.GENERATE))
+    names = [kind.name for kind in kinds]
+    queue.free_expired(Chunk.objects.filter(job__kind__in=names))
     queue.purge_cancelled()
     open_jobs: Iterable[Job] = Job.objects.filter(kind=Job.GENERATE, state=Job.State.OPEN)
     chores.run_each(partial(finish, job) for job in open_jobs)
     stopping.sweep()
     ledger.give_up_older(leases.now() - ledger.PATIENCE)
-    queue.sweep(Job.GENERATE)
+    chores.run_each(partial(queue.sweep, name) for name in names)

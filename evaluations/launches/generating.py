@@ -1,4 +1,4 @@
-"""Generates the answers of launches in workers: many calls at once, and each answer stored when it arrives.
+"""Asks for all answers of launches and trials in workers: many calls at once, each answer stored when it arrives.
 
 One thread claims, reserves money and stores; `calls` makes the calls beside it, through the guarded client. A worker
 continues with the next chunk while it waits for the last answers of the previous one, so that slow answers leave no
@@ -24,20 +24,17 @@ from evaluations.clients.pace import Pace
 from evaluations.commit_points import reached
 from evaluations.engine import queue, shutdown
 from evaluations.evaluators.pacing import limit_of
-from evaluations.models import Chunk, Connection, Job, Launch, Run
+from evaluations.models import Chunk, Connection, Job
 from evaluations.prompts import ledger
 
-from . import answers, launches, stopping
-from .answers import Outcome
+from .asked import Asked, Name, Outcome, Question, kinds, of_job
 from .calls import Arrival, Calls, LeasedChunk
-from .ending import check_failures, end_chunk, stop_if_hopeless
-from .following import Follower
-from .questions import Question, Source
 from .storing import store
 
 log = logging.getLogger(__name__)
 KEEP_EVERY = 1.0  # seconds between two extensions of leases
 CLAIM_EVERY = 0.25  # seconds between two attempts to claim while questions wait
+PARTIAL_EVERY = 0.5  # seconds between two records of the beginnings of answers
 FOLLOW_EVERY, LONGEST_PAUSE = 1.0, 3.0  # seconds between two looks at the scores: target and maximum
 BUDGET_PAUSE = 0.25  # seconds of rest after a call did not fit into a budget
 MONEY_PAUSE = 5.0  # seconds for which a launch rests that waits for money which others reserved
@@ -51,13 +48,14 @@ class Worker:
 
     calls: Calls = field(default_factory=lambda: Calls(settings.EVALSITE_IN_FLIGHT))
     leased: list[LeasedChunk] = field(default_factory=list)
-    sources: dict[int, Source] = field(default_factory=dict)
+    asked: dict[int, Asked] = field(default_factory=dict)  # by job
     claimed_at: float = 0.0
     kept_at: float = field(default_factory=time.monotonic)
-    followers: dict[int, Follower] = field(default_factory=dict)
+    leaders: dict[Name, Asked] = field(default_factory=dict)  # of each name, the one that follows its answers
     followed_at: float = field(default_factory=time.monotonic)
-    # by launch, the time until which it waits for money
-    short_until: dict[int, float] = field(default_factory=dict)
+    # by name, the time until which it waits for money
+    short_until: dict[Name, float] = field(default_factory=dict)
+    partial_at: float = 0.0
     is_blocked: bool = False  # nothing could be claimed, although chunks may wait
 
     def work(self) -> None:
@@ -67,6 +65,7 @@ class Worker:
                 shutdown.raise_if_interrupted()
                 self._ask()
                 self._store(self.calls.arrived())
+                self._keep_partial()
                 self._follow()
                 self._keep_leases()
                 self._end_chunks()
@@ -82,10 +81,11 @@ class Worker:
 
     def _claim_more(self) -> bool:
         """Lease another chunk if no questions remain, or one of a launch or connection without questions here."""
-        if not self._may_claim() or shutdown.has_begun():
+        names = [] if shutdown.has_begun() else self._claimable()
+        if not names:
             return False
         self.claimed_at = time.monotonic()
-        chunk = queue.claim_chunk(Job.GENERATE, self._held())
+        chunk = next(filter(None, (queue.claim_chunk(name, self._held()) for name in names)), None)
         if chunk is None:
             self.is_blocked = not self.leased
             return False
@@ -93,55 +93,58 @@ class Worker:
             self._hold(chunk)
         return True
 
-    def _may_claim(self) -> bool:
+    def _claimable(self) -> list[str]:
+        """The kinds that may be claimed now: urgent ones now and then, whatever else waits here."""
         now = time.monotonic()
-        if sum(1 for leased in self.leased if leased.waiting) >= MOST_HELD:
-            return False
-        if any(leased.waits(now) for leased in self.leased):
-            return now > self.claimed_at + CLAIM_EVERY
-        return self.calls.under_way < self.calls.maximum
+        waits = any(leased.waits(now) for leased in self.leased)
+        is_full = not waits and self.calls.under_way >= self.calls.maximum
+        if (waits or is_full) and now <= self.claimed_at + CLAIM_EVERY:
+            return []
+        is_full |= sum(1 for leased in self.leased if leased.waiting) >= MOST_HELD
+        return [kind.name for kind in kinds if kind.is_urgent or not is_full]
 
     def _held(self) -> Q | None:
-        """The jobs of launches and connections with questions that wait here."""
+        """The jobs of launches, trials and connections with questions that wait here."""
         now = time.monotonic()
         held = [
-            Q(lane=leased.chunk.job.lane, run__generation__launch=leased.source.launch)
+            Q(lane=leased.chunk.job.lane, pk__in=leased.asked.jobs)
             for leased in self.leased
             if leased.waits(now)
         ]
         return reduce(or_, held) if held else None
 
     def _hold(self, chunk: Chunk) -> None:
-        source = self._source(chunk.job)
+        asked = self._asked(chunk.job)
         try:
-            self.calls.line(source.connection)
-        except ServiceError as error:  # The key of the connection cannot be read.
-            problem = {"code": error.code, "message": error.message}
-            launches.stop(source.launch, Launch.Status.FAILED, problem)
-            queue.release(chunk)
+            self.calls.line(asked.connection)
+        except ServiceError as error:  # The connection was deleted, or its key cannot be read.
+            asked.fail(error.code, error.message)
+            asked.end(chunk)
             return
-        questions, refused = source.questions(chunk)
-        answers.refuse(source, refused)
-        self.leased.append(LeasedChunk(chunk, source, deque(answers.recall(source, questions))))
+        self.leased.append(LeasedChunk(chunk, asked, deque(asked.take(chunk))))
 
-    def _source(self, job: Job) -> Source:
-        if job.pk not in self.sources:
-            _mark_started(job)
-            self.sources[job.pk] = Source.from_job(job)
-        return self.sources[job.pk]
+    def _asked(self, job: Job) -> Asked:
+        if job.pk not in self.asked:
+            self.asked[job.pk] = of_job(job)
+            self.leaders.setdefault(self.asked[job.pk].name, self.asked[job.pk])
+        return self.asked[job.pk]
 
     # ---- asking ----------------------------------------------------------------------------------------------
 
     def _ask(self) -> None:
-        """Begin calls. Slots go to the launch with the fewest calls under way, so that a slow one cannot hold all."""
+        """Begin calls. Slots go to what is urgent, then to the launch with the fewest calls under way, so that a slow
+        one cannot hold all.
+        """
         if shutdown.has_begun():
             for leased in self.leased:
                 leased.leave_questions()
             return
-        under_way = Counter[int]()
+        under_way = Counter[Name]()
         for leased in self.leased:
-            under_way[leased.source.launch.pk] += leased.under_way
-        for leased in sorted(self.leased, key=lambda leased: under_way[leased.source.launch.pk]):
+            under_way[leased.asked.name] += leased.under_way
+        for leased in sorted(
+            self.leased, key=lambda leased: (not leased.asked.is_urgent, under_way[leased.asked.name])
+        ):
             now = time.monotonic()
             questions = leased.ready(self._room(leased, now), now)
             if questions:
@@ -149,38 +152,38 @@ class Worker:
 
     def _room(self, leased: LeasedChunk, now: float) -> int:
         """How many calls of a chunk may begin now; 0 while its launch waits for money, so that no call overtakes."""
-        is_short = now < self.short_until.get(leased.source.launch.pk, 0.0)
-        return 0 if is_short else self.calls.room(leased.connection, now)
+        is_short = now < self.short_until.get(leased.asked.name, 0.0)
+        return 0 if is_short else self.calls.room(leased.asked, now)
 
     def _begin_calls(self, leased: LeasedChunk, questions: Sequence[Question]) -> int:
         """Reserve the worst case of calls and make them, as many as the budgets allow; none if the chunk was lost."""
-        calls = [leased.source.call(question) for question in questions]
+        asked = leased.asked
         with transaction.atomic():
             if not queue.extend(leased.chunk, attempt=1):
                 leased.waiting.clear()
                 return 0
+            questions = asked.unasked(questions)
+            if not questions:
+                return 0
+            calls = [asked.call(question) for question in questions]
             try:
-                spendings, leased.limit = ledger.reserve_many(calls, leased.source.budget, leased.chunk.token)
+                spendings, leased.limit = ledger.reserve_many(calls, asked.budget, leased.chunk.token)
             except ledger.NotLimitable as refusal:
-                return self._stop(leased, refusal)
+                leased.waiting.clear()
+                asked.fail(refusal.code, refusal.message)
+                return 0
+            asked.begin(questions, spendings)
         reached("reserved")
         for question, spending in zip(questions, spendings, strict=False):
             self.calls.begin(leased, question, spending)
         if leased.limit:
             leased.waiting.extendleft(reversed(questions[len(spendings) :]))
-            self.short_until[leased.source.launch.pk] = time.monotonic() + BUDGET_PAUSE
-        leased.waits_for_others = bool(leased.limit) and not self._is_asking(leased.source.launch)
+            self.short_until[asked.name] = time.monotonic() + BUDGET_PAUSE
+        leased.waits_for_others = bool(leased.limit) and not self._is_asking(asked.name)
         return len(spendings)
 
-    def _stop(self, leased: LeasedChunk, refusal: ledger.NotLimitable) -> int:
-        """End a launch whose calls cannot be limited any more; its calls in progress end as usual."""
-        leased.waiting.clear()
-        error = {"code": refusal.code, "message": refusal.message}
-        launches.stop(leased.source.launch, Launch.Status.FAILED, error)
-        return 0
-
-    def _is_asking(self, launch: Launch) -> bool:
-        return any(leased.under_way for leased in self.leased if leased.source.launch == launch)
+    def _is_asking(self, name: Name) -> bool:
+        return any(leased.under_way for leased in self.leased if leased.asked.name == name)
 
     # ---- storing ---------------------------------------------------------------------------------------------
 
@@ -190,25 +193,29 @@ class Worker:
             by_chunk.setdefault(leased, []).append(outcome)
         for leased, outcomes in by_chunk.items():
             store(leased, outcomes)
-            stop_if_hopeless(leased.source, outcomes)
+            leased.asked.look(outcomes)
+
+    def _keep_partial(self) -> None:
+        """Store the beginnings of answers that somebody watches."""
+        if time.monotonic() > self.partial_at + PARTIAL_EVERY:
+            self.partial_at = time.monotonic()
+            for asked in {leased.asked for leased in self.leased}:
+                asked.keep_partial()
 
     def _follow(self) -> None:
         """Score settled answers for about a tenth of the time; the first look is slow, because it computes bounds."""
         began = time.monotonic()
         if began < self.followed_at:
             return
-        for launch in {leased.source.launch.pk: leased.source.launch for leased in self.leased}.values():
-            stopping.follow(self._follower(launch))
+        for name in {leased.asked.name: None for leased in self.leased}:
+            self.leaders[name].follow()
         for leased in self.leased:
             if leased.has_failures:
                 leased.has_failures = False
-                check_failures(leased.source)
+                leased.asked.check_failures()
         self.followed_at = time.monotonic() + max(
             FOLLOW_EVERY, min(LONGEST_PAUSE, 9 * (time.monotonic() - began))
         )
-
-    def _follower(self, launch: Launch) -> Follower:
-        return self.followers.setdefault(launch.pk, Follower(launch))
 
     def _keep_leases(self) -> None:
         """Extend the leases of chunks; a chunk that was cancelled or taken over makes no further calls."""
@@ -227,15 +234,15 @@ class Worker:
     def _end_chunks(self) -> None:
         for leased in [leased for leased in self.leased if not leased.under_way]:
             if not leased.waiting:
-                leased.pause() if leased.gives_way else end_chunk(leased.chunk, leased.source)
+                leased.pause() if leased.gives_way else leased.asked.end(leased.chunk)
                 self._remember_pace(leased.connection)
-            elif leased.limit and ledger.is_used_up(leased.limit, leased.source.call(leased.waiting[0])):
-                launches.stop(leased.source.launch, Launch.Status.LIMIT)
-                queue.release(leased.chunk)
+            elif leased.limit and ledger.is_used_up(leased.limit, leased.asked.call(leased.waiting[0])):
+                leased.asked.reach_limit(leased.limit)
+                leased.asked.end(leased.chunk)
             else:
                 continue
             self.leased.remove(leased)
-            self._leave(leased.source.launch)
+            self._leave(leased.asked)
 
     # ---- resting ---------------------------------------------------------------------------------------------
 
@@ -251,9 +258,9 @@ class Worker:
             queue.rest(
                 leased.resting_with(self.calls.line(leased.connection).pace, now),
                 seconds,
-                leased.source.run.pk,
+                leased.chunk.job_id,
             )
-            self._leave(leased.source.launch)
+            self._leave(leased.asked)
 
     def _resting(self, now: float) -> list[tuple[LeasedChunk, float]]:
         """The chunks to give back, and for how many seconds."""
@@ -268,13 +275,13 @@ class Worker:
     def _pause(self, leased: LeasedChunk, now: float) -> float:
         """Seconds until a call of this chunk may begin."""
         first = min((question.not_before for question in leased.waiting), default=now)
-        short_until = self.short_until.get(leased.source.launch.pk, now)
+        short_until = self.short_until.get(leased.asked.name, now)
         return max(first, short_until, self.calls.line(leased.connection).pace.resume_at) - now
 
-    def _leave(self, launch: Launch) -> None:
+    def _leave(self, asked: Asked) -> None:
         """Score the settled answers when the last chunk of a launch ends here, because the launch may have stopped."""
-        if all(leased.source.launch != launch for leased in self.leased):
-            stopping.catch_up(self._follower(launch))
+        if all(leased.asked.name != asked.name for leased in self.leased):
+            self.leaders[asked.name].leave()
 
     def _remember_pace(self, server: Connection) -> None:
         in_flight = self.calls.line(server).pace.in_flight
@@ -283,11 +290,15 @@ class Worker:
 
 def work() -> bool:
     """Generate answers until no launch waits, or those that do can only rest; True if more may wait."""
-    if shutdown.has_begun() or not queue.claimable_jobs(Job.GENERATE).exists():
-        return False  # Most messages arrive when all is done, and cost only this query.
+    if shutdown.has_begun() or not _waits():
+        return False  # Most messages arrive when all is done, and cost only these queries.
     worker = Worker()
     worker.work()
-    return not worker.is_blocked and queue.claimable_jobs(Job.GENERATE).exists()
+    return not worker.is_blocked and _waits()
+
+
+def _waits() -> bool:
+    return any(queue.claimable_jobs(kind.name).exists() for kind in kinds)
 
 
 def note_limit(server: Connection, pace: Pace, since: float) -> None:
@@ -295,9 +306,3 @@ def note_limit(server: Connection, pace: Pace, since: float) -> None:
     if pace.refused_at >= since:
         pause = max(0.0, pace.resume_at - time.monotonic())
         leases.set_pulse(limit_of(server.pk), leases.now() + timedelta(seconds=pause))
-
-
-def _mark_started(job: Job) -> None:
-    at = leases.now()
-    Run.objects.filter(pk=job.run_id, started_at=None).update(started_at=at)
-    Job.objects.filter(pk=job.pk, started_at=None).update(started_at=at)

@@ -7,6 +7,9 @@ from evaluations.engine import lanes, queue
 from evaluations.models import Chunk, Job, Launch
 from evaluations.scoring.lanes import hold_connection
 
+from . import asked
+from .of_runs import OfRun
+
 MOST_LEASED = 32  # chunks of a connection
 # ranks by which a variant of a launch with early stopping may be ahead of the slowest variant
 MOST_AHEAD = 100
@@ -22,6 +25,7 @@ def register() -> None:
         leaves_calls=True,
     )
     lanes.register(kind)
+    asked.register(asked.Kind(Job.GENERATE, OfRun.from_job))
 
 
 def next_chunks(job: Job) -> QuerySet[Chunk]:

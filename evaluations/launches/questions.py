@@ -16,20 +16,7 @@ from evaluations.prompts.content import Content
 from evaluations.prompts.reasoning import separated
 
 from . import cache, order
-
-
-@dataclass(eq=False)
-class Question:
-    """One example to ask: its request body, its attempts, and the earliest time of the next one.
-
-    `key` is the cache key of its answer; None if the launch does not use the cache.
-    """
-
-    position: int
-    body: dict[str, Any]
-    key: bytes | None = None
-    attempts: int = 0
-    not_before: float = 0.0
+from .asked import Question
 
 
 @dataclass(eq=False)

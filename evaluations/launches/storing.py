@@ -8,12 +8,10 @@ from django.conf import settings
 
 from evaluations.commit_points import reached
 
-from . import answers
-from .answers import Outcome
+from .asked import Outcome
 from .calls import LeasedChunk
 from .database_retry import retry_while_unavailable
 
-ATTEMPTS = 6
 LONGEST_PAUSE = 30.0
 
 
@@ -22,13 +20,14 @@ def store(leased: LeasedChunk, outcomes: Sequence[Outcome]) -> None:
 
     Arrived answers survive an outage of the database.
     """
-    ended = [outcome for outcome in outcomes if not _goes_on(outcome)]
-    again = [outcome for outcome in outcomes if _goes_on(outcome)]
+    attempts = leased.asked.attempts
+    ended = [outcome for outcome in outcomes if not _goes_on(outcome, attempts)]
+    again = [outcome for outcome in outcomes if _goes_on(outcome, attempts)]
     leased.has_failures |= any(outcome.has_failed for outcome in ended)
-    retry_while_unavailable(lambda: answers.store(leased.source, ended, again))
+    retry_while_unavailable(lambda: leased.asked.store(ended, again))
     for outcome in outcomes:
         if outcome.tokens and outcome.is_overbilled:
-            leased.source.learn(outcome.tokens)
+            leased.asked.learn(outcome.tokens)
     now = time.monotonic()
     for outcome in again:
         outcome.question.not_before = now + _pause(outcome)
@@ -36,10 +35,10 @@ def store(leased: LeasedChunk, outcomes: Sequence[Outcome]) -> None:
     reached("answers_stored")
 
 
-def _goes_on(outcome: Outcome) -> bool:
+def _goes_on(outcome: Outcome, attempts: int) -> bool:
     """Whether the question should be asked again."""
     error = outcome.error
-    return error is not None and not error.permanent and outcome.question.attempts < ATTEMPTS
+    return error is not None and not error.permanent and outcome.question.attempts < attempts
 
 
 def _pause(outcome: Outcome) -> float:

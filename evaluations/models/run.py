@@ -94,7 +94,7 @@ class Output(models.Model):
 
 
 class Job(models.Model):
-    """A request to score a run, or to generate its outputs; its chunks are deleted when it ends.
+    """A request to score a run, to generate its outputs, or to ask a trial; its chunks are deleted when it ends.
 
     `lane` says who works on it, and with which other jobs it shares a limit; `kind` is the lane up to its colon
     (`engine/lanes.py`). Of its `total` examples, `done` were scored before its chunks were created; after a cancel,
@@ -110,8 +110,10 @@ class Job(models.Model):
     TEXT = "text"  # the lane of evaluators that call no server
     SERVER = "connection"  # the kind of lanes of evaluators that call a server
     GENERATE = "generate"  # the kind of lanes that generate answers; their chunks are ranges of ranks
+    TRIAL = "trial"  # the kind of lanes that ask trials; a job of theirs has one chunk
 
-    run = models.ForeignKey(Run, models.CASCADE, related_name="jobs")
+    run = models.ForeignKey(Run, models.CASCADE, null=True, related_name="jobs")
+    trial = models.ForeignKey("Trial", models.CASCADE, null=True, related_name="jobs")
     project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False)
     lane = models.CharField(max_length=40, default=TEXT)
     kind = models.CharField(max_length=20, default=TEXT)
@@ -125,6 +127,11 @@ class Job(models.Model):
     finished_at = models.DateTimeField(null=True)
 
     class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(run=None) ^ models.Q(trial=None), name="job_of_run_or_trial"
+            )
+        ]
         indexes = [
             models.Index(fields=["kind", "turn", "id"], condition=models.Q(state="open"), name="job_turn"),
             models.Index(
@@ -138,6 +145,12 @@ class Job(models.Model):
                 name="job_smallest",
             ),
         ]
+
+    @property
+    def run_pk(self) -> int:
+        """The id of its run, which every job has but those of trials."""
+        assert self.run_id is not None
+        return self.run_id
 
 
 class Share(models.Model):

@@ -1,7 +1,5 @@
 """The tables of prompt trials, their answers, and drafts of prompts."""
 
-from typing import Self
-
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
@@ -9,19 +7,9 @@ from django.utils import timezone
 from .dataset import Dataset
 from .fields import JSONTextField
 from .leased import Leased
-from .owned import Owned, OwnedQuerySet
+from .owned import Owned
 from .prompt import Prompt
 from .spending import Budget, Spending
-
-
-class TrialQuerySet(OwnedQuerySet["Trial"]):
-    def waiting(self) -> Self:
-        """Trials with unanswered rows that no worker has begun, or that a lost worker left."""
-        answers = TrialAnswer.objects.filter(trial=models.OuterRef("pk"))
-        begun = answers.filter(state=TrialAnswer.State.LEASED)
-        return self.filter(
-            models.Exists(answers.filter(state=TrialAnswer.State.READY)), ~models.Exists(begun)
-        )
 
 
 class Trial(Owned):
@@ -41,8 +29,6 @@ class Trial(Owned):
     cache = models.BooleanField(default=True)
     budget = models.OneToOneField(Budget, models.CASCADE, related_name="trial")
 
-    objects = TrialQuerySet.as_manager()  # type: ignore[misc] # the plugin makes a class variable of the one above
-
     class Meta:
         ordering = ["-id"]
 
@@ -53,9 +39,10 @@ class Trial(Owned):
 class TrialAnswer(Leased):
     """The answer of one variant of a trial (its index, from 0) to one example.
 
-    `spending` is stored with the lease, before the call: without one, a lost worker has asked nothing. `error` has
-    a code, a message and a hint. `scores` follow while the row is still leased. The tokens, cost and latency of a
-    `cached` answer are those of the call that made it, and were not paid again.
+    `spending` is stored before the call: without one, a lost worker has asked nothing. `partial` is what has arrived
+    while the server still answers. `error` has a code, a message and a hint. An answer with a text is ready to be
+    leased by who scores it. The tokens, cost and latency of a `cached` answer are those of the call that made it, and
+    were not paid again.
     """
 
     trial = models.ForeignKey(Trial, models.CASCADE, related_name="answers")
@@ -64,6 +51,7 @@ class TrialAnswer(Leased):
     body = JSONTextField(null=True)
     spending = models.ForeignKey(Spending, models.SET_NULL, null=True, related_name="+")
     text = models.TextField(null=True)
+    partial = models.TextField(null=True)
     is_json = models.BooleanField(default=False)
     reasoning = models.TextField(null=True)
     error = JSONTextField(null=True)

@@ -1,15 +1,43 @@
-"""Scores of an answer in a trial, by the evaluators chosen for it."""
+"""Scores of an answer in a trial, by the evaluators chosen for it.
+
+Beside the calls, because an evaluator may take long or wait for a server itself.
+"""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import orjson
+from django.db.models import QuerySet
 
+from evaluations.clients import Interrupted
+from evaluations.engine import queue
 from evaluations.evaluators import embeddings, sent_items
 from evaluations.evaluators.recipe import Recipe
 from evaluations.mapping import Contexts
 from evaluations.models import EvaluatorVersion, Trial, TrialAnswer
 from evaluations.values import output_value
+
+
+def work() -> bool:
+    """Score one answer that has arrived; False if there is none."""
+    arrived = TrialAnswer.objects.filter(text__isnull=False).select_related("trial__project")
+    answer = queue.claim(arrived.order_by("pk"))
+    if answer is None:
+        return False
+    with suppress(Interrupted), queue.given_back_on_error(answer):
+        new_scores = of_answer(answer.trial, answer, lambda: queue.extend(answer))
+        queue.leased_row(answer).update(scores=new_scores, state=TrialAnswer.State.DONE)
+    return True
+
+
+def sweep() -> None:
+    """Let others score what a lost worker has not; an answer that ended several stays without scores."""
+    queue.free_expired(TrialAnswer.objects.all(), _leave_without)
+
+
+def _leave_without(answer: TrialAnswer, unchanged: QuerySet[TrialAnswer]) -> None:
+    unchanged.update(state=TrialAnswer.State.DONE)
 
 
 def of_answer(trial: Trial, answer: TrialAnswer, keep_alive: Callable[[], bool]) -> list[dict[str, Any]]:

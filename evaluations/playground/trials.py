@@ -1,8 +1,9 @@
 """Trials: a few variants of a prompt answer a few examples; started, stopped and retried here.
 
-Workers ask (`asking.py`). A trial is rows in the queue, so no process that serves pages waits for a server.
+Workers ask for it as for a launch (`of_trials.py`), so no process that serves pages waits for a server.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -12,10 +13,21 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from evaluations import hints, leases, task_names
+from evaluations import leases
+from evaluations.engine import queue
 from evaluations.errors import Conflict, Invalid, TooManyRequests
 from evaluations.evaluators import evaluators
-from evaluations.models import Budget, Connection, Evaluator, Project, Prompt, Spending, Trial, TrialAnswer
+from evaluations.models import (
+    Budget,
+    Connection,
+    Evaluator,
+    Job,
+    Project,
+    Prompt,
+    Spending,
+    Trial,
+    TrialAnswer,
+)
 from evaluations.prompts import ledger, prices, rendering, templates
 from evaluations.prompts.content import Content, check
 
@@ -89,8 +101,16 @@ def create(
             ),
         )
         TrialAnswer.objects.bulk_create(_answers(trial, variants, chosen))
-        hints.send(task_names.TRY_PROMPT, trial.pk)
+        _queue(trial)
     return trial
+
+
+def _queue(trial: Trial) -> None:
+    """Queue the unasked answers, in one job for each server."""
+    unasked = list(OPEN.filter(trial=trial, text=None, spending=None).values_list("variant", flat=True))
+    counts = Counter(trial.variants[variant]["connection"] for variant in unasked)
+    for server, count in counts.items():
+        queue.add_job(trial, f"{Job.TRIAL}:{server}", [(1, count, count)])
 
 
 def _check_variables(variants: Sequence[Variant], chosen: TrialExamples) -> None:
@@ -167,6 +187,7 @@ def _invalid(field: str, message: str) -> Invalid:
 def stop(trial: Trial) -> Trial:
     """Make no further calls. Answers stay; a call in progress is paid, and its answer is dropped."""
     with transaction.atomic():
+        queue.cancel_jobs(trial)
         open_answers = OPEN.filter(trial=trial)
         stopped = open_answers.filter(text=None).update(state=TrialAnswer.State.DONE, error=STOPPED)
         if not stopped + open_answers.update(state=TrialAnswer.State.DONE):
@@ -180,9 +201,9 @@ def ask_again(trial: Trial) -> Trial:
         _require_slot(trial.project, trial.created_by)
         failed = trial.answers.filter(state=TrialAnswer.State.DONE, error__isnull=False, body__isnull=False)
         fields = {"state": TrialAnswer.State.READY, "attempt": 0, "token": "", "spending": None}
-        if not failed.update(**fields, error=None, text=None, scores=[], cost=None):
+        if not failed.update(**fields, error=None, text=None, partial=None, scores=[], cost=None):
             raise Conflict("nothing_failed", "No answer of this trial failed.")
-        hints.send(task_names.TRY_PROMPT, trial.pk)
+        _queue(trial)
     return trial
 
 
@@ -227,7 +248,7 @@ def status_of(answer: TrialAnswer) -> str:
         return "stopped" if answer.error["code"] == "stopped" else "failed"
     if answer.text is not None:
         return "answered" if answer.state == TrialAnswer.State.DONE else "scoring"
-    return "asking" if answer.state == TrialAnswer.State.LEASED else "queued"
+    return "asking" if answer.spending_id else "queued"
 
 
 def forget_old() -> None:

@@ -230,10 +230,16 @@ def is_used_up(budget: Budget, call: Call) -> bool:
     return not Budget.objects.filter(_room(call.worst, 1) | Q(awaited), pk=budget.pk).exists()
 
 
+def is_awaited(spending: Spending) -> bool:
+    """Whether the outcome of a call may still come."""
+    reserved = Spending.objects.filter(pk=spending.pk, state=Spending.State.RESERVED)
+    return reserved.filter(_may_settle()).exists()
+
+
 def _may_settle() -> Q:
     """Reservations whose worker may still be alive: its lease is, or they are younger than one.
 
-    Calls outside of a chunk (embeddings, trials) end within the time of a lease. Nothing must free the leases of dead
+    Calls outside of a chunk (embeddings) end within the time of a lease. Nothing must free the leases of dead
     workers before: a launch at its limit would wait for as long as nobody does.
     """
     now = leases.now()

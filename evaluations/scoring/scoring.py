@@ -48,7 +48,7 @@ class Task:
 
     @classmethod
     def from_job(cls, job: Job) -> "Task":
-        run = Run.objects.select_related("project", "experiment__dataset").get(pk=job.run_id)
+        run = Run.objects.select_related("project", "experiment__dataset").get(pk=job.run_pk)
         scorings = job.scorings.select_related("evaluator_version")
         return cls(run, {scoring.pk: Recipe.from_version(scoring.evaluator_version) for scoring in scorings})
 
@@ -119,7 +119,7 @@ def claim(tasks: dict[int, Task] | None = None, kinds: Sequence[str] = KINDS) ->
 def _mark_started(job: Job) -> None:
     if job.started_at is None:
         at = leases.now()
-        Run.objects.filter(pk=job.run_id, status=Run.Status.QUEUED).update(
+        Run.objects.filter(pk=job.run_pk, status=Run.Status.QUEUED).update(
             status=Run.Status.RUNNING, started_at=at
         )
         Job.objects.filter(pk=job.pk, started_at=None).update(started_at=at)
@@ -226,7 +226,7 @@ def finish(job: Job) -> bool:
         scoring.summary, scoring.usage = summaries.compute(scoring), summaries.usage(scoring)
     reached("before_finalize")
     with transaction.atomic():
-        run = Run.objects.select_for_update().get(pk=job.run_id)
+        run = Run.objects.select_for_update().get(pk=job.run_pk)
         open_job = Job.objects.filter(pk=job.pk, state=Job.State.OPEN)
         if not open_job.update(state=Job.State.DONE, finished_at=leases.now()):
             return False
@@ -248,19 +248,23 @@ def finish(job: Job) -> bool:
 def sweep() -> None:
     """Repair interruptions: expired leases, jobs that were not closed, lost hints. Safe at any time."""
     chunks = Chunk.objects.filter(job__kind__in=KINDS)
-    queue.isolate_rows(chunks.select_related("job__run__experiment"), Rows.count)
-    queue.free_expired(chunks.select_related("job"), _divide)
+    queue.isolate_rows(chunks.select_related("job__run__experiment"), _count)
+    queue.free_expired(chunks.select_related("job__run__experiment"), _divide)
     open_jobs = Job.objects.filter(kind__in=KINDS, state=Job.State.OPEN)
     chores.run_each(partial(finish, job) for job in open_jobs)
     for kind in KINDS:
         queue.sweep(kind)
 
 
+def _count(chunk: Chunk, first: int, last: int) -> int:
+    assert chunk.job.run is not None  # as of every job that scores
+    return Rows.count(chunk.job.run, first, last)
+
+
 def _divide(chunk: Chunk, unchanged: QuerySet[Chunk]) -> None:
     """Halve a chunk that killed three workers; a single row gets an error, and the run continues."""
     if chunk.first < chunk.last:
-        run = Run.objects.select_related("experiment").get(pk=chunk.job.run_id)
-        queue.split(chunk, unchanged, partial(Rows.count, run))
+        queue.split(chunk, unchanged, partial(_count, chunk))
     else:
         _give_up(chunk)
 

@@ -7,9 +7,8 @@ import pytest
 
 from evaluations.datasets import datasets
 from evaluations.models import Dataset, Generation, Trial
-from evaluations.playground import asking
 from evaluations.prompts import prices, prompts, templates
-from tests import factories
+from tests import factories, trials
 from tests.api.conftest import Program
 from tests.processes import ROOT
 
@@ -61,8 +60,8 @@ def test_the_trial_of_the_page_is_answered(writer: Program, project, prompt, dat
     scored_by = factories.evaluator(project)
     body = TRIAL | {"dataset": dataset.pk, "evaluators": [scored_by.pk]}
 
-    started = writer.create(f"prompts/{prompt.pk}/try/", body)
-    asking.work(started["id"])
+    writer.create(f"prompts/{prompt.pk}/try/", body)
+    trials.answer()
 
     answers = Trial.objects.get().answers.all()
     assert len(answers) == len(TRIAL["variants"]) * len(TRIAL["positions"])

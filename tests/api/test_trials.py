@@ -4,7 +4,7 @@ import pytest
 
 from evaluations.evaluators import connections
 from evaluations.models import Trial
-from evaluations.playground import asking
+from tests import trials
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -25,7 +25,7 @@ def test_a_trial_shows_the_answers_of_versions_and_models(writer, prompt, datase
     }
 
     started = writer.create(f"prompts/{prompt['id']}/try/", body)
-    asking.work(started["id"])
+    trials.answer()
 
     trial = writer.get(f"trials/{started['id']}/").json()
     assert (started["status"], trial["status"]) == ("running", "completed")
@@ -43,7 +43,7 @@ def test_typed_inputs_are_asked(writer, prompt):
     started = writer.create(
         f"prompts/{prompt['id']}/try/", {"inputs": [{"inputs": {"question": "Rome"}, "reference": "x"}]}
     )
-    asking.work(started["id"])
+    trials.answer()
 
     trial = writer.get(f"trials/{started['id']}/").json()
     assert [answer["output"] for answer in trial["answers"]] == ["Where is Rome?"]

@@ -3,7 +3,7 @@
 import base64
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler
@@ -21,12 +21,15 @@ def vector(text, size=4):
 
 @dataclass
 class Reply:
-    """A reply. With `drip`, a space every so many seconds instead of the body, as long as the client listens."""
+    """A reply. With `drip`, a space every so many seconds instead of the body, as long as the client listens; with
+    `parts`, each of them when it is there.
+    """
 
     body: bytes = b""
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     drip: float | None = None
+    parts: Iterable[bytes] | None = None
 
 
 def json_reply(answer, status=200, **headers):
@@ -80,6 +83,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def reply(self, reply):
         self.send_response(reply.status)
+        if reply.parts is not None:
+            self.send_parts(reply)
+            return
         length = len(reply.body) if reply.drip is None else 4_000
         for name, value in ({"Content-Length": str(length)} | reply.headers).items():
             self.send_header(name.replace("_", "-"), value)
@@ -88,6 +94,14 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(reply.body)
         else:
             self.trickle(reply)
+
+    def send_parts(self, reply):
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.close_connection = True
+        for part in reply.parts:
+            self.wfile.write(part)
 
     def trickle(self, reply):
         try:

@@ -129,15 +129,27 @@ class Simulation:
         Simulation(20, 3_000),
         Simulation(200, 20_000, in_flight=256),
         Simulation(50, 5_000, processes=2),
+        Simulation(50, 5_000, processes=2, retry_after=0.0),
+        Simulation(50, 5_000, processes=3),
         Simulation(50, 5_000, headers=True),
     ],
-    ids=["usual", "fast", "no Retry-After", "slow", "large", "two processes", "headers"],
+    ids=[
+        "usual",
+        "fast",
+        "no Retry-After",
+        "slow",
+        "large",
+        "two",
+        "two, no Retry-After",
+        "three",
+        "headers",
+    ],
 )
 def test_a_server_with_a_limit_is_used_by_nine_tenths_and_refuses_few_calls(server):
     server.run()
 
     # Beginning takes some seconds, which is a larger part of a short simulation.
-    assert server.used >= (0.9 if (server.limit, server.processes) == (50, 1) else 0.8)
+    assert server.used >= (0.9 if server.limit == 50 and server.processes < 3 else 0.8)
     assert server.refused_share <= 0.05
 
 
@@ -195,7 +207,7 @@ def test_an_error_of_the_server_with_a_pause_holds_the_connection_too():
 
 
 def test_the_first_refusal_takes_back_the_slices_of_all_processes():
-    board = Board(Limit(1, 50.0, 1e6, is_sure=True))
+    board = Board(Limit(1, 50.0, 1e6 - 10, is_sure=True))
     pace, other = (Pace(32, 64, board, wall=1e6) for _ in range(2))
     assert pace.room(0, 1.0) + other.room(0, 1.0) > 0
     call = pace.sent(1.0)

@@ -1,13 +1,17 @@
 """The limit of a server in the database, as several processes share it."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.db import connection as database
 
 from evaluations.clients.pace import Limit
+from evaluations.evaluators import embeddings
 from evaluations.evaluators.pacing import SharedLimit
+from evaluations.models import Connection
 from tests import factories
+from tests.clients.stub import embedded, json_reply
 
 LIMIT = Limit(1, 50.0, 100.0, is_sure=True, resume_at=101.0)
 
@@ -77,3 +81,37 @@ def test_no_more_calls_are_handed_out_than_a_second_has(board):
     with ThreadPoolExecutor(4) as pool:
         for period in (7, 8, 9):
             assert sum(taken or 0 for taken in pool.map(work, [period] * 4)) <= 50
+
+
+# ---- embeddings ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def embedder(project, settings, stub):
+    connection = factories.connection(project, settings)
+    Connection.objects.filter(pk=connection.pk).update(base_url=stub.url)
+    connection.refresh_from_db()
+    return embeddings.Embedder(connection, "tiny", None)
+
+
+@pytest.mark.django_db
+def test_embeddings_wait_as_long_as_a_server_asked_others_to(embedder, stub):
+    stub.answer = embedded
+    began = time.time()
+    SharedLimit(embedder.connection.pk).change(Limit(1, None, began, resume_at=began + 1.0))
+
+    embedder(["a text"])
+
+    assert len(stub.requests) == 1
+    assert time.time() >= began + 0.9
+
+
+@pytest.mark.django_db
+def test_all_processes_learn_from_a_refused_embedding(embedder, stub):
+    refusals = iter([json_reply({"error": {"message": "slow down"}}, 429, Retry_After="0.5")])
+    stub.answer = lambda request: next(refusals, None) or embedded(request)
+
+    embedder(["a text"])
+
+    assert SharedLimit(embedder.connection.pk).limit().rate >= 1
+    assert len(stub.requests) == 2

@@ -6,9 +6,9 @@ from collections import deque
 import pytest
 
 from evaluations.evaluators import connections
+from evaluations.launches.asked import Asked, Question
 from evaluations.launches.calls import Calls, LeasedChunk
-from evaluations.launches.questions import Question, Source
-from evaluations.models import Generation, Spending
+from evaluations.models import Budget, Spending
 from tests.clients.stub import Stub, json_reply
 
 pytestmark = pytest.mark.django_db
@@ -23,20 +23,33 @@ def served():
     return {"status": 200}
 
 
+class OfServer(Asked):
+    """What is asked of one server."""
+
+    seconds = 120.0
+
+    def __init__(self, server):
+        super().__init__(("test", 1), Budget())
+        self._server = server
+
+    @property
+    def connection(self):
+        return self._server
+
+
 @pytest.fixture
 def leased(project, settings, served):
     settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
     server = Stub(lambda request: json_reply({"choices": [CHOICE]}, **served))
     connection = connections.create(project, None, "stub", server.url, "k-secret-123")
-    source = Source(run=None, generation=Generation(connection=connection), launch=None, budget=None)
-    yield LeasedChunk(chunk=None, source=source, waiting=deque())
+    yield LeasedChunk(chunk=None, asked=OfServer(connection), waiting=deque())
     server.close()
 
 
 @pytest.mark.parametrize(("status", "room"), [(200, 9), (500, 4)], ids=["good", "trouble"])
 def test_a_connection_learns_from_its_answers(leased, served, status, room):
     calls = Calls(64)
-    before = calls.room(leased.connection, time.monotonic())
+    before = calls.room(leased.asked, time.monotonic())
     served["status"] = status
 
     calls.begin(leased, Question(1, BODY), Spending())
@@ -44,7 +57,7 @@ def test_a_connection_learns_from_its_answers(leased, served, status, room):
         pass
     calls.close()
 
-    assert (before, calls.room(leased.connection, time.monotonic())) == (8, room)
+    assert (before, calls.room(leased.asked, time.monotonic())) == (8, room)
 
 
 def test_a_fault_of_our_own_fails_its_answer_alone(leased, caplog):

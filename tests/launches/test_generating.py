@@ -17,6 +17,7 @@ from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import connections
 from evaluations.evaluators.pacing import SharedLimit
 from evaluations.launches import ending, following, generating, launches, order, states, storing, usage
+from evaluations.launches.of_runs import OfRun
 from evaluations.launches.plans import Plan, Variant
 from evaluations.launches.questions import Source
 from evaluations.launches.usage import Usage
@@ -265,7 +266,7 @@ def test_a_launch_of_which_too_many_answers_fail_asks_no_whole_chunk_more(
 
 def test_a_launch_that_failed_asks_again_where_answers_failed(experiment, variant, serve, monkeypatch):
     # The launch fails only at its end: a slow machine could count failures before all examples are asked.
-    monkeypatch.setattr(generating, "check_failures", lambda source: None)
+    monkeypatch.setattr(OfRun, "check_failures", lambda asked: None)
     replies = iter([answer("")] * 10)
     stub = serve(lambda request: next(replies, answer()))
     started = launch(experiment, variant(stub), tolerated=0.1)

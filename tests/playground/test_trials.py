@@ -14,16 +14,27 @@ from evaluations.clients.tokens import Tokens
 from evaluations.errors import Conflict, Invalid, NotFound, TooManyRequests
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
-from evaluations.launches import generating, launches, plans
-from evaluations.models import Budget, CachedAnswer, Connection, Evaluator, Spending, Trial, TrialAnswer
-from evaluations.playground import asking, examples, trials
+from evaluations.launches import ending, generating, launches, plans
+from evaluations.models import (
+    Budget,
+    CachedAnswer,
+    Chunk,
+    Connection,
+    Evaluator,
+    ServerLimit,
+    Spending,
+    Trial,
+    TrialAnswer,
+)
+from evaluations.playground import examples, scores, trials
 from evaluations.playground.trials import Variant
 from evaluations.prompts import ledger, prompts
 from evaluations.prompts.content import Content
 from tests import factories
-from tests.clients.chat import echo, reply
-from tests.clients.stub import json_reply
+from tests.clients.chat import echo, event, last_events, reply
+from tests.clients.stub import Reply, json_reply
 from tests.processes import wait_until
+from tests.trials import answer as answer_trials
 
 from .conftest import WORST
 
@@ -40,7 +51,7 @@ def begin(prompt: Any, chosen: examples.TrialExamples, *variants: Variant, **opt
 
 
 def ask(trial: Trial) -> trials.TrialState:
-    asking.work(trial.pk)
+    answer_trials()
     return trials.state_of(trial)
 
 
@@ -266,28 +277,40 @@ def test_the_monthly_limit_holds_for_trials_too(project, capitals, prompt, serve
 # ---- stopping and retrying ------------------------------------------------------------------------------------
 
 
-def test_a_worker_stops_within_three_seconds(capitals, prompt, serve):
-    arrived, release = threading.Event(), threading.Event()
-
-    def hang(request):
-        arrived.set()
-        release.wait(30)
-        return echo(request)
-
-    trial = begin(prompt(serve(hang), max_completion_tokens=9), examples.named(capitals, ["1"]))
-    worker = threading.Thread(target=asking.work, args=[trial.pk])
+def test_a_stopped_trial_has_ended_at_once_and_its_call_is_settled_when_it_ends(capitals, prompt, serve):
+    release = threading.Event()
+    stub = serve(lambda request: release.wait(30) and echo(request))
+    trial = begin(prompt(stub, max_completion_tokens=9), examples.named(capitals, ["1", "2"]))
+    worker = threading.Thread(target=answer_trials)
     worker.start()
-    assert arrived.wait(30)
-    began = time.monotonic()
+    wait_until(lambda: len(stub.requests) == 2, "both examples are asked")
 
     trials.stop(trial)
 
     assert trials.state_of(trial).status == "stopped"
-    worker.join(15)
     release.set()
+    worker.join(15)
     assert not worker.is_alive()
-    assert time.monotonic() - began < 20  # the answer would take 30 s
-    assert Spending.objects.get().state == Spending.State.LOST
+    assert codes(trials.state_of(trial)) == ["stopped", "stopped"]
+    assert [spending.cost for spending in Spending.objects.all()] == [12 * WORST] * 2
+
+
+def test_what_is_asked_again_is_not_mixed_up_with_the_late_answer_of_a_stopped_call(capitals, prompt, serve):
+    release, replies = threading.Event(), iter(["late"])
+    stub = serve(
+        lambda request: reply(next(replies)) if release.wait(30) and not stub.requests[1:] else echo(request)
+    )
+    trial = begin(prompt(stub), examples.named(capitals, ["1"]), cache=False)
+    worker = threading.Thread(target=answer_trials)
+    worker.start()
+    wait_until(lambda: stub.requests, "the example is asked")
+    trials.stop(trial)
+    trials.ask_again(trial)
+    release.set()
+    worker.join(15)
+
+    assert texts(ask(trial)) == [["Where is q1?"]]
+    assert len(stub.requests) == 2
 
 
 def test_nothing_more_is_asked_after_a_stop(capitals, prompt, serve):
@@ -317,42 +340,24 @@ def test_only_failed_answers_are_asked_again(capitals, prompt, serve):
         trials.ask_again(trial)
 
 
-def test_a_trial_is_answered_while_the_server_of_a_launch_hangs(project, capitals, prompt, server, serve):
-    over = threading.Event()
-    slow, quick = serve(lambda request: over.wait(30) and echo(request)), serve()
-    where = prompt(slow)
-    experiment = experiments.create(project, None, "e", capitals, [])
-    version = prompts.version_of(where)
-    launches.create(experiment, None, [launches.Variant(version, "v1")], launches.Plan(seed=1))
-    running = threading.Thread(target=tasks.generate, args=(0,))
-    running.start()
-    wait_until(lambda: slow.requests, "the server of the launch is asked")
-
-    chosen = examples.typed([{"inputs": {"question": "first"}}])
-    trial = begin(where, chosen, variant(where, connection=server(quick)))
-    wait_until(lambda: trials.state_of(trial).status == "completed", "the trial is answered", seconds=10)
-
-    assert running.is_alive()
-    over.set()
-    running.join(30)
-
-
 # ---- dying workers ---------------------------------------------------------------------------------------------
 
 
-def lost(trial: Trial, **fields: Any) -> None:
-    """Set its answers to the state that a worker left when it died a while ago."""
+def lost(trial: Trial) -> None:
+    """Leave the chunks of a trial as a worker does that died a while ago."""
     past = timezone.now() - timedelta(seconds=1)
-    trial.answers.update(state="leased", token="gone", attempt=1, lease_until=past, **fields)
+    Chunk.objects.filter(job__trial=trial).update(state="leased", token="gone", attempt=1, lease_until=past)
 
 
 def test_a_call_of_a_lost_worker_is_not_paid_again_unseen(project, capitals, prompt, serve):
     stub = serve()
     trial = begin(prompt(stub), examples.named(capitals, ["1"]))
-    spending = ledger.reserve(ledger.Call(Connection.objects.get(), "tiny", None, Tokens(0, 0)))
-    lost(trial, spending=spending)
+    call = ledger.Call(Connection.objects.get(), "tiny", None, Tokens(0, 0))
+    [[spending], _] = ledger.reserve_many([call], None, "gone")
+    trial.answers.update(spending=spending)
+    lost(trial)
 
-    asking.sweep()
+    ending.sweep()
 
     assert codes(ask(trial)) == ["worker_lost"]
     assert stub.requests == []
@@ -364,7 +369,7 @@ def test_questions_left_by_a_lost_worker_are_asked_by_the_next(capitals, prompt,
     trial = begin(prompt(serve()), examples.named(capitals, ["1"]))
     lost(trial)
 
-    asking.sweep()
+    ending.sweep()
 
     assert texts(ask(trial)) == [["Where is q1?"]]
 
@@ -372,12 +377,84 @@ def test_questions_left_by_a_lost_worker_are_asked_by_the_next(capitals, prompt,
 def test_an_answer_that_had_arrived_is_scored_and_not_paid_again(project, capitals, prompt, serve):
     stub, exact = serve(), factories.evaluator(project)
     trial = begin(prompt(stub), examples.named(capitals, ["1"]), chosen_evaluators=[exact])
-    lost(trial, text="Paris")
+    past = timezone.now() - timedelta(seconds=1)
+    trial.answers.update(text="Paris", state="leased", token="gone", attempt=1, lease_until=past)
 
-    asking.sweep()
+    scores.sweep()
     [answer] = ask(trial).answers
 
     assert (answer.text, answer.scores[0]["passed"], stub.requests) == ("Paris", True, [])
+
+
+# ---- beside launches --------------------------------------------------------------------------------------------
+
+
+def launch(project: Any, capitals: Any, where: Any) -> None:
+    experiment = experiments.create(project, None, "e", capitals, [])
+    launches.create(
+        experiment, None, [launches.Variant(prompts.version_of(where), "v1")], launches.Plan(seed=1)
+    )
+
+
+def test_a_trial_waits_for_no_slot_of_a_launch(project, capitals, prompt, server, serve, settings):
+    settings.EVALSITE_IN_FLIGHT = 2
+    over = threading.Event()
+    slow, quick = serve(lambda request: over.wait(30) and echo(request)), serve()
+    where = prompt(slow)
+    launch(project, capitals, where)
+    running = threading.Thread(target=tasks.generate, args=(0,))
+    running.start()
+    wait_until(lambda: len(slow.requests) == 2, "the launch has taken every slot")
+
+    chosen = examples.typed([{"inputs": {"question": "first"}}])
+    trial = begin(where, chosen, variant(where, connection=server(quick)))
+    wait_until(lambda: trials.state_of(trial).status == "completed", "the trial is answered", seconds=10)
+
+    assert running.is_alive()
+    over.set()
+    running.join(30)
+
+
+def test_a_trial_keeps_to_the_limit_that_launches_have_learnt(capitals, prompt, serve):
+    stub = serve()
+    trial = begin(prompt(stub), examples.named(capitals, ["1"]))
+    ServerLimit.objects.create(connection=Connection.objects.get(), number=1, resume_at=time.time() + 60)
+
+    assert trials.status_of(ask(trial).answers[0]) == "queued"
+    assert stub.requests == []
+
+
+# ---- answers that arrive piece by piece --------------------------------------------------------------------------
+
+
+def test_the_beginning_of_an_answer_is_shown_while_the_rest_arrives(capitals, prompt, serve):
+    seen = threading.Event()
+
+    def parts():
+        yield event(content="It is ")
+        assert seen.wait(30)
+        yield event(content="Rome.") + last_events()
+
+    stub = serve(lambda request: Reply(parts=parts()))
+    trial = begin(prompt(stub), examples.named(capitals, ["1"]))
+    worker = threading.Thread(target=answer_trials)
+    worker.start()
+    wait_until(lambda: trials.state_of(trial).answers[0].partial == "It is ", "its beginning is stored")
+    assert trials.status_of(trials.state_of(trial).answers[0]) == "asking"
+    seen.set()
+    worker.join(30)
+
+    [answer] = trials.state_of(trial).answers
+    assert (answer.text, answer.partial, answer.cost) == ("It is Rome.", None, 12 * WORST)
+    assert stub.requests[0]["stream_options"] == {"include_usage": True}
+
+
+def test_a_server_that_cannot_stream_is_asked_without(capitals, prompt, serve):
+    refusal = json_reply({"error": {"message": "stream_options is not supported"}}, 400)
+    stub = serve(lambda request: refusal if "stream" in request else echo(request))
+
+    assert texts(ask(begin(prompt(stub), examples.named(capitals, ["1"])))) == [["Where is q1?"]]
+    assert len(stub.requests) == 2
 
 
 # ---- deleting -------------------------------------------------------------------------------------------------

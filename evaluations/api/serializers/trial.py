@@ -95,7 +95,10 @@ class TrialScoreSerializer(serializers.Serializer[Any]):
 
 
 class TrialAnswerSerializer(serializers.ModelSerializer[TrialAnswer]):
-    """`variant` and `example` are indices into their lists, from 0. A failed answer may have an output too."""
+    """`variant` and `example` are indices into their lists, from 0. A failed answer may have an output too.
+
+    `partial` is the beginning of an answer that still arrives.
+    """
 
     status = serializers.SerializerMethodField()
     output = serializers.SerializerMethodField()
@@ -110,6 +113,7 @@ class TrialAnswerSerializer(serializers.ModelSerializer[TrialAnswer]):
             "example",
             "status",
             "output",
+            "partial",
             "error",
             "finish_reason",
             "model",

@@ -227,7 +227,8 @@ def _shown(value: JSON, maximum: int = LONGEST, lines: int = MOST_LINES) -> Begi
 
 
 def _cell(name: str, answer: TrialAnswer, first: str | None) -> Cell:
-    status, text = trials.status_of(answer), _shown(answer.text, ANSWER, 40)
+    shown = answer.partial if answer.text is None else answer.text
+    status, text = trials.status_of(answer), _shown(shown, ANSWER, 40)
     if first is None or answer.text is None:
         return Cell(name, answer, status, text)
     if stretches := between(first, answer.text):

@@ -11,10 +11,9 @@ from playwright.sync_api import Page, expect
 
 from evaluations.evaluators import connections
 from evaluations.models import Connection, Prompt, PromptDraft, Trial
-from evaluations.playground import asking
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
-from tests import factories
+from tests import factories, trials
 from tests.clients.chat import echo, reply
 from tests.pages import markup
 
@@ -55,7 +54,7 @@ def names(trial: Trial) -> list[str]:
 
 def test_the_draft_is_asked_beside_its_version(alices, prompt, stub):
     trial = ask(alices, prompt, chosen("Now {{ question }}"))
-    asking.work(trial.pk)
+    trials.answer()
 
     assert names(trial) == ["v1", "draft"]
     html = markup(alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}"))
@@ -97,8 +96,8 @@ def test_the_worst_examples_of_a_run_are_offered_and_asked(alices, project, prom
     ("text", "question"), [("What is love?", "What is love?"), ('{"question": [1]}', "[1]")]
 )
 def test_inputs_are_typed_as_texts_or_json(alices, prompt, stub, text, question):
-    trial = ask(alices, prompt, chosen(try_from="typed", try_typed=text))
-    asking.work(trial.pk)
+    ask(alices, prompt, chosen(try_from="typed", try_typed=text))
+    trials.answer()
 
     assert stub.requests[0]["messages"][0]["content"] == f"Solve {question}"
 
@@ -118,7 +117,7 @@ def test_typed_inputs_are_scored_against_the_reference_on_their_line(
     exact = factories.evaluator(project)
     typed = {"try_from": "typed", "try_typed": "a?\nb?\nc?", "try_references": references}
     trial = ask(alices, prompt, chosen(try_evaluators=[exact.pk], try_versions=["1"], **typed))
-    asking.work(trial.pk)
+    trials.answer()
 
     assert [[score["passed"] for score in answer.scores] for answer in trial.answers.all()] == scores
     assert references.strip() in alices.get(f"/prompts/{prompt.pk}/").context["trial_form"].references
@@ -172,7 +171,7 @@ def test_a_price_that_nobody_knows_is_called_unknown(alices, prompt, changes):
 
 def spent(client: Client, prompt: Prompt) -> str:
     trial = ask(client, prompt, chosen("Solve {{ question }}", try_versions="1"))
-    asking.work(trial.pk)
+    trials.answer()
     return client.get(f"/prompts/{prompt.pk}/?trial={trial.pk}").context["shown_trial"].spent
 
 
@@ -190,7 +189,7 @@ def test_answers_are_scored_by_the_ticked_evaluators(alices, project, prompt):
     ticked = factories.evaluator(project, name="ticked")
 
     trial = ask(alices, prompt, chosen(try_evaluators=[ticked.pk]))
-    asking.work(trial.pk)
+    trials.answer()
 
     assert [score["name"] for score in trial.answers.get().scores] == ["ticked"]
 
@@ -232,7 +231,7 @@ def test_answers_are_polled_until_all_have_arrived(alices, prompt):
     trial = ask(alices, prompt, chosen())
     waiting = alices.get(f"/trials/{trial.pk}/", headers=HTMX)
 
-    asking.work(trial.pk)
+    trials.answer()
 
     ended = alices.get(f"/trials/{trial.pk}/", headers=HTMX)
     assert f'hx-get="/trials/{trial.pk}/"' in markup(waiting)
@@ -249,7 +248,7 @@ def test_without_a_script_the_answers_are_reloaded_by_a_link(alices, prompt):
 
 
 def launch_address(client: Client, trial: Trial) -> str:
-    asking.work(trial.pk)
+    trials.answer()
     return client.get(f"/prompts/{trial.prompt_id}/?trial={trial.pk}").context["shown_trial"].launch_address
 
 
@@ -282,7 +281,7 @@ def test_typed_inputs_lead_to_no_launch(alices, prompt):
 
 def test_answers_are_shown_as_changes_from_the_first_variant(alices, prompt):
     trial = ask(alices, prompt, chosen("Solve now {{ question }}"))
-    asking.work(trial.pk)
+    trials.answer()
 
     page = alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}&changes=1").context["shown_trial"]
 
@@ -299,7 +298,7 @@ def test_calls_of_tools_are_shown_as_calls_and_their_changes(alices, prompt, stu
 
     stub.answer = answer
     trial = ask(alices, prompt, chosen("Solve now {{ question }}"))
-    asking.work(trial.pk)
+    trials.answer()
 
     page = alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}")
     [row] = page.context["shown_trial"].rows
@@ -325,7 +324,7 @@ def test_a_trial_is_stopped_and_asked_again(alices, prompt):
 def test_output_of_a_model_is_shown_as_text(alices, prompt, stub):
     stub.answer = lambda request: reply("</td><script>x()</script>")
     trial = ask(alices, prompt, chosen("Now"))
-    asking.work(trial.pk)
+    trials.answer()
 
     for query in ("", "&changes=1"):
         assert "<script>x()" not in markup(alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}{query}"))
@@ -333,7 +332,7 @@ def test_output_of_a_model_is_shown_as_text(alices, prompt, stub):
 
 def test_a_viewer_reads_the_answers_and_asks_nothing(as_user, alices, dana, prompt):
     trial = ask(alices, prompt, chosen())
-    asking.work(trial.pk)
+    trials.answer()
 
     html = markup(as_user(dana).get(f"/prompts/{prompt.pk}/?trial={trial.pk}"))
 
@@ -408,7 +407,7 @@ def test_a_prompt_is_tried_by_keyboard_and_answers_appear(prompt, live_server, a
     expect(page.locator("#saved")).to_have_text("draft saved")
     page.locator("textarea[name=content]").press("Control+Enter")
     expect(page.locator("#answers .state").first).to_be_visible()
-    asking.work(Trial.objects.get().pk)
+    trials.answer()
 
     expect(page.locator("#answers td .text").last).to_have_text("Typed What is 3?")
     page.reload()
