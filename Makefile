@@ -103,11 +103,11 @@ docs: install-dev
 
 # The locks hold for every platform and carry hashes, and no address of an index.
 lock:
-	uv pip compile --quiet --universal --generate-hashes --no-header pyproject.toml --extra parquet \
+	uv pip compile --quiet --universal --generate-hashes --no-header pyproject.toml --extra meaning --extra parquet \
 		--python-version 3.11 -o requirements/base.txt
-	uv pip compile --quiet --universal --generate-hashes --no-header pyproject.toml --extra parquet --extra oidc \
+	uv pip compile --quiet --universal --generate-hashes --no-header pyproject.toml --extra meaning --extra parquet --extra oidc \
 		--python-version 3.11 -o requirements/oidc.txt
-	uv pip compile --quiet --universal --generate-hashes --no-header pyproject.toml --extra parquet --extra oidc \
+	uv pip compile --quiet --universal --generate-hashes --no-header pyproject.toml --extra meaning --extra parquet --extra oidc \
 		--group dev --python-version 3.11 -o requirements/dev.txt
 
 .venv/bin/python:

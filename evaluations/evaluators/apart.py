@@ -46,7 +46,7 @@ def explain(
 
 
 def _is_apart(recipe: Recipe, contexts: Contexts) -> bool:
-    return recipe.kind.is_heavy or contexts.longest >= LONG
+    return recipe.kind.is_heavy or recipe.is_built_in or contexts.longest >= LONG
 
 
 def _apart(seconds: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

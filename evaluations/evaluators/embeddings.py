@@ -11,12 +11,13 @@ from django.conf import settings
 from django.db import transaction
 from numpy.typing import NDArray
 
-from evaluations import bulk
+from evaluations import bulk, kinds
 from evaluations.access import limits
 from evaluations.clients import ServiceError
 from evaluations.clients.tokens import Tokens
 from evaluations.errors import NotFound
 from evaluations.kinds.config import EmbeddingConfig
+from evaluations.metrics import meaning
 from evaluations.models import Connection, Embedding, EvaluatorVersion, Project
 from evaluations.prompts import money, prices
 from evaluations.values import stored_json
@@ -30,14 +31,30 @@ SHARE = (
     0.75  # share of a lease to wait for the next answer: a silent server must not cost the worker its chunk
 )
 BUSY = "Too many calls to connections at once."
-NO_CONNECTION = "no_connection: The project has no connection for embeddings: add one, then retry the errors."
+NO_CONNECTION = (
+    "no_connection: The project has no connection for embeddings: add one and retry the errors, or choose the built-in "
+    f"model {meaning.MODEL}."
+)
 
 
 def connection_of(version: EvaluatorVersion) -> int | None:
     """The connection that a version needs: its own, or its project's default; None for kinds that need none."""
-    if not Recipe.from_version(version).kind.needs_connection:
+    if not Recipe.from_version(version).needs_server:
         return None
     return version.config.get("connection") or version.evaluator.project.default_connection_id
+
+
+def with_default_model(project: Project, kind: str, config: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a new evaluator: without a connection it uses the built-in model, unless it names another.
+
+    The choice is stored in its version, so that a connection that is added later changes no scores.
+    """
+    found = kinds.CATALOGUE.get(kind)
+    if found is None or not found.needs_connection or {"model", "connection"} & config.keys():
+        return config
+    if not meaning.is_installed() or Project.objects.filter(pk=project.pk, default_connection__gt=0).exists():
+        return config
+    return config | {"model": meaning.MODEL}
 
 
 def check_connection(project: Project, recipe: Recipe) -> None:
@@ -173,9 +190,9 @@ def embedder(
     keep_alive: Callable[[], bool] | None = None,
     source: type[Embedder] = RequestEmbedder,
 ) -> Embedder | None:
-    """The embedder of kinds that need vectors, None for other kinds. Workers pass `Embedder` as `source`."""
+    """The embedder of evaluators that call a server, None for others. Workers pass `Embedder` as `source`."""
     config = recipe.parsed
-    if not isinstance(config, EmbeddingConfig):
+    if not isinstance(config, EmbeddingConfig) or config.is_built_in:
         return None
     pk = config.connection or project.default_connection_id
     here = Connection.objects.live().select_related("project").filter(project=project)

@@ -169,6 +169,7 @@ def check(project: Project, kind: str, config: Any, mapping: Any, version: int |
                 "object_expected", f"{field} is an object.", fields={field: ["An object is expected."]}
             )
     try:
+        config = embeddings.with_default_model(project, kind, config)
         recipe = Recipe.compile(kind, config, mapping, version)
     except kinds.UnknownKind as unknown:
         raise Invalid("unknown_kind", str(unknown), fields={"kind": [str(unknown)]}) from unknown

@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from sacrebleu.metrics.base import Metric
 
 from evaluations import kinds, mapping
-from evaluations.kinds.config import Config
+from evaluations.kinds.config import Config, EmbeddingConfig
 from evaluations.kinds.kind import Bounds, Direction, Embed
 from evaluations.kinds.label import LabelConfig
 from evaluations.kinds.scores import Scores
 from evaluations.kinds.statistic import MEAN, Counting
 from evaluations.mapping import Contexts
 from evaluations.mapping.sources import Literal, Matched
+from evaluations.metrics import meaning
 from evaluations.process_cache import ProcessCache
 from evaluations.values import JSON, Column
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:  # Children score without Django.
     from evaluations.models import EvaluatorVersion
 
 MOST_RECIPES = 500
+BUILT_IN_WEIGHT = 50
 NO_STATISTICS = (
     "A run has no such statistic where examples bring settings, or one of several references is chosen."
 )
@@ -77,6 +79,21 @@ class Recipe:
     def parsed(self) -> Config:
         """The config with its types."""
         return self.kind.parse(self.config)
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether it compares by the model that comes with the program."""
+        return isinstance(self.parsed, EmbeddingConfig) and self.parsed.is_built_in
+
+    @property
+    def needs_server(self) -> bool:
+        """Whether scoring calls the server of a connection."""
+        return self.kind.needs_connection and not self.is_built_in
+
+    @property
+    def weight(self) -> int:
+        """About how many formulas take as long for the same texts."""
+        return BUILT_IN_WEIGHT if self.is_built_in else 1
 
     @property
     def needs(self) -> frozenset[str]:
@@ -149,6 +166,7 @@ class Recipe:
 
         Where one of several right answers counts, each is scored, and the row gets the best of them.
         """
+        embed = meaning.embed if self.is_built_in else embed
         columns = self.mapping.resolve(contexts)
         if not self.mapping.accepts_any:
             return self._scores(columns, contexts.size, embed=embed, shared=shared)
@@ -182,6 +200,7 @@ class Recipe:
 
     def explain(self, contexts: Contexts, row: int, *, embed: Embed | None = None) -> dict[str, Any]:
         """Explain the score of one row; `note` says what could not be resolved."""
+        embed = meaning.embed if self.is_built_in else embed
         columns = self.mapping.resolve(contexts)
         reading = self._read(contexts, row)
         groups, problems = self.mapping.group_by_config(self.config, columns)

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evaluations import validation
+from evaluations.metrics import meaning
 
 
 class Cut(NamedTuple):
@@ -77,13 +78,18 @@ class EmbeddingConfig(Config):
             min_length=1,
             max_length=200,
             title="Model",
-            description="Name of the embedding model on the server.",
+            description=f"Name of the embedding model on the server; {meaning.MODEL} is built in and needs none.",
         ),
     ] = "text-embedding-3-small"
     dimensions: Annotated[
         Annotated[int, Field(ge=1, le=100_000)] | None,
         Field(title="Dimensions", description="Length of the vectors; empty for the model's default."),
     ] = None
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether the model is the one that comes with the program, so that no server is called."""
+        return self.model == meaning.MODEL
 
 
 class ConfigError(ValueError):

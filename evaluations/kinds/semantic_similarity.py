@@ -1,4 +1,4 @@
-"""The kind `semantic_similarity`: cosine of embeddings from an OpenAI-compatible server."""
+"""The kind `semantic_similarity`: cosine of embeddings, from an OpenAI-compatible server or the built-in model."""
 
 from typing import Annotated, Any
 
@@ -87,7 +87,7 @@ semantic_similarity = Kind(
     summary="Closeness in meaning, by embeddings",
     description="How close both texts are in meaning: the cosine of their embeddings, from -1 to 1. Each "
     "model has its own scale, and a negation scores almost like a paraphrase. Check how unrelated pairs "
-    "score before you set a threshold. Calls cost money.",
+    "score before you set a threshold. Calls to a server cost money; the built-in model costs nothing.",
     source="Agenta, Semantic Similarity Match: cosine similarity of text-embedding-3-small "
     "embeddings, between -1 and 1.",
     version=1,

@@ -50,7 +50,7 @@ def _overview(kind: kinds.Kind) -> tuple[str, ...]:
         "by its settings" if has_direction else "higher" if kind.direction == "maximize" else "lower",
         "yes" if "expected" in kind.parameters else "no",
         "none" if mark is None else f"{'at least' if kind.direction == 'maximize' else 'at most'} {mark:g}",
-        "a call for each new text" if kind.needs_connection else "none",
+        "a call for each new text; none with the built-in model" if kind.needs_connection else "none",
     )
 
 

@@ -56,6 +56,11 @@ class Task:
     def needs(self) -> frozenset[str]:
         return frozenset().union(*(recipe.needs for recipe in self.recipes.values()))
 
+    @property
+    def weight(self) -> int:
+        """The work for each character, in formulas."""
+        return sum(recipe.weight for recipe in self.recipes.values())
+
 
 @dataclass(frozen=True)
 class Claimed:
@@ -137,9 +142,9 @@ def score(claimed: Claimed) -> dict[int, Scores]:
     if chunk.job.kind != Job.TEXT:
         return _scores(claimed, rows)
     if chunk.attempt == 1:
-        rows = pieces.cut(chunk, task.run, rows, task.needs, len(task.recipes))
+        rows = pieces.cut(chunk, task.run, rows, task.needs, task.weight)
         try:
-            with time_limits.at_most(FIRST + SLOWEST * pieces.seconds(rows, len(task.recipes))):
+            with time_limits.at_most(FIRST + SLOWEST * pieces.seconds(rows, task.weight)):
                 return _scores(claimed, rows)
         except time_limits.TooSlow:
             log.warning(

@@ -10,6 +10,9 @@ from evaluations.metrics.diff import Change
 
 register = template.Library()
 
+# It has a direction of its own, so that it does not decide that of the text around it.
+OPEN = '<span class="unseen" dir="ltr">'
+
 
 @register.filter
 def diff(operations: Iterable[Change]) -> SafeString:
@@ -30,4 +33,4 @@ def _operation(kind: str, before: str, after: str, inner: Iterable[Change] | Non
 def _change(tag: str, label: str, text: str, inner: Iterable[Change] | None, *, side: int) -> str:
     pieces = ((part[0] != "equal", escape(part[side])) for part in inner or [("equal", text, text, None)])
     marked = "".join(f"<mark>{piece}</mark>" if differs else piece for differs, piece in pieces if piece)
-    return f'<{tag}><span class="unseen">[{label}: </span>{marked}<span class="unseen">]</span></{tag}>'
+    return f"<{tag}>{OPEN}[{label}: </span>{marked}{OPEN}]</span></{tag}>"

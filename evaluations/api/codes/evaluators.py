@@ -70,6 +70,14 @@ CODES = {
         "The expected value is no list of tool calls with names.",
         "Write a list of objects with name and arguments; an empty list expects no call.",
     ),
+    "invalid_check": (
+        "A check that an example brings along cannot be used.",
+        "The message says why; evaluators.md lists the types and their values.",
+    ),
+    "no_model": (
+        "The built-in model is not installed on this machine.",
+        "Install the extra `meaning`, or create the evaluator with a connection.",
+    ),
     "no_phrases": (
         "There is no phrase to look for.",
         "Write phrases in the evaluator's settings, or map them to a column of the examples.",
@@ -93,6 +101,10 @@ CODES = {
     "unknown_evaluator": (
         "The run has no scores by this evaluator.",
         "Use one of the names that the message lists, or score the run with this evaluator.",
+    ),
+    "unknown_check": (
+        "A check that an example brings along has a type that does not exist.",
+        "Use one of the types in the message; evaluators.md explains them.",
     ),
     "unknown_version": (
         "The kind has no such version of its formula.",

@@ -74,7 +74,8 @@ def _passes(check: dict[str, Any], output: str) -> bool:
     }
     if name not in results:
         raise NoScore("error")
-    return bool(results[name]()) != is_negated
+    passes: bool = results[name]()
+    return passes != is_negated
 
 
 def _fits(output: str, schema: Any) -> bool:

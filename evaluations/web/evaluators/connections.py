@@ -14,6 +14,7 @@ from evaluations.access import permissions
 from evaluations.clients import Probe, presets
 from evaluations.clients.presets import Preset
 from evaluations.evaluators import connections
+from evaluations.metrics import meaning
 from evaluations.models import Connection, LocalServer, Price
 from evaluations.prompts import prices
 
@@ -39,6 +40,7 @@ def connection_list(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         **frame(request, project, "evaluators"),
         "connections": Connection.objects.live().filter(project=project),
+        "built_in": meaning.MODEL if meaning.is_installed() else "",
         "form": form,
         "presets": presets.PRESETS,
         "preset": preset,

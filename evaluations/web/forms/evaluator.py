@@ -7,6 +7,7 @@ from django import forms
 from evaluations.errors import Refusal
 from evaluations.kinds import Kind
 from evaluations.mapping.reading import compile_steps
+from evaluations.metrics import meaning
 from evaluations.models import Connection, Project
 from evaluations.values import stored_json
 
@@ -72,6 +73,8 @@ class EvaluatorForm(Form):
         self.settings = list(kind.schema["properties"])
         for name, schema in kind.schema["properties"].items():
             self.fields[name] = _connections(project, schema) if name == "connection" else _field(schema)
+        if "model" in self.settings and project.default_connection_id is None and meaning.is_installed():
+            self.fields["model"].initial = meaning.MODEL
         for name in self.mappable:
             self.fields[f"{name}_path"] = forms.CharField(
                 required=False,

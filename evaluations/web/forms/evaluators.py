@@ -15,6 +15,7 @@ from evaluations.experiments import experiments
 from evaluations.kinds import CATALOGUE, ConfigError, Kind
 from evaluations.kinds import get as kind_of
 from evaluations.kinds.presets import BY_KEY, PRESETS, Preset
+from evaluations.metrics import meaning
 from evaluations.models import Dataset, Evaluator, Experiment, Project
 
 from ..page_tools.request import HttpRequest
@@ -39,6 +40,17 @@ STANDARD = {
     for kind in CATALOGUE.values()
     if _works_as_it_is(kind) and kind.key not in {preset.kind for preset in PRESETS}
 }
+
+if meaning.is_installed():
+    STANDARD["semantic_similarity"] = Preset(
+        "built_in_meaning",
+        "Semantic similarity, built in",
+        "semantic_similarity",
+        "Evalsite",
+        ("Closeness in meaning, without a connection",),
+        (),
+        config={"model": meaning.MODEL},
+    )
 
 # kinds that the lists offer without a form
 READY = {*STANDARD, *(preset.kind for preset in PRESETS if not kind_of(preset.kind).needs_connection)}

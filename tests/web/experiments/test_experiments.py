@@ -156,7 +156,7 @@ def test_the_number_of_losses_leads_to_them(get_page, client):
 
 
 def test_outputs_are_set_against_the_baseline_the_reference_or_nothing(get_page):
-    assert '<ins><span class="unseen">[inserted:</span>XXXX' in get_page()
+    assert '<ins><span class="unseen" dir="ltr">[inserted:</span>XXXX' in get_page()
     assert "<del>" in get_page("?diff=expected&show=better")
     assert "<del>" not in get_page("?diff=off")
 

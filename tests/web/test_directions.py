@@ -1,0 +1,82 @@
+"""Every place of a template that shows a text of users follows the direction of that text (`dir="auto"`)."""
+
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from evaluations.linear import Pattern
+
+TEMPLATES = Path(__file__).parents[2] / "templates"
+VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+
+# Filters that draw texts of users, and last names of variables that hold one.
+FILTERS = {"as_text", "clamped", "diff", "drawn", "in_full", "in_short"}
+NUMBERS = {"add", "count", "counted", "number", "price", "urlencode"}
+OWN_WORDS = {"mark.text"}  # sentences of the program
+NAMES = {
+    *(
+        "actual",
+        "content",
+        "example_text",
+        "excerpt",
+        "expected",
+        "input",
+        "output",
+        "reasoning",
+        "reference",
+    ),
+    *("inside", "partial", "snippet", "text", "texts", "needle"),
+}
+VARIABLE = Pattern(r"\{\{\s*([^}]*?)\s*\}\}")
+TAG = Pattern(r"\{%[^%]*%\}|\{#[^#]*#\}")
+
+
+def is_user_text(expression: str) -> bool:
+    value, *filters = expression.split("|")
+    if value in OWN_WORDS:
+        return False
+    used = {name.partition(":")[0].strip() for name in filters}
+    return bool(FILTERS & used) or (value.strip().rpartition(".")[2] in NAMES and not used & NUMBERS)
+
+
+class Places(HTMLParser):
+    """The user texts of a template that no element around them gives a direction."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[tuple[str, bool]] = []
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in VOID:
+            self.open.append((tag, ("dir", "auto") in attrs or tag == "bdi"))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in [name for name, _ in self.open]:
+            while self.open.pop()[0] != tag:
+                pass
+
+    def handle_data(self, data: str) -> None:
+        if not any(directed for _, directed in self.open):
+            self.found += [found[1] for found in VARIABLE.finditer(data) if is_user_text(found[1])]
+
+
+def undirected(source: str) -> list[str]:
+    places = Places()
+    places.feed(TAG.sub("", source))
+    places.close()
+    return places.found
+
+
+@pytest.mark.parametrize(
+    "path", sorted(TEMPLATES.rglob("*.html")), ids=lambda path: str(path.relative_to(TEMPLATES))
+)
+def test_texts_of_users_follow_their_own_direction(path):
+    assert undirected(path.read_text(encoding="utf-8")) == []
+
+
+def test_a_text_without_a_direction_is_found():
+    assert undirected("<p>{{ row.output }}</p><p dir='auto'>{{ row.output }}</p>") == ["row.output"]
+    assert undirected("<td>{% if a %}{{ cell|clamped:120 }}{% endif %}</td>") == ["cell|clamped:120"]
+    assert undirected("<p>{{ row.number }}</p>") == []
