@@ -63,3 +63,36 @@ def test_the_last_number_of_a_long_text_is_that_of_the_whole(text, length):
 @pytest.mark.parametrize("piece", ["1,", "1.", "9", "1 ", "1/", "1e", "-$", "½", "1,000"])
 def test_a_long_text_is_read_at_once(piece):
     assert number_reader.numbers(piece * (20_000 // len(piece))) is not None
+
+
+PIECES = [
+    "12",
+    "1,234",
+    "−",
+    "½",
+    "3/4",
+    " ",
+    "  ",
+    ".",
+    "%",
+    "$",
+    "× 10^5",
+    "e5",
+    "\n",
+    "\u00a0",
+    "word",
+    ")",
+    "’",
+    "五",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12), st.integers(0, 6))
+def test_the_last_number_is_found_quickly_where_it_is_found_slowly(pieces, words):
+    text = "".join(pieces) + " so we said." * words
+
+    every = number_reader.numbers(text)
+
+    quick = number_reader.last(text)
+    assert (quick and quick[2:]) == (every[-1][2:] if every else None)
+    assert (quick and quick.value) == (every[-1].value if every else None)

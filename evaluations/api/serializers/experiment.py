@@ -153,4 +153,4 @@ class EarlierVersionSerializer(Strict):
 
 
 class ReadingUndoSerializer(Strict):
-    versions = EarlierVersionSerializer(many=True, allow_empty=False, max_length=100)
+    versions = serializers.ListField(child=EarlierVersionSerializer(), min_length=1, max_length=100)
