@@ -66,7 +66,8 @@ class Clustered:
     @cached_property
     def _powers(self) -> tuple[float, float, float, float, float]:
         """For cluster sums S and sizes n: the sums of n, S, S^2, nS and n^2."""
-        order = np.lexsort((self.sizes, self.sums))  # so that sums do not depend on the order of clusters
+        order = np.lexsort((self.sizes, self.sums))  # so that sums do not depend on the order of clusters,
+        order = order[self.sizes[order] > 0]  # nor on empty ones
         n, sums = self.sizes[order], self.sums[order]
         return float(n.sum()), float(sums.sum()), float(sums @ sums), float(n @ sums), float(n @ n)
 
@@ -118,7 +119,7 @@ class Clustered:
     def centred(self) -> Values:
         """The sums of differences minus the mean of the non-zero ones, by cluster."""
         count = max(self.changed.sum(), 1.0)
-        return np.asarray(self.sums - self.changed * (self.sums.sum() / count))
+        return np.asarray(self.sums - self.changed * (self._powers[1] / count))
 
 
 @dataclass(frozen=True)
@@ -258,9 +259,9 @@ def sums(a: Values, b: Values, limits: Sequence[float]) -> Values:
 
 
 def _clustered(differences: Values, labels: Labels, both: Mask | None, tiny: float) -> Clustered:
-    """The differences by cluster, indexed by label."""
-    cluster = labels if both is None else labels[both]
-    sizes = np.bincount(cluster)
-    sums = np.bincount(cluster, differences, len(sizes)).astype(np.float64, copy=False)
-    changed = np.bincount(cluster[np.abs(differences) > tiny], minlength=len(sizes))
+    """The differences by cluster, indexed by label; a cluster without differences has size 0."""
+    cluster, count = labels if both is None else labels[both], int(labels.max(initial=-1)) + 1
+    sizes = np.bincount(cluster, minlength=count)
+    sums = np.bincount(cluster, differences, count).astype(np.float64, copy=False)
+    changed = np.bincount(cluster[np.abs(differences) > tiny], minlength=count)
     return Clustered(sizes.astype(np.float64), sums, changed.astype(np.float64))

@@ -182,11 +182,13 @@ def _laws(members: Sequence[Figures], binary: NDArray[np.bool_]) -> Family:
 
 
 def _by_cluster(clustered: Sequence[Clustered | None]) -> Law:
-    count = max(len(clusters.sizes) for clusters in clustered if clusters is not None)
-    sums = np.column_stack([_padded(clusters.sums if clusters else None, count) for clusters in clustered])
-    centre = np.column_stack(
-        [_padded(clusters.centred() if clusters else None, count) for clusters in clustered]
+    length = max(len(clusters.sizes) for clusters in clustered if clusters is not None)
+    sizes, sums, centre = (
+        np.column_stack([_padded(of(clusters) if clusters else None, length) for clusters in clustered])
+        for of in (lambda c: c.sizes, lambda c: c.sums, Clustered.centred)
     )
+    filled = sizes.any(axis=1)
+    sums, centre, count = sums[filled], centre[filled], int(np.count_nonzero(filled))
     centre = without_rounding(centre, np.abs(sums).max(axis=0))
     guarded = np.ones(sums.shape[1], bool)
     if count < MANY:
