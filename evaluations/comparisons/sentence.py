@@ -5,6 +5,7 @@ from functools import cached_property
 
 from evaluations.statistics import sentences
 from evaluations.statistics.few_groups import FewGroups
+from evaluations.statistics.online import needs_more_draws
 from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.sentences import Part
 from evaluations.statistics.wording import joined, text
@@ -60,13 +61,13 @@ class Sentence:
     @cached_property
     def online(self) -> list[Part]:
         """Whether "better" is confirmed, given all comparisons ever made on this dataset."""
-        lead = self._facts.lead if self._facts else None
-        if self._facts is None or lead is None or lead.verdict != "better":
+        found, figures = self._facts, self.figures
+        if found is None or found.leading is None or found.lead is None or found.lead.verdict != "better":
             return []  # The history is read for nothing else.
-        made, sides = self.figures.comparisons_made, self.figures.sides
-        return sentences.online(
-            self._facts, [made.get(sides[index].run.pk) for index in facts.shown(self.figures)]
-        )
+        baseline, leader = (facts.shown(figures)[number] for number in found.leading)
+        number = figures.comparisons_made.get(figures.sides[leader].run.pk)
+        is_fine = needs_more_draws(found.lead.p_corrected, number)
+        return sentences.online(found, number, figures.fine_p(baseline, leader) if is_fine else None)
 
     @cached_property
     def brief(self) -> list[Part]:

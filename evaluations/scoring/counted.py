@@ -1,22 +1,34 @@
 """Counts the comparisons ever made on a dataset: each new set of outputs of a candidate is one.
 
 Written by the job that completes a run and by the check of a gate, never by reading a page. All versions of a dataset
-count together, because their examples are the same ones by origin.
+count together, because their examples are the same ones by origin: an example that was edited, and so moved to another
+position, keeps it.
 """
 
 from hashlib import blake2b
 
+import numpy as np
+
+from evaluations.datasets import identities, live_positions
 from evaluations.models import CountedComparison, Output, Run
 
+AT_ONCE = 10_000
+BITS = 256
 
-def digest(run_id: int) -> str:
-    """A digest of a run's outputs with their positions."""
-    hashed = blake2b(digest_size=32)
-    outputs = Output.objects.filter(run=run_id, text__isnull=False).order_by("position")
-    for position, text in outputs.values_list("position", "text").iterator(10_000):
-        packed = (text or "").encode(errors="surrogatepass")
-        hashed.update(f"{position}:{len(packed)}:".encode() + packed)
-    return hashed.hexdigest()
+
+def digest(run: Run) -> str:
+    """A digest of a run's outputs, each with the origin of its example: a sum that no order changes."""
+    dataset, version = run.experiment.dataset, run.experiment.dataset_version
+    positions, origins = live_positions.of_version(dataset, version), identities.of_version(dataset, version)
+    total = 0
+    for start in range(0, len(positions), AT_ONCE):
+        part = positions.at(np.arange(start, min(start + AT_ONCE, len(positions))))
+        by_position = dict(zip(part.tolist(), origins[start : start + AT_ONCE].tolist(), strict=True))
+        outputs = Output.objects.filter(run=run, text__isnull=False, position__range=(part[0], part[-1]))
+        for position, text in outputs.values_list("position", "text"):
+            packed = f"{by_position.get(position, position)}:{text}".encode(errors="surrogatepass")
+            total += int.from_bytes(blake2b(packed, digest_size=BITS // 8).digest())
+    return f"{total % 2**BITS:064x}"
 
 
 def is_candidate(run: Run) -> bool:
@@ -39,7 +51,7 @@ def count(run: Run) -> None:
     experiment = run.experiment
     CountedComparison.objects.get_or_create(
         run=run,
-        outputs=digest(run.pk),
+        outputs=digest(run),
         defaults={"dataset": experiment.dataset, "dataset_version": experiment.dataset_version},
     )
 

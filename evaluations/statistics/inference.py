@@ -19,6 +19,7 @@ from evaluations.statistics.clusters import Grouping, Labels
 from evaluations.statistics.evidence import Family
 from evaluations.statistics.figures import Clustered, Figures, Rows, Scores, common_span
 from evaluations.statistics.law.drawn import Drawn
+from evaluations.statistics.law.draws import Source
 from evaluations.statistics.law.normal import Normal
 from evaluations.statistics.law.table import Table, centred, without_rounding
 from evaluations.statistics.law.terms import Law
@@ -51,8 +52,8 @@ class AllPairs:
 NOTHING = AllPairs(0, 0, {})
 
 
-def all_pairs(columns: ColumnSet, grouping: Grouping | None = None) -> AllPairs:
-    """The primary family; every variant must have scores."""
+def all_pairs(columns: ColumnSet, grouping: Grouping | None = None, draws: int | None = None) -> AllPairs:
+    """The primary family; every variant must have scores. `draws` replaces the usual number."""
     present = [column for column in columns.columns if column is not None]
     if len(present) < len(columns.columns):
         raise ValueError("the primary evaluator must have scored every variant")
@@ -64,7 +65,7 @@ def all_pairs(columns: ColumnSet, grouping: Grouping | None = None) -> AllPairs:
     pairs = list(combinations(by_content, 2))
     about = (columns.scale, _rows(n), None if labels is None else labels[rows], span)
     work = [partial(figures.compute, scores[i], scores[j], *about) for i, j in pairs]
-    comparisons = _family(_run(work), [columns.scale] * len(pairs))
+    comparisons = _family(_run(work), [columns.scale] * len(pairs), draws)
     return AllPairs(len(scores), n, dict(zip(pairs, comparisons, strict=True)))
 
 
@@ -151,26 +152,29 @@ def _common(columns: Sequence[Column], grouping: Grouping | None) -> tuple[list[
     return cut, None if labels is None else labels[both]
 
 
-def _family(counted: Sequence[Figures], scales: Sequence[Scale]) -> list[Difference]:
+def _family(
+    counted: Sequence[Figures], scales: Sequence[Scale], draws: int | None = None
+) -> list[Difference]:
     members = [
         k for k, column in enumerate(counted) if column.changed >= FEWEST_CHANGES and not column.too_large
     ]
     columns = {k: number for number, k in enumerate(members)}
-    laws = _laws([counted[k] for k in members], np.array([scales[k].binary for k in members], bool))
+    binary = np.array([scales[k].binary for k in members], bool)
+    laws = _laws([counted[k] for k in members], binary, draws)
     return [
         evidence.compare(column, scale, laws, columns.get(k))
         for k, (column, scale) in enumerate(zip(counted, scales, strict=True))
     ]
 
 
-def _laws(members: Sequence[Figures], binary: NDArray[np.bool_]) -> Family:
+def _laws(members: Sequence[Figures], binary: NDArray[np.bool_], draws: int | None) -> Family:
     if not members:
         return Family(None)
     units = np.column_stack(
         [member.row_differences for member in members if member.row_differences is not None]
     )
     if max(member.n for member in members) < MANY and len(units) <= SAMPLE:
-        by_example: Law = Drawn(Table.of(units, centred(units), ~binary))
+        by_example: Law = _drawn(Table.of(units, centred(units), ~binary), draws)
     else:
         skewness = np.array([member.skewness_of_mean for member in members])
         table = Table.of(units, np.zeros_like(units), ~binary)
@@ -178,10 +182,14 @@ def _laws(members: Sequence[Figures], binary: NDArray[np.bool_]) -> Family:
     clustered = [member.clustered for member in members]
     if all(clusters is None for clusters in clustered):
         return Family(by_example)
-    return Family(by_example, _by_cluster(clustered))
+    return Family(by_example, _by_cluster(clustered, draws))
 
 
-def _by_cluster(clustered: Sequence[Clustered | None]) -> Law:
+def _drawn(table: Table, draws: int | None) -> Drawn:
+    return Drawn(table, Source(table.seed, draws))
+
+
+def _by_cluster(clustered: Sequence[Clustered | None], draws: int | None) -> Law:
     length = max(len(clusters.sizes) for clusters in clustered if clusters is not None)
     sizes, sums, centre = (
         np.column_stack([_padded(of(clusters) if clusters else None, length) for clusters in clustered])
@@ -192,7 +200,7 @@ def _by_cluster(clustered: Sequence[Clustered | None]) -> Law:
     centre = without_rounding(centre, np.abs(sums).max(axis=0))
     guarded = np.ones(sums.shape[1], bool)
     if count < MANY:
-        return Drawn(Table.of(sums, centre, guarded))
+        return _drawn(Table.of(sums, centre, guarded), draws)
     sample = sums[_rows(count)]
     return Normal(Table.of(sample, np.zeros_like(sample), guarded), _skewness(centre))
 

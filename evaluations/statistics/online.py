@@ -12,6 +12,8 @@ import numpy as np
 from evaluations.statistics.terms import ALPHA, Difference
 
 SPENT, OFFSET, POWER = 0.107, 4, 1.5  # the sum over all t is 0.10 two-sided, so 0.05 for "better"
+FINE_P = 0.001  # corrected p below which the usual draws can be too few for a strict limit
+FINE_LEVEL = 0.0005
 FEWEST = 3  # ranked variants whose means can be pulled together
 
 
@@ -22,6 +24,15 @@ def allowed(number: int) -> float:
     [0.0096, 0.004, 0.002, 0.0009, 0.0004]
     """
     return min(ALPHA, SPENT / math.pow(number + OFFSET, POWER))
+
+
+def needs_more_draws(p_corrected: float | None, number: int | None) -> bool:
+    """Whether the usual draws are too few to tell if "better" is confirmed.
+
+    >>> needs_more_draws(0.0001, 31), needs_more_draws(0.0001, 32), needs_more_draws(0.01, 32)
+    (False, True, False)
+    """
+    return bool(p_corrected is not None and number and p_corrected < FINE_P and allowed(number) < FINE_LEVEL)
 
 
 def p_online(p_corrected: float | None, number: int | None) -> float | None:

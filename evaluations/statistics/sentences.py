@@ -4,8 +4,6 @@ A sentence claims nothing beyond the entries: better and worse are verdicts, "ti
 possible the sentence says why.
 """
 
-from collections.abc import Sequence
-
 from evaluations.numerals import grouped
 from evaluations.statistics.answer_sentences import answers, unanswered
 from evaluations.statistics.online import allowed, p_online
@@ -49,13 +47,16 @@ def fragile(facts: Facts) -> list[Part]:
     return []
 
 
-def online(facts: Facts, numbers: Sequence[int | None]) -> list[Part]:
-    """Whether "better" is confirmed, given how many comparisons were made on this dataset; by variant, from 1."""
-    if facts.leading is None:
+def online(facts: Facts, number: int | None, fine_p: float | None = None) -> list[Part]:
+    """Whether "better" is confirmed, given the number of the leader's comparison on this dataset, from 1.
+
+    `fine_p` is the corrected p of the lead from more draws, if it was computed.
+    """
+    lead = facts.lead
+    if lead is None or lead.verdict != "better" or number is None or number < 2:
         return []
-    leading, number = facts.pairs.comparison(*facts.leading), numbers[facts.leading[1]]
-    p = p_online(leading.p_corrected, number)
-    if leading.verdict != "better" or number is None or number < 2 or p is None:
+    p = p_online(lead.p_corrected if fine_p is None else fine_p, number)
+    if p is None:
         return []
     which = f"comparison number {grouped(number)} on this dataset"
     if p <= ALPHA:

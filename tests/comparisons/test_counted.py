@@ -5,8 +5,11 @@ import pytest
 
 from evaluations.api.serializers.comparison_shape import ComparisonSerializer
 from evaluations.comparisons.comparison import Comparison
+from evaluations.datasets import datasets
+from evaluations.experiments import experiments
 from evaluations.models import CountedComparison, Run
 from evaluations.scoring import counted
+from evaluations.statistics.online import allowed
 from tests import factories
 from tests.comparisons import columns
 
@@ -26,6 +29,21 @@ def test_each_new_set_of_outputs_is_counted_once_when_its_run_is_scored(project)
 
     assert made(experiment) == {first.pk: 1, again.pk: 1, second.pk: 2}
     assert base.pk not in made(experiment)
+
+
+def test_equal_outputs_count_once_on_all_versions_because_examples_keep_their_origin(project):
+    experiment = factories.experiment(project)
+    factories.scored_run(experiment, ("x", "y", "z"), "base")
+    first = factories.scored_run(experiment, ("Paris", "Rome", "z"), "v1")
+    moved = datasets.edit(experiment.dataset, None, 1, {"metadata": {"topic": "law"}})
+    experiment.dataset.refresh_from_db()
+    versions = [version.evaluator for version in experiments.versions_of(experiment)]
+    later = experiments.create(project, None, "later", experiment.dataset, versions)
+    factories.scored_run(later, (None, "y", "z", "x"), "base")
+    again = factories.scored_run(later, (None, "Rome", "z", "Paris"), "v1")
+
+    assert moved.position == 4  # The edited example stands at the end now.
+    assert made(experiment)[again.pk] == made(experiment)[first.pk]
 
 
 def test_deleting_runs_does_not_shorten_the_history(project):
@@ -49,26 +67,35 @@ def test_reading_counts_nothing(project):
     assert CountedComparison.objects.count() == 1
 
 
-@pytest.fixture
-def twentieth(project):
-    """A clear but not overwhelming lead in the twentieth comparison of a dataset."""
+def after_others(project, number, lead):
+    """The comparison with this number on a dataset, with a lead of `lead` under noise of 0.11."""
     experiment = columns.experiment(project, 60, ["rouge_l"])
     chance = np.random.default_rng(3)
     scores = chance.uniform(0.3, 0.6, 60)
     base = columns.run(experiment, "base", [scores])
-    for number in range(19):
-        CountedComparison.objects.create(dataset=experiment.dataset, dataset_version=1, outputs=f"{number}")
-    variant = columns.run(experiment, "variant", [scores + chance.normal(0.04, 0.11, 60)])
+    for earlier in range(number - 1):
+        CountedComparison.objects.create(dataset=experiment.dataset, dataset_version=1, outputs=f"{earlier}")
+    variant = columns.run(experiment, "variant", [scores + chance.normal(lead, 0.11, 60)])
     CountedComparison.objects.create(
         dataset=experiment.dataset, dataset_version=1, run=variant, outputs="new"
     )
     return Comparison([base, variant], base)
 
 
-def test_the_twentieth_comparison_needs_more_to_be_confirmed(twentieth):
+def test_the_twentieth_comparison_needs_more_to_be_confirmed(project):
+    twentieth = after_others(project, 20, 0.04)
     [entry] = ComparisonSerializer(twentieth).data["entries"]
 
     assert entry["verdict"] == "better"
     assert entry["comparisons_made"] == 20
     assert entry["p_online"] > 0.05 >= entry["p_corrected"]
     assert "comparison number 20 on this dataset: better is not confirmed" in twentieth.sentence.remarks
+
+
+def test_a_late_comparison_draws_often_enough_to_be_confirmed(project):
+    late = after_others(project, 150, 0.15)
+    [entry] = ComparisonSerializer(late).data["entries"]
+
+    assert entry["p_corrected"] > allowed(150)  # of the usual draws
+    assert entry["p_online"] <= 0.05
+    assert "comparison number 150 on this dataset, and better is confirmed" in late.sentence.remarks

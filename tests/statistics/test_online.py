@@ -1,11 +1,16 @@
 """The reuse of one test set."""
 
+import os
+
 import numpy as np
 import pytest
 
 from evaluations.statistics.inference import all_pairs
 from evaluations.statistics.online import allowed, p_online, shrunken
 from evaluations.statistics.terms import Column, ColumnSet, Scale
+
+from .simulation import MATCH, Shared, of_family
+from .tables import say
 
 SCORES = Scale("maximize", False, 0, 1)
 
@@ -45,3 +50,42 @@ def test_equal_variants_shrink_to_their_average_and_different_ones_hardly():
 
 def test_two_variants_are_not_shrunken():
     assert shrunken([0.2, 0.4], []) == [None, None]
+
+
+def passes(chance, hardness):
+    return (chance.random(len(hardness)) > hardness) * 1.0
+
+
+def grades(chance, hardness):
+    return np.clip(1 - hardness + chance.normal(0, 0.15, len(hardness)), 0, 1)
+
+
+def history(chance, n, changes, answers, scale):
+    """For each change without an effect, its corrected p against the same baseline if it looks better, else 1."""
+    hardness = chance.beta(0.6, 1.2, n)
+    base, source = answers(chance, hardness), Shared(int(chance.integers(1 << 30)))
+    found = [
+        of_family((answers(chance, hardness) - base)[None], scale, None, source)[0] for _ in range(changes)
+    ]
+    return [d.p_corrected if d.verdict == "better" else 1.0 for d in found]
+
+
+def false_histories(answers, scale, n, histories, changes=40):
+    """The shares of histories with any false "better": by the plain verdict, and confirmed by the online line."""
+    chance, plain, confirmed = np.random.default_rng(n), 0, 0
+    for _ in range(histories):
+        ps = history(chance, n, changes, answers, scale)
+        plain += min(ps) < 1
+        confirmed += any(p_online(p, number) <= 0.05 for number, p in enumerate(ps, start=1))
+    return plain / histories, confirmed / histories
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [100, 200, 1_000])
+@pytest.mark.parametrize(("answers", "scale"), [(passes, MATCH), (grades, SCORES)])
+def test_histories_of_forty_empty_changes(answers, scale, n):
+    histories = int(os.environ.get("HISTORIES", "300"))
+    plain, confirmed = false_histories(answers, scale, n, histories)
+    say(f"{answers.__name__} n={n}: plain {100 * plain:.1f} %, confirmed {100 * confirmed:.1f} %")
+
+    assert confirmed <= 0.06

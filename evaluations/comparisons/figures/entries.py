@@ -20,7 +20,8 @@ class Entry:
     """One side against the baseline by one evaluator, and the examples that make no pair.
 
     `few_groups` is a column of few values under which a clear difference would not survive; `comparisons_made` is the
-    number of this comparison among all ever made on the dataset. `statistic` is null: means are compared.
+    number of this comparison among all ever made on the dataset, `fine_p` the corrected p from many
+    draws. `statistic` is null: means are compared.
     """
 
     side: Side
@@ -30,12 +31,14 @@ class Entry:
     leftover: Leftover
     few_groups: FewGroups | None = None
     comparisons_made: int | None = None
+    fine_p: float | None = None
     statistic: str | None = None
 
     @property
     def p_online(self) -> float | None:
         """The corrected p of the primary evaluator, with all earlier comparisons taken into account."""
-        return p_online(self.paired.p_corrected, self.comparisons_made) if self.role == "primary" else None
+        p = self.paired.p_corrected if self.fine_p is None else self.fine_p
+        return p_online(p, self.comparisons_made) if self.role == "primary" else None
 
     @property
     def run(self) -> Run:

@@ -18,6 +18,7 @@ from evaluations.statistics import few_groups
 from evaluations.statistics.clusters import Clusters, Grouping, declared, detect
 from evaluations.statistics.few_groups import FewGroups
 from evaluations.statistics.inference import AllPairs, against_baseline, all_pairs
+from evaluations.statistics.law.draws import MANY_DRAWS
 from evaluations.statistics.terms import ColumnSet, Interval, Scale, Values
 
 from ..alignment.aligned import Aligned
@@ -28,6 +29,8 @@ from ..grouping import clustering
 from ..grouping.example_filter import ALL_EXAMPLES
 from . import cache
 from .family_figures import (
+    FineP,
+    FinePs,
     Measure,
     Measures,
     Pair,
@@ -40,6 +43,7 @@ from .family_figures import (
 from .measures import Measured, mean_interval
 
 AUTO, NONE = "auto", "none"  # The special values of `cluster`; any other is the name of a column.
+MOST_FINE = 10  # sides of which p is computed from many draws
 T = TypeVar("T")
 
 
@@ -63,6 +67,13 @@ class Families:
     @cached_property
     def primary(self) -> PrimaryFamily:
         return self.cached(PrimaryFamily, self._primary, [self.primary_id])
+
+    @cached_property
+    def fine_p(self) -> dict[tuple[int, int], float]:
+        """By baseline and side, p of the primary family from ten times as many draws; empty for many sides."""
+        if len(self.aligner.sides) > MOST_FINE:
+            return {}
+        return {(p.baseline, p.side): p.p for p in self.cached(FinePs, self._fine_ps, [self.primary_id]).ps}
 
     @cached_property
     def secondary(self) -> SecondaryFamily:
@@ -154,6 +165,13 @@ class Families:
             scored=Scored.from_aligned(aligned),
             clusters=Clusters.from_grouping(grouping),
         )
+
+    def _fine_ps(self) -> FinePs:
+        _, columns, ranked = self._ranked()
+        pairs = all_pairs(columns, self._chosen_grouping(columns), MANY_DRAWS)
+        differences = [(ranked[i], ranked[j], pairs.comparison(i, j)) for i, j in pairs.comparisons]
+        ps = [FineP(i, j, d.p_corrected) for i, j, d in differences if d.p_corrected is not None]
+        return FinePs(ps + [FineP(fine.side, fine.baseline, fine.p) for fine in ps])
 
     def _few_groups(
         self, aligned: Aligned, ranked: Sequence[int], pairs: AllPairs

@@ -89,6 +89,20 @@ class PrimaryFamily:
 
 
 @dataclass(frozen=True)
+class FineP:
+    """The corrected p of a side against a baseline, from many draws."""
+
+    baseline: int
+    side: int
+    p: float
+
+
+@dataclass(frozen=True)
+class FinePs:
+    ps: list[FineP]
+
+
+@dataclass(frozen=True)
 class Secondary:
     """Every side against the baseline by one evaluator; None for the baseline, and for sides without a score."""
 

@@ -12,7 +12,7 @@ from evaluations.scoring.causes import Cause, Causes
 from evaluations.scoring.columns import Slots
 from evaluations.statistics.clusters import Clusters
 from evaluations.statistics.noise import Noise, of_repetitions
-from evaluations.statistics.online import shrunken
+from evaluations.statistics.online import needs_more_draws, shrunken
 from evaluations.statistics.sentence_facts import (
     MIXED_VERSIONS,
     NO_COMMON_EXAMPLES,
@@ -105,8 +105,20 @@ class Figures:
     @property
     def numbered_entries(self) -> list[Entry]:
         """The entries, each with the number of its comparison."""
-        numbers = self.comparisons_made
-        return [replace(entry, comparisons_made=numbers.get(entry.run.pk)) for entry in self.entries]
+        return [self._numbered(entry) for entry in self.entries]
+
+    def _numbered(self, entry: Entry) -> Entry:
+        number = self.comparisons_made.get(entry.run.pk)
+        numbered = replace(entry, comparisons_made=number)
+        if entry.role == "secondary" or not needs_more_draws(entry.paired.p_corrected, number):
+            return numbered
+        return replace(numbered, fine_p=self.fine_p(BASELINE, self.sides.every.index(entry.side)))
+
+    def fine_p(self, baseline: int, side: int) -> float | None:
+        """The corrected p of a pair by the primary evaluator, from many draws; None where it has no more exact one."""
+        pair = self.primary_family.against(baseline, side).comparison
+        is_drawn = pair is not None and pair.method is not None and pair.method.startswith("flips")
+        return self.families.fine_p.get((baseline, side)) if is_drawn else None
 
     @cached_property
     def comparisons_made(self) -> dict[int, int]:

@@ -11,6 +11,7 @@ from evaluations.statistics.tails import Steps
 from evaluations.statistics.terms import Values
 
 DRAWS = 9_999
+MANY_DRAWS = 99_999  # where a small p must be known more exactly
 TILTED = 1_999  # draws of tilted differences
 PICKS = 1 << 16  # equally likely indices among tilted differences
 ENUMERATED = 13  # units up to which every flip is enumerated
@@ -23,12 +24,13 @@ Draws = NDArray[np.float32]
 class Source:
     """The random numbers of a family, from its seed."""
 
-    def __init__(self, seed: int):
+    def __init__(self, seed: int, draws: int | None = None):
         self._seed, self._chance = seed, np.random.default_rng(seed)
+        self._draws = draws or DRAWS
 
     def flips(self, m: int) -> Iterator[Draws]:
         """Signs of `m` units, units by draws, a part of the draws at a time; of few units every one except the data."""
-        draws = 2**m - 1 if m <= ENUMERATED else DRAWS
+        draws = 2**m - 1 if m <= ENUMERATED else self._draws
         for start in range(0, draws, CHUNK):
             stop = min(start + CHUNK, draws)
             yield _all_coins(start, stop, m) if m <= ENUMERATED else _coins(stop - start, m, self._chance)
@@ -36,8 +38,8 @@ class Source:
     def counts(self, n: int, m: int) -> Iterator[Draws]:
         """How often each of the first `m` of `n` units is drawn, units by draws, a part of the draws at a time."""
         offsets = np.arange(RESAMPLED)[:, None] * n
-        for start in range(0, DRAWS, RESAMPLED):
-            draws = min(RESAMPLED, DRAWS - start)
+        for start in range(0, self._draws, RESAMPLED):
+            draws = min(RESAMPLED, self._draws - start)
             picks = self._chance.integers(0, n, (draws, n), dtype=np.int32) + offsets[:draws]
             numbers = np.bincount(picks.ravel(), minlength=draws * n).reshape(draws, n)
             yield numbers[:, :m].astype(np.float32).T
