@@ -1,12 +1,15 @@
 """A stand-in model server that answers every chat completion after a fixed time.
 
-`python -m benchmarks.chat_stand_in SECONDS` prints its port, and runs until it is stopped. It uses as little processor
-time as possible, so that its callers are measured.
+`python -m benchmarks.chat_stand_in SECONDS [LIMIT]` prints its port, and runs until it is stopped. It uses as little
+processor time as possible, so that its callers are measured. With a LIMIT, it refuses what exceeds so many calls in any
+second.
 """
 
 import asyncio
 import json
 import sys
+import time
+from collections import deque
 
 ANSWER = json.dumps(
     {
@@ -26,12 +29,27 @@ ANSWER = json.dumps(
 ).encode()
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
 RESPONSE = HEAD % len(ANSWER) + ANSWER
+REFUSAL = b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\nContent-Length: 2\r\n\r\n{}"
 
 
-async def serve(seconds: float) -> None:
+async def serve(seconds: float, limit: int = 0) -> None:
+    accepted = deque[float]()
+
+    def is_refused() -> bool:
+        now = time.monotonic()
+        while accepted and accepted[0] <= now - 1.0:
+            accepted.popleft()
+        if limit and len(accepted) >= limit:
+            return True
+        accepted.append(now)
+        return False
+
     async def serve_connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while head := await _head(reader):
             await reader.readexactly(_length(head))
+            if is_refused():
+                writer.write(REFUSAL)
+                continue
             await asyncio.sleep(seconds)
             writer.write(RESPONSE)
         writer.close()
@@ -56,4 +74,4 @@ def _length(head: bytes) -> int:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(float(sys.argv[1])))
+    asyncio.run(serve(float(sys.argv[1]), *map(int, sys.argv[2:])))

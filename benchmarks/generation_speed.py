@@ -30,9 +30,12 @@ class Speed:
 
 
 @contextmanager
-def stand_in(latency: float) -> Iterator[str]:
-    """Start a model server that takes `latency` seconds per answer; yields its base address."""
-    command = [sys.executable, "-m", "benchmarks.chat_stand_in", str(latency)]
+def stand_in(latency: float, limit: int = 0) -> Iterator[str]:
+    """Start a model server that takes `latency` seconds per answer and, unless 0, `limit` calls in any second.
+
+    Yields its base address.
+    """
+    command = [sys.executable, "-m", "benchmarks.chat_stand_in", str(latency), str(limit)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout
@@ -56,6 +59,20 @@ def measure(site: Site, base_url: str, calls: int, in_flight: int) -> Speed:
     with pages.looked_at():  # the same load during both measurements
         bare = asyncio.run(_bare(base_url, calls, in_flight))
     return Speed(calls / seconds, calls / bare, _late(idle), _late(meanwhile))
+
+
+def limited(site: Site, base_url: str, calls: int) -> tuple[float, float]:
+    """Answers per second of a launch against a server with a limit, and the share of calls that it refused."""
+    prompt, dataset = _prepared(site, base_url, calls)
+    began = time.perf_counter()
+    launch = site.post(
+        "launches/",
+        {"name": "limited", "dataset": dataset, "evaluators": [], "variants": [{"prompt": prompt}]},
+    )
+    run = site.wait(f"runs/{launch['runs'][0]}/", lambda now: now["status"] != "generating")
+    seconds = time.perf_counter() - began
+    made = site.get(f"runs/{run['id']}/")["usage"]["calls"]
+    return calls / seconds, 1 - calls / made
 
 
 def _prepared(site: Site, base_url: str, calls: int) -> tuple[int, int]:

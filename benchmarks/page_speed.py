@@ -54,12 +54,17 @@ class Browser:
     """A client signed in by a link."""
 
     def __init__(self, link: str):
-        jar = CookieJar()
-        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
+        self._jar = CookieJar()
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self._jar))
         self.site = "{0.scheme}://{0.netloc}".format(urllib.parse.urlsplit(link))
         page = self.opener.open(link).read().decode()
         [token] = set(re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page))
         self.opener.open(link, urllib.parse.urlencode({"csrfmiddlewaretoken": token}).encode()).close()
+
+    @property
+    def cookies(self) -> str:
+        """The header of its session."""
+        return "; ".join(f"{cookie.name}={cookie.value}" for cookie in self._jar)
 
     def seconds(self, path: str) -> float:
         started = time.perf_counter()

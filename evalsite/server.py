@@ -37,8 +37,8 @@ log = logging.getLogger("evalsite.server")  # run as a program, this module is n
 
 # In all web processes together; each has its share.
 THREADS = 16  # threads for requests that were received completely
-# threads for large bodies, and for files, which may have to wait for a storage on another server
-UPLOADS = 32
+UPLOADS = 32  # threads for large bodies, each as long as its body arrives
+FILES = 8  # threads for small files, which may have to wait for a storage on another server
 SIGN_IN = "/signin/"  # where passwords wait in line to be checked
 SIGN_INS = 48  # threads for them: those that may wait, and a few that refuse others
 PROBES = ("/healthz", "/readyz", "/metrics")  # do not wait behind pages: a busy site is not a dead one
@@ -104,9 +104,10 @@ class Server(TcpWSGIServer):
         """One of `processes` servers on a socket."""
         self.is_stopping, self.watched = False, watched
         self.share = partial(share, processes=processes)
-        threads, uploads = self.share(THREADS), self.share(UPLOADS)
+        threads, uploads, files = (self.share(number) for number in (THREADS, UPLOADS, FILES))
         self.pages = Threads(threads, of_one_client=-(-threads * 3 // 4))
         self.uploads = Threads(uploads, of_one_client=-(-uploads // 2))
+        self.files = Threads(files, of_one_client=-(-files * 3 // 4))
         self.sign_ins, self.probes = Threads(self.share(SIGN_INS)), Threads(PROBING)
         self.waiters = BoundedSemaphore(self.share(WAITERS))
         self.clients = Clients(self.share(CONNECTIONS), of_one=self.share(OF_ONE_CLIENT))
@@ -137,8 +138,10 @@ class Server(TcpWSGIServer):
         path = request.path.removeprefix(settings.PATH)
         if not channel.body and is_sign_in(path, request.command):
             self.sign_ins.add_task(CleaningTask(channel, None))
-        elif channel.body or request.has_files:
+        elif channel.body:
             self.uploads.add_task(CleaningTask(channel, channel.body))
+        elif request.has_files:
+            self.files.add_task(CleaningTask(channel, None))
         elif path in PROBES:
             self.probes.add_task(channel)
         else:

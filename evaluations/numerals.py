@@ -112,6 +112,17 @@ def plural(count: int, single: str, many: str = "") -> str:
     return f"{grouped(count)} {single if count == 1 else many or single + 's'}"
 
 
+def whole(text: str) -> int | None:
+    """A whole number of at most 18 digits, which every database accepts; None for any other text.
+
+    Texts of users never meet `int` otherwise: it raises for more than 4 300 digits, and for “²”.
+
+    >>> whole("12"), whole("-1"), whole("²"), whole("9" * 19)
+    (12, None, None, None)
+    """
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else None
+
+
 def is_integer(text: str) -> bool:
     """Whether a text is an integer of up to 20 digits."""
     return INTEGER.fullmatch(text) is not None

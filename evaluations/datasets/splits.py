@@ -20,7 +20,7 @@ from evaluations.errors import Conflict, Invalid, NotFound
 from evaluations.models import Dataset, Run, Split
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.models.fields import name_key
-from evaluations.numerals import plural
+from evaluations.numerals import plural, whole
 from evaluations.process_cache import ProcessCache
 from evaluations.values import canonical_json
 
@@ -149,10 +149,7 @@ def invalid(field: str, message: str) -> Invalid:
 def named(dataset: Dataset, id_or_name: str) -> Split:
     """The split with this name, else with this id; raises `NotFound`."""
     by_name = live(dataset).filter(name_key=name_key(id_or_name)).first()
-    by_id = (
-        live(dataset).filter(pk=int(id_or_name)) if id_or_name.isascii() and id_or_name.isdigit() else None
-    )
-    split = by_name or (by_id.first() if by_id is not None and len(id_or_name) < 19 else None)
+    split = by_name or live(dataset).filter(pk=whole(id_or_name) or 0).first()
     if split is None:
         message = f"The dataset has no split “{id_or_name[:200]}”."
         raise NotFound("unknown_split", message, fields={"split": [message]})

@@ -12,6 +12,7 @@ from evaluations.datasets.bitmaps import Mask
 from evaluations.experiments.matching import Keys
 from evaluations.models import DatasetVersion, Experiment, Upload
 from evaluations.models.dataset import ExampleQuerySet
+from evaluations.numerals import whole
 
 from . import forecasts
 from .columns.columnmap import key_texts
@@ -96,7 +97,7 @@ def _has(included: Mask | None, position: int) -> bool:
 
 def whole_number(text: str | None) -> int | None:
     """A position written as a number or text; None for anything else."""
-    return int(text) if text and text.strip().isascii() and text.strip().isdigit() else None
+    return whole(text.strip()) if text else None
 
 
 @dataclass

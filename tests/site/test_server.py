@@ -25,6 +25,9 @@ from tests import processes
 LARGE = 3_000_000
 HOUR = 3_600  # seconds, longer than any test
 HEAD = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
+FILE_HEAD = HEAD.replace(b"/ ", b"/upload ", 1).replace(
+    b"Content", b"Content-Type: multipart/form-data; boundary=x\r\nContent", 1
+)
 
 
 def nothing() -> None:
@@ -83,7 +86,7 @@ def running(server: Server) -> Iterator[None]:
     finally:
         server.stop()
         thread.join()
-        for threads in (server.pages, server.uploads, server.probes, server.sign_ins):
+        for threads in (server.pages, server.uploads, server.files, server.probes, server.sign_ins):
             threads.end()
 
 
@@ -155,10 +158,7 @@ def test_probes_do_not_wait_behind_pages():
 
 def test_pages_do_not_wait_behind_files():
     """A small file is received whole, but storing it may wait for a storage on another server."""
-    head = b"POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\n"
-    file = head + b"Content-Length: 1\r\n\r\nx"
-
-    with busy_server(lambda environ: environ["PATH_INFO"] != "/", file) as address:
+    with busy_server(lambda environ: environ["PATH_INFO"] != "/", FILE_HEAD % 1 + b"x") as address:
         assert_answers(address)
 
 
@@ -573,6 +573,23 @@ def test_uploads_of_one_client_leave_threads_for_those_of_others():
         with connect(address, "127.0.0.2") as other:
             other.sendall(HEAD % LARGE + bytes(LARGE))
             assert other.recv(100).startswith(b"HTTP/1.1 200")
+        may_end.set()
+
+
+def test_a_small_file_does_not_wait_behind_slow_uploads_of_its_own_address():
+    may_end = threading.Event()
+
+    def application(environ, start_response):
+        assert int(environ["CONTENT_LENGTH"]) < LARGE or may_end.wait(60)
+        return answer_size(environ, start_response)
+
+    with serve(application) as address:
+        slow = [connect(address) for _ in range(60)]
+        for client in slow:
+            client.sendall(HEAD % LARGE)
+        with connect(address) as editor:
+            editor.sendall(FILE_HEAD % 30 + bytes(30))
+            assert editor.recv(100).startswith(b"HTTP/1.1 200")
         may_end.set()
 
 

@@ -6,6 +6,7 @@ may take `MOST` seconds, and hold the interpreter for `HOLD` at once: so long ot
 """
 
 import gc
+import itertools
 import json
 import os
 import sys
@@ -18,6 +19,8 @@ import pytest
 from django.core.cache import cache
 from django.db import transaction
 
+from evaluations import kinds
+from evaluations.evaluators import apart
 from evaluations.models import Example, Output, PromptVersion
 from tests.authorization.calls import CALLS, Call
 from tests.authorization.conftest import World, world
@@ -49,6 +52,12 @@ HOSTILE = {
     "marks": "e" + "\u0301" * 100_000,
     "directions": "\u202e\u05d0" * 50_000,
     "no words between": "漢" * 100_000,
+}
+CONFIGS: dict[str, Any] = {
+    "regex_match": {"pattern": "(a|b)+c"},
+    "json_schema": {"schema": {"type": "object"}},
+    "json_fields": {"rules": {"$.a": {"rule": "exact"}}},
+    "check": {"must": "contain"},
 }
 EXTRA = {"q": "e", "search": "e", "sort": "e", "cluster": "e", "metadata[a]": "e"}  # of pages
 
@@ -106,31 +115,35 @@ def asker(world: World, call: Call) -> Principal:
 
 
 def measured(world: World, call: Call) -> Watch:
-    """The time of a call whose changes are rolled back."""
+    """The time and the status of a call whose changes are rolled back."""
     cache.clear()
     principal = asker(world, call)
     client = principal.client()
     with transaction.atomic():
         with watched() as watch:
-            call.send(client, world.of_alice, principal.headers)
+            answer = call.send(client, world.of_alice, principal.headers)
         transaction.set_rollback(True)
+    watch.status = answer.status_code
     return watch
 
 
 class Slowest:
-    """The slowest calls, and those beyond the bounds."""
+    """The slowest calls, those beyond the bounds, and faults of the site."""
 
     def __init__(self) -> None:
         self.all: list[tuple[float, float, str]] = []
+        self.faults: list[str] = []
 
     def note(self, watch: Watch, name: str) -> None:
         self.all.append((watch.spent, watch.worst, name))
+        if watch.status == 500:
+            self.faults.append(f"500: {name}")
 
     def check(self) -> None:
         for spent, held, name in sorted(self.all, reverse=True)[:10]:
             say(f"{spent:6.2f} s, held {held:4.2f} s: {name}")
         beyond = [name for spent, held, name in self.all if spent > MOST or held > HOLD]
-        assert not beyond, "\n".join(beyond)
+        assert not beyond + self.faults, "\n".join(beyond + self.faults)
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
@@ -139,6 +152,19 @@ def test_no_input_of_any_route_takes_long(world, kind):
     for call in (call for call in CALLS if ROUTES in call.route):
         for changed, variant in variants(call, HOSTILE[kind]):
             slowest.note(measured(world, variant), f"{call.name} {changed}")
+    slowest.check()
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_no_formula_holds_the_interpreter(world, kind):
+    """Texts a little shorter than those that are scored in a child."""
+    text = HOSTILE[kind][: apart.LONG - 1].replace("{", "{{").replace("}", "}}")
+    items = [{"actual": text, "expected": other} for other in (text, text[::-1], f"{text[:-3]} x ")]
+    slowest = Slowest()
+    for formula in itertools.chain(*kinds.by_family().values()):
+        config = CONFIGS.get(formula.key, {})
+        body = {"kind": formula.key, "config": config, "items": items}
+        slowest.note(measured(world, Call("api-score", "POST", "score/", body)), formula.key)
     slowest.check()
 
 

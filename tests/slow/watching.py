@@ -12,10 +12,11 @@ TICK = 0.001
 
 
 class Watch:
-    """`worst` is the longest wait so far, `spent` the processor time of the watched thread."""
+    """`worst` is the longest wait so far, `spent` the processor time of the watched thread, `status` its answer."""
 
     def __init__(self) -> None:
         self.worst = self.spent = 0.0
+        self.status = 0
         self.is_over = threading.Event()
 
     def look(self) -> None:

@@ -4,6 +4,8 @@ that does the same.
 `manage.py benchmark pages`: every page and export of a large dataset beside those of a small one.
 `manage.py benchmark evaluators`: each kind by itself, beside a bare call of its library.
 `manage.py benchmark generation`: a launch against a stand-in model server, beside a bare asyncio loop.
+`manage.py benchmark generation --limit 50 --callers 2`: how much of a server's limit these processes use.
+`manage.py benchmark web`: pages a second of two web processes beside those of one.
 `manage.py benchmark stops`: simulated launches that stop early: false stops, power, and calls saved.
 """
 
@@ -17,7 +19,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import connection
 
-from benchmarks import disk, early_stops, floor, generation_speed, kind_speed, page_speed
+from benchmarks import disk, early_stops, floor, generation_speed, kind_speed, page_speed, web_speed
 from benchmarks.examples import write_examples
 from benchmarks.site import Site, running_site, unique
 
@@ -29,7 +31,7 @@ KINDS = (
     "content_similarity",
 )
 ONE_MORE = {"kind": "exact_match", "config": {"case_sensitive": False}}
-EVALUATORS, PAGES, GENERATION, STOPS = "evaluators", "pages", "generation", "stops"
+EVALUATORS, PAGES, GENERATION, STOPS, WEB = "evaluators", "pages", "generation", "stops", "web"
 
 
 class Command(BaseCommand):
@@ -41,22 +43,29 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "examples",
-            type=lambda text: text if text in (EVALUATORS, PAGES, GENERATION, STOPS) else int(text),
+            type=lambda text: text if text in (EVALUATORS, PAGES, GENERATION, STOPS, WEB) else int(text),
             nargs="?",
             default=100_000,
             help=f"how many examples (100000), “{EVALUATORS}” for every kind by itself, “{PAGES}”, "
-            f"“{GENERATION}”, “{STOPS}”",
+            f"“{GENERATION}”, “{STOPS}”, “{WEB}”",
         )
         parser.add_argument(
             "--rows", type=int, default=1_000_000, help="examples of the large dataset of the pages (1000000)"
         )
         parser.add_argument("--repeats", type=int, default=30, help="requests for each page (30)")
+        parser.add_argument(
+            "--rounds", type=int, default=10, help="measurements of each number of web processes (10)"
+        )
         parser.add_argument("--short", type=int, default=2_000, help="short pairs of each kind (2000)")
         parser.add_argument(
             "--long", type=int, default=400, help="at most so many pairs of 10 000 characters (400)"
         )
         parser.add_argument("--calls", type=int, default=4_000, help="answers to be generated (4000)")
         parser.add_argument("--latency", type=float, default=0.2, help="seconds that an answer takes (0.2)")
+        parser.add_argument(
+            "--limit", type=int, default=0, help="calls a second that the server accepts (all)"
+        )
+        parser.add_argument("--callers", type=int, default=2, help="processes that share this limit (2)")
         parser.add_argument("--workers", type=int, default=2, help="worker processes (2)")
         parser.add_argument("--launches", type=int, default=1_000, help="simulated launches (1000)")
         parser.add_argument("--size", type=int, default=1_319, help="examples of a simulated launch (1319)")
@@ -76,8 +85,15 @@ class Command(BaseCommand):
             if examples == PAGES:
                 with running_site(folder / "data", options["workers"]) as site:
                     self.measure_pages(site, folder, options["rows"], seed, options["repeats"])
+            elif examples == WEB:
+                self.measure_web(folder, seed, options["rounds"])
             elif examples == GENERATION:
-                self.measure_generation(folder, options["calls"], options["latency"])
+                if options["limit"]:
+                    self.measure_limit(
+                        folder, options["calls"], options["latency"], options["limit"], options["callers"]
+                    )
+                else:
+                    self.measure_generation(folder, options["calls"], options["latency"])
             else:
                 self.measure_job(folder, int(examples), options["workers"], seed)
         finally:
@@ -113,6 +129,31 @@ class Command(BaseCommand):
             self.say("times the bare loop", f"{speed.site / speed.bare:.2f}")
             self.say("95 % of pages, idle and meanwhile", f"{speed.idle:.0f} and {speed.meanwhile:.0f} ms")
             self.say_peaks(site)
+
+    def measure_limit(self, folder: Path, calls: int, latency: float, limit: int, callers: int) -> None:
+        """Measure a launch of some processes that share the limit of a server."""
+        local = {"EVALSITE_PROVIDER_ALLOWED_HOSTS": "127.0.0.1", "EVALSITE_CALLERS": str(callers)}
+        with (
+            generation_speed.stand_in(latency, limit) as base_url,
+            running_site(folder / "data", 1, local) as site,
+        ):
+            rate, refused = generation_speed.limited(site, base_url, calls)
+            self.say("answers", f"{rate:.1f}/s of {limit}/s ({rate / limit:.0%}), {callers} processes")
+            self.say("refused", f"{refused:.1%} of the calls")
+
+    def measure_web(self, folder: Path, seed: int, rounds: int) -> None:
+        """Measure one and two web processes alternately, each with a site of its own and equal data."""
+        with (
+            running_site(folder / "one", 1, {"EVALSITE_WEB_PROCESSES": "1"}) as one,
+            running_site(folder / "two", 1, {"EVALSITE_WEB_PROCESSES": "2"}) as two,
+        ):
+            served = []
+            for name, site in (("one web process", one), ("two web processes", two)):
+                evaluator = site.post("evaluators/", {"name": unique("exact"), "kind": "exact_match"})["id"]
+                stock = site.stock(folder / f"{name}.csv", page_speed.SMALL, seed, [evaluator])
+                served.append(web_speed.of_site(name, site.link, stock))
+            for line in web_speed.report(served, rounds):
+                self.stdout.write(line)
 
     def say_peaks(self, site: Site) -> None:
         for name, megabytes in site.peaks().items():

@@ -12,7 +12,7 @@ from evaluations.errors import Conflict, Invalid, NotFound
 from evaluations.jsonpath import PathError
 from evaluations.models import Project, Run, SavedMapping
 from evaluations.models.fields import name_key
-from evaluations.numerals import grouped
+from evaluations.numerals import grouped, whole
 from evaluations.values import canonical_json, stored_json
 
 from . import column_paths
@@ -57,8 +57,7 @@ def delete(saved: SavedMapping) -> None:
 def named(project: Project, id_or_name: str) -> SavedMapping:
     """The mapping with this name, else with this id; raises `NotFound`."""
     by_name = live(project).filter(name_key=name_key(id_or_name)).first()
-    is_id = id_or_name.isascii() and id_or_name.isdigit() and len(id_or_name) < 19
-    saved = by_name or (live(project).filter(pk=int(id_or_name)).first() if is_id else None)
+    saved = by_name or live(project).filter(pk=whole(id_or_name) or 0).first()
     if saved is None:
         message = f"The project has no saved mapping “{id_or_name[:200]}”."
         raise NotFound("unknown_mapping", message, fields={"mapping": [message]})

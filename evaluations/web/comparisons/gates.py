@@ -19,6 +19,7 @@ from evaluations.gates import gates
 from evaluations.gates.criteria import from_stored
 from evaluations.models import Evaluator, Experiment, Gate, GateCheck, Run
 from evaluations.models.owned import OwnedQuerySet
+from evaluations.numerals import whole
 
 from .. import named
 from ..forms import gate as gate_forms
@@ -207,8 +208,7 @@ def gate_check(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _run_id(request: HttpRequest) -> int:
     """The id of the chosen run; 0, which no run has, if it is not a number."""
-    text = request.POST.get("run", "")[:18]
-    return int(text) if text.isascii() and text.isdigit() else 0
+    return whole(request.POST.get("run", "")) or 0
 
 
 @require_POST

@@ -17,6 +17,7 @@ from evaluations.kinds import get as kind_of
 from evaluations.kinds.presets import BY_KEY, PRESETS, Preset
 from evaluations.metrics import meaning
 from evaluations.models import Dataset, Evaluator, Experiment, Project
+from evaluations.numerals import whole
 
 from ..page_tools.request import HttpRequest
 from .form import Form
@@ -126,9 +127,7 @@ def recipe_of(project: Project, value: str) -> Recipe | None:
     """The recipe of a choice; None if the choice does not exist."""
     source, _, key = value.partition(":")
     if source == "evaluator":
-        evaluator = (
-            Evaluator.objects.live().filter(project=project, pk=int(key) if key.isdigit() else 0).first()
-        )
+        evaluator = Evaluator.objects.live().filter(project=project, pk=whole(key) or 0).first()
         return Recipe.from_version(experiments.newest([evaluator])[0]) if evaluator else None
     if source == "references":
         return Recipe.compile(key, {}, EACH_REFERENCE) if key in SEVERAL else None

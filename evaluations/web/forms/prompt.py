@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 
 from evaluations.errors import Invalid, Refusal
 from evaluations.models import Connection, Project
+from evaluations.numerals import whole
 from evaluations.prompts.content import Content
 from evaluations.prompts.templates import Message
 from evaluations.prompts.versions import is_plain, text_of
@@ -71,8 +72,8 @@ def moved(messages: Sequence[Draft], action: str) -> list[Draft]:
         follows = "assistant" if ordered and ordered[-1].role == "user" else "user"
         return [*ordered, Draft(follows, "")]
     verb, _, number = action.partition("-")
-    index = int(number) if number.isascii() and number.isdigit() else len(ordered)
-    if index >= len(ordered):
+    index = whole(number)
+    if index is None or index >= len(ordered):
         return ordered
     message = ordered.pop(index)
     if verb != "remove":

@@ -10,6 +10,7 @@ from django.http import QueryDict
 from evaluations.datasets import splits
 from evaluations.datasets.splits import Rule
 from evaluations.models import Dataset, Split
+from evaluations.numerals import whole
 from evaluations.results import filter_params
 
 from ..page_tools.request import HttpRequest
@@ -27,7 +28,7 @@ def _text(**attributes: str) -> forms.TextInput:
 
 def selected_positions(form_data: QueryDict) -> list[int]:
     """The positions of the selected rows."""
-    numbers = [int(text) for text in form_data.getlist("position") if text.isascii() and text.isdigit()]
+    numbers = [whole(text) or 0 for text in form_data.getlist("position")]
     return [position for position in numbers if 0 < position <= LARGEST_POSITION][:MOST_TICKED]
 
 

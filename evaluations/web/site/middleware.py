@@ -16,6 +16,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from evaluations import request_ids
 from evaluations.errors import Refusal, TooLarge
 from evaluations.imports.uploads.uploads import check_space
+from evaluations.numerals import whole
 
 from ..page_tools.frame import previous_page
 from ..page_tools.request import AnyRequest, HttpRequest
@@ -139,10 +140,11 @@ def check_upload(request: HttpRequest) -> None:
     What a stranger may send arrives before a thread serves it, in whatever form. API views check their bodies
     themselves.
     """
-    length = request.headers.get("Content-Length", "")
-    if request.path_info.startswith("/api/") or not length.isdigit():
+    length = whole(request.headers.get("Content-Length", ""))
+    if request.path_info.startswith("/api/") or length is None:
         return
-    if int(length) > STRANGERS_BODY and not request.user.is_authenticated:
+    has_parts = request.content_type == "multipart/form-data"
+    if length > STRANGERS_BODY and not request.user.is_authenticated:
         raise TooLarge("body_too_large", "Sign in before you send files, or more than 8 kB.")
-    if request.content_type == "multipart/form-data":
-        check_space(int(length))
+    if has_parts:
+        check_space(length)
