@@ -74,8 +74,8 @@ def _passes(check: dict[str, Any], output: str) -> bool:
     }
     if name not in results:
         raise NoScore("error")
-    passes: bool = results[name]()
-    return passes != is_negated
+    check_passes = results[name]
+    return check_passes() != is_negated
 
 
 def _fits(output: str, schema: Any) -> bool:

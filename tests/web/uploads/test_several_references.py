@@ -72,6 +72,7 @@ def test_the_editor_saves_each_as_a_reference_of_its_own(alices, project):
         "name": "chrF",
         "word_order": "0",
         "beta": "2",
+        "headline": "mean",
         "actual_by": "path",
         "actual_from": "$.actual",
         "expected_by": "path",
