@@ -8,7 +8,7 @@ from rest_framework import serializers
 from evaluations.experiments import edited_outputs, experiments, reading_steps
 from evaluations.models import Experiment
 
-from ..fields import AnyJSON, Id, Name, Strict
+from ..fields import AnyJSON, Flag, Id, Name, Strict
 from .comparison_shape import ComparisonWarningSerializer
 from .run import RunSerializer, UsedEvaluatorSerializer
 
@@ -113,6 +113,9 @@ class ExperimentChangeSerializer(Strict):
 
 class ExperimentEvaluatorsSerializer(Strict):
     evaluators = serializers.ListField(child=Id(), min_length=1, max_length=100)
+    estimate_only = Flag(
+        required=False, help_text="true: only say what embeddings would cost; nothing is scored."
+    )
 
 
 class ReadingOfferSerializer(serializers.Serializer[Any]):

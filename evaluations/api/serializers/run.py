@@ -256,6 +256,22 @@ class RunUploadSerializer(AskingSerializer):
 class NewScoringsSerializer(Strict):
     evaluators = serializers.ListField(child=Id(), min_length=1, max_length=100)
     only = serializers.ChoiceField(["errors"], required=False)
+    estimate_only = Flag(
+        required=False, help_text="true: only say what embeddings would cost; nothing is scored."
+    )
+
+
+class PaidScoreSerializer(serializers.Serializer[Any]):
+    """At most about so many texts and tokens; the cost is null where the model has no price."""
+
+    evaluator = serializers.IntegerField(source="evaluator_id")
+    texts = serializers.IntegerField()
+    tokens = serializers.IntegerField()
+    cost = serializers.FloatField(allow_null=True)
+
+
+class PaidScoresSerializer(serializers.Serializer[Any]):
+    estimates = PaidScoreSerializer(many=True)
 
 
 class RunRetrySerializer(Strict):

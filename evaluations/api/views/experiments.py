@@ -13,6 +13,7 @@ from evaluations import owned
 from evaluations.experiments import experiments, reading_steps
 from evaluations.imports import tool_figures
 from evaluations.models import Dataset, Evaluator, Experiment, ExperimentEvaluator
+from evaluations.scoring import paid_scores
 
 from ..described_runs import described
 from ..idempotency import once
@@ -30,6 +31,7 @@ from ..serializers.experiment import (
     ReadingTakenSerializer,
     ReadingUndoSerializer,
 )
+from ..serializers.run import PaidScoresSerializer
 from ..serializers.source import SourceSerializer
 from .base import Item, NamedCollection, Restore, View, deletes, find, find_all, restores, visible
 
@@ -114,12 +116,17 @@ class ExperimentRestore(Restore, ExperimentView):
 class ExperimentEvaluators(ExperimentView):
     @extend_schema(
         request=ExperimentEvaluatorsSerializer,
-        responses={202: ExperimentDetailSerializer},
+        responses={202: ExperimentDetailSerializer, 200: PaidScoresSerializer},
         parameters=[IDEMPOTENCY_KEY],
     )
     def post(self, request: Request, pk: int) -> Response:
         """Add evaluators. Existing runs are scored now, later runs when they start."""
         experiment, body = find(self.get_queryset(), pk), self.checked(ExperimentEvaluatorsSerializer)
+        if body.get("estimate_only"):
+            used = find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators")
+            runs = experiments.scorable_runs(experiment)
+            every = paid_scores.estimates(runs, experiments.newest(used))
+            return Response(PaidScoresSerializer({"estimates": every}).data)
         return once(request, request.data, partial(self._add, experiment, body["evaluators"]))
 
     def _add(self, experiment: Experiment, pks: list[int]) -> Response:

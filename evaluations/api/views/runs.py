@@ -11,10 +11,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
-from evaluations.experiments import about, runs
+from evaluations.experiments import about, experiments, runs
 from evaluations.imports import imports
 from evaluations.launches import launches
 from evaluations.models import Dataset, Evaluator, Experiment, Run
+from evaluations.scoring import paid_scores
 
 from .. import json_body, pagination
 from ..described_runs import described
@@ -29,6 +30,7 @@ from ..serializers.run import (
     NewRunSerializer,
     NewScoringsSerializer,
     OutputsSerializer,
+    PaidScoresSerializer,
     RunChangeSerializer,
     RunRetrySerializer,
     RunSerializer,
@@ -219,11 +221,17 @@ class RunScorings(RunView):
     needs = {"POST": RUN}
 
     @extend_schema(
-        request=NewScoringsSerializer, responses={202: RunSerializer}, parameters=[IDEMPOTENCY_KEY]
+        request=NewScoringsSerializer,
+        responses={202: RunSerializer, 200: PaidScoresSerializer},
+        parameters=[IDEMPOTENCY_KEY],
     )
     def post(self, request: Request, pk: int) -> Response:
         """Score a run with more evaluators, or retry failed examples. Outputs stay."""
         run, body = self.run(), self.checked(NewScoringsSerializer)
+        if body.get("estimate_only"):
+            used = find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators")
+            every = paid_scores.estimates([run], experiments.newest(used))
+            return Response(PaidScoresSerializer({"estimates": every}).data)
         return once(request, request.data, partial(self._add, run, body))
 
     def _add(self, run: Run, body: dict[str, Any]) -> Response:

@@ -51,7 +51,7 @@ def checks(actual: JSON, expected: JSON, threshold: float | None = None) -> Judg
 
 def _passes(check: dict[str, Any], output: str) -> bool:
     name, value = check["type"].removeprefix("not-"), check.get("value")
-    is_negated = check["type"] != name
+    is_negated = bool(check["type"] != name)
     several = value if isinstance(value, list) else [part.strip() for part in str(value).split(",")]
     lowered = output.lower()
     if name in ("contains", "icontains", "starts-with", "ends-with", "regex") and value in (None, ""):
@@ -74,8 +74,7 @@ def _passes(check: dict[str, Any], output: str) -> bool:
     }
     if name not in results:
         raise NoScore("error")
-    check_passes = results[name]
-    return check_passes() != is_negated
+    return results[name]() != is_negated
 
 
 def _fits(output: str, schema: Any) -> bool:

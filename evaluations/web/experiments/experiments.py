@@ -20,6 +20,7 @@ from evaluations.errors import NotFound
 from evaluations.experiments import about, experiments, reading_steps
 from evaluations.models import Evaluator, Experiment, Run
 from evaluations.results import exports
+from evaluations.scoring import paid_scores
 
 from .. import named
 from ..comparisons.examples import NARROWING, Listing
@@ -42,6 +43,7 @@ from ..page_tools.request import HttpRequest
 from . import order as experiment_order
 
 LISTED = 20
+MOST_ESTIMATES = 5
 forms = require_http_methods(["GET", "HEAD", "POST"])
 
 
@@ -164,7 +166,17 @@ def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
 
     if address := form.do(score):
         return redirect(address)
-    context = frame(request, experiment.project, "experiments") | {"experiment": experiment, "form": form}
+    evaluators = Evaluator.objects.live().filter(
+        project=experiment.project, versions__kind="semantic_similarity"
+    )
+    context = {
+        **frame(request, experiment.project, "experiments"),
+        "experiment": experiment,
+        "form": form,
+        "estimates": paid_scores.estimates(
+            experiments.scorable_runs(experiment), experiments.newest(evaluators.distinct()[:MOST_ESTIMATES])
+        ),
+    }
     return render(request, "experiments/experiment_evaluators.html", context, status=form.status)
 
 

@@ -1,0 +1,27 @@
+"""`estimate_only` says what embeddings would cost, and scores nothing."""
+
+from decimal import Decimal
+
+from evaluations.evaluators import connections
+from evaluations.models import Scoring
+from tests import factories
+
+
+def test_an_estimate_scores_nothing(writer, project, settings):
+    connection = factories.connection(project, settings)
+    connections.change(connection, price_per_million=Decimal("2.5"))
+    semantic = factories.evaluator(project, "semantic_similarity")
+    run = factories.scored_run(factories.experiment(project))
+    body = {"evaluators": [semantic.pk], "estimate_only": True}
+
+    answers = [
+        writer.post(f"experiments/{run.experiment_id}/evaluators/", body),
+        writer.post(f"runs/{run.pk}/scorings/", body),
+    ]
+
+    for answer in answers:
+        [estimate] = answer.json()["estimates"]
+        assert answer.status_code == 200
+        assert (estimate["evaluator"], estimate["texts"]) == (semantic.pk, 6)
+        assert 0 < estimate["cost"] < 0.001
+    assert Scoring.objects.count() == 1
