@@ -22,6 +22,7 @@ class Status(IntEnum):
     UNMAPPED = 3
     ERROR = 4
     NOT_FOUND = 5
+    NOT_SENT = 6
     ABSENT = 255
 
     @property

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from evaluations import kinds
 from evaluations.datasets import datasets
 from evaluations.datasets.live_positions import Positions
 from evaluations.evaluators import apart, embeddings
@@ -60,8 +61,12 @@ def outdated(experiment: Experiment) -> list[Evaluator]:
     """Evaluators by which a shown run has scores of older versions only."""
     scorings = scorings_by_run(experiments.scorable_runs(experiment))
     versions = {s.evaluator_version for of_run in scorings.values() for s in of_run}
-    evaluators = {v.evaluator: v.pk for v in versions if v.number < v.evaluator.version}
+    evaluators = {v.evaluator: v.pk for v in versions if v.number < v.evaluator.version and _is_computed(v)}
     return sorted(evaluators, key=lambda evaluator: evaluator.pk)
+
+
+def _is_computed(version: EvaluatorVersion) -> bool:
+    return version.kind not in kinds.RECORDED
 
 
 def unseen(experiment: Experiment, evaluators: Iterable[Evaluator]) -> list[Evaluator]:
@@ -70,6 +75,8 @@ def unseen(experiment: Experiment, evaluators: Iterable[Evaluator]) -> list[Eval
     newest: dict[int, int] = {}
     for scoring in (s for of_run in scorings.values() for s in of_run):
         version = scoring.evaluator_version
+        if not _is_computed(version):
+            continue
         newest[version.evaluator_id] = max(newest.get(version.evaluator_id, 0), version.number)
     return [evaluator for evaluator in evaluators if 0 < newest.get(evaluator.pk, 0) < evaluator.version]
 

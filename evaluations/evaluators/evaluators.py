@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from evaluations import kinds, owned
 from evaluations.errors import Invalid
@@ -29,6 +29,11 @@ def create(
         evaluator = owned.save_named(Evaluator(project=project, created_by=user, name=name))
         _add_version(evaluator, user, recipe, mapping)
     return evaluator
+
+
+def computed(project: Project) -> QuerySet[Evaluator]:
+    """The project's evaluators that can score a run: not those whose scores are sent."""
+    return Evaluator.objects.live().filter(project=project).exclude(versions__kind__in=kinds.RECORDED)
 
 
 def from_preset(
@@ -91,6 +96,8 @@ def change(
             evaluator.name = name
             owned.save_named(evaluator)
         old = newest(evaluator)
+        if old.kind in kinds.RECORDED and config is mapping is kind_version is None:
+            return evaluator
         mapping = old.mapping if mapping is None else mapping
         formula = old.kind_version if kind_version is None else _known_version(old.kind, kind_version)
         config = old.config if config is None else config
@@ -169,12 +176,14 @@ def check(project: Project, kind: str, config: Any, mapping: Any, version: int |
                 "object_expected", f"{field} is an object.", fields={field: ["An object is expected."]}
             )
     try:
+        if kind in kinds.RECORDED:
+            raise kinds.UnknownKind(f"Evaluators of the kind {kind} are made by sending scores to a run.")
         config = embeddings.with_default_model(project, kind, config)
         recipe = Recipe.compile(kind, config, mapping, version)
     except kinds.UnknownKind as unknown:
         raise Invalid("unknown_kind", str(unknown), fields={"kind": [str(unknown)]}) from unknown
     except kinds.ConfigError as wrong:
-        raise _wrong_config(wrong) from wrong
+        raise wrong_config(wrong) from wrong
     except MappingError as wrong:
         field = f"mapping{wrong.pointer}"
         raise Invalid(wrong.code, wrong.message, fields={field: [wrong.message]}) from wrong
@@ -182,7 +191,8 @@ def check(project: Project, kind: str, config: Any, mapping: Any, version: int |
     return recipe
 
 
-def _wrong_config(error: kinds.ConfigError) -> Invalid:
+def wrong_config(error: kinds.ConfigError) -> Invalid:
+    """The refusal of settings, with a sentence for each field."""
     fields: dict[str, list[str]] = {}
     for pointer, message in error.problems:
         fields.setdefault(f"config{pointer}", []).append(message)

@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
-from evaluations import owned
+from evaluations import kinds, owned
 from evaluations.access import audit
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import whole_references
@@ -19,6 +19,7 @@ from evaluations.models import (
     Import,
     Project,
     Run,
+    Scoring,
 )
 from evaluations.scoring import jobs
 
@@ -46,11 +47,17 @@ def create(
 
 
 def newest(evaluators: Iterable[Evaluator]) -> list[EvaluatorVersion]:
-    """The newest version of each evaluator, in the order given."""
+    """The newest version of each evaluator, in the order given; `Invalid` for one whose scores are only sent."""
     listed = list(evaluators)
     versions = EvaluatorVersion.objects.filter(evaluator__in=listed).select_related("evaluator__project")
     by_evaluator = {v.evaluator_id: v for v in versions if v.number == v.evaluator.version}
-    return [by_evaluator[evaluator.pk] for evaluator in listed]
+    newest_versions = [by_evaluator[evaluator.pk] for evaluator in listed]
+    for version in newest_versions:
+        if version.kind in kinds.RECORDED:
+            message = f"The scores of {version.evaluator.name} are sent to a run; nothing here computes them."
+            hint = "Send them to POST runs/{id}/scores/, or leave this evaluator out."
+            raise Invalid("evaluator_is_sent", message, hint=hint, fields={"evaluators": [message]})
+    return newest_versions
 
 
 def link(experiment: Experiment, versions: Sequence[EvaluatorVersion]) -> None:
@@ -157,12 +164,21 @@ def set_baseline(experiment: Experiment, variant: str) -> None:
 
 
 def set_primary(experiment: Experiment, evaluator: Evaluator) -> None:
-    """Make this evaluator the primary one, for everybody. The experiment must use it."""
-    if not experiment.evaluator_links.filter(evaluator_version__evaluator=evaluator).exists():
+    """Make this evaluator the primary one, for everybody. It must have scores here, or be going to."""
+    if evaluator.pk not in scored_by(experiment):
         raise _not_used("primary", evaluator.name)
     audit.note(primary=evaluator.name, before=experiment.primary.name if experiment.primary else None)
     Experiment.objects.filter(pk=experiment.pk).update(primary=evaluator)
     experiment.primary = evaluator
+
+
+def scored_by(experiment: Experiment) -> set[int]:
+    """The ids of the evaluators that it uses, and of all that scored one of its runs, wherever the scores came from."""
+    by_run = Scoring.objects.filter(run__experiment=experiment, run__deleted_at=None)
+    return {
+        *experiment.evaluator_links.values_list("evaluator_version__evaluator", flat=True),
+        *by_run.values_list("evaluator_version__evaluator", flat=True),
+    }
 
 
 def require_margin(margin: float | None, field: str) -> None:
@@ -176,8 +192,7 @@ def set_margins(experiment: Experiment, margins: Mapping[int, float | None]) -> 
     """Set the smallest differences that matter, by evaluator id: None removes one, those not named stay."""
     for pk, margin in margins.items():
         require_margin(margin, f"margins/{pk}")
-    used = {version.evaluator_id for version in versions_of(experiment)}
-    if unknown := margins.keys() - used:
+    if unknown := margins.keys() - scored_by(experiment):
         raise _not_used("margins", f"{min(unknown)}")
     all_margins = experiment.margins | {str(pk): margin for pk, margin in margins.items()}
     experiment.margins = {pk: margin for pk, margin in all_margins.items() if margin is not None}
@@ -186,7 +201,7 @@ def set_margins(experiment: Experiment, margins: Mapping[int, float | None]) -> 
 
 
 def _not_used(field: str, name: str) -> Invalid:
-    message = f"The experiment does not use the evaluator {name}."
+    message = f"The experiment has no scores by the evaluator {name}."
     return Invalid("unknown_evaluator", message, fields={field: [message]})
 
 

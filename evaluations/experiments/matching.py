@@ -1,10 +1,13 @@
-"""Finds the examples of an experiment by their keys."""
+"""Finds the examples of an experiment by their keys, and those that the rows of a body name."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from evaluations.datasets import datasets
-from evaluations.models import Dataset, Example, Experiment, Import
+from evaluations.errors import Invalid
+from evaluations.models import Dataset, Example, Experiment, Import, Run, Split
+from evaluations.scoring import coverage
+from evaluations.values import key_text
 
 
 class Keys:
@@ -39,3 +42,54 @@ class Keys:
         removed_later = self.examples.filter(removed_in__gt=self.experiment.dataset_version)
         retired = removed_later.filter(key__isnull=False).order_by("position")
         self._retired, self._read_at = dict[Any, int](retired.values_list("key", "position")), version
+
+
+def positions_of(run: Run, rows: Sequence[dict[str, Any]], noun: str) -> list[int]:
+    """The position of the example that each row names by key or position; no two rows name the same.
+
+    Raises `Invalid` for the first row whose example the run was not asked; `noun` says what the rows are: "output".
+    """
+    keys = [key_text(row.get("key")) for row in rows]
+    by_key = Keys(run.experiment).positions(keys)
+    sent_positions = [row.get("position") for row in rows]
+    dataset_positions = datasets.positions_by(
+        run.examples, "position", [position for position in sent_positions if position]
+    )
+    included = coverage.mask(run, run.experiment.dataset.last_position)
+    matched = []
+    for number, (key, sent) in enumerate(zip(keys, sent_positions, strict=True), 1):
+        position = by_key.get(key) if key is not None else sent if sent in dataset_positions else None
+        if position is None or (included is not None and not included[position - 1]):
+            raise _unknown(noun, number, key, sent, run.split if position else None)
+        matched.append(position)
+    _refuse_second(noun, matched, keys)
+    return matched
+
+
+def _refuse_second(noun: str, positions: Sequence[int], keys: Sequence[str | None]) -> None:
+    """Raise `Invalid` if two rows are for one example: the second would replace the first without a word."""
+    first: dict[int, int] = {}
+    for number, (position, key) in enumerate(zip(positions, keys, strict=True), 1):
+        if position in first:
+            raise Invalid(
+                f"duplicate_{noun}",
+                f"{noun.capitalize()}s {first[position]} and {number} are for the same example, with the "
+                f"{_label(key, position)}.",
+                hint=f"Nothing of this batch was stored. Each example has one {noun}; samples are runs of their own.",
+                where={noun: number, "key": key, "position": position},
+            )
+        first[position] = number
+
+
+def _label(key: str | None, position: int | None) -> str:
+    return f"key “{key}”" if key is not None else f"position {position}"
+
+
+def _unknown(noun: str, number: int, key: str | None, position: int | None, split: Split | None) -> Invalid:
+    where = f"split {split.name}" if split else "dataset"
+    return Invalid(
+        "unknown_example",
+        f"{noun.capitalize()} {number}: the {where} has no example with the {_label(key, position)}.",
+        hint="Nothing of this batch was stored. Send keys or positions of the experiment's dataset version.",
+        where={noun: number, "key": key, "position": position},
+    )

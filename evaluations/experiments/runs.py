@@ -16,13 +16,12 @@ from evaluations.datasets.datasets import positions_by
 from evaluations.engine import queue
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Chunk, Evaluator, EvaluatorVersion, Experiment, Job, Output, Run, Split
-from evaluations.scoring import coverage, jobs
-from evaluations.values import key_text, output_text, stored_json
+from evaluations.scoring import jobs, records
+from evaluations.values import output_text, stored_json
 from evaluations.webhooks import events
 
 from . import about as about_variants
-from . import experiments
-from .matching import Keys
+from . import experiments, matching
 
 OUTPUT_FIELDS = ("run_id", "position", "text", "is_json", "error", "latency_ms", "tokens", "scores")
 EXTRAS = ("error", "latency_ms", "tokens")
@@ -76,8 +75,7 @@ def add_outputs(run: Run, outputs: Sequence[dict[str, Any]]) -> int:
     """
     with transaction.atomic():
         lock_draft(run)
-        positions = _positions(run, outputs)
-        _refuse_second(positions, outputs)
+        positions = matching.positions_of(run, outputs, "output")
         rows = {
             position: (
                 run.pk,
@@ -106,49 +104,6 @@ def lock_draft(run: Run, otherwise: str = "outputs can be added to a draft only"
         )
 
 
-def _positions(run: Run, outputs: Sequence[dict[str, Any]]) -> list[int]:
-    keys = [key_text(output.get("key")) for output in outputs]
-    by_key = Keys(run.experiment).positions(keys)
-    sent_positions = [output.get("position") for output in outputs]
-    dataset_positions = positions_by(
-        run.examples, "position", [position for position in sent_positions if position]
-    )
-    included = coverage.mask(run, run.experiment.dataset.last_position)
-    matched = []
-    for number, (key, sent) in enumerate(zip(keys, sent_positions, strict=True), 1):
-        position = by_key.get(key) if key is not None else sent if sent in dataset_positions else None
-        if position is None or (included is not None and not included[position - 1]):
-            raise _unknown(number, key, sent, run.split if position else None)
-        matched.append(position)
-    return matched
-
-
-def _refuse_second(positions: Sequence[int], outputs: Sequence[dict[str, Any]]) -> None:
-    """Raise `Invalid` if two outputs are for one example: the second would replace the first without a word."""
-    first: dict[int, int] = {}
-    for number, position in enumerate(positions, 1):
-        if position in first:
-            key = key_text(outputs[number - 1].get("key"))
-            label = f"key “{key}”" if key is not None else f"position {position}"
-            raise Invalid(
-                "duplicate_output",
-                f"Outputs {first[position]} and {number} are for the same example, with the {label}.",
-                hint="Nothing of this batch was stored. Each example has one output; samples are runs of their own.",
-                where={"output": number, "key": key, "position": position},
-            )
-        first[position] = number
-
-
-def _unknown(number: int, key: str | None, position: int | None, split: Split | None) -> Invalid:
-    label = f"key “{key}”" if key is not None else f"position {position}"
-    return Invalid(
-        "unknown_example",
-        f"Output {number}: the {f'split {split.name}' if split else 'dataset'} has no example with the {label}.",
-        hint="Nothing of this batch was stored. Send keys or positions of the experiment's dataset version.",
-        where={"output": number, "key": key, "position": position},
-    )
-
-
 def start_within_limits(run: Run) -> Run:
     """Like `begin`; raises `TooManyRequests` if the project has too much work in progress."""
     limits.require_room(run.project)
@@ -166,13 +121,16 @@ def begin(run: Run) -> Run:
 
 
 def score(run: Run) -> None:
-    """Score a locked, complete run with the evaluators of its experiment; existing scores are computed again."""
+    """Score a locked, complete run with the evaluators of its experiment; existing scores are computed again.
+
+    Columns of records are built from these.
+    """
     Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED, finished_at=leases.now())
     is_scored = run.scorings.exists()
     if is_scored:
         Run.objects.filter(pk=run.pk).update(revision=F("revision") + 1)
         jobs.score_again(run)
-    opened = jobs.open_job(run, experiments.versions_of(run.experiment))
+    opened = jobs.open_job(run, [*experiments.versions_of(run.experiment), *records.versions_of(run)])
     if not opened and not is_scored:
         events.run_completed(run)
 

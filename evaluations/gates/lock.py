@@ -4,8 +4,10 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 
+from evaluations import kinds
 from evaluations.datasets import splits
 from evaluations.models import EvaluatorVersion, Gate, Run, Scoring, Split
+from evaluations.scoring import columns
 from evaluations.values import canonical_json
 
 from .criteria import from_stored
@@ -33,11 +35,19 @@ def build(gate: Gate, versions: Iterable[EvaluatorVersion]) -> Lock:
                 "kind_version": version.kind_version,
                 "config": version.config,
                 "mapping": version.mapping,
+                **_column(baseline, version),
             }
             for version in sorted(versions, key=lambda version: version.evaluator_id)
         ],
     }
     return lock | {"split": _split(gate.split)} if gate.split else lock
+
+
+def _column(baseline: Run | None, version: EvaluatorVersion) -> Lock:
+    """The digest of the baseline's scores, if they are sent ones: these change without the outputs."""
+    if baseline is None or version.kind not in kinds.RECORDED:
+        return {}
+    return {"column": columns.digest(Scoring.objects.filter(run=baseline, evaluator_version=version).first())}
 
 
 def _split(split: Split) -> Lock:
@@ -88,7 +98,7 @@ SENTENCES = {
     "missing": "The treatment of unanswered examples has changed.",
     "accepts_inconclusive": "Whether an inconclusive check passes has changed.",
     "criteria": "The criteria have changed.",
-    "evaluators": "The baseline was scored by other versions of the evaluators.",
+    "evaluators": "The baseline was scored by other versions of the evaluators, or other scores were sent.",
 }
 
 

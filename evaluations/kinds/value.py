@@ -143,10 +143,11 @@ def score(config: ValueConfig, pairs: Pairs) -> Scores:
             values[row] = config.number(value, labels)
         except NotANumber as wrong:
             errors[row] = str(wrong)
-    return Scores.scored(values, _passed(config, values), errors=errors, missing=missing)
+    return Scores.scored(values, passes(config, values), errors=errors, missing=missing)
 
 
-def _passed(config: ValueConfig, values: Any) -> Any:
+def passes(config: ValueConfig, values: Any) -> Any:
+    """The verdict on each value; None without a threshold."""
     if config.threshold is None:
         return None
     return values >= config.threshold if config.direction == "maximize" else values <= config.threshold

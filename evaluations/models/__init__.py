@@ -12,6 +12,7 @@ from .launch import Answer, CachedAnswer, EarlyScores, Generation, Interim, Laun
 from .price import Price
 from .project import ApiKey, IdempotentAnswer, Invitation, Membership, Project, Pulse, Role, Scope, SignInLink
 from .prompt import Prompt, PromptLabel, PromptVersion
+from .record import Record, RecordColumn
 from .run import Block, Chunk, Job, Output, Run, Scoring
 from .signing_in import RecoveryCode, SecondFactor, Session
 from .spending import Budget, Spending
@@ -64,6 +65,8 @@ __all__ = [
     "PromptLabel",
     "PromptVersion",
     "Pulse",
+    "Record",
+    "RecordColumn",
     "RecoveryCode",
     "RefusedRow",
     "Role",

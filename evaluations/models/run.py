@@ -19,7 +19,7 @@ class Run(Owned):
 
     `usage` has tokens, cost and latency of generated outputs, once all have arrived. `asked_rows` has a bit for each
     asked position (those of the `split` at the start of the run); null for all of the dataset version. `revision`
-    increases when scored outputs change, and is part of every cache key about outputs.
+    increases when scored outputs change, and only then; it is part of every cache key about outputs.
     """
 
     class Status(models.TextChoices):
@@ -189,18 +189,28 @@ class Chunk(Leased):
 
 
 class Scoring(models.Model):
-    """One evaluator version applied to one run; `job` is the last job that computed it."""
+    """One evaluator version applied to one run; `job` is the last job that computed it.
+
+    `revision` increases when its scores change without a job, as when scores are sent; it is part of every cache key
+    about scores.
+    """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="scorings")
     job = models.ForeignKey(Job, models.SET_NULL, null=True, related_name="scorings")
     evaluator_version = models.ForeignKey(EvaluatorVersion, models.PROTECT, related_name="scorings")
     summary = JSONTextField(null=True)
     usage = JSONTextField(null=True)
+    revision = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["run", "evaluator_version"], name="scoring_once")]
         ordering = ["id"]
+
+    @property
+    def stamp(self) -> tuple[int, int | None, str, int]:
+        """What changes whenever its scores do: the part of a cache key for this column."""
+        return self.pk, self.job_id, self.created_at.isoformat(), self.revision
 
 
 class Block(models.Model):

@@ -24,6 +24,7 @@ from evaluations.scoring.columns import Slots
 from evaluations.scoring.rows import Rows
 from evaluations.values import JSON, Status, output_value
 
+from . import recorded
 from .shown import scorings_of
 
 
@@ -183,10 +184,16 @@ def _blocks(scoring_ids: Iterable[int], positions: Sequence[int]) -> QuerySet[Bl
 
 def explanations(run: Run, position: int, scorings: Sequence[Scoring]) -> dict[int, dict[str, Any]]:
     """By scoring, the explanation of an example's score; the example is loaded once."""
-    recipes = {scoring.pk: Recipe.from_version(scoring.evaluator_version) for scoring in scorings}
+    versions = {scoring.pk: scoring.evaluator_version for scoring in scorings}
+    recipes = {pk: Recipe.from_version(version) for pk, version in versions.items()}
     needs = frozenset().union(*(recipe.needs for recipe in recipes.values()))
     contexts = Rows.read(run, position, position, needs).contexts
-    return {pk: _explanation(run, recipe, contexts) for pk, recipe in recipes.items()}
+    return {
+        pk: recorded.explanation(run, versions[pk], position)
+        if recipe.kind.is_recorded
+        else _explanation(run, recipe, contexts)
+        for pk, recipe in recipes.items()
+    }
 
 
 def _explanation(run: Run, recipe: Recipe, contexts: Contexts) -> dict[str, Any]:

@@ -35,7 +35,7 @@ class Cause(IntEnum):
     SCORED = 0
     VARIANT = 1  # no output, an erroneous or too long one, or one in which a path or a step finds nothing
     DATASET = 2  # no reference, or an example without a match for a path
-    EVALUATOR = 3  # its server failed, or its settings do not fit the example
+    EVALUATOR = 3  # its server failed, its settings do not fit the example, or its score was never sent
     NOT_ASKED = 255
 
 
@@ -93,6 +93,7 @@ def _by_status(recipe: Recipe) -> Causes:
     table[Status.UNMAPPED] = _blamed(True in deep)
     table[Status.ERROR] = Cause.EVALUATOR
     table[Status.NOT_FOUND] = Cause.VARIANT
+    table[Status.NOT_SENT] = Cause.EVALUATOR
     return table
 
 

@@ -1,11 +1,10 @@
 """A cache of whole columns of completed scorings, which never change and which pages read often.
 
-The key is the scoring and the job that computed it; the least recently used column is evicted first.
+The key is the stamp of the scoring; the least recently used column is evicted first.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from evaluations.datasets.live_positions import Positions
 from evaluations.models import Scoring
@@ -15,7 +14,7 @@ from . import columns
 from .columns import Slots
 
 MOST_BYTES = 96_000_000  # nine columns of a million scores
-Key = tuple[int, int | None, datetime]
+Key = tuple[int, int | None, str, int]
 
 
 @dataclass(frozen=True)
@@ -57,14 +56,10 @@ def fits(number: int, length: int) -> bool:
 
 def cached(scoring: Scoring) -> Column | None:
     """The cached column, or None; never reads the database."""
-    return process_cache.get(_key(scoring))
-
-
-def _key(scoring: Scoring) -> Key:
-    return scoring.pk, scoring.job_id, scoring.created_at
+    return process_cache.get(scoring.stamp)
 
 
 def _keep(scoring: Scoring, column: Column) -> None:
     column.slots.freeze()
     if scoring.summary is not None:
-        process_cache.put(_key(scoring), column)
+        process_cache.put(scoring.stamp, column)

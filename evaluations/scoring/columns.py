@@ -8,6 +8,7 @@ other module reads the bytes.
 import zlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from evaluations import bulk
 from evaluations.datasets.live_positions import Positions
 from evaluations.kinds.scores import Scores
-from evaluations.models import Block
+from evaluations.models import Block, Scoring
 from evaluations.values import Status
 
 CHUNK = 4_000
@@ -145,6 +146,17 @@ def load_counts(scoring_id: int, positions: Positions) -> NDArray[np.int32] | No
         slots, offsets = positions.span(first, len(part))
         counts[slots] = part[offsets]
     return counts
+
+
+def digest(scoring: Scoring | None) -> str:
+    """SHA-256 of the scores of a scoring, whatever its blocks; "" if there are none."""
+    if scoring is None:
+        return ""
+    slots = load(scoring.pk)
+    hashed = sha256()
+    for packed in pack(slots):
+        hashed.update(packed)
+    return hashed.hexdigest()
 
 
 def _joined(parts: Sequence[tuple[int, Slots]], positions: Positions) -> Slots:

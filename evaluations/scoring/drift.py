@@ -1,7 +1,7 @@
 """Recomputes stored scores in batches, and reports those that would be different today.
 
 Formulas depend only on texts and settings, so a difference means that code, libraries or data have changed. Scores that
-need a server are skipped, because its answers may vary.
+need a server are skipped, because its answers may vary, and so are scores that were sent.
 """
 
 import time
@@ -70,7 +70,7 @@ class Report:
 def verify(run: Run, scorings: Sequence[Scoring], after: int = 0, seconds: float | None = None) -> Report:
     """Recompute the rows after the position `after`, for `seconds` (None: all)."""
     recipes = {scoring.pk: Recipe.from_version(scoring.evaluator_version) for scoring in scorings}
-    fixed = [scoring for scoring in scorings if not recipes[scoring.pk].kind.needs_connection]
+    fixed = [scoring for scoring in scorings if _can_recompute(recipes[scoring.pk])]
     report = Report(
         [Tally(scoring) for scoring in fixed], [scoring for scoring in scorings if scoring not in fixed]
     )
@@ -81,6 +81,10 @@ def verify(run: Run, scorings: Sequence[Scoring], after: int = 0, seconds: float
             report.next = last
             break
     return report
+
+
+def _can_recompute(recipe: Recipe) -> bool:
+    return not (recipe.kind.needs_connection or recipe.kind.is_recorded)
 
 
 def _batches(run: Run, recipes: dict[int, Recipe], report: Report, after: int) -> Iterator[int]:

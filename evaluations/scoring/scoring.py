@@ -23,11 +23,11 @@ from evaluations.engine import chores, queue, shutdown
 from evaluations.evaluators import embeddings
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.scores import Scores
-from evaluations.models import Block, Chunk, Job, Run, Scoring
+from evaluations.models import Block, Chunk, EvaluatorVersion, Job, Run, Scoring
 from evaluations.values import Status
 from evaluations.webhooks import events
 
-from . import columns, counted, one_by_one, pieces, summaries, time_limits
+from . import columns, counted, one_by_one, pieces, records, spans, summaries, time_limits
 from .rows import Rows
 
 log = logging.getLogger(__name__)
@@ -41,16 +41,25 @@ StoredBlock = tuple[int, int, bytes, bytes, bytes, bytes | None, str]  # in the 
 
 @dataclass(frozen=True)
 class Task:
-    """Data that all chunks of an open job share: its run, and the compiled recipes of its scorings."""
+    """Data that all chunks of an open job share: its run, and the compiled recipes of its scorings.
+
+    Scorings whose scores are never computed are `recorded`: the versions of their evaluators.
+    """
 
     run: Run
     recipes: dict[int, Recipe]
+    recorded: dict[int, EvaluatorVersion] = field(default_factory=dict)
 
     @classmethod
     def from_job(cls, job: Job) -> "Task":
         run = Run.objects.select_related("project", "experiment__dataset").get(pk=job.run_pk)
-        scorings = job.scorings.select_related("evaluator_version")
-        return cls(run, {scoring.pk: Recipe.from_version(scoring.evaluator_version) for scoring in scorings})
+        versions = {
+            scoring.pk: scoring.evaluator_version
+            for scoring in job.scorings.select_related("evaluator_version")
+        }
+        recipes = {pk: Recipe.from_version(version) for pk, version in versions.items()}
+        recorded = {pk: version for pk, version in versions.items() if recipes[pk].kind.is_recorded}
+        return cls(run, {pk: recipe for pk, recipe in recipes.items() if pk not in recorded}, recorded)
 
     @property
     def needs(self) -> frozenset[str]:
@@ -137,6 +146,22 @@ def score(claimed: Claimed) -> dict[int, Scores]:
     that a chunk that kills its workers is still found. A chunk that takes too long, or was not finished by an earlier
     worker, is scored row by row.
     """
+    results = _computed(claimed)  # This may shorten the chunk.
+    return results | _recorded(claimed)
+
+
+def _recorded(claimed: Claimed) -> dict[int, Scores]:
+    """The scores that records have."""
+    chunk, task = claimed.chunk, claimed.task
+    results = {}
+    for scoring, version in task.recorded.items():
+        positions = spans.asked_between(task.run, chunk.first, chunk.last)
+        results[scoring] = Scores.empty(chunk.last - chunk.first + 1)
+        results[scoring].put(positions - chunk.first, records.scores(task.run, version, positions))
+    return results
+
+
+def _computed(claimed: Claimed) -> dict[int, Scores]:
     chunk, task = claimed.chunk, claimed.task
     rows = Rows.read(task.run, chunk.first, chunk.last, task.needs)
     if chunk.job.kind != Job.TEXT:
@@ -278,5 +303,6 @@ def _give_up(chunk: Chunk) -> None:
     scores = Scores.empty(1, Status.ERROR)
     scores.messages[0] = "worker_lost: the worker stopped three times while it scored this example"
     task = Task.from_job(chunk.job)
-    if close(Claimed.from_chunk(chunk, task), dict.fromkeys(task.recipes, scores)):
+    claimed = Claimed.from_chunk(chunk, task)
+    if close(claimed, dict.fromkeys(task.recipes, scores) | _recorded(claimed)):
         finish(chunk.job)

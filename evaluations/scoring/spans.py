@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluations.engine.queue import Span
 from evaluations.models import Job, Run, Scoring
@@ -22,6 +23,14 @@ def of_run(run: Run, lane: str) -> list[Span]:
     stretches = (every[coverage.is_asked(run, every)] - 1) // size
     counted = zip(*np.unique(stretches, return_counts=True), strict=True)
     return [(int(n) * size + 1, (int(n) + 1) * size, int(total)) for n, total in counted]
+
+
+def asked_between(run: Run, first: int, last: int) -> NDArray[np.int64]:
+    """The positions from `first` to `last` with an example that the run was asked."""
+    every = coverage.positions(run)
+    slots, _ = every.span(first, last - first + 1)
+    inside = every.at(np.arange(slots.start, slots.stop))
+    return inside[coverage.is_asked(run, inside)]
 
 
 def unscored(run: Run, lane: str, scorings: Sequence[Scoring]) -> list[Span]:

@@ -3,7 +3,9 @@
 import time
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
+from functools import reduce
 from itertools import chain
+from operator import or_
 from typing import Any
 
 from axes.models import AccessAttempt
@@ -36,6 +38,8 @@ from evaluations.models import (
     Output,
     Project,
     Prompt,
+    Record,
+    RecordColumn,
     Run,
     SavedMapping,
     Scoring,
@@ -88,6 +92,12 @@ def purge_runs() -> None:
     _for_a_turn(map(_removing_run, Run.objects.filter(_expired() | in_expired_experiment)))
 
 
+def purge_removed_records() -> None:
+    """Purge columns of sent scores that were removed too long ago to be brought back."""
+    removed = RecordColumn.objects.filter(removed_at__lt=leases.now() - UNDO)
+    _for_a_turn(map(_removing_records, removed))
+
+
 def purge_experiments() -> None:
     _without_forgetting_uses(Experiment.objects.filter(_expired(), runs=None)).delete()
 
@@ -106,7 +116,8 @@ def purge_connections() -> None:
 def purge_evaluators() -> None:
     """Purge evaluators without a version used by a run or experiment."""
     version = Q(evaluator_version__evaluator=OuterRef("pk"))
-    is_used = Exists(Scoring.objects.filter(version)) | Exists(ExperimentEvaluator.objects.filter(version))
+    users = (Scoring, RecordColumn, ExperimentEvaluator)
+    is_used = reduce(or_, (Exists(model.objects.filter(version)) for model in users))
     Evaluator.objects.filter(_expired()).exclude(is_used).delete()
 
 
@@ -213,6 +224,7 @@ EVERY_SWEEP = (
     retention.delete_old,
     mark_things_of_expired_projects,
     purge_runs,
+    purge_removed_records,
     purge_experiments,
     purge_launches,
     purge_datasets,
@@ -274,9 +286,20 @@ def _removing_run(run: Run) -> Iterator[None]:
         Output.objects.filter(run=run, position__gt=behind).delete()
         Answer.objects.filter(run=run, position__gt=behind).delete()
         yield
+    for column in run.record_columns.all():
+        yield from _removing_records(column)
     for scored in run.scorings.all():
         Block.objects.filter(scoring=scored).delete()
     run.delete()
+
+
+def _removing_records(column: RecordColumn) -> Iterator[None]:
+    """Delete a column of records, yielding after each slice."""
+    stored = Record.objects.filter(column=column).order_by("-example")
+    while (last := stored.values_list("example", flat=True).first()) is not None:
+        stored.filter(example__gt=last - SLICE).delete()
+        yield
+    column.delete()
 
 
 def _removing_budget(budget: Budget) -> Iterator[None]:

@@ -502,6 +502,12 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-run-detail", "DELETE"): ("runs/{run}/", None),
     ("api-run-restore", "POST"): ("runs/{gone_run}/restore/", None),
     ("api-run-outputs", "POST"): ("runs/{draft}/outputs/", {"outputs": [{"position": 2, "output": "a"}]}),
+    ("api-run-scores", "POST"): (
+        "runs/{run}/scores/",
+        {"evaluator": {"name": "Sent"}, "scores": [{"position": 1, "value": 1}]},
+    ),
+    ("api-run-scores-detail", "DELETE"): ("runs/{run}/scores/{sent_evaluator}/", None),
+    ("api-run-scores-restore", "POST"): ("runs/{run}/scores/{gone_evaluator}/restore/", None),
     ("api-run-start", "POST"): ("runs/{draft}/start/", None),
     ("api-run-cancel", "POST"): ("runs/{open_run}/cancel/", None),
     ("api-run-resume", "POST"): ("runs/{cancelled_run}/resume/", None),

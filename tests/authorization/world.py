@@ -17,7 +17,7 @@ from evaluations.datasets.selections import Selection
 from evaluations.deployments import labels
 from evaluations.engine import queue
 from evaluations.evaluators import connections
-from evaluations.experiments import experiments, runs
+from evaluations.experiments import experiments, runs, sent_scores
 from evaluations.gates import gates
 from evaluations.gates.gates import Plan
 from evaluations.imports import changes, imports, tool_figures
@@ -119,6 +119,7 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     }
     while scoring.work(seconds=10):
         pass
+    objects |= _sent(objects["run"], maker, mark)
     objects |= _gates(project, maker, objects["run"], mark)
     objects |= _splits(objects["dataset"], maker, mark)
     objects |= _mappings(project, maker, mark)
@@ -139,6 +140,16 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     uploads.touch(objects["variant_upload"], {"experiment": experiment.pk, "variant": "v9"})
     _set_maker(maker, objects["dataset"], objects["evaluator"])
     return objects
+
+
+def _sent(run: Run, maker: User, mark: str) -> dict[str, Any]:
+    """Evaluators whose scores were sent, one of them removed again."""
+    sent, gone = (
+        sent_scores.send(run, maker, f"{mark} {name}", {}, [{"position": 1, "value": 1}]).version.evaluator
+        for name in ("sent", "gone sent")
+    )
+    sent_scores.remove(run, gone)
+    return {"sent_evaluator": sent, "gone_evaluator": gone}
 
 
 def _splits(dataset: Dataset, maker: User, mark: str) -> dict[str, Any]:

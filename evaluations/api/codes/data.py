@@ -39,6 +39,10 @@ CODES = {
         "An example has two outputs in one file or body.",
         "Keep one output for each example; further samples are runs of their own.",
     ),
+    "duplicate_score": (
+        "An example has two scores in one file or body.",
+        "Keep one score for each example; samples are runs of their own.",
+    ),
     "file_gone": (
         "The uploaded file is no longer in the storage.",
         "Upload the file again. If it happens again, check that web and workers share EVALSITE_STORAGE.",

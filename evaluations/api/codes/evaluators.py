@@ -5,6 +5,14 @@ CODES = {
         "An empty text has no embedding.",
         "Optional: give the example a text.",
     ),
+    "evaluator_is_computed": (
+        "Scores were sent for an evaluator that is computed here.",
+        "Send them under another name.",
+    ),
+    "evaluator_is_sent": (
+        "The scores of this evaluator are sent to runs; nothing here can compute them.",
+        "Send scores to POST runs/{id}/scores/, or leave the evaluator out.",
+    ),
     "invalid_config": (
         "The configuration does not fit the evaluator kind.",
         "Correct the settings that `fields` names; evaluators.md explains each.",
@@ -36,6 +44,10 @@ CODES = {
     "not_a_number": (
         "The outside score of this example is neither a number nor a known label.",
         "Correct the value, or give its label a number in the evaluator's `labels`.",
+    ),
+    "not_a_score": (
+        "A sent score is no number, no known label or outside the bounds of its evaluator, or it has an error as well.",
+        "Correct the score that the message names, or send it with an `error` instead. Nothing was stored.",
     ),
     "not_stored": (
         "The vector of this text has not been fetched yet.",

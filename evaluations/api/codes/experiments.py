@@ -94,8 +94,16 @@ CODES = {
         "No action needed: the run has ended.",
     ),
     "run_not_scorable": (
-        "A draft or failed run cannot be scored.",
-        "Start the draft, or create a new run.",
+        "A draft or failed run cannot be scored, and a run that is being generated takes no scores.",
+        "Start the draft, wait for the answers, or create a new run.",
+    ),
+    "scores_exist": (
+        "Scores cannot be brought back while newer scores of the same evaluator are there.",
+        "Remove the newer ones first; both can be brought back.",
+    ),
+    "sent_error": (
+        "Whoever scored this example sent an error instead of a score.",
+        "Look at the text after the colon; send the score again once it can be computed.",
     ),
     "no_verdicts": (
         "The evaluator gives the answers of the run no pass or fail, so none can be right in k attempts.",
@@ -112,6 +120,10 @@ CODES = {
     "too_many_runs": (
         "The comparison has more runs, or the file more variants, than the limit.",
         "Compare fewer runs at once. For a file, check the column that names the variants.",
+    ),
+    "too_many_scores": (
+        "A body or file has more scores than the limit.",
+        "Send them in batches.",
     ),
     "unfinished": (
         "Warning: a compared run is still being scored; its figures are preliminary.",

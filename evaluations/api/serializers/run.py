@@ -56,6 +56,9 @@ class CountsSerializer(Answer):
     not_found = serializers.IntegerField(
         help_text="Examples in whose output the reading steps found no answer; their score is the worst one."
     )
+    not_sent = serializers.IntegerField(
+        help_text="Examples for which nobody sent a score; of sent scores only."
+    )
 
 
 class SummarySerializer(Answer):

@@ -113,7 +113,11 @@ class Evaluators:
     @property
     def alignable(self) -> list[Evaluator]:
         """Evaluators whose newest version has scored some, but not all, of these runs."""
-        return [evaluator for evaluator in self.uneven if not self.is_behind(evaluator)]
+        return [
+            evaluator
+            for evaluator in self.uneven
+            if not self.is_behind(evaluator) and not self._recipe(evaluator.pk).kind.is_recorded
+        ]
 
 
 def _primary(sides: Sides, evaluators: Sequence[Evaluator]) -> Evaluator | None:

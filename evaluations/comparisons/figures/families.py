@@ -137,12 +137,9 @@ class Families:
         return (*more, *about, stamps)
 
     def _stamp(self, evaluator_id: int) -> Any:
-        """The part of the cache key for an evaluator: the scorings of every side, their jobs and their scale."""
-        jobs = [
-            [(s.pk, s.job_id, s.created_at.isoformat()) for s in side.scorings.get(evaluator_id, [])]
-            for side in self.aligner.sides
-        ]
-        return evaluator_id, jobs, self.scales[evaluator_id]
+        """The part of the cache key for an evaluator: the stamps of every side's scorings, and its scale."""
+        stamps = [[s.stamp for s in side.scorings.get(evaluator_id, [])] for side in self.aligner.sides]
+        return evaluator_id, stamps, self.scales[evaluator_id]
 
     # ---- computing -----------------------------------------------------------------------------------------
 

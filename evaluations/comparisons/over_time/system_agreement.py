@@ -80,7 +80,7 @@ def system_agreement(dataset: Dataset, against: str) -> SystemAgreement:
     used = [reference, *compared_columns.values()]
     key = (
         "systems",
-        tuple((scoring.pk, scoring.job_id, str(scoring.created_at)) for column in used for scoring in column),
+        tuple(scoring.stamp for column in used for scoring in column),
     )
     table = cache.cached(key, Rows, lambda: _rows(reference, compared_columns))
     evaluators_by_id = {pk: column[0].evaluator_version.evaluator for pk, column in compared_columns.items()}

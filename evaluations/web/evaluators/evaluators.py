@@ -22,6 +22,7 @@ from ..forms import steps
 from ..forms.evaluator import EvaluatorForm
 from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
 from ..page_tools.request import HttpRequest
+from . import sent
 from .tryouts import ShownTryout, shown_tryout, tryout_query
 
 LISTED = 50
@@ -166,6 +167,12 @@ def evaluator_detail(request: HttpRequest, pk: int) -> HttpResponse:
     posting = request.method == "POST"
     evaluator = object_or_404(request, Evaluator.objects.live(), pk, "write" if posting else "read")
     newest = evaluators.newest(evaluator)
+    if newest.kind in kinds.RECORDED:
+        return (
+            named.rename(request, evaluator, "evaluators")
+            if posting
+            else sent.page(request, evaluator, newest)
+        )
     if request.POST.get("do") == "newest_formula":
         saved = evaluators.change(evaluator, request.user, kind_version=kinds.get(newest.kind).version)
         messages.success(request, f"{saved.name} saved as v{saved.version}, with the newest formula.")

@@ -6,6 +6,7 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 
 from evaluations.comparisons import previews
+from evaluations.evaluators import evaluators as evaluators_here
 from evaluations.evaluators import whole_references
 from evaluations.experiments import experiments
 from evaluations.models import Evaluator, Experiment
@@ -46,9 +47,7 @@ def _named_evaluators(request: HttpRequest, experiment: Experiment) -> list[Eval
     """The evaluators in the address; 404 if one does not exist."""
     texts = request.GET.get("evaluators", "").split(",")
     ids = {int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 10}
-    project_evaluators = (
-        Evaluator.objects.live().filter(project=experiment.project, pk__in=ids).order_by("pk")
-    )
+    project_evaluators = evaluators_here.computed(experiment.project).filter(pk__in=ids).order_by("pk")
     if len(project_evaluators) < len(ids):
         raise Http404
     return list(project_evaluators)

@@ -69,7 +69,7 @@ Groups = list[tuple[str, list[tuple[str, str]]]]  # by heading, values and label
 
 def groups(project: Project, without: Iterable[int] = (), *, has_several_references: bool = False) -> Groups:
     """The project's evaluators, then unused presets that need no server, as groups of choices."""
-    saved = Evaluator.objects.live().filter(project=project).order_by("name")
+    saved = evaluators.computed(project).order_by("name")
     left_out = set(without)
     offered = {
         "Evaluators of this project": [
@@ -114,7 +114,7 @@ def chosen(project: Project, user: User, values: Iterable[str]) -> list[Evaluato
     for value in values:
         source, _, key = value.partition(":")
         if source == "evaluator":
-            evaluators_chosen.append(Evaluator.objects.live().get(project=project, pk=key))
+            evaluators_chosen.append(evaluators.computed(project).get(pk=key))
         elif source == "references":
             evaluators_chosen.append(evaluators.from_preset(project, user, SEVERAL[key], EACH_REFERENCE))
         else:
@@ -127,7 +127,7 @@ def recipe_of(project: Project, value: str) -> Recipe | None:
     """The recipe of a choice; None if the choice does not exist."""
     source, _, key = value.partition(":")
     if source == "evaluator":
-        evaluator = Evaluator.objects.live().filter(project=project, pk=whole(key) or 0).first()
+        evaluator = evaluators.computed(project).filter(pk=whole(key) or 0).first()
         return Recipe.from_version(experiments.newest([evaluator])[0]) if evaluator else None
     if source == "references":
         return Recipe.compile(key, {}, EACH_REFERENCE) if key in SEVERAL else None

@@ -185,7 +185,7 @@ class TrialForm:
 
     @cached_property
     def offered_evaluators(self) -> list[Evaluator]:
-        return list(Evaluator.objects.live().filter(project=self.project).order_by("pk")[:MOST_OFFERED])
+        return list(evaluators.computed(self.project).order_by("pk")[:MOST_OFFERED])
 
     @property
     def evaluators(self) -> list[Evaluator]:

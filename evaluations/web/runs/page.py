@@ -183,7 +183,7 @@ class _Averaging:
     def _states(self, counts: dict[str, int]) -> list[Segment]:
         missing = counts["missing_expected"] + counts["missing_actual"]
         states = {"scored": counts["scored"], "not found": counts["not_found"], "missing": missing}
-        states["unmapped"] = counts["unmapped"]
+        states |= {"unmapped": counts["unmapped"], "not sent": counts["not_sent"]}
         return [Segment(word, n, self.alone(word)) for word, n in states.items() if n or word == "scored"]
 
     def _histogram(self, recipe: Recipe, summary: Figures) -> SafeString:
@@ -204,7 +204,9 @@ def _segments(
     summary = figures[selection.scoring.pk]
     counts, judged = _counts(selection, summary), summary["n_judged"] > 0
     shown = {"all": True, "fail": judged, "pass": judged, "missing": True, "errors": True}
-    shown |= {word: counts[word] > 0 for word in ("not found", "unmapped")} | {selection.show: True}
+    shown |= {word: counts[word] > 0 for word in ("not found", "not sent", "unmapped")} | {
+        selection.show: True
+    }
     return [
         Segment(
             word,
@@ -229,6 +231,7 @@ def _counts(selection: RunSelection, summary: Figures) -> dict[str, int]:
         "scored": by_status["scored"],
         "missing": by_status["missing_expected"] + by_status["missing_actual"],
         "not found": by_status["not_found"],
+        "not sent": by_status["not_sent"],
         "unmapped": by_status["unmapped"],
         "errors": by_status["error"],
     }

@@ -31,6 +31,7 @@ CONDITIONS: dict[str, dict[str, Any]] = {
     "scored": {"statuses": (Status.SCORED,)},
     "missing": {"statuses": (Status.MISSING_EXPECTED, Status.MISSING_ACTUAL)},
     "not found": {"statuses": (Status.NOT_FOUND,)},
+    "not sent": {"statuses": (Status.NOT_SENT,)},
     "unmapped": {"statuses": (Status.UNMAPPED,)},
     "errors": {"statuses": (Status.ERROR,)},
 }

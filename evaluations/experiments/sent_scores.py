@@ -1,0 +1,199 @@
+"""Scores that are sent to a run: stored as records, built into its column, removed, and brought back."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from evaluations import bulk, owned
+from evaluations.errors import Conflict, Invalid, NotFound
+from evaluations.evaluators import sent
+from evaluations.evaluators.recipe import Recipe
+from evaluations.kinds.sent import SentConfig
+from evaluations.kinds.value import NotANumber
+from evaluations.models import (
+    Evaluator,
+    EvaluatorVersion,
+    Job,
+    OutputCopy,
+    Record,
+    RecordColumn,
+    Run,
+    Scoring,
+)
+from evaluations.scoring import jobs, records
+
+from . import matching
+
+FIELDS = (
+    "column_id",
+    "example",
+    "number",
+    "answer",
+    "value",
+    "label",
+    "error",
+    "note",
+    "by",
+    "sender_id",
+    "created_at",
+)
+MOST = 100_000
+LONGEST = {"label": 200, "error": 1_000, "note": 4_000, "by": 200}
+SENDABLE = (
+    Run.Status.DRAFT,
+    Run.Status.COMPLETED,
+    Run.Status.CANCELLED,
+    Run.Status.QUEUED,
+    Run.Status.RUNNING,
+)
+
+
+@dataclass(frozen=True)
+class Sent:
+    """`scored` examples got a score, error or note, of which `replaced` had one already.
+
+    `left_out` are the columns of a file that were not read.
+    """
+
+    version: EvaluatorVersion
+    scored: int
+    replaced: int
+    left_out: Sequence[str] = ()
+
+
+def send(
+    run: Run, user: User | None, name: str, settings: dict[str, Any], scores: Sequence[dict[str, Any]]
+) -> Sent:
+    """Store a batch of scores by key or position; the last score of an example counts.
+
+    On the first score that is wrong, nothing is stored. A draft gets its column when it is started.
+    """
+    if len(scores) > MOST:
+        message = f"At most {MOST} scores at once."
+        raise Invalid("too_many_scores", message, hint="Send them in batches.", fields={"scores": [message]})
+    with transaction.atomic():
+        _lock(run)
+        version = sent.version(run.project, user, name, settings)
+        values = _read(version, scores)
+        _refuse_open(run, version)
+        positions = matching.positions_of(run, scores, "score")
+        column, _ = RecordColumn.objects.get_or_create(run=run, evaluator_version=version, removed_at=None)
+        answered = records.answered(run, positions)
+        last = records.last_numbers(column, [example for example, _ in answered.values()])
+        at, sender = timezone.now(), user.pk if user else None
+        rows = (
+            (
+                column.pk,
+                example,
+                last.get(example, -1) + 1,
+                answer,
+                value,
+                *(score.get(part) or None for part in LONGEST),
+                sender,
+                at,
+            )
+            for (example, answer), value, score in zip(answered.values(), values, scores, strict=True)
+        )
+        bulk.insert(Record, FIELDS, rows)
+        if run.status != Run.Status.DRAFT:
+            records.rebuild(run, version, positions)
+    return Sent(version, len(scores), len(last))
+
+
+def _lock(run: Run) -> None:
+    """Lock the run, whose answers must be stored; raises `Conflict` if they are not."""
+    owned.hold(run.experiment)
+    run.refresh_from_db(from_queryset=Run.objects.select_for_update())
+    if run.status not in SENDABLE:
+        raise Conflict(
+            "run_not_scorable", f"The run is {run.status}; scores are taken once its answers are complete."
+        )
+    if run.imports.exists():
+        raise Conflict(
+            "outputs_importing", "The outputs of this run are being read.", hint="Wait for the import to end."
+        )
+    if OutputCopy.objects.filter(experiment=run.experiment_id).exists():
+        raise Conflict(
+            "in_use", "Outputs of edited examples are being copied.", hint="Wait until all are copied."
+        )
+
+
+def _refuse_open(run: Run, version: EvaluatorVersion) -> None:
+    building = Scoring.objects.filter(run=run, evaluator_version=version, job__state=Job.State.OPEN)
+    if building.exists():
+        raise Conflict(
+            "in_use", "This column of scores is being built.", hint="Try again when the run is complete."
+        )
+
+
+def _read(version: EvaluatorVersion, scores: Sequence[dict[str, Any]]) -> list[float | None]:
+    """The number of each score; raises `Invalid` for the first that is wrong."""
+    config = Recipe.from_version(version).parsed
+    assert isinstance(config, SentConfig)
+    values = []
+    for number, score in enumerate(scores, 1):
+        try:
+            _check(score)
+            values.append(config.read(score.get("value"), score.get("label")))
+        except NotANumber as wrong:
+            where = {"score": number, "key": score.get("key"), "position": score.get("position")}
+            raise Invalid(
+                "not_a_score",
+                f"Score {number}: {wrong}",
+                hint="Nothing of this batch was stored. Send what could not be scored as an error.",
+                where=where,
+            ) from wrong
+    return values
+
+
+def _check(score: dict[str, Any]) -> None:
+    if score.get("error") and (score.get("value") is not None or score.get("label")):
+        raise NotANumber("It has an error and a score; an example has one of the two.")
+    for part, longest in LONGEST.items():
+        if len(score.get(part) or "") > longest:
+            raise NotANumber(f"{part} has more than {longest} characters.")
+
+
+# ---- removing ------------------------------------------------------------------------------------------------
+
+
+def remove(run: Run, evaluator: Evaluator) -> None:
+    """Remove the scores that were sent for this evaluator; `restore` brings them back within the days of undo."""
+    with transaction.atomic():
+        _lock(run)
+        columns = records.live(run).filter(evaluator_version__evaluator=evaluator)
+        versions = [column.evaluator_version for column in columns.select_related("evaluator_version")]
+        if not versions:
+            raise NotFound("not_found", f"No scores of {evaluator.name} were sent to this run.")
+        for version in versions:
+            _refuse_open(run, version)
+        columns.update(removed_at=timezone.now())
+        records.drop(run, versions)
+
+
+def restore(run: Run, evaluator: Evaluator) -> None:
+    """Bring back the scores that were removed last."""
+    with transaction.atomic():
+        _lock(run)
+        removed = RecordColumn.objects.filter(
+            run=run, evaluator_version__evaluator=evaluator, removed_at__isnull=False
+        )
+        last = removed.order_by("-removed_at").first()
+        if last is None:
+            raise NotFound("not_found", f"No scores of {evaluator.name} were removed from this run.")
+        owned.check_restorable(last.removed_at)
+        columns = list(removed.filter(removed_at=last.removed_at).select_related("evaluator_version"))
+        versions = [column.evaluator_version for column in columns]
+        if records.live(run).filter(evaluator_version__in=versions).exists():
+            raise Conflict(
+                "scores_exist",
+                f"Scores of {evaluator.name} were sent again since.",
+                hint="Remove them first; both can be brought back.",
+            )
+        RecordColumn.objects.filter(pk__in=[column.pk for column in columns]).update(removed_at=None)
+        if run.status != Run.Status.DRAFT:
+            jobs.open_job(run, versions)

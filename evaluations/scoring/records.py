@@ -1,0 +1,155 @@
+"""Columns of scores that nobody can compute again: rebuilt from their records at any time, which stay.
+
+A record counts while the answer has the digest that was scored. The last such record of an example is its score;
+records of an earlier answer are history. An example without any is `NOT_SENT`, which is nobody's fault; without an
+answer it is `MISSING_ACTUAL`.
+"""
+
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import numpy as np
+import orjson
+from django.db.models import F
+from numpy.typing import NDArray
+
+from evaluations import bulk
+from evaluations.evaluators.recipe import Recipe
+from evaluations.kinds.scores import NO_VERDICT, Scores
+from evaluations.kinds.sent import SentConfig
+from evaluations.kinds.value import passes
+from evaluations.models import (
+    Block,
+    EvaluatorVersion,
+    Example,
+    Job,
+    Output,
+    Record,
+    RecordColumn,
+    Run,
+    Scoring,
+)
+from evaluations.values import Status
+
+from . import columns, spans, summaries
+
+ERROR = "sent_error: "
+SLICE = columns.CHUNK
+BLOCK_FIELDS = ("scoring_id", "first", "values", "passed", "status", "counts", "notes")
+
+
+class Answered(NamedTuple):
+    """What a record needs to know about a position: the example's identity, and the digest of its answer now."""
+
+    example: int
+    answer: int | None
+
+
+def digest(text: str | None, is_json: bool) -> int | None:
+    """64 bits of an answer, as the database stores them; None if there is no answer."""
+    if text is None:
+        return None
+    hashed = blake2b(
+        text.encode("utf-8", "surrogatepass"), digest_size=8, person=b"json" if is_json else b"text"
+    )
+    return int.from_bytes(hashed.digest(), "big", signed=True)
+
+
+def answered(run: Run, positions: Sequence[int]) -> dict[int, Answered]:
+    """By position, in this order. Texts are read one at a time, because those of a chunk may not fit in memory."""
+    edited = Example.objects.filter(
+        dataset=run.experiment.dataset_id, position__one_of=positions, origin__isnull=False
+    )
+    identities = dict(bulk.select(edited.values_list("position", "origin")))
+    outputs = Output.objects.filter(run=run, position__one_of=positions, text__isnull=False)
+    stored = bulk.stream(outputs.values_list("position", "text", "is_json"))
+    digests = {position: digest(text, bool(is_json)) for position, text, is_json in stored}
+    return {
+        position: Answered(identities.get(position, position), digests.get(position))
+        for position in positions
+    }
+
+
+def last_numbers(column: RecordColumn, examples: Sequence[int]) -> dict[int, int]:
+    """The number of the last record of each example that has one."""
+    stored = Record.objects.filter(column=column, example__one_of=examples).order_by("example", "number")
+    return dict(bulk.select(stored.values_list("example", "number")))
+
+
+def scores(run: Run, version: EvaluatorVersion, positions: NDArray[np.int64]) -> Scores:
+    """The scores of these positions from their records: one slot for each."""
+    now = answered(run, positions.tolist())
+    column = live(run).filter(evaluator_version=version).first()
+    counting = _counting(column, now.values()) if column else {}
+    result = Scores.empty(len(positions), Status.NOT_SENT)
+    config = Recipe.from_version(version).parsed
+    assert isinstance(config, SentConfig)
+    for slot, (example, answer) in enumerate(now.values()):
+        value, error = counting.get(example, (None, None))
+        if error is not None:
+            result.status[slot], result.messages[slot] = Status.ERROR, f"{ERROR}{error}"
+        elif value is not None:
+            result.values[slot], result.status[slot] = value, Status.SCORED
+        elif answer is None:
+            result.status[slot] = Status.MISSING_ACTUAL
+    verdicts = passes(config, result.values)
+    if verdicts is not None:
+        result.passed[:] = np.where(result.status == Status.SCORED, verdicts, NO_VERDICT)
+    return result
+
+
+def _counting(column: RecordColumn, now: Iterable[Answered]) -> dict[int, tuple[float | None, str | None]]:
+    """By example, value and error of the last record of its present answer."""
+    answers = dict(now)
+    stored = Record.objects.filter(column=column, example__one_of=list(answers)).order_by("example", "number")
+    rows = bulk.select(stored.values_list("example", "answer", "value", "error"))
+    return {example: (value, error) for example, answer, value, error in rows if answer == answers[example]}
+
+
+def live(run: Run) -> Any:
+    """The columns of records of a run that are not removed."""
+    return RecordColumn.objects.filter(run=run, removed_at=None)
+
+
+def versions_of(run: Run) -> list[EvaluatorVersion]:
+    """The versions that have records about a run."""
+    used = live(run).select_related("evaluator_version__evaluator__project")
+    return [column.evaluator_version for column in used]
+
+
+# ---- columns without a job -------------------------------------------------------------------------------------
+
+
+def rebuild(run: Run, version: EvaluatorVersion, positions: Iterable[int]) -> Scoring:
+    """Write the blocks with these positions (all, if the column is new) and the figures; the run is locked."""
+    scoring, is_new = Scoring.objects.get_or_create(run=run, evaluator_version=version)
+    changed = {(position - 1) // SLICE for position in positions}
+    of_run = spans.of_run(run, Job.TEXT)
+    for first, last, _ in (
+        of_run if is_new else (span for span in of_run if (span[0] - 1) // SLICE in changed)
+    ):
+        _write(run, version, scoring, first, last)
+    scoring.summary = summaries.compute(scoring)
+    scoring.save(update_fields=["summary"])
+    Scoring.objects.filter(pk=scoring.pk).update(revision=F("revision") + 1)
+    return scoring
+
+
+def _write(run: Run, version: EvaluatorVersion, scoring: Scoring, first: int, last: int) -> None:
+    positions = spans.asked_between(run, first, last)
+    block = Scores.empty(last - first + 1)
+    block.put(positions - first, scores(run, version, positions))
+    notes = orjson.dumps(summaries.notes(block)).decode()
+    # blocks of halved chunks, which a worker wrote, may begin inside
+    Block.objects.filter(scoring=scoring, first__gt=first, first__lte=last).delete()
+    bulk.upsert(
+        Block, BLOCK_FIELDS, ("scoring_id", "first"), [(scoring.pk, first, *columns.pack(block), None, notes)]
+    )
+
+
+def drop(run: Run, versions: Iterable[EvaluatorVersion]) -> None:
+    """Delete the built columns of these versions; their records stay."""
+    scorings = Scoring.objects.filter(run=run, evaluator_version__in=list(versions))
+    Block.objects.filter(scoring__in=scorings).delete()
+    scorings.delete()
