@@ -56,6 +56,7 @@ AUDITED_MODELS: dict[str, type[Model]] = {
     "price": Price,
     "prompt": Prompt,
     "run": Run,
+    "scores": Run,
     "split": Split,
     "trial": Trial,
     "upload": Upload,

@@ -9,6 +9,8 @@ from evaluations.models import Dataset, Example, Experiment, Import, Run, Split
 from evaluations.scoring import coverage
 from evaluations.values import key_text
 
+DUPLICATE = {"output": "duplicate_output", "score": "duplicate_score"}
+
 
 class Keys:
     """Looks up positions of an experiment's examples by key."""
@@ -72,7 +74,7 @@ def _refuse_second(noun: str, positions: Sequence[int], keys: Sequence[str | Non
     for number, (position, key) in enumerate(zip(positions, keys, strict=True), 1):
         if position in first:
             raise Invalid(
-                f"duplicate_{noun}",
+                DUPLICATE[noun],
                 f"{noun.capitalize()}s {first[position]} and {number} are for the same example, with the "
                 f"{_label(key, position)}.",
                 hint=f"Nothing of this batch was stored. Each example has one {noun}; samples are runs of their own.",

@@ -12,7 +12,7 @@ from .evaluators import connections, evaluators, local_servers
 from .experiments import experiments, previews, variants
 from .projects import audit, home, projects, retention, webhooks
 from .prompts import labels, launches, prompts, trial_page
-from .runs import repetitions, runs, statistics, thresholds
+from .runs import repetitions, runs, sent_scores, statistics, thresholds
 from .site import manual, palette, theme, workers
 from .uploads import columns, confirm, mappings, other_tools, uploads
 
@@ -24,7 +24,7 @@ WITH_VIEWS: tuple[ModuleType, ...] = (
     *(connections, evaluators, local_servers),
     *(experiments, previews, variants),
     *(labels, launches, prompts, trial_page),
-    *(repetitions, runs, statistics, thresholds),
+    *(repetitions, runs, sent_scores, statistics, thresholds),
     *(manual, palette, theme, workers),
     *(columns, confirm, mappings, other_tools, uploads),
 )

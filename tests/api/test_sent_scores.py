@@ -1,4 +1,4 @@
-"""Sending scores to a run: as JSON and as a file, twice with one key, removed and brought back, in exports and gates."""
+"""Sending scores to a run: as JSON and as a file, once and twice, removed and brought back, in exports and gates."""
 
 import json
 
@@ -80,7 +80,7 @@ def test_what_is_wrong_is_said_and_nothing_is_stored(writer, run, address, sent,
 
 
 def test_a_file_is_read_by_the_names_of_its_columns(writer, run, address):
-    content = 'id,rating,note,reviewed\na,"0,75",short,yes\nb,1,,no\n'.encode()
+    content = b'id,rating,note,reviewed\na,"0,75",short,yes\nb,1,,no\n'
 
     answer = writer.upload(address, content, evaluator=HELPFUL, columns={"value": "rating"})
 
@@ -142,7 +142,7 @@ def test_exports_have_sent_scores(writer, run, address):
     exported = b"".join(writer.get(f"runs/{run['id']}/export/?format=jsonl").streaming_content).decode()
 
     rows = [json.loads(line) for line in exported.splitlines()]
-    assert [next(value for name, value in row.items() if "helpful" in name) for row in rows] == [1, 0, None]
+    assert [row["scores"]["helpful"]["value"] for row in rows] == [1, 0, None]
 
 
 def test_any_evaluator_that_scored_a_run_can_be_primary(writer, run, experiment, address):

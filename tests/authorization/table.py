@@ -253,15 +253,16 @@ TABLE = """
         GET api-dataset-systems
     run, make, start, cancel, resume   | 401  404  403  ok   ok   ok   ok   ok   |
         GET run-about, POST run-about, PATCH api-run-detail,
+        GET scores-create, POST scores-create,
         GET variant-create, POST variant-create, GET run-score, POST run-score, POST run-start, POST
         run-retry, POST compare-align, POST dataset-rescore, POST run-cancel, POST run-resume, POST api-run-list,
-        POST api-run-outputs, POST api-run-scores, POST api-run-start, POST api-run-cancel, POST api-run-resume,
+        POST api-run-outputs, POST api-scores-list, POST api-run-start, POST api-run-cancel, POST api-run-resume,
         POST api-run-scorings, POST api-run-verify, POST api-run-preview
     variant, choose columns            | 401  404  403  -    mine -    mine 404  |
         GET variant-match, POST variant-match
     run, delete and restore            | 401  404  403  403  own  403  ok   ok   |
         POST run-delete, POST run-restore, DELETE api-run-detail, POST api-run-restore,
-        DELETE api-run-scores-detail, POST api-run-scores-restore
+        DELETE api-scores-detail, POST api-scores-restore, POST scores-delete, POST scores-restore
 """
 
 

@@ -1,4 +1,4 @@
-"""Sent scores are records: nothing that computes scores again loses one, and each counts for the answer it was given."""
+"""Sent scores are records: nothing that computes scores again loses one, and each counts for its own answer."""
 
 import numpy as np
 import pytest

@@ -1,0 +1,53 @@
+"""Scores from a file: what scored, and the columns of the file."""
+
+from typing import Any
+
+from django import forms
+
+from .file import FileForm
+
+COLUMNS = ("key", "value", "note")
+
+
+class SentScoresForm(FileForm):
+    """The name of what scored, its scale, and a file with a row for each example."""
+
+    name = forms.CharField(
+        max_length=200, label="Name", help_text="Of the function, judge or person, such as “cites a source”."
+    )
+    direction = forms.ChoiceField(
+        label="Better is",
+        choices=[("", "as before, else higher"), ("maximize", "higher"), ("minimize", "lower")],
+        required=False,
+    )
+    minimum = forms.FloatField(label="Lowest score", required=False)
+    maximum = forms.FloatField(label="Highest score", required=False)
+    labels = forms.CharField(
+        max_length=2_000,
+        required=False,
+        help_text="The number of each word, such as good = 1, fair = 0.5, bad = 0.",
+    )
+    key = forms.CharField(
+        max_length=200,
+        required=False,
+        label="Column of the key",
+        help_text="Empty: key or id, else position.",
+    )
+    value = forms.CharField(
+        max_length=200,
+        required=False,
+        label="Column of the score",
+        help_text="Empty: value or score, and label.",
+    )
+    note = forms.CharField(
+        max_length=200, required=False, label="Column of the note", help_text="Empty: note or comment."
+    )
+    field_order = ["name", "file", "text"]
+
+    def settings(self) -> dict[str, Any]:
+        """What was said about the scale; what was left out is as in the newest version."""
+        named = {name: self.cleaned_data[name] for name in ("direction", "minimum", "maximum", "labels")}
+        return {name: value for name, value in named.items() if value not in ("", None)}
+
+    def columns(self) -> dict[str, str]:
+        return {name: column for name in COLUMNS if (column := self.cleaned_data[name])}
