@@ -7,7 +7,8 @@ from django.db import transaction
 
 from evaluations import kinds, owned
 from evaluations.errors import Conflict, Invalid
-from evaluations.kinds.sent import SentConfig, sent
+from evaluations.kinds.recorded import RecordedConfig
+from evaluations.kinds.sent import sent
 from evaluations.models import Evaluator, EvaluatorVersion, Project
 from evaluations.models.fields import name_key
 
@@ -22,7 +23,7 @@ def version(project: Project, user: User | None, name: str, settings: dict[str, 
     """
     name = owned.checked_name(name)
     with transaction.atomic():
-        evaluator = _named(project, name) or _create(project, user, name, _parsed(settings))
+        evaluator = _named(project, name) or _create(project, user, name, parsed(sent, settings))
         versions = list(evaluator.versions.all())
         if versions[0].kind != sent.key:
             raise Conflict(
@@ -31,9 +32,9 @@ def version(project: Project, user: User | None, name: str, settings: dict[str, 
                 hint="Send the scores under another name.",
                 fields={"evaluator.name": ["This name belongs to an evaluator that is computed here."]},
             )
-        config = _parsed(versions[0].config | settings)
-        same = (old for old in versions if _parsed(old.config).identity == config.identity)
-        return next(same, None) or _add(evaluator, user, config)
+        config = parsed(sent, versions[0].config | settings)
+        same = (old for old in versions if parsed(sent, old.config).identity == config.identity)
+        return next(same, None) or add(evaluator, user, sent, config)
 
 
 def _named(project: Project, name: str) -> Evaluator | None:
@@ -41,35 +42,42 @@ def _named(project: Project, name: str) -> Evaluator | None:
     return live.select_for_update().first()
 
 
-def _create(project: Project, user: User | None, name: str, config: SentConfig) -> Evaluator:
+def _create(project: Project, user: User | None, name: str, config: RecordedConfig) -> Evaluator:
     evaluator = owned.save_named(Evaluator(project=project, created_by=user, name=name))
-    _store(evaluator, user, config)
+    store(evaluator, user, sent, config)
     return evaluator
 
 
-def _add(evaluator: Evaluator, user: User | None, config: SentConfig) -> EvaluatorVersion:
+def add(
+    evaluator: Evaluator, user: User | None, kind: kinds.Kind, config: RecordedConfig
+) -> EvaluatorVersion:
+    """The next version of an evaluator, which is locked."""
     evaluator.version += 1
     evaluator.save(update_fields=["version"])
-    return _store(evaluator, user, config)
+    return store(evaluator, user, kind, config)
 
 
-def _store(evaluator: Evaluator, user: User | None, config: SentConfig) -> EvaluatorVersion:
+def store(
+    evaluator: Evaluator, user: User | None, kind: kinds.Kind, config: RecordedConfig
+) -> EvaluatorVersion:
+    """Store the settings as the version that the evaluator counts as its newest."""
     return EvaluatorVersion.objects.create(
         evaluator=evaluator,
         number=evaluator.version,
-        kind=sent.key,
-        kind_version=sent.version,
+        kind=kind.key,
+        kind_version=kind.version,
         config=config.model_dump(mode="json"),
         created_by=user,
     )
 
 
-def _parsed(settings: dict[str, Any]) -> SentConfig:
+def parsed(kind: kinds.Kind, settings: dict[str, Any]) -> RecordedConfig:
+    """The typed settings; raises `Invalid` naming each invalid field."""
     try:
-        config = sent.parse(settings)
+        config = kind.parse(settings)
     except kinds.ConfigError as wrong:
         raise _wrong(wrong) from wrong
-    assert isinstance(config, SentConfig)
+    assert isinstance(config, RecordedConfig)
     return config
 
 

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from evaluations import bulk, owned
+from evaluations import owned
 from evaluations.errors import Conflict, Invalid, NotFound
 from evaluations.evaluators import sent
 from evaluations.evaluators.recipe import Recipe
@@ -19,28 +19,15 @@ from evaluations.models import (
     EvaluatorVersion,
     Job,
     OutputCopy,
-    Record,
     RecordColumn,
     Run,
     Scoring,
 )
 from evaluations.scoring import jobs, records
+from evaluations.scoring.records import Kept
 
 from . import matching
 
-FIELDS = (
-    "column_id",
-    "example",
-    "number",
-    "answer",
-    "value",
-    "label",
-    "error",
-    "note",
-    "by",
-    "sender_id",
-    "created_at",
-)
 MOST = 100_000
 LONGEST = {"label": 200, "error": 1_000, "note": 4_000, "by": 200}
 SENDABLE = (
@@ -81,27 +68,12 @@ def send(
         values = _read(version, scores)
         _refuse_open(run, version)
         positions = matching.positions_of(run, scores, "score")
-        column, _ = RecordColumn.objects.get_or_create(run=run, evaluator_version=version, removed_at=None)
-        answered = records.answered(run, positions)
-        last = records.last_numbers(column, [example for example, _ in answered.values()])
-        at, sender = timezone.now(), user.pk if user else None
-        rows = (
-            (
-                column.pk,
-                example,
-                last.get(example, -1) + 1,
-                answer,
-                value,
-                *(score.get(part) or None for part in LONGEST),
-                sender,
-                at,
-            )
-            for (example, answer), value, score in zip(answered.values(), values, scores, strict=True)
-        )
-        bulk.insert(Record, FIELDS, rows)
-        if run.status != Run.Status.DRAFT:
-            records.rebuild(run, version, positions)
-    return Sent(version, len(scores), len(last))
+        kept = [
+            Kept(value, *(score.get(part) or None for part in LONGEST))
+            for value, score in zip(values, scores, strict=True)
+        ]
+        replaced = records.keep(run, version, positions, kept, user.pk if user else None)
+    return Sent(version, len(scores), replaced)
 
 
 def _lock(run: Run) -> None:

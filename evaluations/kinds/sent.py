@@ -7,8 +7,9 @@ from pydantic import Field
 from evaluations.kinds.config import Config
 from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
+from evaluations.kinds.recorded import RecordedConfig
 from evaluations.kinds.scores import Scores
-from evaluations.kinds.value import NotANumber, ValueConfig, bounds, numbered
+from evaluations.kinds.value import NotANumber, bounds, numbered
 from evaluations.values import JSON
 
 ABOUT = "These scores were sent by their author; nothing is computed here."
@@ -21,7 +22,7 @@ class Code(Config):
     client: Annotated[str | None, Field(max_length=200, title="Client")] = None
 
 
-class SentConfig(ValueConfig):
+class SentConfig(RecordedConfig):
     code: Annotated[
         Code | None,
         Field(title="Code", description="The digest of the function that scored, and its client."),
@@ -29,10 +30,8 @@ class SentConfig(ValueConfig):
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """What makes scores comparable; another identity is another version."""
-        sha256 = self.code.sha256 if self.code else None
-        labels = tuple(sorted(numbered(self.labels).items()))
-        return self.direction, self.minimum, self.maximum, labels, self.threshold, sha256
+        """Scores of other code are not comparable either."""
+        return *super().identity, self.code.sha256 if self.code else None
 
     def read(self, value: JSON, label: str | None) -> float | None:
         """The number of a sent score, None if it has none; raises `NotANumber`, with a sentence."""

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import orjson
 from django.db.models import F
+from django.utils import timezone
 from numpy.typing import NDArray
 
 from evaluations import bulk
 from evaluations.evaluators.recipe import Recipe
+from evaluations.kinds.recorded import RecordedConfig
 from evaluations.kinds.scores import NO_VERDICT, Scores
-from evaluations.kinds.sent import SentConfig
-from evaluations.kinds.value import passes
 from evaluations.models import (
     Block,
     EvaluatorVersion,
@@ -35,6 +35,12 @@ from evaluations.values import Status
 from . import columns, spans, summaries
 
 ERROR = "sent_error: "
+NONE = (-1,)
+FIELDS = (
+    *("column_id", "example", "number", "answer"),
+    *("value", "label", "error", "note", "by"),
+    *("sender_id", "created_at"),
+)
 SLICE = columns.CHUNK
 BLOCK_FIELDS = ("scoring_id", "first", "values", "passed", "status", "counts", "notes")
 
@@ -44,6 +50,16 @@ class Answered(NamedTuple):
 
     example: int
     answer: int | None
+
+
+class Kept(NamedTuple):
+    """A score as it is kept: at most one of `value` and `error`."""
+
+    value: float | None
+    label: str | None
+    error: str | None
+    note: str | None
+    by: str | None
 
 
 def digest(text: str | None, is_json: bool) -> int | None:
@@ -71,10 +87,42 @@ def answered(run: Run, positions: Sequence[int]) -> dict[int, Answered]:
     }
 
 
-def last_numbers(column: RecordColumn, examples: Sequence[int]) -> dict[int, int]:
-    """The number of the last record of each example that has one."""
+def keep(
+    run: Run,
+    version: EvaluatorVersion,
+    positions: Sequence[int],
+    scores: Sequence[Kept],
+    sender: int | None = None,
+    *,
+    only_changes: bool = False,
+) -> int:
+    """Store records, and rebuild the column of a run that is no draft; returns how many examples had one already.
+
+    With `only_changes`, what equals the last record of the example's present answer is not stored again. The run is
+    locked.
+    """
+    column, _ = RecordColumn.objects.get_or_create(run=run, evaluator_version=version, removed_at=None)
+    now = answered(run, positions)
+    last = _last(column, [example for example, _ in now.values()], with_texts=only_changes)
+    at = timezone.now()
+    changed = [
+        (position, (column.pk, example, last.get(example, NONE)[0] + 1, answer, *score, sender, at))
+        for (position, (example, answer)), score in zip(now.items(), scores, strict=True)
+        if not only_changes or last.get(example, NONE)[1:] != (answer, *score)
+    ]
+    if not changed:
+        return 0
+    bulk.insert(Record, FIELDS, (row for _, row in changed))
+    if run.status != Run.Status.DRAFT:
+        rebuild(run, version, [position for position, _ in changed])
+    return len(last)
+
+
+def _last(column: RecordColumn, examples: Sequence[int], *, with_texts: bool) -> dict[int, tuple[Any, ...]]:
+    """The last record of each example that has one: its number and, with its texts, all that `Kept` has."""
+    names = ("number", "answer", *Kept._fields) if with_texts else ("number",)
     stored = Record.objects.filter(column=column, example__one_of=examples).order_by("example", "number")
-    return dict(bulk.select(stored.values_list("example", "number")))
+    return {example: tuple(rest) for example, *rest in bulk.select(stored.values_list("example", *names))}
 
 
 def scores(run: Run, version: EvaluatorVersion, positions: NDArray[np.int64]) -> Scores:
@@ -84,7 +132,7 @@ def scores(run: Run, version: EvaluatorVersion, positions: NDArray[np.int64]) ->
     counting = _counting(column, now.values()) if column else {}
     result = Scores.empty(len(positions), Status.NOT_SENT)
     config = Recipe.from_version(version).parsed
-    assert isinstance(config, SentConfig)
+    assert isinstance(config, RecordedConfig)
     for slot, (example, answer) in enumerate(now.values()):
         value, error = counting.get(example, (None, None))
         if error is not None:
@@ -93,7 +141,7 @@ def scores(run: Run, version: EvaluatorVersion, positions: NDArray[np.int64]) ->
             result.values[slot], result.status[slot] = value, Status.SCORED
         elif answer is None:
             result.status[slot] = Status.MISSING_ACTUAL
-    verdicts = passes(config, result.values)
+    verdicts = config.verdicts(result.values)
     if verdicts is not None:
         result.passed[:] = np.where(result.status == Status.SCORED, verdicts, NO_VERDICT)
     return result

@@ -149,7 +149,7 @@ def _sent(run: Run, maker: User, mark: str) -> dict[str, Any]:
         for name in ("sent", "gone sent")
     )
     sent_scores.remove(run, gone)
-    return {"sent_evaluator": sent, "gone_evaluator": gone}
+    return {"sent_evaluator": sent, "unsent_evaluator": gone}
 
 
 def _splits(dataset: Dataset, maker: User, mark: str) -> dict[str, Any]:

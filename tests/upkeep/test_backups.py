@@ -11,10 +11,11 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.models import F
 
+from evaluations.experiments import sent_scores
 from evaluations.imports import imports
 from evaluations.imports.uploads import uploads
-from evaluations.models import Block, Chunk, Dataset, Import, Project, Run
-from evaluations.scoring import scoring, spans
+from evaluations.models import Block, Chunk, Dataset, Import, Project, Record, Run, Scoring
+from evaluations.scoring import jobs, scoring, spans
 from tests import factories
 from tests.factories import jsonl
 
@@ -49,6 +50,21 @@ def test_a_restored_backup_resumes_its_runs(half_done, tmp_path):
     assert Run.objects.get(pk=half_done.pk).status == Run.Status.COMPLETED
     assert half_done.scorings.get().summary["n"] == 3
     assert Block.objects.count() == 3
+
+
+def test_a_restored_backup_has_the_records_of_sent_scores(project, tmp_path):
+    run = factories.scored_run(factories.experiment(project))
+    sent_scores.send(run, None, "helpful", {}, [{"position": 1, "value": 0.5, "note": "short"}])
+    call_command("backup", tmp_path / "site.tar")
+    Record.objects.all().delete()
+
+    call_command("restore", tmp_path / "site.tar", "--replace")
+
+    jobs.score_again(Run.objects.get())
+    while scoring.work(seconds=10):
+        pass
+    assert Scoring.objects.get(evaluator_version__kind="sent").summary["mean"] == 0.5
+    assert Record.objects.get().note == "short"
 
 
 def test_a_restored_backup_still_has_the_files_that_wait(project, tmp_path):

@@ -13,7 +13,7 @@ from evaluations.access import projects, sessions, signin_links
 from evaluations.datasets import datasets
 from evaluations.engine import consumption
 from evaluations.evaluators import connections, evaluators
-from evaluations.experiments import experiments, runs
+from evaluations.experiments import experiments, runs, sent_scores
 from evaluations.imports import retries
 from evaluations.imports.columns import saved_mappings
 from evaluations.imports.uploads import uploads
@@ -33,6 +33,8 @@ from evaluations.models import (
     Output,
     Project,
     Pulse,
+    Record,
+    RecordColumn,
     Run,
     SavedMapping,
     Session,
@@ -158,6 +160,27 @@ def test_a_sweep_purges_for_a_turn_and_the_next_continues(project, days_pass, mo
 
     assert row_counts[:6] == [5, 4, 3, 2, 1, 0]
     assert not Dataset.objects.exists()
+
+
+def test_sent_scores_leave_with_their_run_and_when_they_were_removed_too_long_ago(project, days_pass):
+    experiment = factories.experiment(project)
+    kept, gone = (factories.scored_run(experiment, variant=name) for name in ("kept", "gone"))
+    for run in (kept, gone):
+        for name in ("helpful", "removed"):
+            sent_scores.send(run, None, name, {}, [{"position": 1, "value": 1}])
+    removed = Evaluator.objects.get(name="removed")
+    sent_scores.remove(kept, removed)
+    evaluators.delete(removed)
+    runs.delete(gone)
+
+    days_pass(7.1)
+    purging.purge()
+    purging.purge()
+
+    column = RecordColumn.objects.get()
+    assert (column.run, column.evaluator_version.evaluator.name) == (kept, "helpful")
+    assert list(Record.objects.values_list("column", flat=True)) == [column.pk]
+    assert not Evaluator.objects.filter(pk=removed.pk).exists()
 
 
 def test_a_deleted_experiment_leaves_with_its_runs_and_keeps_its_dataset(project, days_pass):

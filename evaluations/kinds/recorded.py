@@ -1,0 +1,23 @@
+"""What the settings of all kinds have in common whose scores are records."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluations.kinds.value import ValueConfig, numbered, passes
+
+
+class RecordedConfig(ValueConfig):
+    """A scale. Versions with another `identity` are not compared."""
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """What makes scores comparable; another identity is another version."""
+        labels = tuple(sorted(numbered(self.labels).items()))
+        return self.direction, self.minimum, self.maximum, labels, self.threshold
+
+    def verdicts(self, values: NDArray[np.float64]) -> NDArray[np.int8] | None:
+        """Pass or fail for each value; None if there is no verdict."""
+        judged = passes(self, values)
+        return None if judged is None else np.asarray(judged, np.int8)
