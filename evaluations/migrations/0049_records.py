@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('evaluations', '0047_prompt_labels'),
+        ('evaluations', '0048_local_server'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
