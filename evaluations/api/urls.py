@@ -124,6 +124,7 @@ v1 = [
     path("splits/<id:pk>/", splits.SplitDetail.as_view(), name="api-split-detail"),
     path("splits/<id:pk>/restore/", splits.SplitRestore.as_view(), name="api-split-restore"),
     *named("mapping", mappings, "Mapping"),
+    path("datasets/<id:pk>/items/", trends.DatasetItems.as_view(), name="api-dataset-items"),
     path("datasets/<id:pk>/systems/", trends.DatasetSystems.as_view(), name="api-dataset-systems"),
     path("datasets/<id:pk>/trend/", trends.DatasetTrend.as_view(), name="api-dataset-trend"),
     path(

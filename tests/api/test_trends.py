@@ -90,3 +90,11 @@ def test_a_dataset_without_runs_has_an_empty_trend(reader, project):
 
     assert reader.get(f"datasets/{empty.pk}/trend/").json()["points"] == []
     assert reader.get(f"datasets/{empty.pk}/leaderboard/").json()["ranking"] == []
+
+
+def test_examples_that_tell_no_variant_apart_are_listed(reader, dataset):
+    answer = reader.get(f"datasets/{dataset.pk}/items/").json()
+
+    assert (answer["examples"], answer["alike"], answer["right"], answer["wrong"]) == (3, 1, 1, 0)
+    assert answer["alike_examples"] == [{"position": 1, "key": "k1", "score": 1.0}]
+    assert len(answer["runs"]) == 2

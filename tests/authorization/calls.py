@@ -525,6 +525,7 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-result-list", "GET"): ("runs/{run}/results/", None),
     ("api-result-detail", "GET"): ("runs/{run}/results/1/", None),
     ("api-dataset-trend", "GET"): ("datasets/{dataset}/trend/", None),
+    ("api-dataset-items", "GET"): ("datasets/{dataset}/items/", None),
     ("api-dataset-systems", "GET"): ("datasets/{dataset}/systems/", None),
     ("api-dataset-leaderboard", "GET"): ("datasets/{dataset}/leaderboard/", None),
     ("api-comparison", "GET"): ("comparisons/?runs={run},{other_run}", None),

@@ -250,7 +250,7 @@ TABLE = """
         GET api-comparison-slices, GET api-comparison-agreement, GET api-comparison-corpus,
         GET api-comparison-examples, GET api-comparison-scatter,
         GET dataset-trends, GET api-dataset-trend, GET api-dataset-leaderboard,
-        GET api-dataset-systems
+        GET api-dataset-systems, GET api-dataset-items
     run, make, start, cancel, resume   | 401  404  403  ok   ok   ok   ok   ok   |
         GET run-about, POST run-about, PATCH api-run-detail,
         GET scores-create, POST scores-create,

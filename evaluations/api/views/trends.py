@@ -5,10 +5,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations.comparisons.over_time import trends
+from evaluations.comparisons.over_time.items import Items, items
 from evaluations.comparisons.over_time.leaderboards import leaderboard
 from evaluations.comparisons.over_time.system_agreement import system_agreement
 from evaluations.comparisons.over_time.trends import Trend
 
+from ..serializers.items import ItemsSerializer
 from ..serializers.system_agreement import AgainstQuery, SystemAgreementSerializer
 from ..serializers.trend import (
     EvaluatorQuery,
@@ -40,6 +42,14 @@ class DatasetLeaderboard(DatasetTrend):
         """The latest run of every variant, ranked by comparing all pairs. Only comparable runs are ranked."""
         trend = self.trend()
         return Response(of_leaderboard(leaderboard(trend) if trend else None).data)
+
+
+class DatasetItems(DatasetTrend):
+    @extend_schema(responses=ItemsSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """The examples that tell no ranked variant apart, and the references that all good variants contradict."""
+        trend = self.trend()
+        return Response(ItemsSerializer(items(trend) if trend else Items([], 0)).data)
 
 
 class DatasetSystems(OfDataset):

@@ -71,7 +71,7 @@ def _leaderboard(trend: Trend) -> Leaderboard:
     ranked, beyond_most = ranked_points(trend), _best_first(trend, whole)[MOST_RUNS:]
     incomplete = {name: point for name, point in _latest(trend.points).items() if name not in whole}
     unranked = [*beyond_most, *sorted(incomplete.values(), key=lambda point: point.at, reverse=True)]
-    comparison = _comparison(ranked)
+    comparison = comparison_of(ranked)
     reason = comparison.figures.no_ranking if comparison else None
     uses = _uses(trend.points)
     return Leaderboard(
@@ -118,7 +118,8 @@ def _uses(points: Iterable[Point]) -> dict[tuple[str, str], int]:
     return {name: len(used) for name, used in experiments.items()}
 
 
-def _comparison(points: Sequence[Point]) -> Comparison | None:
+def comparison_of(points: Sequence[Point]) -> Comparison | None:
+    """The comparison of these runs by the evaluator of the trend; None without any."""
     if not points:
         return None
     runs = [point.run for point in points]

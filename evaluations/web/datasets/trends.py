@@ -16,6 +16,7 @@ from evaluations.charts import Axis, Range, axis_labels, range_plot
 from evaluations.charts.trend import Change as Upright
 from evaluations.charts.trend import Dot, Line
 from evaluations.comparisons.over_time import trends
+from evaluations.comparisons.over_time.items import Items, items
 from evaluations.comparisons.over_time.leaderboards import Leaderboard, Standing, leaderboard
 from evaluations.comparisons.over_time.system_agreement import Row as SystemRow
 from evaluations.comparisons.over_time.system_agreement import SystemAgreement, system_agreement
@@ -68,6 +69,7 @@ class Filled(TypedDict):
     newest: Row | None
     compare_all: str
     systems: SystemAgreement | None
+    items: Items | None
     agreed: list[tuple[Evaluator, SystemRow]]
     api_call: str
 
@@ -114,6 +116,7 @@ def _filled(request: HttpRequest, trend: Trend) -> Filled:
         compare_all=compared([standing.point for standing in board.standings]),
         systems=systems,
         agreed=systems.named_rows if systems else [],
+        items=_items(trend) if request.GET.get("items") == "open" and len(rows) > 1 else None,
         api_call=curl(request, f"{address}?evaluator={trend.evaluator.pk}"),
     )
 
@@ -125,6 +128,11 @@ def _systems(trend: Trend) -> SystemAgreement | None:
         return None
     agreement = partial(system_agreement, trend.dataset, str(trend.evaluator.pk))
     return computed(agreement, lambda: None, f"the agreement of systems of dataset {trend.dataset.pk}")
+
+
+def _items(trend: Trend) -> Items | None:
+    """The examples that tell nothing and the suspect references, computed only when they are asked for."""
+    return computed(partial(items, trend), lambda: None, f"the items of dataset {trend.dataset.pk}")
 
 
 # ---- over time -----------------------------------------------------------------------------------------------

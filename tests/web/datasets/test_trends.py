@@ -166,3 +166,11 @@ def test_a_point_leads_to_the_comparison_with_the_best_other_variant(alices, sco
 
 def test_runs_of_one_day_are_said_to_be_from_one_day(alices, scored):
     assert "All runs are from one day." in text_of(alices.get(f"/datasets/{scored[0].pk}/trends/"))
+
+
+def test_examples_that_tell_nothing_are_computed_when_they_are_opened(alices, scored):
+    dataset, _ = scored
+    address = f"/datasets/{dataset.pk}/trends/"
+
+    assert "No variant differs on" not in text_of(alices.get(address))
+    assert "No variant differs on 1 of 3 examples" in text_of(alices.get(f"{address}?items=open"))
