@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 
 from evaluations import numerals, owned
+from evaluations.experiments.advice import Advice
 from evaluations.imports.forecasts import Forecast
 from evaluations.models import Dataset, Upload
 from evaluations.web.page_tools.texts import pretty
@@ -56,7 +57,13 @@ class ConfirmForm(LabelsForm, PrimaryForm):
     )
 
     def __init__(
-        self, *args: Any, upload: Upload, forecast: Forecast, evaluators: Groups, **kwargs: Any
+        self,
+        *args: Any,
+        upload: Upload,
+        forecast: Forecast,
+        evaluators: Groups,
+        advice: Advice | None,
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.fields["name"].initial = upload.mapping.get("name") or free_name(upload)
@@ -66,7 +73,8 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         self.choice_field("on_error").choices = answers_to_errors(forecast)
         self.fields["on_error"].initial = "skip" if forecast.refused else "reject"
         self.choice_field("evaluators").choices = evaluators
-        self.fields["evaluators"].initial = suggested(upload.project)
+        self.advice = advice
+        self.fields["evaluators"].initial = suggested(upload.project, advice)
 
 
 def answers_to_errors(forecast: Forecast) -> list[tuple[str, str]]:

@@ -7,11 +7,13 @@ from typing import Any, NamedTuple, cast
 from django import forms
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
+from django.db.models import QuerySet
 from django.utils.datastructures import MultiValueDict
 
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.recipe import Recipe
-from evaluations.experiments import experiments
+from evaluations.experiments import advice, experiments
+from evaluations.experiments.advice import Advice
 from evaluations.kinds import CATALOGUE, ConfigError, Kind
 from evaluations.kinds import get as kind_of
 from evaluations.kinds.presets import BY_KEY, PRESETS, Preset
@@ -100,12 +102,21 @@ def has_several_references(datasets: Iterable[Dataset]) -> bool:
     return any(len(dataset.columns.get("reference", ())) > 1 for dataset in datasets)
 
 
-def suggested(project: Project) -> list[str]:
-    """The values selected in an upload: evaluators of the kinds suggested, or presets where there are none."""
-    existing = {key: evaluators.of_preset_kind(project, BY_KEY[key]) for key in SUGGESTED}
-    return [
-        f"evaluator:{evaluator.pk}" if evaluator else f"preset:{key}" for key, evaluator in existing.items()
-    ]
+def suggested(project: Project, advice: Advice | None = None) -> list[str]:
+    """The values to select at first: of the advice, the primary one; without it, presets that suit any text."""
+    if advice is None:
+        return [_of_preset(project, "preset", BY_KEY[key]) for key in SUGGESTED]
+    if advice.evaluator:
+        return [f"evaluator:{advice.evaluator.pk}"]
+    if standard := STANDARD.get(advice.kind):
+        return [_of_preset(project, "kind", standard)]
+    return [_of_preset(project, "preset", next(preset for preset in PRESETS if preset.kind == advice.kind))]
+
+
+def _of_preset(project: Project, source: str, preset: Preset) -> str:
+    """The value of the project's evaluator of the preset's kind, else of the preset."""
+    existing = evaluators.of_preset_kind(project, preset)
+    return f"evaluator:{existing.pk}" if existing else f"{source}:{preset.key}"
 
 
 def chosen(project: Project, user: User, values: Iterable[str]) -> list[Evaluator]:
@@ -168,6 +179,7 @@ class ChooserForm(Form):
     """A form with check boxes for evaluators, in groups with headings."""
 
     kinds_with_settings = [kind for kind in CATALOGUE.values() if kind.key not in READY]
+    advice: Advice | None = None  # why the selected evaluator is recommended
 
     @property
     def evaluator_groups(self) -> list[Group]:
@@ -180,11 +192,26 @@ class ChooserForm(Form):
             for heading, group in cast(Groups, self.choice_field("evaluators").choices)
         ]
 
+    @property
+    def advised(self) -> Choice | None:
+        """The recommended evaluator."""
+        return next(
+            (choice for group in self.evaluator_groups for choice in group.choices if choice.is_primary), None
+        )
+
 
 class PrimaryForm(ChooserForm):
     """Base of forms that create an experiment: the first of its evaluators is the primary one."""
 
     evaluators = forms.MultipleChoiceField(required=False, label="Score with", widget=PrimaryFirst)
+
+    def take_advice(self, project: Project) -> None:
+        """Select evaluators for the dataset that the form shows at first."""
+        datasets = cast("QuerySet[Dataset]", self.object_field("dataset").queryset)
+        pk = str(self.initial.get("dataset") or "")
+        dataset = datasets.filter(pk=pk).first() if pk.isdecimal() else datasets.first()
+        self.advice = advice.of_dataset(dataset) if dataset else None
+        self.initial["evaluators"] = suggested(project, self.advice)
 
 
 class EvaluatorsForm(ChooserForm):

@@ -39,7 +39,9 @@ class ExperimentForm(PrimaryForm):
     def from_request(cls, request: HttpRequest, project: Project) -> "ExperimentForm":
         form_data = request.POST if request.method == "POST" else None
         initial = {"dataset": request.GET.get("dataset")}
-        return cls(form_data, initial=initial, project=project, user=request.user)
+        form = cls(form_data, initial=initial, project=project, user=request.user)
+        form.take_advice(project)
+        return form
 
     def create(self) -> Experiment:
         values = self.cleaned_data

@@ -17,7 +17,7 @@ from evaluations.prompts import money
 
 from ..page_tools import visible
 from ..page_tools.request import HttpRequest
-from .evaluators import PrimaryForm, chosen, groups, has_several_references, suggested
+from .evaluators import PrimaryForm, chosen, groups, has_several_references
 from .form import Form
 from .json_field import JSONField
 from .margin import MarginField
@@ -160,8 +160,10 @@ class LaunchForm(PrimaryForm):
         named = {
             name: request.GET[name] for name in ("experiment", "dataset", "split") if name in request.GET
         }
-        selected = cls._selected(request.GET) or suggested(project)
-        return cls(initial={"evaluators": selected} | named, **options)
+        form = cls(initial=named | {"evaluators": cls._selected(request.GET)}, **options)
+        if "experiment" not in named and not form.initial["evaluators"]:
+            form.take_advice(project)
+        return form
 
     @classmethod
     def _selected(cls, form_data: QueryDict) -> list[str]:

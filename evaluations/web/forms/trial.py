@@ -13,6 +13,7 @@ from evaluations import kinds
 from evaluations.datasets import datasets
 from evaluations.errors import Invalid, NotFound, Refusal
 from evaluations.evaluators import evaluators
+from evaluations.experiments import advice
 from evaluations.ingest.text import clean
 from evaluations.models import Dataset, Evaluator, Project, Prompt, Run, Scoring
 from evaluations.playground import costs, examples
@@ -190,20 +191,25 @@ class TrialForm:
     @property
     def evaluators(self) -> list[Evaluator]:
         chosen = set(
-            self._texts("try_evaluators", [str(evaluator.pk) for evaluator in self._free_evaluators])
+            self._texts("try_evaluators", [str(evaluator.pk) for evaluator in self._suited_evaluators])
         )
         return [evaluator for evaluator in self.offered_evaluators if str(evaluator.pk) in chosen]
 
     @property
+    def _suited_evaluators(self) -> list[Evaluator]:
+        """The evaluator that suits the dataset, if there is one that calls no server; else the first ones."""
+        suited = advice.evaluator_of(self.dataset) if self.dataset else None
+        return [suited] if suited in self._free_evaluators else self._free_evaluators[:EVALUATORS]
+
+    @property
     def _free_evaluators(self) -> list[Evaluator]:
-        """The first evaluators that call no server."""
+        """Evaluators that call no server."""
         first = self.offered_evaluators[:MOST_RUNS]
-        free = [
+        return [
             evaluator
             for evaluator in first
             if not kinds.get(evaluators.newest(evaluator).kind).needs_connection
         ]
-        return free[:EVALUATORS]
 
 
 def _with_model(version: Variant, model: str) -> Variant:

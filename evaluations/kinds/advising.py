@@ -1,0 +1,108 @@
+"""Which kind suits some data: recommended from the shapes of references and outputs, with the reason."""
+
+from collections.abc import Callable, Iterable, Sequence
+from statistics import median
+from typing import Any, NamedTuple
+
+from evaluations import strict_json
+from evaluations.metrics import numbers
+from evaluations.values import JSON
+
+MOST = 0.9  # share of the references that must have a shape
+FEW_LABELS, ROWS_A_LABEL = 20, 3
+SHORT, SENTENCE = 3, 12  # words of a label or name; of a short answer
+CLOSING = " .,;:!?)]}*\"'%€$£"
+
+
+class Advised(NamedTuple):
+    """A kind, and the reason in words of the data: "196 of 199 references end in a number"."""
+
+    kind: str
+    reason: str
+
+
+class _Shape(NamedTuple):
+    words: str
+    kind: str
+    fits: Callable[[JSON], bool]
+
+
+def advise(references: Iterable[JSON], outputs: Iterable[JSON]) -> Advised | None:
+    """The kind for these references; None without any. Nothing is scored, so a few hundred rows take a moment.
+
+    >>> advise(["It costs 5.", "18"], ["5", "17"])
+    Advised(kind='numeric_match', reason='2 of 2 references end in a number')
+    """
+    known = [value for value in references if value not in (None, "")]
+    if not known:
+        return None
+    for shape in _SHAPES:
+        count = sum(map(shape.fits, known))
+        if count >= MOST * len(known):
+            return Advised(shape.kind, f"{count} of {len(known)} references {shape.words}")
+    return _of_texts([_text(value) for value in known], [_text(value) for value in outputs])
+
+
+def _of_texts(references: Sequence[str], outputs: Sequence[str]) -> Advised:
+    number, length = len(references), median(map(_words, references))
+    labels = {text.strip().casefold() for text in references}
+    are_alike = not outputs or median(map(_words, outputs)) <= max(SHORT, 2 * length)
+    if length > SENTENCE:
+        return Advised("rouge_l", f"half of the {number} references are longer than {SENTENCE} words")
+    if length > SHORT:
+        return Advised("token_f1", f"half of the {number} references have {SHORT + 1} to {SENTENCE} words")
+    if not are_alike:
+        return Advised("contains", f"the {number} references are short, and the outputs are sentences")
+    if len(labels) <= FEW_LABELS and number >= ROWS_A_LABEL * len(labels):
+        return Advised("label", f"the {number} references are {len(labels)} different labels")
+    return Advised("exact_match", f"the {number} references are single words or names, like the outputs")
+
+
+def _words(text: str) -> int:
+    return len(text.split())
+
+
+def _text(value: JSON) -> str:
+    return value if isinstance(value, str) else str(value)
+
+
+def _opened(value: JSON) -> Any:
+    """The JSON value of a cell that holds an object or a list, also as a text; None for anything else."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        try:
+            value = strict_json.parse(value.encode())
+        except strict_json.JSONError:
+            return None
+    return value if isinstance(value, dict | list) else None
+
+
+def _is_tool_call(value: JSON) -> bool:
+    opened = _opened(value)
+    calls = opened.get("tool_calls") if isinstance(opened, dict) else opened
+    return (
+        isinstance(calls, list)
+        and bool(calls)
+        and all(
+            isinstance(call, dict) and ("function" in call or {"name", "arguments"} <= set(call))
+            for call in calls
+        )
+    )
+
+
+def _is_json(value: JSON) -> bool:
+    return isinstance(_opened(value), dict)
+
+
+def _ends_in_number(value: JSON) -> bool:
+    if isinstance(value, bool):
+        return False
+    text = _text(value).rstrip(CLOSING)
+    written = numbers.last(text[-200:])
+    return written is not None and text.endswith(written)
+
+
+_SHAPES = (
+    _Shape("are calls of tools", "tool_calls", _is_tool_call),
+    _Shape("are JSON objects", "json_fields", _is_json),
+    _Shape("end in a number", "numeric_match", _ends_in_number),
+)

@@ -1,0 +1,46 @@
+"""The shapes of references and outputs recommend a kind."""
+
+import pytest
+
+from evaluations.kinds import CATALOGUE
+from evaluations.kinds.advising import advise
+
+PROSE = (
+    "The refund arrives within five days if the parcel was sent back unopened, and later in all other cases."
+)
+CALL = [{"name": "search", "arguments": {"city": "Rome"}}]
+
+
+@pytest.mark.parametrize(
+    ("references", "outputs", "kind"),
+    [
+        (["She pays 5 + 3. #### 8", "A: 1,242."] * 5, ["The answer is 8."], "numeric_match"),
+        ([18, 3.5, "-7 %"], ["18"], "numeric_match"),
+        (["spam", "ham", "ham"] * 4, ["spam", "ham"] * 6, "label"),
+        (["yes", "no"] * 6, ["Yes, because the sum of the two angles is always 180."] * 12, "contains"),
+        (["Paris", "Lima", "Oslo", "Rome"], ["Paris", "lima"], "exact_match"),
+        (["in the year of the first flood", "by train and on foot"], ["on foot"], "token_f1"),
+        ([PROSE] * 4, [PROSE], "rouge_l"),
+        ([{"city": "Rome"}, '{"city": "Bonn"}'], ["{}"], "json_fields"),
+        ([CALL, {"tool_calls": [{"function": {"name": "search", "arguments": "{}"}}]}], [None], "tool_calls"),
+    ],
+)
+def test_a_kind_suits_the_references(references, outputs, kind):
+    assert advise(references, outputs).kind == kind
+    assert kind in CATALOGUE
+
+
+def test_the_reason_counts_the_references():
+    references = ["It was 1904", "about 12", "unknown"] + [str(number) for number in range(17)]
+
+    assert advise(references, []).reason == "19 of 20 references end in a number"
+
+
+def test_without_references_nothing_is_advised():
+    assert advise([None, "", None], ["text"]) is None
+
+
+def test_hostile_texts_cost_nothing():
+    references = ["[" * 1_000_000, "1" * 1_000_000, "{" + '"a":' * 200_000]
+
+    assert advise(references, []) is not None

@@ -1,0 +1,51 @@
+"""Forms select the evaluator that suits the data, and say why."""
+
+import pytest
+
+from evaluations.experiments import advice, experiments
+from evaluations.models import Experiment
+from tests import factories
+from tests.pages import text_of
+from tests.web.uploads.test_uploads import import_all, to_confirm
+
+ROWS = "question,answer,small,large\n" + "".join(
+    f"{n} + 1?,It is {n + 1}.,{n + 1},{n + 2}\n" for n in range(12)
+)
+
+
+@pytest.fixture
+def confirm(alices) -> str:
+    """The last page of an upload whose references end in numbers."""
+    outputs = {"role-2": "output", "variant-2": "small", "role-3": "output", "variant-3": "large"}
+    return to_confirm(alices, ROWS.encode(), "sums.csv", **outputs)
+
+
+def test_an_upload_selects_the_suited_evaluator_as_primary(alices, confirm):
+    page = alices.get(confirm)
+
+    assert "Numeric match" in text_of(page)
+    assert "is selected, because 12 of 12 references end in a number" in text_of(page)
+
+    alices.post(confirm, {"name": "sums", "on_error": "reject", "evaluators": ["kind:numeric_match"]})
+    import_all()
+
+    assert Experiment.objects.get().primary.name == "Numeric match"
+
+
+def test_the_last_primary_of_a_dataset_is_selected_again(alices, project):
+    dataset = factories.dataset(project)
+    chosen = factories.evaluator(project, "rouge_l", "Our ROUGE")
+    experiments.create(project, None, "before", dataset, [chosen])
+
+    page = text_of(alices.get(f"/p/default/experiments/new/?dataset={dataset.pk}"))
+
+    assert "Our ROUGE is selected, because it decided in the last experiment on this dataset" in page
+
+
+def test_a_deleted_primary_is_not_advised(project):
+    dataset = factories.dataset(project)
+    chosen = factories.evaluator(project, "rouge_l", "Our ROUGE")
+    experiments.create(project, None, "before", dataset, [chosen])
+    type(chosen).objects.filter(pk=chosen.pk).update(deleted_at="2026-01-01T00:00:00Z")
+
+    assert advice.of_dataset(dataset).evaluator is None
