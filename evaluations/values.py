@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import orjson
 
 PARTS = ("inputs", "reference", "metadata")  # parts of an example
+LONGEST_NAME = 200  # characters of the name of a thing, a variant or a model
 JSON: TypeAlias = str | int | float | bool | list[Any] | dict[str, Any] | None
 
 

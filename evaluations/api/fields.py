@@ -10,6 +10,7 @@ from rest_framework import serializers
 
 from evaluations.errors import Invalid
 from evaluations.numerals import is_integer, is_number
+from evaluations.values import LONGEST_NAME
 
 LARGEST_ID = 2**63 - 1
 LARGEST_POSITION = 2**31 - 1
@@ -64,7 +65,7 @@ class Text(serializers.CharField):
 @extend_schema_field({"type": "string", "minLength": 1, "maxLength": 200, "pattern": r"\S"})
 class Name(Text):
     def __init__(self, **options: Any):
-        super().__init__(**{"max_length": 200} | options)
+        super().__init__(**{"max_length": LONGEST_NAME} | options)
 
 
 @extend_schema_field({"oneOf": [{"type": "string"}, {"type": "integer"}]})

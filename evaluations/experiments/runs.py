@@ -17,7 +17,7 @@ from evaluations.engine import queue
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Chunk, Evaluator, EvaluatorVersion, Experiment, Job, Output, Run, Split
 from evaluations.scoring import jobs, records
-from evaluations.values import output_text, stored_json
+from evaluations.values import LONGEST_NAME, output_text, stored_json
 from evaluations.webhooks import events
 
 from . import about as about_variants
@@ -62,9 +62,9 @@ def create(
 
 def _named(variant: str) -> str:
     variant = owned.visible(variant)
-    if not variant or len(variant) > 200:
-        message = "A variant's name must have 1 to 200 characters."
-        raise Invalid("invalid", message, fields={"variant": ["1 to 200 characters."]})
+    if not variant or len(variant) > LONGEST_NAME:
+        message = f"A variant's name must have 1 to {LONGEST_NAME} characters."
+        raise Invalid("invalid", message, fields={"variant": [f"1 to {LONGEST_NAME} characters."]})
     return variant
 
 

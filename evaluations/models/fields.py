@@ -129,3 +129,10 @@ class OneOf(models.Lookup):
     def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         lhs, lhs_params = self.process_lhs(compiler, connection)
         return f"{lhs} = ANY(%s::integer[])", (*lhs_params, list(self.rhs))
+
+
+def longest(model: type[models.Model], field: str) -> int:
+    """How many characters a column holds, which forms and bodies of the API allow."""
+    length: int | None = model._meta.get_field(field).max_length
+    assert length is not None
+    return length

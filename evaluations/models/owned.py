@@ -6,6 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from evaluations.values import LONGEST_NAME
+
 from .fields import name_key
 from .project import Principal, Project, visible_to
 
@@ -43,7 +45,7 @@ class Owned(models.Model):
 class Named(Owned):
     """An owned object whose name is unique in its project, in any spelling (`name_key`)."""
 
-    name = models.CharField(max_length=200)
+    name = models.CharField(max_length=LONGEST_NAME)
     name_key = models.CharField(max_length=800, editable=False)
 
     class Meta:

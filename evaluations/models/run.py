@@ -3,6 +3,8 @@
 from django.db import models
 from django.utils import timezone
 
+from evaluations.values import LONGEST_NAME
+
 from .dataset import ExampleQuerySet
 from .evaluator import EvaluatorVersion
 from .experiment import Experiment
@@ -33,7 +35,7 @@ class Run(Owned):
 
     OPEN = (Status.GENERATING, Status.QUEUED, Status.RUNNING)
     experiment = models.ForeignKey(Experiment, models.CASCADE, related_name="runs")
-    variant = models.CharField(max_length=200)
+    variant = models.CharField(max_length=LONGEST_NAME)
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
     output_count = models.PositiveIntegerField(default=0)
     asked_rows = BinaryField(null=True)

@@ -7,7 +7,7 @@ from typing import Any
 from evaluations.errors import Invalid, TooLarge
 from evaluations.models import Connection, PromptVersion
 from evaluations.numerals import grouped
-from evaluations.values import stored_json
+from evaluations.values import LONGEST_NAME, stored_json
 
 from . import templates
 
@@ -91,8 +91,8 @@ def _problems(content: Content) -> Iterator[tuple[str, str]]:
         yield "messages", f"At most {MOST_MESSAGES} messages."
     for number, message in enumerate(content.messages):
         yield from ((f"messages/{number}{path}", sentence) for path, sentence in _wrong_message(message))
-    if len(content.model) > 200:
-        yield "model", "At most 200 characters."
+    if len(content.model) > LONGEST_NAME:
+        yield "model", f"At most {LONGEST_NAME} characters."
     for name in content.parameters.keys() & SET_ELSEWHERE.keys():
         yield f"parameters/{name}", SET_ELSEWHERE[name]
     if content.schema is not None and "response_format" in content.parameters:

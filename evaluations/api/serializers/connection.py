@@ -8,6 +8,8 @@ from rest_framework import serializers
 
 from evaluations.evaluators.connections import Extras
 from evaluations.models import Connection
+from evaluations.models.fields import longest
+from evaluations.values import LONGEST_NAME
 
 from ..fields import Flag, Name, Object, Strict, Text
 
@@ -81,7 +83,7 @@ class BaseURL(Text):
     """The URL of a connection; `evaluators.connections` checks it."""
 
     def __init__(self, **options: Any):
-        super().__init__(max_length=500, **options)
+        super().__init__(max_length=longest(Connection, "base_url"), **options)
 
 
 class Price(serializers.DecimalField):
@@ -99,7 +101,7 @@ class ExtrasSerializer(Strict):
 
     api_version = Text(
         required=False,
-        max_length=40,
+        max_length=longest(Connection, "api_version"),
         help_text="The API version of Azure OpenAI, such as 2024-10-21; the base URL is that of the resource, and"
         " models are deployments.",
     )
@@ -134,7 +136,7 @@ class ConnectionTestSerializer(Strict):
     model = Text(
         required=False,
         default="",
-        max_length=200,
+        max_length=LONGEST_NAME,
         help_text="Without one, the test only lists the models.",
     )
 

@@ -4,6 +4,9 @@ from typing import Any
 
 from rest_framework import serializers
 
+from evaluations.models import DatasetVersion
+from evaluations.models.fields import longest
+
 from ..fields import LARGEST_POSITION, IntegerText, Object, Strict, Text
 from .page import PageQuery
 
@@ -13,8 +16,8 @@ KINDS = ("added", "changed", "removed")
 class VersionChangeSerializer(Strict):
     """Tag and comment of a version; omitted ones stay unchanged."""
 
-    tag = Text(required=False, max_length=60)
-    comment = Text(required=False, max_length=2000)
+    tag = Text(required=False, max_length=longest(DatasetVersion, "tag"))
+    comment = Text(required=False, max_length=longest(DatasetVersion, "comment"))
 
 
 class DiffQuery(PageQuery):

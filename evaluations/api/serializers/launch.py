@@ -9,6 +9,7 @@ from evaluations.launches import estimates, states, stopping
 from evaluations.launches.plans import MOST_RUNS
 from evaluations.models import Launch
 from evaluations.prompts import ledger, money
+from evaluations.values import LONGEST_NAME
 
 from ..fields import AnyJSON, Flag, Id, Name, Number, Object, Strict, Text
 from .price import Amount, Cost
@@ -195,7 +196,9 @@ class VariantSerializer(Strict):
     name = Name(
         required=False, help_text="The name of the variant. Default: the prompt, its version and the model."
     )
-    model = Text(required=False, max_length=200, help_text="The model to use instead of the prompt's.")
+    model = Text(
+        required=False, max_length=LONGEST_NAME, help_text="The model to use instead of the prompt's."
+    )
     parameters = Object(
         required=False,
         help_text="Added to the parameters of the prompt; parameters with the same name are replaced.",

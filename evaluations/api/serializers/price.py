@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from evaluations.models import Price
 from evaluations.prompts import money
+from evaluations.values import LONGEST_NAME
 
 from ..fields import Strict, Text
 
@@ -50,7 +51,7 @@ class PriceSerializer(serializers.ModelSerializer[Price]):
 
 
 class NewPriceSerializer(Strict):
-    model = Text(max_length=200)
+    model = Text(max_length=LONGEST_NAME)
     input = Amount()
     output = Amount()
     cached = Amount(

@@ -4,7 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from evaluations.models import ApiKey, Role, Scope
+from evaluations.models import ApiKey, Project, Role, Scope
+from evaluations.models.fields import longest
 from evaluations.prompts import ledger, money
 
 from ..fields import Name, Strict, Text
@@ -49,7 +50,7 @@ class ProjectChangeSerializer(Strict):
     name = Name(required=False)
     currency = Text(
         required=False,
-        max_length=3,
+        max_length=longest(Project, "currency"),
         help_text="The currency of all amounts, such as USD; Evalsite converts no amounts.",
     )
     monthly_limit = Amount(

@@ -8,6 +8,7 @@ from rest_framework import serializers
 from evaluations.models import Prompt, PromptLabel, PromptVersion
 from evaluations.prompts.content import MOST_MESSAGES, ROLES, Content
 from evaluations.prompts.rendering import MOST_POSITIONS
+from evaluations.values import LONGEST_NAME
 
 from ..fields import LARGEST_POSITION, Flag, Id, IntegerText, Name, Number, Object, Strict, Text
 from .page import NoQuery
@@ -71,7 +72,7 @@ class PromptSerializer(ContentSerializer):
 
 
 class PartsSerializer(Strict):
-    model = Text(required=False, max_length=200)
+    model = Text(required=False, max_length=LONGEST_NAME)
     parameters = Object(
         required=False,
         help_text="Parameters as the model's API takes them: temperature, max_completion_tokens, …",
@@ -84,7 +85,9 @@ class PartsSerializer(Strict):
         help_text="Whether a block of reasoning at the beginning of an answer, such as `<think>…</think>`, is "
         "kept apart from the output. Default: true.",
     )
-    note = Text(required=False, max_length=200, default="", help_text="What changed in this version.")
+    note = Text(
+        required=False, max_length=LONGEST_NAME, default="", help_text="What changed in this version."
+    )
 
 
 class NewPromptSerializer(PartsSerializer):

@@ -8,6 +8,7 @@ from rest_framework import serializers
 from evaluations.datasets import splits
 from evaluations.datasets.splits import Rule
 from evaluations.models import Split
+from evaluations.models.fields import longest
 from evaluations.numerals import grouped
 
 from ..fields import LARGEST_POSITION, Id, IntegerText, Name, Number, Strict, Text
@@ -99,7 +100,10 @@ def rule_of(body: dict[str, Any]) -> Rule | None:
 class NewSplitSerializer(RuleSerializer):
     name = Name()
     group = Text(
-        required=False, default="", max_length=60, help_text="An example belongs to one split of a group."
+        required=False,
+        default="",
+        max_length=longest(Split, "group"),
+        help_text="An example belongs to one split of a group.",
     )
 
 
@@ -107,7 +111,7 @@ class SplitChangeSerializer(RuleSerializer):
     """Omitted fields stay unchanged, but any part of a rule replaces the whole rule. Runs keep their examples."""
 
     name = Name(required=False)
-    group = Text(required=False, max_length=60)
+    group = Text(required=False, max_length=longest(Split, "group"))
 
 
 class OverlapSerializer(serializers.Serializer[Any]):

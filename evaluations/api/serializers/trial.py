@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from evaluations.models import TrialAnswer
 from evaluations.playground import examples, trials
-from evaluations.values import JSON, output_value
+from evaluations.values import JSON, LONGEST_NAME, output_value
 
 from ..fields import AnyJSON, Flag, Id, Name, Number, Object, Strict, Text
 from .price import Amount, Cost
@@ -21,7 +21,9 @@ class TrialVariantSerializer(Strict):
         required=False,
         help_text="The name of the variant. Default: the version, and the model if one is sent.",
     )
-    model = Text(required=False, max_length=200, help_text="The model to use instead of the version's.")
+    model = Text(
+        required=False, max_length=LONGEST_NAME, help_text="The model to use instead of the version's."
+    )
     parameters = Object(
         required=False,
         help_text="Added to the parameters of the version; parameters with the same name are replaced.",

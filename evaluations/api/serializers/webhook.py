@@ -3,6 +3,7 @@
 from rest_framework import serializers
 
 from evaluations.models import Delivery, Webhook
+from evaluations.models.fields import longest
 from evaluations.webhooks import events, webhooks
 
 from ..fields import Strict, Text
@@ -32,7 +33,7 @@ class CreatedWebhookSerializer(WebhookSerializer):
 
 
 class NewWebhookSerializer(Strict):
-    url = Text(max_length=2_000, allow_blank=False)
+    url = Text(max_length=longest(Webhook, "url"), allow_blank=False)
     events = serializers.ListField(child=serializers.ChoiceField(events.EVENTS), min_length=1, max_length=20)
     secret = Text(
         required=False,

@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 from evaluations import ingest, jsonpath
 from evaluations.ingest.suggest import names_without_prefix, part_of
 from evaluations.jsonpath import ABSENT
-from evaluations.values import JSON, PARTS, key_text, stored_json
+from evaluations.values import JSON, LONGEST_NAME, PARTS, key_text, stored_json
 
 from . import column_paths, mapping_shape, score_columns, score_labels
 from .column_names import Names, invalid, require_column
@@ -255,8 +255,8 @@ def check_outputs(columns: list[str], mapping: dict[str, Any]) -> dict[str, Any]
 def _outputs(sources: dict[str, str] | None, columns: list[str]) -> tuple[tuple[str, str], ...]:
     sources = sources or {}
     for variant, source in sources.items():
-        if not variant.strip() or len(variant) > 200:
-            raise invalid("A variant's name must have 1 to 200 characters.", "outputs")
+        if not variant.strip() or len(variant) > LONGEST_NAME:
+            raise invalid(f"A variant's name must have 1 to {LONGEST_NAME} characters.", "outputs")
         if source in columns or not source.startswith("$"):
             require_column(source, "outputs", columns)
         else:

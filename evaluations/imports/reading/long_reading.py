@@ -10,6 +10,7 @@ from evaluations import bulk, owned
 from evaluations.datasets.datasets import EXAMPLE_FIELDS
 from evaluations.models import Example, Experiment, Output, Run
 from evaluations.numerals import grouped
+from evaluations.values import LONGEST_NAME
 
 from .. import claims
 from ..columns.columnmap import IMPORTED_FIELDS, LONG
@@ -81,7 +82,7 @@ class LongReading(DatasetReading):
         return {
             index: ("variant_missing", "the row names no variant")
             for index, variant in enumerate(pending.variants)
-            if not owned.visible(variant or "") or len(variant or "") > 200
+            if not owned.visible(variant or "") or len(variant or "") > LONGEST_NAME
         }
 
     def _add_runs(self, variants: Iterable[str]) -> None:

@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from evaluations.access import api_keys
 from evaluations.errors import Invalid
 from evaluations.models import Project, Scope
+from evaluations.values import LONGEST_NAME
 
 from .form import Form
 
@@ -48,7 +49,9 @@ class KeyForm(Form):
 
     object_fields = ("project",)
 
-    name = forms.CharField(max_length=200, help_text="What uses this key, such as “nightly evaluation”.")
+    name = forms.CharField(
+        max_length=LONGEST_NAME, help_text="What uses this key, such as “nightly evaluation”."
+    )
     project = forms.ModelChoiceField(Project.objects.none(), empty_label=None)
     scope = forms.ChoiceField(
         choices=Scope,

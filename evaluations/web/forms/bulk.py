@@ -8,7 +8,7 @@ from evaluations.datasets import splits
 from evaluations.datasets.edits import DELETE, REPLACE, SET, Edit
 from evaluations.ingest import Limits
 from evaluations.models import Dataset, Split
-from evaluations.values import JSON, PARTS
+from evaluations.values import JSON, LONGEST_NAME, PARTS
 
 from .form import Form
 from .json_field import parsed
@@ -106,6 +106,6 @@ class MoveForm(EditForm):
 class NewSplitForm(EditForm):
     name = forms.CharField(
         label="New split of these examples",
-        max_length=200,
+        max_length=LONGEST_NAME,
         widget=forms.TextInput({"class": "input", "autocomplete": "off"}),
     )

@@ -9,6 +9,7 @@ from evaluations import numerals, owned
 from evaluations.experiments.advice import Advice
 from evaluations.imports.forecasts import Forecast
 from evaluations.models import Dataset, Upload
+from evaluations.values import LONGEST_NAME
 from evaluations.web.page_tools.texts import pretty
 
 from .evaluators import Groups, PrimaryForm, suggested
@@ -29,7 +30,7 @@ class ConfirmForm(LabelsForm, PrimaryForm):
 
     object_fields = ("evaluators",)
 
-    name = forms.CharField(max_length=200)
+    name = forms.CharField(max_length=LONGEST_NAME)
     mode = forms.ChoiceField(
         label="The file contains", choices=MODES, initial="append", required=False, widget=forms.RadioSelect
     )
@@ -51,7 +52,7 @@ class ConfirmForm(LabelsForm, PrimaryForm):
     save_as = forms.CharField(
         label="Save the mapping as",
         required=False,
-        max_length=200,
+        max_length=LONGEST_NAME,
         help_text="Choose this name at later uploads to use the same mapping.",
         widget=forms.TextInput({"class": "input", "autocomplete": "off"}),
     )

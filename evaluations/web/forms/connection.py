@@ -5,6 +5,9 @@ from typing import Any
 from django import forms
 
 from evaluations.evaluators.connections import Extras
+from evaluations.models import Connection
+from evaluations.models.fields import longest
+from evaluations.values import LONGEST_NAME
 
 from .form import Form
 
@@ -30,10 +33,10 @@ class PairsField(forms.Field):
 
 
 class ConnectionForm(Form):
-    name = forms.CharField(max_length=200, help_text="For example “OpenAI” or “local Ollama”.")
+    name = forms.CharField(max_length=LONGEST_NAME, help_text="For example “OpenAI” or “local Ollama”.")
     base_url = forms.CharField(
         label="Base URL",
-        max_length=500,
+        max_length=longest(Connection, "base_url"),
         widget=forms.TextInput({"inputmode": "url", "spellcheck": "false", "placeholder": "https://…/v1"}),
         help_text="Usually ends in /v1. Servers in your own network (Ollama, vLLM) must be listed in "
         "EVALSITE_PROVIDER_ALLOWED_HOSTS, a setting of this server, or allowed here by an administrator.",
@@ -56,7 +59,7 @@ class ConnectionForm(Form):
     api_version = forms.CharField(
         label="API version of Azure OpenAI",
         required=False,
-        max_length=40,
+        max_length=longest(Connection, "api_version"),
         help_text="For example 2024-10-21. The base URL is then https://RESOURCE.openai.azure.com, and models are "
         "the names of deployments. Leave empty for all other servers.",
     )
@@ -102,5 +105,5 @@ class TestForm(Form):
     """The model to test a connection with."""
 
     model = forms.CharField(
-        required=False, max_length=200, help_text="Leave empty to see which models the server lists."
+        required=False, max_length=LONGEST_NAME, help_text="Leave empty to see which models the server lists."
     )

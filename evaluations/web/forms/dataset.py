@@ -7,7 +7,8 @@ import orjson
 from django import forms
 
 from evaluations.jsonpath import ABSENT, Absent
-from evaluations.models import Example
+from evaluations.models import DatasetVersion, Example
+from evaluations.models.fields import longest
 from evaluations.values import JSON, PARTS, by_column, text_of
 
 from .form import Form
@@ -92,5 +93,5 @@ def _part(example: Example | None, part: str) -> JSON:
 class VersionForm(Form):
     """The tag and comment of a dataset version."""
 
-    tag = forms.CharField(required=False, max_length=60)
-    comment = forms.CharField(required=False, max_length=2000)
+    tag = forms.CharField(required=False, max_length=longest(DatasetVersion, "tag"))
+    comment = forms.CharField(required=False, max_length=longest(DatasetVersion, "comment"))

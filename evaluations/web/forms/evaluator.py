@@ -9,7 +9,7 @@ from evaluations.kinds import Kind
 from evaluations.mapping.reading import compile_steps
 from evaluations.metrics import meaning
 from evaluations.models import Connection, Project
-from evaluations.values import stored_json
+from evaluations.values import LONGEST_NAME, stored_json
 
 from . import steps
 from .form import Form
@@ -63,7 +63,7 @@ class EvaluatorForm(Form):
     """`config` and `mapping` return values for `evaluators.check`."""
 
     object_fields = ("connection",)
-    name = forms.CharField(max_length=200, strip=False)
+    name = forms.CharField(max_length=LONGEST_NAME, strip=False)
 
     def __init__(
         self, *args: Any, kind: Kind, project: Project, mapping: dict[str, Any] | None = None, **kwargs: Any

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 
 from evaluations.experiments import experiments
 from evaluations.models import Dataset, Experiment, Project
+from evaluations.values import LONGEST_NAME
 
 from ..page_tools.request import HttpRequest
 from .evaluators import PrimaryForm, chosen, groups, has_several_references
@@ -23,7 +24,8 @@ class MarginForm(Form):
 class ExperimentForm(PrimaryForm):
     object_fields = ("dataset", "evaluators")
     name = forms.CharField(
-        max_length=200, help_text="The question to answer, such as “does the shorter prompt still work?”"
+        max_length=LONGEST_NAME,
+        help_text="The question to answer, such as “does the shorter prompt still work?”",
     )
     dataset = forms.ModelChoiceField(Dataset.objects.none(), empty_label=None)
 

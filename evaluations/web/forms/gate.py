@@ -13,6 +13,7 @@ from evaluations.gates.criteria import MOST_CRITERIA
 from evaluations.gates.gates import Plan
 from evaluations.models import EvaluatorVersion, Experiment, Gate, Project, Run, Split
 from evaluations.results.shown import scorings_by_run
+from evaluations.values import LONGEST_NAME
 
 from .criteria import CriterionForm, bound, moved, sent_rows, typed
 from .form import Form
@@ -22,7 +23,7 @@ class GateForm(Form):
     """`rows` are its criteria. Buttons that add or remove a row show the form again with its typed values."""
 
     object_fields = ("baseline", "split")
-    name = forms.CharField(max_length=200)
+    name = forms.CharField(max_length=LONGEST_NAME)
     baseline = forms.ChoiceField()
     split = forms.ModelChoiceField(
         Split.objects.none(),

@@ -14,6 +14,7 @@ from evaluations.launches import launches
 from evaluations.launches.plans import MOST_RUNS, Plan, Variant
 from evaluations.models import Dataset, Evaluator, EvaluatorVersion, Experiment, Launch, Project, Split
 from evaluations.prompts import money
+from evaluations.values import LONGEST_NAME
 
 from ..page_tools import visible
 from ..page_tools.request import HttpRequest
@@ -58,7 +59,7 @@ class LaunchForm(PrimaryForm):
 
     experiment = forms.ModelChoiceField(Experiment.objects.none(), required=False, widget=forms.HiddenInput)
     name = forms.CharField(
-        max_length=200,
+        max_length=LONGEST_NAME,
         required=False,
         label="What do you want to know?",
         widget=forms.TextInput({"class": "input"}),

@@ -2,8 +2,10 @@
 
 from django import forms
 
+from evaluations.values import LONGEST_NAME
+
 from .form import Form
 
 
 class NameForm(Form):
-    name = forms.CharField(max_length=200)
+    name = forms.CharField(max_length=LONGEST_NAME)

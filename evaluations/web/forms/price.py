@@ -6,6 +6,7 @@ from django import forms
 
 from evaluations.models import Connection, Price
 from evaluations.prompts import money, prices
+from evaluations.values import LONGEST_NAME
 
 from .form import Form
 
@@ -17,7 +18,7 @@ def _amount(label: str, **options: Any) -> forms.CharField:
 
 
 class PriceForm(Form):
-    model = forms.CharField(max_length=200, widget=forms.TextInput({"spellcheck": "false"}))
+    model = forms.CharField(max_length=LONGEST_NAME, widget=forms.TextInput({"spellcheck": "false"}))
     input = _amount("Input tokens")
     cached = _amount("Cached input", required=False)
     output = _amount("Output tokens")

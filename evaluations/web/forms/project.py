@@ -5,7 +5,9 @@ from django.db import transaction
 
 from evaluations.deployments import labels
 from evaluations.models import Project, Role
+from evaluations.models.fields import longest
 from evaluations.prompts import ledger, money, prices
+from evaluations.values import LONGEST_NAME
 
 from .form import Form
 
@@ -13,12 +15,12 @@ ROLES = "Viewers view, editors change, administrators also manage members, keys 
 
 
 class ProjectForm(Form):
-    name = forms.CharField(max_length=200)
+    name = forms.CharField(max_length=LONGEST_NAME)
 
 
 class MoneyForm(Form):
     currency = forms.CharField(
-        max_length=3,
+        max_length=longest(Project, "currency"),
         help_text="The currency of prices, costs and limits, such as USD. Evalsite converts no amounts.",
     )
     monthly_limit = forms.CharField(
@@ -70,7 +72,7 @@ class InvitationForm(Form):
 class DeleteForm(Form):
     typed = forms.CharField(
         label="Project name",
-        max_length=200,
+        max_length=LONGEST_NAME,
         strip=False,
         widget=forms.TextInput({"autocomplete": "off"}),
     )

@@ -14,7 +14,7 @@ from evaluations.numerals import whole
 from evaluations.prompts.content import Content
 from evaluations.prompts.templates import Message
 from evaluations.prompts.versions import is_plain, text_of
-from evaluations.values import stored_json
+from evaluations.values import LONGEST_NAME, stored_json
 
 from .form import Form
 from .json_field import JSONField, parsed
@@ -86,10 +86,12 @@ class PromptForm(Form):
 
     object_fields = ("connection",)
 
-    name = forms.CharField(max_length=200, strip=False)
+    name = forms.CharField(max_length=LONGEST_NAME, strip=False)
     connection = forms.TypedChoiceField(coerce=int, empty_value=None, required=False)
     model = forms.CharField(
-        max_length=200, required=False, widget=forms.TextInput({"spellcheck": "false", "autocomplete": "off"})
+        max_length=LONGEST_NAME,
+        required=False,
+        widget=forms.TextInput({"spellcheck": "false", "autocomplete": "off"}),
     )
     temperature = JSONField(int, float, widget=forms.TextInput({"inputmode": "decimal"}))
     max_completion_tokens = JSONField(
@@ -116,7 +118,7 @@ class PromptForm(Form):
         help_text="Otherwise a block such as <think>…</think> at the beginning of an answer is kept apart, "
         "and not scored.",
     )
-    note = forms.CharField(max_length=200, required=False)
+    note = forms.CharField(max_length=LONGEST_NAME, required=False)
 
     def __init__(self, *args: Any, project: Project, base: Content | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

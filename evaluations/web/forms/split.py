@@ -10,8 +10,10 @@ from django.http import QueryDict
 from evaluations.datasets import splits
 from evaluations.datasets.splits import Rule
 from evaluations.models import Dataset, Split
+from evaluations.models.fields import longest
 from evaluations.numerals import whole
 from evaluations.results import filter_params
+from evaluations.values import LONGEST_NAME
 
 from ..page_tools.request import HttpRequest
 from .form import Form
@@ -35,7 +37,7 @@ def selected_positions(form_data: QueryDict) -> list[int]:
 class SplitForm(Form):
     """`filter` are metadata columns and values of the address; `positions` are the selected rows."""
 
-    name = forms.CharField(max_length=200, widget=_text())
+    name = forms.CharField(max_length=LONGEST_NAME, widget=_text())
     share = forms.FloatField(
         label="Random share, %",
         required=False,
@@ -61,7 +63,7 @@ class SplitForm(Form):
     group = forms.CharField(
         label="Exclusive group",
         required=False,
-        max_length=60,
+        max_length=longest(Split, "group"),
         help_text="An example belongs to at most one split of a group, such as dev or test.",
         widget=_text(list="groups"),
     )

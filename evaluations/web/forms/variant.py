@@ -8,6 +8,7 @@ from django import forms
 from evaluations.imports import outputs
 from evaluations.imports.columns.columnmap import check_outputs
 from evaluations.models import Project
+from evaluations.values import LONGEST_NAME
 
 from ..page_tools.request import HttpRequest
 from .about import AboutForm
@@ -24,7 +25,7 @@ MATCH = {
 class VariantForm(AboutForm, FileForm):
     """The name of a variant and its outputs, as a file or as text."""
 
-    variant = forms.CharField(max_length=200, help_text="A prompt, model or setting.")
+    variant = forms.CharField(max_length=LONGEST_NAME, help_text="A prompt, model or setting.")
     field_order = ["variant", "file", "text"]
 
     @classmethod

@@ -2,6 +2,8 @@
 
 from django import forms
 
+from evaluations.models import Webhook
+from evaluations.models.fields import longest
 from evaluations.webhooks import events, webhooks
 
 from .form import Form
@@ -19,7 +21,7 @@ EVENT_WORDS = {
 class WebhookForm(Form):
     url = forms.CharField(
         label="URL",
-        max_length=2_000,
+        max_length=longest(Webhook, "url"),
         widget=forms.TextInput({"inputmode": "url", "spellcheck": "false", "placeholder": "https://…"}),
         help_text="The incoming webhook of a chat, or the address of your own program.",
     )
