@@ -54,6 +54,10 @@ class Matrix:
     examples: int
     total: int
 
+    @property
+    def listed(self) -> list[tuple[tuple[int, int], Correlations]]:
+        return [((first, second), correlations) for first, second, correlations in self.pairs]
+
     def of_pair(self, first_id: int, second_id: int) -> Correlations | None:
         return next(
             (correlations for *ids, correlations in self.pairs if {first_id, second_id} == set(ids)), None

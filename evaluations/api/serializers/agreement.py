@@ -7,63 +7,15 @@ from rest_framework import serializers
 from evaluations.comparisons import evaluator_agreement
 from evaluations.comparisons.comparison import Comparison
 from evaluations.models import Evaluator
-from evaluations.statistics.correlation import Coefficient, Correlations
 
+from ..answers import Answer
 from ..fields import Text
 from .comparison_entry import ComparedEvaluatorSerializer
 from .comparison_query import ComparisonQuery
 from .comparison_shape import FilteredSerializer
 
-COEFFICIENTS = ("pearson", "spearman", "kendall")
 
-
-def as_dict(comparison: Comparison, first: Evaluator | None, second: Evaluator | None) -> dict[str, Any]:
-    """The answer of `comparisons/agreement/`; it has a pair only if two evaluators are named."""
-    matrix = evaluator_agreement.matrix(comparison) if comparison.evaluators.primary else None
-    return {
-        "evaluators": [{"id": evaluator.pk, "name": evaluator.name} for evaluator in comparison.evaluators],
-        "filtered": FilteredSerializer().to_representation(comparison),
-        "examples": matrix.examples if matrix else 0,
-        "total": matrix.total if matrix else 0,
-        "pairs": [
-            {"evaluators": list(ids), "n": correlations.n}
-            | {name: getattr(correlations, name).value for name in COEFFICIENTS}
-            for *ids, correlations in (matrix.pairs if matrix else [])
-        ],
-        "pair": _pair(comparison, first, second) if first and second else None,
-    }
-
-
-def _pair(comparison: Comparison, first: Evaluator, second: Evaluator) -> dict[str, Any]:
-    pair = evaluator_agreement.pair(comparison, first, second)
-    return {
-        "evaluators": [first.pk, second.pk],
-        "words": evaluator_agreement.words(first.name, second.name, pair.scores),
-        "words_on_differences": evaluator_agreement.words_on_differences(first.name, second.name, pair),
-        "scores": _correlations(pair.scores),
-        "differences": pair.differences and _correlations(pair.differences),
-        "disagreements": [
-            {
-                "position": disagreement.position,
-                "run": comparison.sides[disagreement.side_index].run.pk,
-                "scores": list(disagreement.scores),
-                "gap": disagreement.gap,
-            }
-            for disagreement in pair.disagreements
-        ],
-    }
-
-
-def _correlations(correlations: Correlations) -> dict[str, Any]:
-    return {"n": correlations.n} | {name: _coefficient(getattr(correlations, name)) for name in COEFFICIENTS}
-
-
-def _coefficient(coefficient: Coefficient) -> dict[str, Any]:
-    interval = coefficient.interval
-    return {"value": coefficient.value, "interval": interval and list(interval)}
-
-
-class CoefficientSerializer(serializers.Serializer[Any]):
+class CoefficientSerializer(Answer):
     value = serializers.FloatField(allow_null=True)
     interval = serializers.ListField(
         child=serializers.FloatField(),
@@ -72,40 +24,43 @@ class CoefficientSerializer(serializers.Serializer[Any]):
     )
 
 
-class CorrelationsSerializer(serializers.Serializer[Any]):
+class CorrelationsSerializer(Answer):
     n = serializers.IntegerField(help_text="The number of outputs that both evaluators scored.")
     pearson = CoefficientSerializer()
     spearman = CoefficientSerializer()
     kendall = CoefficientSerializer(help_text="Tau b.")
 
 
-class AgreeingPairSerializer(serializers.Serializer[Any]):
+class AgreeingPairSerializer(Answer):
     evaluators = serializers.ListField(
-        child=serializers.IntegerField(), help_text="The ids of the two evaluators."
+        source="0", child=serializers.IntegerField(), help_text="The ids of the two evaluators."
     )
-    n = serializers.IntegerField()
-    pearson = serializers.FloatField(allow_null=True)
-    spearman = serializers.FloatField(allow_null=True)
-    kendall = serializers.FloatField(allow_null=True)
+    n = serializers.IntegerField(source="1.n")
+    pearson = serializers.FloatField(source="1.pearson.value", allow_null=True)
+    spearman = serializers.FloatField(source="1.spearman.value", allow_null=True)
+    kendall = serializers.FloatField(source="1.kendall.value", allow_null=True)
 
 
-class DisagreementSerializer(serializers.Serializer[Any]):
+class DisagreementSerializer(Answer):
     """One output that both evaluators rank differently."""
 
-    position = serializers.IntegerField()
-    run = serializers.IntegerField()
+    position = serializers.IntegerField(source="0.position")
+    run = serializers.IntegerField(source="1.pk")
     scores = serializers.ListField(
-        child=serializers.FloatField(), help_text="By the two evaluators, in the order of `evaluators`."
+        source="0.scores",
+        child=serializers.FloatField(),
+        help_text="By the two evaluators, in the order of `evaluators`.",
     )
     gap = serializers.FloatField(
+        source="0.gap",
         help_text=(
             "How much higher the first evaluator ranks the output than the second: a share of all outputs, "
             "from -1 to 1."
-        )
+        ),
     )
 
 
-class PairAgreementSerializer(serializers.Serializer[Any]):
+class PairAgreementSerializer(Answer):
     evaluators = serializers.ListField(child=serializers.IntegerField())
     words = serializers.CharField(
         help_text="How closely the scores of the two evaluators are related, in a sentence."
@@ -114,14 +69,16 @@ class PairAgreementSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="The same sentence for differences from the baseline; null for a single run.",
     )
-    scores = CorrelationsSerializer()
+    scores = CorrelationsSerializer(source="agreement.scores")
     differences = CorrelationsSerializer(
-        allow_null=True, help_text="Correlations of the differences between variants and baseline."
+        source="agreement.differences",
+        allow_null=True,
+        help_text="Correlations of the differences between variants and baseline.",
     )
     disagreements = DisagreementSerializer(many=True, help_text="The largest first.")
 
 
-class EvaluatorAgreementSerializer(serializers.Serializer[Any]):
+class EvaluatorAgreementSerializer(Answer):
     """Correlations are of scores turned so that higher is better, over outputs with a score by both."""
 
     evaluators = ComparedEvaluatorSerializer(many=True)
@@ -132,6 +89,37 @@ class EvaluatorAgreementSerializer(serializers.Serializer[Any]):
     total = serializers.IntegerField()
     pairs = AgreeingPairSerializer(many=True)
     pair = PairAgreementSerializer(allow_null=True, help_text="Only if `other` is given.")
+
+
+def answer(
+    comparison: Comparison, first: Evaluator | None, second: Evaluator | None
+) -> EvaluatorAgreementSerializer:
+    """The answer of `comparisons/agreement/`; it has a pair only if two evaluators are named."""
+    matrix = evaluator_agreement.matrix(comparison) if comparison.evaluators.primary else None
+    return EvaluatorAgreementSerializer(
+        {
+            "evaluators": comparison.evaluators,
+            "filtered": comparison,
+            "examples": matrix.examples if matrix else 0,
+            "total": matrix.total if matrix else 0,
+            "pairs": matrix.listed if matrix else [],
+            "pair": _pair(comparison, first, second) if first and second else None,
+        }
+    )
+
+
+def _pair(comparison: Comparison, first: Evaluator, second: Evaluator) -> dict[str, Any]:
+    pair = evaluator_agreement.pair(comparison, first, second)
+    return {
+        "evaluators": [first.pk, second.pk],
+        "words": evaluator_agreement.words(first.name, second.name, pair.scores),
+        "words_on_differences": evaluator_agreement.words_on_differences(first.name, second.name, pair),
+        "agreement": pair,
+        "disagreements": [
+            (disagreement, comparison.sides[disagreement.side_index].run)
+            for disagreement in pair.disagreements
+        ],
+    }
 
 
 class EvaluatorAgreementQuery(ComparisonQuery):

@@ -1,23 +1,22 @@
 """Corpus scores as JSON."""
 
-from dataclasses import asdict
 from typing import Any
 
 from rest_framework import serializers
 
 from evaluations.comparisons import corpus_scores
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.corpus_scores import CorpusScores
 from evaluations.errors import Invalid
 from evaluations.models import Evaluator
 
+from ..answers import Answer
 from ..fields import Text
 from .comparison_entry import ComparedEvaluatorSerializer
 from .comparison_query import ComparisonQuery
 from .comparison_shape import FilteredSerializer
 
 
-def as_dict(comparison: Comparison, evaluator: Evaluator | None, references: str) -> dict[str, Any]:
+def answer(comparison: Comparison, evaluator: Evaluator | None, references: str) -> "CorpusScoresSerializer":
     """The answer of `comparisons/corpus/`, for one evaluator or for all that have corpus scores."""
     corpus_evaluators = corpus_scores.evaluators(comparison)
     if evaluator and evaluator not in corpus_evaluators:
@@ -30,45 +29,38 @@ def as_dict(comparison: Comparison, evaluator: Evaluator | None, references: str
         raise _invalid(
             "references", f"The mapping of “{evaluator.name}” already names all of its references."
         )
-    return {
-        "baseline": comparison.sides.baseline.run.pk,
-        "filtered": FilteredSerializer().to_representation(comparison),
-        "evaluators": [
-            _table(
-                comparison,
-                corpus_evaluator,
-                corpus_scores.corpus_scores(comparison, corpus_evaluator, further),
-            )
-            for corpus_evaluator in ([evaluator] if evaluator else corpus_evaluators)
-        ],
-    }
+    shown = [evaluator] if evaluator else corpus_evaluators
+    return CorpusScoresSerializer(
+        {
+            "baseline": comparison.sides.baseline.run.pk,
+            "filtered": comparison,
+            "evaluators": [_table(comparison, corpus_evaluator, further) for corpus_evaluator in shown],
+        }
+    )
 
 
-def _table(comparison: Comparison, evaluator: Evaluator, table: CorpusScores) -> dict[str, Any]:
-    rows = [asdict(row) | {"interval": row.interval and list(row.interval)} for row in table.scores]
-    runs = [{"run": comparison.sides[row.pop("side_index")].run.pk} | row for row in rows]
-    return {
-        "evaluator": {"id": evaluator.pk, "name": evaluator.name},
-        "signature": table.signature,
-        "examples": table.examples,
-        "total": table.total,
-        "sampled": table.is_sample,
-        "runs": runs,
-    }
+def _table(comparison: Comparison, evaluator: Evaluator, further: list[str]) -> tuple[Any, ...]:
+    table = corpus_scores.corpus_scores(comparison, evaluator, further)
+    return evaluator, table, [(row, comparison.sides[row.side_index].run) for row in table.scores]
 
 
 def _invalid(field: str, message: str) -> Invalid:
     return Invalid("invalid", message, fields={field: [message]})
 
 
-class CorpusScoreSerializer(serializers.Serializer[Any]):
-    run = serializers.IntegerField()
-    mean = serializers.FloatField(help_text="The mean of the scores of single examples, from 0 to 1.")
-    score = serializers.FloatField(help_text="The score of the corpus, from 0 to 100, as sacrebleu gives it.")
+class CorpusScoreSerializer(Answer):
+    run = serializers.IntegerField(source="1.pk")
+    mean = serializers.FloatField(
+        source="0.mean", help_text="The mean of the scores of single examples, from 0 to 1."
+    )
+    score = serializers.FloatField(
+        source="0.score", help_text="The score of the corpus, from 0 to 100, as sacrebleu gives it."
+    )
     difference = serializers.FloatField(
-        allow_null=True, help_text="The score of the run minus that of the baseline."
+        source="0.difference", allow_null=True, help_text="The score of the run minus that of the baseline."
     )
     interval = serializers.ListField(
+        source="0.interval",
         child=serializers.FloatField(),
         allow_null=True,
         help_text=(
@@ -77,28 +69,31 @@ class CorpusScoreSerializer(serializers.Serializer[Any]):
         ),
     )
     p = serializers.FloatField(
+        source="0.p",
         allow_null=True,
         help_text="By approximate randomization with sacrebleu's 10 000 draws, two-sided, for this run alone.",
     )
 
 
-class CorpusTableSerializer(serializers.Serializer[Any]):
-    evaluator = ComparedEvaluatorSerializer()
+class CorpusTableSerializer(Answer):
+    evaluator = ComparedEvaluatorSerializer(source="0")
     signature = serializers.CharField(
-        help_text="The signature of sacrebleu; empty without a score.", allow_blank=True
+        source="1.signature", help_text="The signature of sacrebleu; empty without a score.", allow_blank=True
     )
     examples = serializers.IntegerField(
-        help_text="Number of scored examples: those of `total` with a reference, or a sample of them."
+        source="1.examples",
+        help_text="Number of scored examples: those of `total` with a reference, or a sample of them.",
     )
-    total = serializers.IntegerField()
+    total = serializers.IntegerField(source="1.total")
     sampled = serializers.BooleanField(
+        source="1.is_sample",
         help_text="Whether the examples are a random sample. They are if more than 10 000 outputs have no "
-        "stored counts: with `references`, or with scores older than stored counts."
+        "stored counts: with `references`, or with scores older than stored counts.",
     )
-    runs = CorpusScoreSerializer(many=True)
+    runs = CorpusScoreSerializer(source="2", many=True)
 
 
-class CorpusScoresSerializer(serializers.Serializer[Any]):
+class CorpusScoresSerializer(Answer):
     """Corpus BLEU and chrF, over the examples that count for every run."""
 
     baseline = serializers.IntegerField()

@@ -20,11 +20,11 @@ from evaluations.reports import report as reports
 from evaluations.results import filter_params
 
 from ..serializers.agreement import EvaluatorAgreementQuery, EvaluatorAgreementSerializer
-from ..serializers.agreement import as_dict as agreement_as_dict
+from ..serializers.agreement import answer as agreement_answer
 from ..serializers.comparison_query import ComparisonExportQuery, ComparisonQuery
 from ..serializers.comparison_shape import ComparisonSerializer
 from ..serializers.corpus import CorpusQuery, CorpusScoresSerializer
-from ..serializers.corpus import as_dict as corpus_as_dict
+from ..serializers.corpus import answer as corpus_answer
 from ..serializers.report import ReportQuery, ReportSerializer
 from ..serializers.report import as_dict as report_as_dict
 from ..serializers.subsets import SlicesQuery, SlicesSerializer
@@ -94,7 +94,7 @@ class ComparisonAgreement(Comparisons):
         comparison, second = self.comparison(), self.params["other"]
         first = comparison.evaluators.named(self.params["evaluator"])
         return Response(
-            agreement_as_dict(comparison, first, comparison.evaluators.named(second) if second else None)
+            agreement_answer(comparison, first, comparison.evaluators.named(second) if second else None).data
         )
 
 
@@ -109,7 +109,7 @@ class ComparisonCorpus(Comparisons):
         """Corpus BLEU and chrF of each run with sacrebleu's signature, and whether they differ from the baseline's."""
         comparison, id_or_name = self.comparison(), self.params["evaluator"]
         evaluator = comparison.evaluators.named(id_or_name) if id_or_name else None
-        return Response(corpus_as_dict(comparison, evaluator, self.params["references"]))
+        return Response(corpus_answer(comparison, evaluator, self.params["references"]).data)
 
 
 class ComparisonReport(Comparisons):
