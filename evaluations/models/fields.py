@@ -133,6 +133,8 @@ class OneOf(models.Lookup):
 
 def longest(model: type[models.Model], field: str) -> int:
     """How many characters a column holds, which forms and bodies of the API allow."""
-    length: int | None = model._meta.get_field(field).max_length
+    column = model._meta.get_field(field)
+    assert isinstance(column, models.Field)
+    length = column.max_length
     assert length is not None
     return length
