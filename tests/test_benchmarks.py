@@ -32,6 +32,13 @@ def test_every_text_kind_is_measured_on_short_and_on_long_texts(monkeypatch):
     assert verdict.startswith("Below 80% of the bare call: ")
 
 
+def test_every_kind_is_measured_for_a_million():
+    call_command("benchmark", "kinds", short=2, stdout=(output := StringIO()))
+
+    _, *lines = output.getvalue().splitlines()
+    assert [line.split()[0] for line in lines] == list(kinds.CATALOGUE)
+
+
 @pytest.mark.parametrize(("ratio", "names"), [(0.79, "contains (120 characters, 0.79)"), (0.8, "none")])
 def test_the_last_line_names_the_kinds_below_four_fifths(ratio, names):
     *_, last = kind_speed.report([kind_speed.Speed("contains", 120, 10, 100.0, 100.0, ratio)])

@@ -66,10 +66,24 @@ class Reasoning(Step):
         )
 
     def read(self, value: JSON) -> JSON:
+        if isinstance(value, str) and (answer := _after_one_block(value)):
+            return answer
         _, answer = split_reasoning(text_of(value) or "")
         if not answer:
             raise NotFound("there is nothing after the reasoning")
         return answer
+
+
+def _after_one_block(text: str) -> str:
+    """What follows the only block of the usual kind, if no other mark is near: the usual case, quickly."""
+    if not text.startswith("<think>"):
+        return ""
+    thought, _, rest = text.partition("</think>")
+    answer = rest.strip()
+    return answer if thought.rfind("<") == 0 and answer[:1] not in FIRST_SIGNS else ""
+
+
+FIRST_SIGNS = ("<", "[", "◁")
 
 
 def split_reasoning(text: str) -> tuple[str, str]:

@@ -58,7 +58,7 @@ def last(text: str, comma: Comma = "auto") -> Number | None:
     >>> [str(last(text).value) for text in ("17 − 1,242. Done", "between 5-7", "It fell to −3.")]
     ['1242', '7', '-3']
     """
-    if alone := _plain_near_end(text):
+    if alone := _plain_near_end(text, comma):
         return alone
     if len(text) > 2 * TAIL:
         near = numbers(text[-TAIL:], comma)
@@ -70,7 +70,7 @@ def last(text: str, comma: Comma = "auto") -> Number | None:
     return every[-1] if every else None
 
 
-def _plain_near_end(text: str) -> Number | None:
+def _plain_near_end(text: str, comma: Comma) -> Number | None:
     """The digits between blanks behind which no other digits follow, if nothing near them changes their meaning: the
     usual case, quickly."""
     words = text.rsplit(" ", NEAR)
@@ -78,7 +78,7 @@ def _plain_near_end(text: str) -> Number | None:
     for index in range(len(words) - 1, -1, -1):
         word = words[index]
         digits = word.rstrip(CLOSING)
-        if digits.isdecimal():
+        if digits.isdecimal() or (comma != "comma" and _is_plain_decimal(digits)):
             before = words[index - 1][-1:] if index else ""
             if (index == 0 and len(words) > NEAR) or before.isnumeric() or (before and before in POINTS):
                 return None
@@ -88,6 +88,12 @@ def _plain_near_end(text: str) -> Number | None:
             return None
         end -= len(word) + 1
     return None
+
+
+def _is_plain_decimal(word: str) -> bool:
+    """Whether a word is digits with one point between them: 12.50."""
+    whole_part, _, decimals = word.partition(".")
+    return whole_part.isdecimal() and decimals.isdecimal()
 
 
 NEAR = 12  # words from the end that are looked at one by one

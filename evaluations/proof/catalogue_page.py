@@ -26,30 +26,32 @@ kind but semantic similarity gives the same score for the same texts on every ma
 `make docs` writes this page from the kinds and their contracts: change those, not the page."""
 
 
+NAMES_AT_A_GLANCE = ("range", "better", "reference", "verdict by default", "deterministic", "cost")
+
+
 def page() -> str:
     """The whole page in Markdown."""
     every = kinds.CATALOGUE.values()
     overview = _table(
-        ("kind", "take it when", "range", "better", "reference", "verdict by default", "cost"),
-        (_overview(kind) for kind in every),
+        ("kind", "take it when", *NAMES_AT_A_GLANCE),
+        ((_link(kind), kind.advice.when, *at_a_glance(kind)) for kind in every),
     )
     return "\n\n".join([HEAD, overview, *map(_section, every)]) + "\n"
 
 
-def _overview(kind: kinds.Kind) -> tuple[str, ...]:
-    """One row of "Choose an evaluator": when to take the kind, and what it is like."""
+def at_a_glance(kind: kinds.Kind) -> tuple[str, ...]:
+    """What the kind is like, in the order of `NAMES_AT_A_GLANCE`."""
     config = kind.parse(kind.contract.golden[0].config)
     low, high = kind.bounds(config)
     ends = " to ".join("∞" if end is None else f"{end:g}" for end in (low, high))
     has_direction = "direction" in kind.Config.model_fields
     mark = kind.threshold(config)
     return (
-        _link(kind),
-        kind.advice.when,
         "by its settings" if has_direction else "0 or 1" if kind.binary else ends,
         "by its settings" if has_direction else "higher" if kind.direction == "maximize" else "lower",
         "yes" if "expected" in kind.parameters else "no",
         "none" if mark is None else f"{'at least' if kind.direction == 'maximize' else 'at most'} {mark:g}",
+        "with the built-in model" if kind.needs_connection else "yes",
         "a call for each new text; none with the built-in model" if kind.needs_connection else "none",
     )
 

@@ -1,6 +1,8 @@
 """Reading steps: what of an output is the answer."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from evaluations.mapping import Contexts, MappingError
 from evaluations.mapping import compile as compile_mapping
@@ -169,3 +171,29 @@ def test_an_invalid_step_is_refused_where_it_stands(steps, pointer):
 @pytest.mark.parametrize("step", ["reasoning", "json", "code", LETTERS])
 def test_a_hostile_text_ends_every_step(text, step):
     assert read([step], text) is not None
+
+
+MARKS = [
+    "<think>",
+    "</think>",
+    "<THINK>",
+    "</Think>",
+    "<reasoning>",
+    "[think]",
+    "<|channel|>final<|message|>",
+    " ",
+    "a",
+    "<",
+]
+
+
+@given(st.lists(st.sampled_from(MARKS), min_size=1, max_size=9).map("".join))
+def test_the_usual_block_is_dropped_quickly_as_it_is_slowly(text):
+    _, answer = split_reasoning(text)
+
+    reading = compile_steps(["reasoning"])
+    if answer:
+        assert reading.value(text) == answer
+    else:
+        with pytest.raises(NotFound):
+            reading.value(text)

@@ -68,6 +68,7 @@ def test_a_long_text_is_read_at_once(piece):
 NEAR_THE_END = [
     "12",
     "1,234",
+    "1.5",
     "−",
     "½",
     "3/4",

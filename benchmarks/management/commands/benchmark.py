@@ -2,7 +2,8 @@
 that does the same.
 
 `manage.py benchmark pages`: every page and export of a large dataset beside those of a small one.
-`manage.py benchmark evaluators`: each kind by itself, beside a bare call of its library.
+`manage.py benchmark evaluators`: each text kind by itself, beside a bare call of its library.
+`manage.py benchmark kinds`: the seconds of every kind for a million pairs.
 `manage.py benchmark generation`: a launch against a stand-in model server, beside a bare asyncio loop.
 `manage.py benchmark generation --limit 50 --callers 2`: how much of a server's limit these processes use.
 `manage.py benchmark web`: pages a second of two web processes beside those of one.
@@ -19,7 +20,16 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import connection
 
-from benchmarks import disk, early_stops, floor, generation_speed, kind_speed, page_speed, web_speed
+from benchmarks import (
+    disk,
+    early_stops,
+    every_kind,
+    floor,
+    generation_speed,
+    kind_speed,
+    page_speed,
+    web_speed,
+)
 from benchmarks.examples import write_examples
 from benchmarks.site import Site, running_site, unique
 
@@ -32,6 +42,7 @@ KINDS = (
 )
 ONE_MORE = {"kind": "exact_match", "config": {"case_sensitive": False}}
 EVALUATORS, PAGES, GENERATION, STOPS, WEB = "evaluators", "pages", "generation", "stops", "web"
+CATALOGUE = "kinds"
 
 
 class Command(BaseCommand):
@@ -43,10 +54,13 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "examples",
-            type=lambda text: text if text in (EVALUATORS, PAGES, GENERATION, STOPS, WEB) else int(text),
+            type=lambda text: (
+                text if text in (EVALUATORS, CATALOGUE, PAGES, GENERATION, STOPS, WEB) else int(text)
+            ),
             nargs="?",
             default=100_000,
-            help=f"how many examples (100000), “{EVALUATORS}” for every kind by itself, “{PAGES}”, "
+            help=f"how many examples (100000), “{EVALUATORS}” for text kinds by themselves, “{CATALOGUE}” for "
+            f"seconds of every kind for a million, “{PAGES}”, "
             f"“{GENERATION}”, “{STOPS}”, “{WEB}”",
         )
         parser.add_argument(
@@ -74,6 +88,10 @@ class Command(BaseCommand):
     def handle(self, *, examples: int | str, seed: int, **options: Any) -> None:
         if examples == EVALUATORS:
             for line in kind_speed.report(kind_speed.measure(options["short"], options["long"], seed)):
+                self.stdout.write(line)
+            return
+        if examples == CATALOGUE:
+            for line in every_kind.report(every_kind.measure(options["short"], seed)):
                 self.stdout.write(line)
             return
         if examples == STOPS:

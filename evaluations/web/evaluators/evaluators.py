@@ -16,6 +16,7 @@ from evaluations.kinds import Family, Kind
 from evaluations.kinds.kind import Direction
 from evaluations.kinds.presets import PRESETS, Preset
 from evaluations.models import Evaluator, EvaluatorVersion, Experiment, Project
+from evaluations.proof.catalogue_page import NAMES_AT_A_GLANCE, at_a_glance
 
 from .. import named
 from ..forms import steps
@@ -74,6 +75,8 @@ class EvaluatorPage(Frame):
     evaluator: Evaluator | None
     kind: Kind
     direction: Direction
+    at_a_glance: list[tuple[str, str]]
+    see_also: list[Kind]
     families: dict[Family, list[Kind]]
     presets: list[Preset]
     preset: Preset | None
@@ -138,6 +141,8 @@ class Editor:
             evaluator=evaluator,
             kind=self.kind,
             direction=self.direction,
+            at_a_glance=list(zip(NAMES_AT_A_GLANCE, at_a_glance(self.kind), strict=True)),
+            see_also=[kinds.get(key) for key in self.kind.advice.see],
             families=kinds.by_family(),
             presets=[preset for preset in PRESETS if preset.kind == self.kind.key],
             preset=self.preset,
