@@ -88,7 +88,7 @@ def post_button(
     *args: Any,
     style: str = "button",
     form: str = "",
-    label: str = "",
+    spoken: str = "",
     about: Any = "",
     title: str = "",
     query: str = "",
@@ -96,12 +96,12 @@ def post_button(
 ) -> SafeString:
     """A button that posts to a URL name or an address, with hidden fields `sent`.
 
-    Its classes are `style`, those of its form `form`. Screen readers read `label` and `about` instead of the text.
+    Its classes are `style`, those of its form `form`. Screen readers read `spoken` and `about` instead of the text.
     """
     address = to if to.startswith(("/", "?")) else reverse(to, args=args)
     shown = {"address": f"{address}{query}", "text": content, "style": style, "form_style": form}
     return _drawn(
-        "post_button", context, shown | {"label": f"{label} {about}".strip(), "title": title, "sent": sent}
+        "post_button", context, shown | {"label": f"{spoken} {about}".strip(), "title": title, "sent": sent}
     )
 
 

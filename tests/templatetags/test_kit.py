@@ -22,7 +22,7 @@ COMPONENTS = {
     '<div class="actions"><a class="button" href="/new/">New gate</a></div>{% endpage_head %}',
     "table": '{% table "Gates" "Name, Runs:number, Actions:unseen" caption="Gates, newest first" %}'
     '<tr><th scope="row">ship it</th><td class="number">3</td><td></td></tr>{% endtable %}',
-    "post button": '{% post_button "gate-delete" 4 style="button button-bare" label="Delete" about=row.name %}'
+    "post button": '{% post_button "gate-delete" 4 style="button button-bare" spoken="Delete" about=row.name %}'
     "Delete{% endpost_button %}",
     "menu": '{% menu "More" "more" of=row end=True %}<a href="/a/">Rename</a>{% endmenu %}',
     "notice": '{% notice "Nothing was imported." level="error" %}Fix the file.{% endnotice %}',
@@ -86,12 +86,12 @@ def test_a_column_that_only_screen_readers_need_is_unseen():
 
 def test_a_post_button_sends_hidden_fields_and_names_what_it_changes():
     html = compact(
-        drawn('{% post_button "/undo/" label="Undo" about=row.name run=row.pk %}Undo{% endpost_button %}')
+        drawn('{% post_button "/undo/" spoken="Undo" about=row.name label=row.pk %}Undo{% endpost_button %}')
     )
 
     assert 'method="post" action="/undo/"' in html
     assert "csrfmiddlewaretoken" in html
-    assert '<input type="hidden" name="run" value="7">' in html
+    assert '<input type="hidden" name="label" value="7">' in html
     assert 'aria-label="Undo refunds &amp; returns"' in html
 
 
