@@ -6,12 +6,12 @@ from functools import cached_property
 import numpy as np
 
 from evaluations.statistics import tails
-from evaluations.statistics.tails import Binomial, Least, Steps, Tail
+from evaluations.statistics.tails import Binomial, Least, Tail
 
 from .draws import Source, flipped, resampled
 from .table import Table
 from .terms import Reach
-from .tilt import tilted
+from .tilt import Tilts
 
 
 class Drawn:
@@ -60,13 +60,9 @@ class Drawn:
         return Least(columns, [*self._near, *self._far])
 
     @cached_property
-    def _tilts(self) -> Steps:
+    def _tilts(self) -> Tilts:
         """Tilted statistics of the guarded columns; drawn only if a verdict depends on them."""
-        return tilted(self._units[:, self._guarded], self._source)
-
-    @cached_property
-    def _pooled_tilts(self) -> tails.Drawn:
-        return tails.Drawn(self._tilts.max(axis=0))
+        return Tilts(self._units[:, self._guarded], self._source)
 
     def reach(self, column: int, level: float, alone: bool = False) -> Reach:
         place = int(self._table.places[column])
@@ -134,4 +130,4 @@ class Drawn:
         return float(np.quantile(self._far_ends(level), 0.75, method="higher"))
 
     def _tilt(self, index: int, alone: bool) -> tails.Drawn:
-        return tails.Drawn(self._tilts[index]) if alone else self._pooled_tilts
+        return self._tilts.alone(index) if alone else self._tilts.pooled

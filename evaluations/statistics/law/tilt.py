@@ -1,8 +1,10 @@
 """Draws of differences tilted until their mean is zero (exponential tilting, Efron 1981)."""
 
 import math
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import optimize
 
 from evaluations.statistics import tails
@@ -13,20 +15,46 @@ from .draws import PICKS, Draws, Source
 from .table import ROUNDING, largest_size, without_rounding
 
 
-def tilted(units: Values, source: Source) -> Steps:
-    """sum of d / sqrt(sum of d^2) for as many tilted differences as a column has, columns by draws.
+class Tilts:
+    """sum of d / sqrt(sum of d^2) for as many tilted differences as a column has, for each column when it is asked for.
 
-    The statistic is 0 if all differences have one sign, because no weights make their mean zero.
+    The statistic is 0 if all differences have one sign, because no weights make their mean zero. All columns share the
+    indices that are drawn.
     """
-    drawn: list[list[Steps]] = [[] for _ in range(units.shape[1])]
-    changed = without_rounding(units, largest_size(units))
-    tables = [_tilted_values(column[column != 0]) for column in changed.T]
-    for picks in source.picks(len(units)):
-        for line, table, count in zip(drawn, tables, np.count_nonzero(changed, axis=0), strict=True):
-            values = np.zeros((len(picks), 1), np.float32) if table is None else table[picks[:, :count]]
-            norms = np.maximum(np.linalg.norm(values, axis=1), np.finfo(np.float32).tiny)
-            line.append(tails.steps(values.sum(axis=1) / norms))
-    return np.array([np.concatenate(line) for line in drawn])
+
+    def __init__(self, units: Values, source: Source):
+        self._units, self._source = without_rounding(units, largest_size(units)), source
+        self._drawn: dict[int, tails.Drawn] = {}
+
+    @cached_property
+    def pooled(self) -> tails.Drawn:
+        """The largest statistic of all columns in each draw."""
+        columns = [self._of(index) for index in range(self._units.shape[1])]
+        return tails.Drawn(np.maximum.reduce(columns))
+
+    def alone(self, index: int) -> tails.Drawn:
+        """The statistic of one column."""
+        if index not in self._drawn:
+            self._drawn[index] = tails.Drawn(self._of(index))
+        return self._drawn[index]
+
+    @cached_property
+    def _picks(self) -> list[NDArray[np.uint16]]:
+        return list(self._source.picks(len(self._units)))
+
+    def _of(self, index: int) -> Steps:
+        column = self._units[:, index]
+        table, count = _tilted_values(column[column != 0]), np.count_nonzero(column)
+        if table is None:
+            return np.zeros(sum(map(len, self._picks)), np.uint16)
+        return np.concatenate([_statistics(table, picks[:, :count]) for picks in self._picks])
+
+
+def _statistics(table: Draws, picks: NDArray[np.uint16]) -> Steps:
+    values = table.take(picks.astype(np.intp))
+    squares = np.einsum("ij,ij->i", values, values)  # in one pass, unlike the norm of numpy
+    norms = np.maximum(np.sqrt(squares), np.finfo(np.float32).tiny)
+    return tails.steps(values @ np.ones(values.shape[1], np.float32) / norms)
 
 
 def _tilted_values(d: Values) -> Draws | None:
