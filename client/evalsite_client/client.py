@@ -256,6 +256,38 @@ class Client(Reader):
             return cast(Launch, launch)
         return cast(Launch, self.wait("launch", launch["id"], timeout=timeout, on_state=on_state))
 
+    def ask_added(
+        self,
+        experiment: Reference,
+        *,
+        budget: str | None = None,
+        max_calls: int | None = None,
+        wait: bool = True,
+        timeout: float | None = None,
+        on_state: OnState = lambda state: None,
+    ) -> Experiment:
+        """Ask the runs of prompts the examples that a newer dataset version added, and score them again.
+
+        `budget` (a text) and `max_calls` are new limits for the whole cost of each launch that continues.
+        """
+        number = id_of(self.transport, "experiments", experiment)
+        limits = {"budget": budget, "max_calls": max_calls}
+        body = {name: limit for name, limit in limits.items() if limit is not None}
+        answer = self.transport.post(f"experiments/{number}/ask/", body)
+        if wait:
+            self.wait_for_runs(number, timeout=timeout, on_state=on_state)
+        return cast(Experiment, answer)
+
+    def add_outputs(self, run: int, outputs: Iterable[NewOutput]) -> int:
+        """Send further outputs to a draft, or to a completed run for examples that a newer dataset version added.
+
+        Returns the number of stored outputs.
+        """
+        remaining, stored = iter(outputs), 0
+        while batch := list(islice(remaining, BATCH)):
+            stored += self.transport.post(f"runs/{run}/outputs/", {"outputs": batch})["stored"]
+        return stored
+
     def _variant(self, variant: Mapping[str, Any]) -> dict[str, Any]:
         return {**variant, "prompt": id_of(self.transport, "prompts", variant["prompt"])}
 

@@ -192,6 +192,7 @@ v1 = [
     path(
         "experiments/<id:pk>/dataset/", experiments.ExperimentDataset.as_view(), name="api-experiment-dataset"
     ),
+    path("experiments/<id:pk>/ask/", experiments.ExperimentAsk.as_view(), name="api-experiment-ask"),
     path("experiments/<id:pk>/source/", experiments.ExperimentSource.as_view(), name="api-experiment-source"),
     path(
         "experiments/<id:pk>/export/",

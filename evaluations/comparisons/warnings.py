@@ -8,6 +8,7 @@ from typing import TypedDict
 
 from evaluations.evaluators import whole_references
 from evaluations.evaluators.versions import differences
+from evaluations.experiments import asked
 from evaluations.models import Evaluator, EvaluatorVersion, Run, Scoring
 from evaluations.numerals import grouped, plural
 from evaluations.statistics.wording import names, text
@@ -25,6 +26,7 @@ ABOUT_INTERVALS = (
     "stopped_early",
 )  # codes that are not about differences between the runs
 WHOLE_REFERENCE = "whole_reference"  # for evaluators that compare with several reference columns at once
+ADDED = "added_examples"  # for examples that a newer dataset version added
 STRUCTURED = "structured_values"  # for text evaluators that compare lists or objects
 NAMED = 10  # left-out examples that a warning names
 
@@ -41,6 +43,7 @@ def collect(figures: Figures) -> list[Warning]:
     return [
         *_unfinished(figures),
         *_dataset_versions(figures),
+        *_added_examples(figures),
         *_other_datasets(figures),
         *_primary(figures),
         *_whole_references(figures),
@@ -75,6 +78,14 @@ def _dataset_versions(figures: Figures) -> Iterator[Warning]:
         if edited := figures.aligner.edited:
             message += f" {edited} of them {'was' if edited == 1 else 'were'} edited in between."
         yield _warning("dataset_versions", message)
+
+
+def _added_examples(figures: Figures) -> Iterator[Warning]:
+    """Examples that a newer dataset version added, and that runs were not asked."""
+    for group in asked.unasked(figures.sides.runs):
+        is_all = len(group.runs) == len(figures.sides.runs)
+        labels = [figures.sides.label(run) for run in group.runs]
+        yield _warning(ADDED, group.sentence(labels, is_all=is_all))
 
 
 def _other_datasets(figures: Figures) -> Iterator[Warning]:

@@ -10,37 +10,32 @@ import logging
 import numpy as np
 from django.db import transaction
 from django.db.models import F, QuerySet
-from numpy.typing import NDArray
 
 from evaluations import bulk, hints, task_names
 from evaluations.commit_points import reached
-from evaluations.datasets import bitmaps, contents, identities, live_positions
+from evaluations.datasets import contents, identities, live_positions
 from evaluations.engine import lanes, queue
-from evaluations.models import Answer, Dataset, Example, Experiment, Launch, Output, OutputCopy, Run
+from evaluations.models import Answer, Dataset, Example, Experiment, Output, OutputCopy, Run
+
+from . import asked
 
 log = logging.getLogger(__name__)
 AT_ONCE = 5_000
 Moves = dict[int, int]  # the new position of an example by its old one
-Pairs = NDArray[np.int64]  # the same as rows of two numbers, old positions ascending
 
 
 # ---- beginning -----------------------------------------------------------------------------------------------
 
 
 def begin(experiment: Experiment, source: int) -> None:
-    """Queue the copying for examples that were edited since version `source`.
+    """Queue the copying for examples that were edited since version `source`, and keep what its runs were asked.
 
-    A run that was asked an example is asked it after the edit.
+    A run that was asked an example is asked it after the edit, unless the edit changed what it was asked.
     """
     pairs = _moves(experiment.dataset, source, experiment.dataset_version)
-    runs = _runs(experiment)
-    if not len(pairs) or not runs.exists():
+    asked.follow(experiment, source, pairs)
+    if not len(pairs) or not _runs(experiment).exists():
         return
-    for run in runs.filter(asked_rows__isnull=False):
-        run.asked_rows = _after(run.asked_rows or b"", pairs)
-        run.save(update_fields=["asked_rows"])
-    for launch in experiment.launches.all():
-        _keep_sample(launch, pairs)
     copy = OutputCopy.objects.create(
         experiment=experiment, source=source, target=experiment.dataset_version, total=len(pairs)
     )
@@ -57,32 +52,12 @@ def _runs(experiment: Experiment) -> QuerySet[Run]:
     return Run.objects.filter(experiment=experiment).order_by("pk")
 
 
-def _moves(dataset: Dataset, source: int, target: int) -> Pairs:
+def _moves(dataset: Dataset, source: int, target: int) -> asked.Pairs:
     """The examples of both versions whose positions differ."""
     old = live_positions.of_version(dataset, source).every
     new = identities.in_version(dataset, source, target)
     is_moved = (old != new) & live_positions.of_version(dataset, target).find(new)[1]
     return np.asarray(np.stack([old, new], axis=1)[is_moved])
-
-
-def _after(bits: bytes, pairs: Pairs) -> bytes:
-    """These positions after the edits."""
-    moves, positions = dict(pairs.tolist()), bitmaps.positions(bits).tolist()
-    return bitmaps.packed(np.array([moves.get(old, old) for old in positions], np.int64))
-
-
-def _keep_sample(launch: Launch, pairs: Pairs) -> None:
-    """Let a launch on a sample or split keep the examples its runs were asked.
-
-    The random order of the newer version would draw others, for which a retry would pay.
-    """
-    runs = Run.objects.filter(generation__launch=launch, asked_rows__isnull=False)
-    samples = [bitmaps.positions(bits or b"") for bits in runs.values_list("asked_rows", flat=True)]
-    if samples:
-        launch.rows = bitmaps.packed(np.unique(np.concatenate(samples)))
-    elif launch.rows is not None:
-        launch.rows = _after(launch.rows, pairs)
-    launch.save(update_fields=["rows"])
 
 
 # ---- copying -------------------------------------------------------------------------------------------------
@@ -122,7 +97,8 @@ def _copy_batch(copy: OutputCopy, moves: Moves) -> None:
     dataset = copy.experiment.dataset
     for run in _runs(copy.experiment):
         parts = ("inputs", "metadata") if run.prompt_version_id else ("inputs",)
-        _store(copy, run, _unchanged(dataset, moves, parts))
+        unchanged = _unchanged(dataset, moves, parts)
+        _store(copy, run, unchanged, [new for old, new in moves.items() if old not in unchanged])
 
 
 def _unchanged(dataset: Dataset, moves: Moves, parts: tuple[str, ...]) -> Moves:
@@ -134,16 +110,17 @@ def _unchanged(dataset: Dataset, moves: Moves, parts: tuple[str, ...]) -> Moves:
     return {old: new for old, new in moves.items() if by_position[old] == by_position[new]}
 
 
-def _store(copy: OutputCopy, run: Run, moves: Moves) -> None:
-    """Give the outputs of a run their new positions, as long as the lease holds.
+def _store(copy: OutputCopy, run: Run, moves: Moves, rewritten: list[int]) -> None:
+    """Give the outputs of a run their new positions, as long as the lease holds; `rewritten` examples were not asked.
 
     A draft may have got newer outputs meanwhile, which stay.
     """
     with transaction.atomic():
-        if not Run.objects.select_for_update().filter(pk=run.pk).exists():
+        if (locked := Run.objects.select_for_update().filter(pk=run.pk).first()) is None:
             return
         if not queue.extend(copy):
             raise queue.Lost
+        asked.forget(locked, rewritten)
         newer = Output.objects.filter(run=run, position__one_of=list(moves.values()))
         answered = {position for (position,) in bulk.select(newer.values_list("position"))}
         unanswered = {old: new for old, new in moves.items() if new not in answered}

@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 
 from evaluations import kinds, owned
 from evaluations.access import audit
+from evaluations.datasets.versions import version_of
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import whole_references
 from evaluations.models import (
@@ -205,12 +206,12 @@ def _not_used(field: str, name: str) -> Invalid:
     return Invalid("unknown_evaluator", message, fields={field: [message]})
 
 
-def use_newest_dataset(experiment: Experiment) -> list[Run]:
-    """Move the experiment to the dataset's newest version; all scored runs are scored again, and returned.
+def use_dataset_version(experiment: Experiment, number: int | None = None) -> list[Run]:
+    """Move the experiment to a version of its dataset, by default the newest; returns its runs, which are scored again.
 
-    Outputs for edited examples stay if the inputs are unchanged; for others and for added examples they are missing.
-    A worker copies them before anything is scored. `Conflict` while a run is in progress, or
-    outputs are read from a file or copied.
+    Outputs for edited examples stay if the inputs are unchanged. Other edited examples and added ones count nowhere
+    until they are asked (`asked.py`). A worker copies the outputs before anything is scored. `Conflict` while a run is
+    in progress, or outputs are read from a file or copied.
     """
     with transaction.atomic():
         locked = (
@@ -218,9 +219,11 @@ def use_newest_dataset(experiment: Experiment) -> list[Run]:
         )
         _refuse_open_runs(locked)
         _refuse_copying(locked)
-        if locked.dataset_version == locked.dataset.version:
+        number = version_of(locked.dataset, number).number if number else locked.dataset.version
+        if locked.dataset_version == number:
             return []
-        Experiment.objects.filter(pk=experiment.pk).update(dataset_version=locked.dataset.version)
+        audit.note(dataset_version=number, before=locked.dataset_version)
+        Experiment.objects.filter(pk=experiment.pk).update(dataset_version=number)
         experiment.refresh_from_db()
         edited_outputs.begin(experiment, locked.dataset_version)
         runs = [run for run in runs_of(experiment) if run.status not in UNSCORABLE]

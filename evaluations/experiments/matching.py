@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from evaluations.datasets import datasets
-from evaluations.errors import Invalid
+from evaluations.errors import Conflict, Invalid
 from evaluations.models import Dataset, Example, Experiment, Import, Run, Split
 from evaluations.scoring import coverage
 from evaluations.values import key_text
@@ -46,10 +46,13 @@ class Keys:
         self._retired, self._read_at = dict[Any, int](retired.values_list("key", "position")), version
 
 
-def positions_of(run: Run, rows: Sequence[dict[str, Any]], noun: str) -> list[int]:
+def positions_of(
+    run: Run, rows: Sequence[dict[str, Any]], noun: str, *, unasked: bool = False
+) -> list[int]:
     """The position of the example that each row names by key or position; no two rows name the same.
 
-    Raises `Invalid` for the first row whose example the run was not asked; `noun` says what the rows are: "output".
+    Raises `Invalid` for the first row whose example the run was not asked; with `unasked`, `Conflict` for one that it
+    was asked. `noun` says what the rows are: "output".
     """
     keys = [key_text(row.get("key")) for row in rows]
     by_key = Keys(run.experiment).positions(keys)
@@ -61,7 +64,10 @@ def positions_of(run: Run, rows: Sequence[dict[str, Any]], noun: str) -> list[in
     matched = []
     for number, (key, sent) in enumerate(zip(keys, sent_positions, strict=True), 1):
         position = by_key.get(key) if key is not None else sent if sent in dataset_positions else None
-        if position is None or (included is not None and not included[position - 1]):
+        is_asked = position is not None and (included is None or included[position - 1])
+        if unasked and is_asked:
+            raise _asked(noun, number, key, sent)
+        if position is None or not (is_asked or unasked):
             raise _unknown(noun, number, key, sent, run.split if position else None)
         matched.append(position)
     _refuse_second(noun, matched, keys)
@@ -85,6 +91,16 @@ def _refuse_second(noun: str, positions: Sequence[int], keys: Sequence[str | Non
 
 def _label(key: str | None, position: int | None) -> str:
     return f"key “{key}”" if key is not None else f"position {position}"
+
+
+def _asked(noun: str, number: int, key: str | None, position: int | None) -> Conflict:
+    return Conflict(
+        "run_not_draft",
+        f"The run is completed, and {noun} {number} is for an example that it was asked, with the "
+        f"{_label(key, position)}.",
+        hint="Nothing of this batch was stored. Send those of examples that a newer dataset version added only.",
+        where={noun: number, "key": key, "position": position},
+    )
 
 
 def _unknown(noun: str, number: int, key: str | None, position: int | None, split: Split | None) -> Invalid:

@@ -21,7 +21,7 @@ from evaluations.values import LONGEST_NAME, output_text, stored_json
 from evaluations.webhooks import events
 
 from . import about as about_variants
-from . import experiments, matching
+from . import asked, experiments, matching
 
 OUTPUT_FIELDS = ("run_id", "position", "text", "is_json", "error", "latency_ms", "tokens", "scores")
 EXTRAS = ("error", "latency_ms", "tokens")
@@ -71,11 +71,16 @@ def _named(variant: str) -> str:
 def add_outputs(run: Run, outputs: Sequence[dict[str, Any]]) -> int:
     """Store outputs by key or position, replacing those of the same examples; the run must be a draft.
 
-    An unknown key or position, or one that occurs twice, refuses the whole batch. Returns the number of stored outputs.
+    A completed run takes outputs for examples that a newer dataset version added, and is scored again. An unknown key
+    or position, or one that occurs twice, refuses the whole batch. Returns the number of stored outputs.
     """
     with transaction.atomic():
-        lock_draft(run)
-        positions = matching.positions_of(run, outputs, "output")
+        owned.hold(run.experiment)
+        run.refresh_from_db(from_queryset=Run.objects.select_for_update())
+        is_added = run.status == Run.Status.COMPLETED and bool(asked.unasked([run]))
+        if not is_added:
+            lock_draft(run)
+        positions = matching.positions_of(run, outputs, "output", unasked=is_added)
         rows = {
             position: (
                 run.pk,
@@ -90,6 +95,9 @@ def add_outputs(run: Run, outputs: Sequence[dict[str, Any]]) -> int:
         bulk.upsert(Output, OUTPUT_FIELDS, ("run_id", "position"), rows.values())
         run.output_count += sum(text is not None for _, _, text, *_ in rows.values()) - len(replaced)
         run.save(update_fields=["output_count"])
+        if is_added and rows:
+            asked.add(run, rows)
+            score(run)
     return len(rows)
 
 

@@ -3,6 +3,7 @@
 from itertools import groupby
 
 import numpy as np
+from django.db.models import Q
 from numpy.typing import NDArray
 
 from evaluations.datasets import live_positions
@@ -18,8 +19,9 @@ def differences(dataset: Dataset, recipe: Recipe) -> NDArray[np.float64]:
 
     Empty if no experiment on the dataset has two such runs.
     """
-    live = {"run__deleted_at": None, "run__experiment__deleted_at": None, "run__asked_rows": None}
+    live = {"run__deleted_at": None, "run__experiment__deleted_at": None}
     scorings = Scoring.objects.filter(
+        Q(run__asked_rows=None) | Q(run__asked_version__isnull=False),  # no samples
         run__experiment__dataset=dataset,
         summary__isnull=False,
         evaluator_version__kind=recipe.kind.key,

@@ -17,7 +17,19 @@ from numpy.typing import NDArray
 from evaluations.clients.tokens import Tokens
 from evaluations.datasets import datasets
 from evaluations.errors import Refusal
-from evaluations.models import Answer, Connection, Dataset, Example, Generation, Launch, Output, Project
+from evaluations.experiments import asked
+from evaluations.experiments.experiments import runs_of
+from evaluations.models import (
+    Answer,
+    Connection,
+    Dataset,
+    Example,
+    Experiment,
+    Generation,
+    Launch,
+    Output,
+    Project,
+)
 from evaluations.prompts import prices, rendering
 from evaluations.prompts.content import Content
 from evaluations.prompts.ledger import LIMITS_OF_OUTPUT
@@ -25,7 +37,7 @@ from evaluations.prompts.prices import Rates
 from evaluations.statistics.intervals import mean_interval
 from evaluations.values import stored_json
 
-from . import detection, order, plans
+from . import detection, launches, order, plans
 from .detection import Detection
 from .plans import PILOT, Variant
 
@@ -98,6 +110,17 @@ def of_launch(launch: Launch) -> Estimate:
     ]
     estimate = in_all(launch.experiment.dataset, launch.experiment.dataset_version, pending)
     return replace(estimate, detects=detection.of_launch(launch))
+
+
+def of_added(experiment: Experiment) -> Estimate:
+    """The estimate of asking the examples that a newer dataset version added (`launches.ask_added`)."""
+    pending = [
+        Pending(_variant_of(run.generation), run.generation.connection, group.examples)
+        for group in asked.unasked(runs_of(experiment))
+        for run in group.runs
+        if launches.can_ask(run) and run.generation.connection and run.generation.prompt_version
+    ]
+    return in_all(experiment.dataset, experiment.dataset_version, pending)
 
 
 def _variant_of(generation: Generation) -> Variant:

@@ -13,7 +13,7 @@ from evaluations.access import limits
 from evaluations.datasets import bitmaps, splits
 from evaluations.engine import queue
 from evaluations.errors import Conflict
-from evaluations.experiments import runs
+from evaluations.experiments import asked, experiments, runs
 from evaluations.models import (
     Answer,
     Budget,
@@ -95,7 +95,7 @@ def _begin_run(
 
 def _open(run: Run, launch: Launch) -> None:
     """Queue the missing answers of a run; a complete run is scored."""
-    ranks = plans.PILOT if launch.status == Launch.Status.ESTIMATING else coverage.count(run) or launch.size
+    ranks = plans.PILOT if launch.status == Launch.Status.ESTIMATING else launch.size
     size = order.IN_STEP if launch.stop else order.CHUNK
     unanswered = order.unanswered(run, order.positions(launch)[:ranks], size)
     if not unanswered:
@@ -172,9 +172,7 @@ def resume(launch: Launch, budget: int | None = None, max_calls: int | None = No
             limits.require_room(launch.project)
         has_failed, launch.status = launch.status == Launch.Status.FAILED, Launch.Status.RUNNING
         Launch.objects.filter(pk=launch.pk).update(status=Launch.Status.RUNNING, finished_at=None)
-        new_limits = {"limit": budget, "max_calls": max_calls}
-        if changed := {name: limit for name, limit in new_limits.items() if limit is not None}:
-            Budget.objects.filter(pk=launch.budget_id).update(**changed)
+        _set_limits(launch, budget, max_calls)
         for run in stopped_runs:
             _require_server(run.generation)
             _renew_prices(launch, run.generation)
@@ -260,3 +258,54 @@ def _require_server(generation: Generation) -> None:
     if generation.connection_id is None or generation.prompt_version_id is None:
         message = f"The prompt or the connection of {generation.run} was removed for good."
         raise Conflict("connection_removed", message, hint="Start a new launch.")
+
+
+# ---- examples that a newer dataset version added ---------------------------------------------------------------
+
+
+def can_ask(run: Run) -> bool:
+    """Whether its launch can ask the examples that were added since: it knows the prompt, and does not stop early."""
+    generation = Generation.objects.select_related("launch").filter(run=run).first()
+    return generation is not None and not generation.launch.stop and run.status == Run.Status.COMPLETED
+
+
+def ask_added(experiment: Experiment, budget: int | None = None, max_calls: int | None = None) -> list[Run]:
+    """Ask the runs of prompts the examples that a newer dataset version added or rewrote, then score them again.
+
+    The launches that made the runs continue, with new limits for their whole cost if given. Returns these runs.
+    """
+    limits.require_room(experiment.project)
+    with transaction.atomic():
+        owned.hold(experiment)
+        unasked = [run for group in asked.unasked(experiments.runs_of(experiment)) for run in group.runs]
+        if not (lacking := [run for run in unasked if can_ask(run)]):
+            raise Conflict(
+                "nothing_to_ask", "No run of a prompt waits for examples of a newer dataset version."
+            )
+        for launch in Launch.objects.filter(generations__run__in=lacking).distinct().order_by("pk"):
+            _ask_added(
+                launch, [run for run in lacking if run.generation.launch_id == launch.pk], budget, max_calls
+            )
+    return lacking
+
+
+def _ask_added(launch: Launch, lacking: Sequence[Run], budget: int | None, max_calls: int | None) -> None:
+    for run in lacking:
+        asked.add(run, coverage.positions(run).every.tolist())
+    positions = coverage.asked_positions(list(Run.objects.filter(generation__launch=launch))).every
+    launch.rows, launch.size, launch.status = bitmaps.packed(positions), len(positions), Launch.Status.RUNNING
+    launch.finished_at = None
+    launch.save(update_fields=["rows", "size", "status", "finished_at"])
+    _set_limits(launch, budget, max_calls)
+    for run in lacking:
+        _require_server(run.generation)
+        _renew_prices(launch, run.generation)
+        run.early_scores.all().delete()
+        Run.objects.filter(pk=run.pk).update(revision=F("revision") + 1)
+        _open(run, launch)
+
+
+def _set_limits(launch: Launch, budget: int | None, max_calls: int | None) -> None:
+    new_limits = {"limit": budget, "max_calls": max_calls}
+    if changed := {name: limit for name, limit in new_limits.items() if limit is not None}:
+        Budget.objects.filter(pk=launch.budget_id).update(**changed)

@@ -8,6 +8,7 @@ from evaluations import bulk
 from evaluations.datasets import bitmaps
 from evaluations.engine.queue import Span
 from evaluations.models import Experiment, Launch, Output, Run
+from evaluations.scoring import coverage
 
 CHUNK = 200  # ranks of a chunk: some seconds of work
 IN_STEP = 50  # ranks of a chunk of a launch that may stop early
@@ -26,9 +27,15 @@ def _every(experiment: Experiment) -> NDArray[np.int64]:
 
 def unanswered(run: Run, by_rank: NDArray[np.int64], size: int = CHUNK) -> list[Span]:
     """The chunks in which a run lacks outputs, each with the number it lacks."""
-    lacks = ~np.isin(by_rank, answered(run))
+    lacks = is_left(run, by_rank)
     counts = [(first, int(lacks[first : first + size].sum())) for first in range(0, len(by_rank), size)]
     return [(first + 1, min(first + size, len(by_rank)), count) for first, count in counts if count]
+
+
+def is_left(run: Run, ranked: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """For each position, whether the run is still to be asked it: it belongs to the run, and has no output."""
+    is_here = coverage.positions(run).find(ranked)[1] & coverage.is_asked(run, ranked)
+    return np.asarray(is_here & ~np.isin(ranked, answered(run)))
 
 
 def answered(run: Run) -> NDArray[np.int64]:

@@ -58,7 +58,7 @@ class Source:
     def questions(self, chunk: Chunk) -> tuple[list[Question], list[tuple[int, str]]]:
         """The unanswered examples of a chunk by rank; and those that cannot be asked, with the reason."""
         ranked = self._order[chunk.first - 1 : chunk.last]
-        unanswered = ranked[~np.isin(ranked, order.answered(self.run))].tolist()
+        unanswered = ranked[order.is_left(self.run, ranked)].tolist()
         examples = {
             example.position: example for example in self.run.examples.filter(position__in=unanswered)
         }

@@ -151,7 +151,7 @@ def _status(launch: Launch, run_states: Sequence[RunState]) -> str:
 
 def stopped_early(runs: Sequence[Run]) -> dict[int, int]:
     """For runs that stopped early, by id, the number of examples they would have been asked."""
-    counts = {run.pk: coverage.count(run) or 0 for run in runs if run.asked_rows is not None}
+    counts = {run.pk: coverage.count(run) or 0 for run in runs if run.is_sample}
     if not counts:
         return {}
     stopping = Generation.objects.filter(run__in=counts, launch__stop__isnull=False)

@@ -20,8 +20,9 @@ class Run(Owned):
     """One variant of an experiment: its outputs for the examples, and their scores.
 
     `usage` has tokens, cost and latency of generated outputs, once all have arrived. `asked_rows` has a bit for each
-    asked position (those of the `split` at the start of the run); null for all of the dataset version. `revision`
-    increases when scored outputs change, and only then; it is part of every cache key about outputs.
+    asked position (those of the `split` at the start of the run); null for all of the dataset version. `asked_version`
+    is the version all of whose examples were asked, if the experiment uses another one since (`experiments/asked.py`).
+    `revision` increases when scored outputs change, and only then; it is part of every cache key about outputs.
     """
 
     class Status(models.TextChoices):
@@ -39,6 +40,7 @@ class Run(Owned):
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT)
     output_count = models.PositiveIntegerField(default=0)
     asked_rows = BinaryField(null=True)
+    asked_version = models.PositiveIntegerField(null=True)
     split = models.ForeignKey(Split, models.SET_NULL, null=True, related_name="runs")
     revision = models.PositiveIntegerField(default=0)
     outputs_note = JSONTextField(default=dict)
@@ -61,6 +63,11 @@ class Run(Owned):
     def examples(self) -> ExampleQuerySet:
         """The examples of the dataset version that its experiment uses."""
         return self.experiment.examples
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether it was meant for a part of the examples only: a split, a sample, or what an early stop left."""
+        return self.asked_rows is not None and self.asked_version is None
 
 
 class Output(models.Model):

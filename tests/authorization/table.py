@@ -210,6 +210,8 @@ TABLE = """
         api-experiment-restore
     experiment, score by more          | 401  404  403  -    ok   -    ok   ok   |
         GET experiment-evaluators, POST experiment-evaluators
+    experiment, ask added examples, none | 401  404  403  409  409  409  409  409  |
+        POST experiment-ask, POST api-experiment-ask
     launches, list                     | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-launch-list
     launch, read                       | 401  404  ok   ok   ok   ok   ok   ok   |

@@ -159,7 +159,7 @@ def test_rows_that_were_edited_away_are_not_sampled(experiment, exact, monkeypat
         oldest = datasets.examples(experiment.dataset).first().position
         datasets.edit(experiment.dataset, None, oldest, {"reference": {"answer": "Riga"}})
     experiment.refresh_from_db()
-    experiments.use_newest_dataset(experiment)
+    experiments.use_dataset_version(experiment)
 
     assert previews.preview(experiment, [exact]).looked_at == 3
 

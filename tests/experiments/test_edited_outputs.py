@@ -27,7 +27,7 @@ def run(project) -> Run:
 def move(run: Run) -> dict[str, int]:
     """Move the run's experiment to the newest version; returns how many examples ended how."""
     run.experiment.refresh_from_db()
-    experiments.use_newest_dataset(run.experiment)
+    experiments.use_dataset_version(run.experiment)
     factories.copy_outputs()
     while scoring.work(seconds=5):
         pass
@@ -56,10 +56,10 @@ def test_an_output_follows_several_edits(run):
     assert scorings_of(run)[0].summary["mean"] == 1.0
 
 
-def test_an_example_with_another_question_has_no_output(run):
+def test_an_example_with_another_question_was_not_asked(run):
     edit(run, 2, inputs={"question": "Where is the Rhône?"})
 
-    assert move(run) == {"scored": 2, "missing_actual": 1}
+    assert move(run) == {"scored": 2}
 
 
 def test_an_upload_keeps_its_output_when_metadata_change(run):
@@ -74,7 +74,7 @@ def test_an_answer_of_a_prompt_ends_with_the_metadata(run):
     Run.objects.update(prompt_version=PromptVersion.objects.get(prompt=prompt))
     edit(run, 2, metadata={"topic": "rivers"})
 
-    assert move(run) == {"scored": 2, "missing_actual": 1}
+    assert move(run) == {"scored": 2}
 
 
 def test_a_run_of_a_split_keeps_its_edited_examples(project):
@@ -135,7 +135,7 @@ def test_a_run_restored_after_the_move_has_no_scores_of_the_earlier_version(run)
     runs.delete(run)
     edit(run, 2, reference={"answer": "Lyon"})
     run.experiment.refresh_from_db()
-    experiments.use_newest_dataset(run.experiment)
+    experiments.use_dataset_version(run.experiment)
     factories.copy_outputs()
 
     restored = owned.restore(Run.objects.get())
@@ -165,7 +165,7 @@ def moved(run) -> Run:
     """A run whose experiment has moved; the output of one edited example waits to be copied."""
     edit(run, 2, reference={"answer": "Lyon"})
     run.experiment.refresh_from_db()
-    experiments.use_newest_dataset(run.experiment)
+    experiments.use_dataset_version(run.experiment)
     return run
 
 
@@ -204,7 +204,7 @@ def test_an_experiment_does_not_move_while_a_file_of_outputs_is_read(run):
     edit(run, 2, reference={"answer": "Lyon"})
 
     with pytest.raises(Conflict, match="being read"):
-        experiments.use_newest_dataset(run.experiment)
+        experiments.use_dataset_version(run.experiment)
 
 
 def test_an_experiment_does_not_move_while_outputs_are_copied(moved):
@@ -212,14 +212,14 @@ def test_an_experiment_does_not_move_while_outputs_are_copied(moved):
     datasets.remove(moved.experiment.dataset, None, 1)
 
     with pytest.raises(Conflict, match="being copied"):
-        experiments.use_newest_dataset(moved.experiment)
+        experiments.use_dataset_version(moved.experiment)
 
 
 def test_a_newer_output_of_a_draft_is_not_replaced(run):
     draft = factories.run(run.experiment, start=False)
     edit(run, 2, reference={"answer": "Lyon"})
     run.experiment.refresh_from_db()
-    experiments.use_newest_dataset(run.experiment)
+    experiments.use_dataset_version(run.experiment)
     runs.add_outputs(draft, [{"position": 4, "output": "Nice"}])
 
     factories.copy_outputs()

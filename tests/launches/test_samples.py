@@ -165,7 +165,7 @@ def test_a_retry_after_an_edit_asks_the_failed_example_alone(experiment, server)
     Output.objects.filter(position=failed).update(text=None, error="timeout: too slow")
     datasets.edit(experiment.dataset, None, edited, {"reference": {"answer": "Rome"}})
     experiment.refresh_from_db()
-    experiments.use_newest_dataset(experiment)
+    experiments.use_dataset_version(experiment)
     factories.copy_outputs()
     while scoring.work(seconds=10):
         pass

@@ -255,7 +255,7 @@ def test_a_death_anywhere_in_the_copying_of_outputs_loses_and_doubles_none(alice
         for position, city in ((1, "Lyon"), (3, "Nice")):
             datasets.edit(run.experiment.dataset, None, position, {"reference": {"answer": city}})
         run.experiment.refresh_from_db()
-        experiments.use_newest_dataset(run.experiment)
+        experiments.use_dataset_version(run.experiment)
         name = dies_at(number + 1, work_to_the_end)
         recover()
         outputs = Output.objects.filter(run=run).order_by("position").values_list("position", "text")

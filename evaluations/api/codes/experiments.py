@@ -5,6 +5,10 @@ CODES = {
         "The description of a variant is larger than the limit.",
         "Keep long texts elsewhere, and give a link to them.",
     ),
+    "added_examples": (
+        "Warning: a newer dataset version added or rewrote examples that compared runs were not asked.",
+        "Answer them by experiments/{id}/ask/, or send outputs to runs/{id}/outputs/; until then they do not count.",
+    ),
     "dataset_versions": (
         "Warning: the compared runs use different versions of the dataset.",
         "If the shared examples are not enough, move the experiments to one version.",
@@ -61,6 +65,10 @@ CODES = {
         "Warning: the compared runs use different datasets; their examples were matched.",
         "If too few examples match, give both datasets the same keys.",
     ),
+    "nothing_to_ask": (
+        "No run of a prompt waits for examples that a newer dataset version added.",
+        "Send the outputs of other runs to runs/{id}/outputs/. A launch that stops early is started anew.",
+    ),
     "outputs_importing": (
         "A file of outputs is being imported into this run.",
         "Wait until the import has ended.",
@@ -79,7 +87,8 @@ CODES = {
     ),
     "run_not_draft": (
         "Only a draft accepts outputs and can be started.",
-        'Create a new run with "start": false, and add outputs before you start it.',
+        'Create a new run with "start": false, and add outputs before you start it. A completed run takes outputs of '
+        "examples that a newer dataset version added.",
     ),
     "run_not_ended": (
         "A run of the experiment is still being scored.",

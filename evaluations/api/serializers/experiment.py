@@ -8,8 +8,9 @@ from rest_framework import serializers
 from evaluations.experiments import edited_outputs, experiments, reading_steps
 from evaluations.models import Experiment
 
-from ..fields import AnyJSON, Flag, Id, Name, Strict
+from ..fields import AnyJSON, Flag, Id, Name, Number, Strict
 from .comparison_shape import ComparisonWarningSerializer
+from .price import Amount
 from .run import RunSerializer, UsedEvaluatorSerializer
 
 
@@ -157,3 +158,15 @@ class EarlierVersionSerializer(Strict):
 
 class ReadingUndoSerializer(Strict):
     versions = serializers.ListField(child=EarlierVersionSerializer(), min_length=1, max_length=100)
+
+
+class UseVersionSerializer(Strict):
+    version = Number(help_text="A version of the dataset; without it, the newest.")
+
+
+class AskSerializer(Strict):
+    budget = Amount(
+        required=False, help_text="The new limit for the total cost of each launch that continues."
+    )
+    max_calls = Number(help_text="The new limit for the total number of calls of each launch that continues.")
+    estimate_only = Flag(default=False)

@@ -181,7 +181,13 @@ class RunSerializer(Answer):
     split = NamedSplitSerializer(source="run.split", allow_null=True)
     asked_examples = serializers.IntegerField(
         allow_null=True,
-        help_text="The number of examples of its split or sample; null: all examples of its dataset version.",
+        help_text="The number of examples of its split or sample, or of those before its dataset got others; null: all "
+        "examples of its dataset version.",
+    )
+    asked_version = serializers.IntegerField(
+        source="run.asked_version",
+        allow_null=True,
+        help_text="The dataset version all of whose examples it was asked, if its experiment uses another one since.",
     )
     stopped_early_of = serializers.IntegerField(
         allow_null=True,

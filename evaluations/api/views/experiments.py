@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from evaluations import owned
 from evaluations.experiments import experiments, reading_steps
 from evaluations.imports import tool_figures
+from evaluations.launches import estimates, launches
 from evaluations.models import Dataset, Evaluator, Experiment, ExperimentEvaluator
 from evaluations.scoring import paid_scores
 
@@ -21,6 +22,7 @@ from ..preconditions import etag
 from ..refusals import NotFound
 from ..schema import IDEMPOTENCY_KEY, IF_MATCH
 from ..serializers.experiment import (
+    AskSerializer,
     ExperimentChangeSerializer,
     ExperimentDetailSerializer,
     ExperimentEvaluatorsSerializer,
@@ -30,10 +32,13 @@ from ..serializers.experiment import (
     ReadingStepSerializer,
     ReadingTakenSerializer,
     ReadingUndoSerializer,
+    UseVersionSerializer,
 )
 from ..serializers.run import PaidScoresSerializer
+from ..serializers.launch import EstimateOnlySerializer
 from ..serializers.source import SourceSerializer
-from .base import Item, NamedCollection, Restore, View, deletes, find, find_all, restores, visible
+from .base import RUN, Item, NamedCollection, Restore, View, deletes, find, find_all, restores, visible
+from .launches import budget as amount
 
 
 class ExperimentView(View):
@@ -175,15 +180,44 @@ class ExperimentReadingUndo(ExperimentView):
 
 
 class ExperimentDataset(ExperimentView):
-    @extend_schema(request=None, responses={202: ExperimentDetailSerializer}, parameters=[IDEMPOTENCY_KEY])
+    @extend_schema(
+        request=UseVersionSerializer,
+        responses={202: ExperimentDetailSerializer},
+        parameters=[IDEMPOTENCY_KEY],
+    )
     def post(self, request: Request, pk: int) -> Response:
-        """Use the newest version of the dataset. Scored runs are scored again."""
-        self.nothing_given()
-        experiment = find(self.get_queryset(), pk)
-        return once(request, {}, partial(self._move, experiment))
+        """Use the newest version of the dataset, or the one named, also an older one. Scored runs are scored again."""
+        experiment, body = find(self.get_queryset(), pk), self.checked(UseVersionSerializer)
+        return once(request, request.data, partial(self._move, experiment, body.get("version")))
 
-    def _move(self, experiment: Experiment) -> Response:
-        experiments.use_newest_dataset(experiment)
+    def _move(self, experiment: Experiment, version: int | None) -> Response:
+        experiments.use_dataset_version(experiment, version)
+        return self.answer(experiment, 202)
+
+
+class ExperimentAsk(ExperimentView):
+    needs = {"POST": RUN}
+
+    @extend_schema(
+        request=AskSerializer,
+        responses={202: ExperimentDetailSerializer, 200: EstimateOnlySerializer},
+        parameters=[IDEMPOTENCY_KEY],
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Ask the runs of prompts the examples that a newer dataset version added, and score them again.
+
+        `budget` and `max_calls` are new limits for the whole cost of each launch that continues. With `estimate_only`
+        nothing is stored and no model is called.
+        """
+        experiment, body = find(self.get_queryset(), pk), self.checked(AskSerializer)
+        if body["estimate_only"]:
+            answer = Response(EstimateOnlySerializer({"estimate": estimates.of_added(experiment)}).data)
+            answer.is_unrecorded = True  # type: ignore[attr-defined] # read by `Audited`
+            return answer
+        return once(request, request.data, partial(self._ask, experiment, body))
+
+    def _ask(self, experiment: Experiment, body: dict[str, Any]) -> Response:
+        launches.ask_added(experiment, amount(body), body.get("max_calls"))
         return self.answer(experiment, 202)
 
 

@@ -99,7 +99,7 @@ def ranked_points(trend: Trend) -> list[Point]:
 
 def _whole(trend: Trend) -> dict[tuple[str, str], Point]:
     current = (point for point in trend.points if trend.is_current(point))
-    return _latest(point for point in current if point.run.asked_rows is None)
+    return _latest(point for point in current if not point.run.is_sample)
 
 
 def _best_first(trend: Trend, points: dict[tuple[str, str], Point]) -> list[Point]:
@@ -150,4 +150,4 @@ def _reason(trend: Trend, point: Point) -> str:
         return f"dataset v{point.versions[0]}, {trend.evaluator.name} v{point.versions[1]}"
     if point.stopped_early_of:
         return f"stopped early, at {grouped(point.n)} of {grouped(point.stopped_early_of)} examples"
-    return SAMPLE if point.run.asked_rows is not None else TOO_MANY
+    return SAMPLE if point.run.is_sample else TOO_MANY

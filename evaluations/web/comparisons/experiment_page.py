@@ -12,6 +12,7 @@ from django.urls import reverse
 from evaluations.comparisons.alignment.sides import MOST_REPEATS, MOST_RUNS, newest_comparable
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.grouping.example_filter import ExampleFilter
+from evaluations.comparisons.warnings import ADDED
 from evaluations.datasets import splits
 from evaluations.experiments import edited_outputs
 from evaluations.experiments import runs as running
@@ -28,6 +29,7 @@ from ..page_tools.calls import curl
 from ..page_tools.frame import Frame
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
+from .added_examples import AddedExamples
 from .new_since import NewSince, new_since
 from .page import comparison_page
 
@@ -51,7 +53,10 @@ class RunsPage(Frame):
 
 
 class ExperimentPage(RunsPage):
-    """`evaluators_form` is set before anything is scored; `whole_references` warns about the chosen evaluators."""
+    """`evaluators_form` is set before anything is scored; `whole_references` warns about the chosen evaluators.
+
+    `added` is about examples of a newer dataset version that runs were not asked.
+    """
 
     experiment: Experiment
     name_form: NameForm
@@ -60,6 +65,7 @@ class ExperimentPage(RunsPage):
     has_evaluators: bool
     whole_references: list[str]
     reading_offers: list[Offer]
+    added: AddedExamples | None
 
 
 def runs_page(
@@ -129,6 +135,8 @@ def answer(request: HttpRequest, page: RunsPage, comparison: Comparison | None) 
             "table_address": f"{reverse('compare-export')}?{query}",
             "report_address": f"{reverse('compare-report')}?{query}",
         }
+        if page.get("added"):
+            context["warnings"] = [one for one in context["warnings"] if one["code"] != ADDED]
     return render(request, f"experiments/experiment_detail.html{part}", context)
 
 

@@ -18,11 +18,13 @@ from evaluations.comparisons.examples.examples import Mask
 from evaluations.comparisons.grouping.example_filter import exported_examples
 from evaluations.errors import NotFound
 from evaluations.experiments import about, experiments, reading_steps
+from evaluations.launches import launches
 from evaluations.models import Evaluator, Experiment, Run
 from evaluations.results import exports
 from evaluations.scoring import paid_scores
 
 from .. import named
+from ..comparisons.added_examples import added_examples
 from ..comparisons.examples import NARROWING, Listing
 from ..comparisons.experiment_page import (
     ExperimentPage,
@@ -107,6 +109,7 @@ def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
         has_evaluators=comparison is None and experiment.evaluator_links.exists(),
         whole_references=experiments.warnings(experiment) if comparison is None else [],
         reading_offers=reading_steps.offers(experiment, runs.shown) if "write" in in_frame["may"] else [],
+        added=added_examples(request, experiment, runs.compared),
     )
     return answer(request, page, comparison)
 
@@ -271,11 +274,25 @@ def _field(request: HttpRequest, name: str) -> str:
 
 @require_POST
 def experiment_dataset(request: HttpRequest, pk: int) -> HttpResponse:
-    """Move the experiment to the newest version of the dataset."""
+    """Move the experiment to a version of the dataset, by default the newest."""
     experiment = object_or_404(request, visible.experiments(), pk, "write")
-    again = experiments.use_newest_dataset(experiment)
+    before, number = experiment.dataset_version, _field(request, "version")
+    again = experiments.use_dataset_version(experiment, int(number) if number.isdecimal() else None)
     version = f"{experiment.dataset.name} v{experiment.dataset_version}"
-    messages.success(request, f"Now uses {version}. Scoring {numerals.plural(len(again), 'run')} again.")
+    messages.success(
+        request,
+        f"Now uses {version}. Scoring {numerals.plural(len(again), 'run')} again.",
+        extra_tags=f"{reverse('experiment-dataset', args=[pk])}?version={before}",
+    )
+    return redirect("experiment-detail", pk)
+
+
+@require_POST
+def experiment_ask(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask the examples that a newer dataset version added."""
+    experiment = object_or_404(request, visible.experiments(), pk, "run")
+    lacking = launches.ask_added(experiment)
+    messages.success(request, f"{numerals.plural(len(lacking), 'run')} will answer the added examples.")
     return redirect("experiment-detail", pk)
 
 
@@ -297,6 +314,7 @@ urlpatterns = [
     path("experiments/<int:pk>/primary/", experiment_primary, name="experiment-primary"),
     path("experiments/<int:pk>/margin/", experiment_margin, name="experiment-margin"),
     path("experiments/<int:pk>/dataset/", experiment_dataset, name="experiment-dataset"),
+    path("experiments/<int:pk>/ask/", experiment_ask, name="experiment-ask"),
     path("experiments/<int:pk>/rename/", experiment_rename, name="experiment-rename"),
     *named.deletion(visible.restorable_experiments(), experiments.delete),
 ]

@@ -24,6 +24,14 @@ def first_upload_call(request: HttpRequest) -> str:
   -F file=@answers.csv -F name=faq"""
 
 
+def outputs_call(request: HttpRequest, run: int) -> str:
+    """The command that sends outputs to a run."""
+    address = _address(request, f"/api/v1/runs/{run}/outputs/")
+    return f"""curl {address} \\
+  -H "Authorization: Bearer $EVALSITE_KEY" -H "Content-Type: application/json" \\
+  -d '{{"outputs": [{{"key": "k13", "output": "…"}}]}}'"""
+
+
 def upload_call(request: HttpRequest, experiment: Experiment) -> str:
     """The command that adds a variant to an experiment."""
     address = _address(request, "/api/v1/runs/")
