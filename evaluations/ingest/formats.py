@@ -10,7 +10,7 @@ from .problems import FileError, FileWarning
 Kind = Literal["csv", "jsonl", "json", "parquet", "workbook"]
 BINARY = ("parquet", "workbook")  # kinds without an encoding
 PLACES = ("sheet", "rows")  # choices of a part of the file, by its name there
-TUPLES = ("sheets", "names", "nested", "notes")
+TUPLES = ("sheets", "names", "lists", "nested", "notes")
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 
 
@@ -22,9 +22,9 @@ class Format:
     apostrophe guards each formula and is not part of the text) and `escape` (a backslash stands before a quote in a
     cell, instead of a second quote) matter to CSV only. `sheet` is the one of a workbook's `sheets` that is read.
     `list_number` counts the lists of a JSON object up to the one with the rows, whose path is `rows`; None for an
-    array. `names` are those of the cells, if each row is a list of cells. `nested` are the fields, from outside to
-    inside, whose lists hold the rows; `opened` are columns of objects whose fields become columns, each with the
-    prefix of their names. `notes` are sentences about what was detected;
+    array. `names` are those of the cells, if each row is a list of cells. `lists` are the paths that `rows` may be.
+    `nested` are the fields, from outside to inside, whose lists hold the rows; `opened` are columns of objects whose
+    fields become columns, each with the prefix of their names. `notes` are sentences about what was detected;
     `warnings` ask for the user's attention.
     """
 
@@ -42,6 +42,7 @@ class Format:
     list_number: int | None = None
     rows: str | None = None
     names: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()
     nested: tuple[str, ...] = ()
     opened: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()

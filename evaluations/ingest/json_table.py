@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -34,13 +34,14 @@ USUAL = {
 class RowsInObject:
     """The list of rows, counted from zero among all lists of the object, its path, and the warning that names it.
 
-    `names` are those of the cells, if each row is a list of cells.
+    `names` are those of the cells, if each row is a list of cells; `others` the paths of all lists that may have rows.
     """
 
     number: int
     path: str
     warning: FileWarning
     names: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
 
 
 def find(file: BinaryIO, fmt: Format, limits: Limits, chosen: str = "") -> RowsInObject | None:
@@ -69,7 +70,8 @@ def find(file: BinaryIO, fmt: Format, limits: Limits, chosen: str = "") -> RowsI
     table = _split_table(value, starts)
     if table and chosen in ("", table.path):
         return table
-    return _chosen(value, chosen) if chosen else _nearest(value, starts)
+    rows = _chosen(value, chosen) if chosen else _nearest(value, starts)
+    return rows and replace(rows, others=tuple(".".join(path) for path, _ in _candidates(value, starts)))
 
 
 def refuse_unfinished(file: BinaryIO, fmt: Format, limits: Limits) -> None:
@@ -170,12 +172,7 @@ def _names(start: bytes) -> tuple[str, ...]:
 
 
 def _nearest(value: Mapping[str, Any], starts: list[bytes]) -> RowsInObject | None:
-    may_be_row = bool({"inputs", "output"} & {*sure_roles(value).values()})
-    lists = [
-        (path, number)
-        for path, number in _lists(value)
-        if _has_rows(starts[number], one_is_enough=len(path) == 1 and not may_be_row and _is_usual(path[0]))
-    ]
+    lists = _candidates(value, starts)
     depth = min((len(path) for path, _ in lists), default=0)
     nearest = [(path, number) for path, number in lists if len(path) == depth]
     usual = [(path, number) for path, number in nearest if _is_usual(path[-1])]
@@ -189,6 +186,16 @@ def _nearest(value: Mapping[str, Any], starts: list[bytes]) -> RowsInObject | No
     if not nearest:
         return None
     return _rows(value, *(usual or nearest)[0])
+
+
+def _candidates(value: Mapping[str, Any], starts: list[bytes]) -> list[tuple[tuple[str, ...], int]]:
+    """The lists that begin with rows, by path and number."""
+    may_be_row = bool({"inputs", "output"} & {*sure_roles(value).values()})
+    return [
+        (path, number)
+        for path, number in _lists(value)
+        if _has_rows(starts[number], one_is_enough=len(path) == 1 and not may_be_row and _is_usual(path[0]))
+    ]
 
 
 def _rows(value: Mapping[str, Any], path: tuple[str, ...], number: int) -> RowsInObject:

@@ -107,7 +107,7 @@ def _text_format(
         rows = json_table.find(file, fmt, limits, outer)
         if rows:
             fmt = replace(fmt, kind="json", list_number=rows.number, names=rows.names, rows=rows.path)
-            fmt = replace(fmt, warnings=(*fmt.warnings, rows.warning), nested=inner)
+            fmt = replace(fmt, warnings=(*fmt.warnings, rows.warning), nested=inner, lists=rows.others)
             return _flat(file, fmt, choices, limits)
         if extension == ".json":
             json_table.refuse_unfinished(file, fmt, limits)
@@ -137,7 +137,8 @@ def _flat(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: Limit
         path = nested.described(fmt.rows or "", inner)
         message = f"The rows are read from the inner lists “{path[:120]}”, with the fields of the objects around them."
         warning = FileWarning("json_nested_rows", message, HINTS["json_nested_rows"])
-        return replace(fmt, nested=inner, rows=path, warnings=(*fmt.warnings, warning))
+        lists = (*fmt.lists, path) if fmt.rows else ()
+        return replace(fmt, nested=inner, rows=path, lists=lists, warnings=(*fmt.warnings, warning))
     return fmt if fmt.nested or choices.get("opened") is False else replace(fmt, opened=opened.find(rows))
 
 

@@ -109,7 +109,7 @@ def _kinds(dataset: Dataset, version: int, chosen: ChosenRows, kind: str, parts:
     if kind == "parquet":
         # Without `parts`, a column with any text is one of texts, whatever follows.
         return column_kinds.of_dataset(dataset, version, chosen, {object} if parts else {str, object})
-    if kind == "csv" and parts:
+    if kind in ("csv", "xlsx") and parts:
         return column_kinds.beyond_texts(stretches.of_dataset(dataset, version, chosen))
     return {}
 

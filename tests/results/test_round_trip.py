@@ -18,7 +18,7 @@ from tests import factories
 from tests.factories import parked
 
 pytestmark = pytest.mark.django_db
-KINDS = ("csv", "jsonl", "json", "parquet")
+KINDS = ("csv", "jsonl", "json", "parquet", "xlsx")
 PIECES = [
     *(
         "=",

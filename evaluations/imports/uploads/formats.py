@@ -20,21 +20,24 @@ def detect(
     opened: Any,
     filename: str,
     tools: bool,
-    any_encoding: bool,
+    undecided: bool,
     choices: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The format of a file: a table or, with `tools`, an export; raises `Invalid` for anything else.
 
-    With `any_encoding` also of a text whose encoding is unknown. With `choices` it is a table, read so.
+    With `undecided` also of a text whose encoding is unknown, and of an object with several lists of rows, so that the
+    user can choose. With `choices` it is a table, read so.
     """
     if choices:
         return sniff(opened, filename, choices).as_dict()
     try:
         return _format(opened, filename, tools)
     except Invalid as refused:
-        if not any_encoding or refused.code != "encoding":
-            raise
-        return _undecided_format(opened, filename)
+        if undecided and refused.code == "encoding":
+            return _undecided_format(opened, filename)
+        if undecided and isinstance(refused, FileRefused) and refused.choices:
+            return _undecided_rows(opened, filename, *refused.choices)
+        raise
 
 
 def _format(opened: Any, filename: str, tools: bool) -> dict[str, Any]:
@@ -63,6 +66,12 @@ def _undecided_format(opened: Any, filename: str) -> dict[str, Any]:
     opened.seek(0)
     fmt = sniff(opened, filename, {"encoding": EVERY_BYTE})
     return fmt.override({"encoding": "utf-8"}).as_dict()
+
+
+def _undecided_rows(opened: Any, filename: str, option: str, values: tuple[str, ...]) -> dict[str, Any]:
+    """The first of several lists as the provisional one, with a warning that names all."""
+    opened.seek(0)
+    return sniff(opened, filename, {option: values[0]}).as_dict()
 
 
 def sniff(opened: Any, filename: str, choices: Mapping[str, Any] | None = None) -> ingest.Format:

@@ -49,14 +49,14 @@ def park(
     file: "File[bytes]",
     *,
     tools: bool = False,
-    any_encoding: bool = False,
+    undecided: bool = False,
     unread: bool = False,
     choices: Mapping[str, Any] | None = None,
 ) -> Upload:
     """Store an uploaded file and detect its format; raises `Invalid`, and stores nothing, if it cannot be a dataset.
 
-    With `tools`, an export of another tool is accepted too; with `any_encoding` also a text whose encoding is unknown.
-    With `choices`, it is a table that is read so.
+    With `tools`, an export of another tool is accepted too; with `undecided` also a file of which the user must say how
+    it is read. With `choices`, it is a table that is read so.
     With `unread`, a file whose turn does not come is stored without a format, for `read_format`.
     """
     check_size(file.size)
@@ -64,7 +64,7 @@ def park(
     opened, name = cast(BinaryIO, file.open("rb").file), file.name or ""
     try:
         with turns.turn(opened):
-            fmt = formats.detect(opened, name, tools, any_encoding, choices)
+            fmt = formats.detect(opened, name, tools, undecided, choices)
     except TooManyRequests:
         if not unread:
             raise
@@ -170,7 +170,7 @@ def read_format(upload: Upload, *, tools: bool) -> None:
     """Detect the format of a file that was stored unread; raises `Invalid` and deletes it if it cannot be a dataset."""
     try:
         with opened(upload) as file:
-            upload.format = formats.detect(file, upload.filename, tools, any_encoding=True)
+            upload.format = formats.detect(file, upload.filename, tools, undecided=True)
     except Invalid:
         upload.delete()
         discard(upload.stored_as)

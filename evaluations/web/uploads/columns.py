@@ -216,7 +216,7 @@ def reading(request: HttpRequest) -> dict[str, Any]:
     """The format in the bar above the preview; empty fields are detected."""
     form_data = request.POST
     choices: dict[str, Any] = {
-        name: form_data[name] for name in ("delimiter", "encoding", "sheet") if form_data.get(name)
+        name: form_data[name] for name in ("delimiter", "encoding", "sheet", "rows") if form_data.get(name)
     }
     switches = {"header": "yes", "empty_as_text": "text", "guarded": "export", "escape": "backslash"}
     return choices | {name: form_data[name] == on for name, on in switches.items() if name in form_data}

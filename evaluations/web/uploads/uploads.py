@@ -51,7 +51,7 @@ def file_step(request: HttpRequest, project: Project, dataset: Dataset | None = 
     form = FileForm(request.POST, request.FILES) if request.method == "POST" else FileForm()
     if upload := form.do(
         lambda: uploads.park(
-            project, request.user, form.chosen_file, tools=dataset is None, any_encoding=True, unread=True
+            project, request.user, form.chosen_file, tools=dataset is None, undecided=True, unread=True
         )
     ):
         uploads.touch(upload, {"dataset": dataset.pk} if dataset else {})

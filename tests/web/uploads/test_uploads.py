@@ -1072,3 +1072,16 @@ def test_a_page_that_must_wait_offers_to_try_again(client, alice, project, monke
         html = markup(client.get(page))
 
     assert re.search(f'href="{page}"[^>]*>Try again', html)
+
+
+LISTS = b'{"left": [{"question": "a"}, {"question": "b"}], "right": [{"prompt": "c"}, {"prompt": "d"}]}'
+
+
+def test_which_list_of_an_object_has_the_rows_is_chosen_on_the_page(alices):
+    address, html = arrive(alices, LISTS, "lists.json")
+    assert fields(html)["rows"] == "left"
+    assert "Not imported: “right”" in text_of(html)
+
+    html = markup(alices.post(address, fields(html) | {"rows": "right"}))
+
+    assert (fields(html)["rows"], roles(html)) == ("right", {"prompt": "input"})
