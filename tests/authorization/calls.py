@@ -189,7 +189,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "example-delete": ("/datasets/{dataset}/examples/1/delete/", {}),
     "example-restore": ("/datasets/{pruned_dataset}/examples/2/restore/", {}),
     "example-edit": ("/datasets/{dataset}/examples/1/edit/", {"field-0": "a", "field-1": "b"}),
-    "experiment-ask": ("/experiments/{experiment}/ask/", {}),
+    "experiment-ask": ("/experiments/{waiting_experiment}/ask/", {}),
     "experiment-baseline": ("/experiments/{experiment}/baseline/", {"variant": "{variant}"}),
     "experiment-primary": ("/experiments/{experiment}/primary/", {"evaluator": "{used_evaluator}"}),
     "experiment-margin": (
@@ -470,7 +470,7 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
         "experiments/{experiment}/reading-steps/undo/",
         {"versions": [{"evaluator": "{used_evaluator}", "version": 1}]},
     ),
-    ("api-experiment-ask", "POST"): ("experiments/{experiment}/ask/", None),
+    ("api-experiment-ask", "POST"): ("experiments/{waiting_experiment}/ask/", None),
     ("api-experiment-dataset", "POST"): ("experiments/{experiment}/dataset/", None),
     ("api-experiment-evaluators", "POST"): (
         "experiments/{experiment}/evaluators/",

@@ -210,8 +210,6 @@ TABLE = """
         api-experiment-restore
     experiment, score by more          | 401  404  403  -    ok   -    ok   ok   |
         GET experiment-evaluators, POST experiment-evaluators
-    experiment, ask added examples, none | 401  404  403  409  409  409  409  409  |
-        POST experiment-ask, POST api-experiment-ask
     launches, list                     | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-launch-list
     launch, read                       | 401  404  ok   ok   ok   ok   ok   ok   |
@@ -220,7 +218,8 @@ TABLE = """
         GET launch-create, POST launch-create
     launch, make, cancel, continue     | 401  404  403  ok   ok   ok   ok   ok   |
         POST api-launch-list, POST api-launch-cancel, POST api-launch-continue, POST launch-cancel,
-        POST launch-continue, POST launch-retry, POST run-ask, POST api-run-ask
+        POST launch-continue, POST launch-retry, POST run-ask, POST api-run-ask, POST experiment-ask, POST
+        api-experiment-ask
     gates, list on a page              | 401  404  ok   -    ok   -    ok   ok   |
         GET gate-list
     gates, list                        | 401  ok   ok   ok   ok   ok   ok   -    |

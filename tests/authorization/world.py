@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
 
+import numpy as np
 from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
 from django.test import Client
 from django.utils import timezone
 
 from evaluations.access import api_keys, invitations, members, projects, signin_links
-from evaluations.datasets import datasets, splits
+from evaluations.datasets import bitmaps, datasets, splits
 from evaluations.datasets import members as split_members
 from evaluations.datasets.selections import Selection
 from evaluations.deployments import labels
@@ -202,7 +203,7 @@ def _tool_upload(project: Project, maker: User, mark: str) -> Upload:
 
 
 def _launches(experiment: Experiment, maker: User, prompt: Prompt) -> dict[str, Any]:
-    """A launch in progress, a stopped one, and a complete one with a failed answer."""
+    """A launch in progress, a stopped one, and a complete one with a failed answer and an example never asked."""
     experiment.project.refresh_from_db()  # It has a default connection by now.
     variant = launches.Variant(prompts.version_of(prompt), f"{prompt} asked", model="m")
     going, stopped, complete = (
@@ -210,13 +211,15 @@ def _launches(experiment: Experiment, maker: User, prompt: Prompt) -> dict[str, 
     )
     run = Run.objects.get(generation__launch=complete)
     queue.cancel_jobs(run)
-    Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED)
+    first = bitmaps.packed(np.array([1]))
+    Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED, asked_rows=first, asked_version=1)
     Output.objects.create(run=run, position=1, error="cut")
     return {
         "launch": going,
         "stopped_launch": launches.cancel(stopped),
         "complete_launch": complete,
         "answered_run": run,
+        "waiting_experiment": experiment,
     }
 
 
