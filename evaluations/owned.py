@@ -123,6 +123,14 @@ def checked_name(name: str) -> str:
     return name
 
 
+def require_newest(name: str, newest: int, newest_was: int | None) -> None:
+    """Raise `Conflict` if somebody saved a version since the writer read the newest one; None checks nothing."""
+    if newest_was is not None and newest_was != newest:
+        message = f"v{newest} of {name} was saved in the meantime."
+        hint = f"What you typed is still here. Save again to make it v{newest + 1}."
+        raise Conflict("changed_meanwhile", message, hint=hint)
+
+
 def hold(owned: Owned) -> None:
     """Lock an object against deletion until the transaction ends; raises `Conflict` if it was deleted.
 

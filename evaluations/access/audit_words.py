@@ -37,6 +37,7 @@ WORDS = {
     "example-delete": "removed example {position}",
     "example-edit": "edited example {position}",
     "example-restore": "restored example {position}",
+    "dataset-variants": "made variants of columns",
     "experiment-ask": "asked the examples of a newer dataset version",
     "experiment-baseline": "set the default baseline",
     "experiment-change": "changed experiment",

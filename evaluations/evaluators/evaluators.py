@@ -85,13 +85,16 @@ def change(
     config: Any = None,
     mapping: Any = None,
     kind_version: int | None = None,
+    newest_was: int | None = None,
 ) -> Evaluator:
     """Rename an evaluator, or add a version if config, mapping or formula differ; runs keep the version they used.
 
-    The formula stays the one that it was saved with, unless `kind_version` names another.
+    The formula stays the one that it was saved with, unless `kind_version` names another. `Conflict` if the newest
+    version is no longer the one that the writer knew (`newest_was`).
     """
     with transaction.atomic():
         evaluator.refresh_from_db(from_queryset=Evaluator.objects.select_for_update())
+        owned.require_newest(evaluator.name, evaluator.version, newest_was)
         if name is not None:
             evaluator.name = name
             owned.save_named(evaluator)

@@ -21,7 +21,7 @@ from evaluations.values import LONGEST_NAME, output_text, stored_json
 from evaluations.webhooks import events
 
 from . import about as about_variants
-from . import asked, experiments, matching
+from . import asked, column_outputs, experiments, matching
 
 OUTPUT_FIELDS = ("run_id", "position", "text", "is_json", "error", "latency_ms", "tokens", "scores")
 EXTRAS = ("error", "latency_ms", "tokens")
@@ -36,11 +36,12 @@ def create(
     start: bool = True,
     about: dict[str, Any] | None = None,
     split: Split | None = None,
+    column: str = "",
 ) -> Run:
     """Create a run with its first outputs; it is scored at once unless `start` is false.
 
-    `about` has facts about the variant. With a `split`, only its examples are asked: those that
-    it has now in the version of the experiment.
+    With a `column` of the dataset's metadata, its values are the outputs. `about` has facts about the variant. With a
+    `split`, only its examples are asked: those that it has now in the version of the experiment.
     """
     variant = _named(variant)
     if start:
@@ -56,6 +57,8 @@ def create(
             split=split,
             asked_rows=bitmaps.packed(splits.frozen(split, experiment.dataset_version)) if split else None,
         )
+        if column:
+            column_outputs.store(run, column)
         add_outputs(run, outputs)
         return begin(run) if start else run
 

@@ -42,9 +42,18 @@ def add_version(
         return _store(prompt, user, content, note), True
 
 
-def change(prompt: Prompt, user: User | None, name: str, content: Content, note: str = "") -> PromptVersion:
-    """Rename a prompt and add a version, as far as name and content differ."""
+def change(
+    prompt: Prompt,
+    user: User | None,
+    name: str,
+    content: Content,
+    note: str = "",
+    newest_was: int | None = None,
+) -> PromptVersion:
+    """Rename a prompt and add a version, as far as name and content differ; `newest_was` as for evaluators."""
     with transaction.atomic():
+        prompt.refresh_from_db(from_queryset=Prompt.objects.select_for_update())
+        owned.require_newest(prompt.name, prompt.version, newest_was)
         if name != prompt.name:
             owned.rename(prompt, name)
         return add_version(prompt, user, content.parts(), note)[0]

@@ -7,7 +7,17 @@ from django.urls import include, path
 
 from .accounts import account, factors, invitations, people, proving, signin
 from .comparisons import comparisons, gates
-from .datasets import bulk_edits, datasets, examples, imports, schema, splits, trends, versions
+from .datasets import (
+    bulk_edits,
+    column_variants,
+    datasets,
+    examples,
+    imports,
+    schema,
+    splits,
+    trends,
+    versions,
+)
 from .evaluators import connections, evaluators, local_servers
 from .experiments import experiments, previews, variants
 from .projects import audit, home, projects, retention, webhooks
@@ -20,7 +30,7 @@ WITH_VIEWS: tuple[ModuleType, ...] = (
     *(projects, audit, home, retention, webhooks),  # projects first, because /p/new/ is not a project
     *(account, factors, invitations, people, proving, signin),
     *(comparisons, gates),
-    *(bulk_edits, datasets, examples, imports, schema, splits, trends, versions),
+    *(bulk_edits, column_variants, datasets, examples, imports, schema, splits, trends, versions),
     *(connections, evaluators, local_servers),
     *(experiments, previews, variants),
     *(labels, launches, prompts, trial_page),

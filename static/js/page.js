@@ -66,11 +66,12 @@
 
   // A hidden tab asks twice a minute, whatever its trigger says. Remembered by address, for a swap replaces the element.
   const asked = new Map();
+  let signedOut = false;
   document.addEventListener("htmx:beforeRequest", (event) => {
     const { elt, pathInfo } = event.detail;
     if (!elt.getAttribute("hx-trigger")?.includes("every")) return;
     const address = pathInfo.requestPath;
-    if (document.hidden && Date.now() - (asked.get(address) ?? 0) < 30000) event.preventDefault();
+    if ((document.hidden || signedOut) && Date.now() - (asked.get(address) ?? 0) < 30000) event.preventDefault();
     else asked.set(address, Date.now());
   });
 
@@ -81,8 +82,9 @@
     notice.querySelector("p").textContent = text;
   };
   document.addEventListener("htmx:sendError", () => trouble("The server does not respond. This page might be out of date."));
-  document.addEventListener("htmx:responseError", (event) => trouble(`The server refused the request (${event.detail.xhr.status}). This page might be out of date.`));
-  document.addEventListener("htmx:afterOnLoad", (event) => { if (event.detail.successful !== false) trouble(""); });
+  document.addEventListener("htmx:responseError", (event) => { signedOut = event.detail.xhr.status === 401; });
+  document.addEventListener("htmx:responseError", (event) => trouble(signedOut ? "You are signed out. Sign in in another tab; what you typed stays here." : `The server refused the request (${event.detail.xhr.status}). This page might be out of date.`));
+  document.addEventListener("htmx:afterOnLoad", (event) => { if (event.detail.successful !== false) { signedOut = false; trouble(""); } });
 
   // A link to a row shows that row.
   if (location.search.includes("row=")) document.querySelector("tr[aria-selected=true]")?.scrollIntoView({ block: "center" });

@@ -103,7 +103,8 @@ TABLE = """
         GET api-dataset-version, GET api-dataset-diff, GET api-dataset-versions, GET api-dataset-export,
         GET api-example-list, GET api-example-detail, GET dataset-splits, GET api-dataset-splits, GET api-split-detail
     dataset, upload                    | 401  404  403  -    ok   -    ok   ok   |
-        GET dataset-upload, POST dataset-upload, POST sample-load, POST sample-remove
+        GET dataset-upload, POST dataset-upload, POST sample-load, POST sample-remove, GET
+        dataset-variants, POST dataset-variants
     dataset, make                      | 401  ok   403  403  ok   ok   ok   -    |
         POST api-dataset-list, POST api-dataset-preview
     upload, choose columns and confirm | 401  404  404  -    mine -    mine 404  |

@@ -126,6 +126,8 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     objects |= _mappings(project, maker, mark)
     objects["experiment_dataset"] = dataset
     objects["pruned_dataset"] = datasets.remove(factories.dataset(project, name=f"{mark} pruned"), maker, 2)
+    tagged = [{"inputs": {"question": mark}, "metadata": {"topic": f"{mark} law"}}]
+    objects["tagged_dataset"] = datasets.create(project, maker, f"{mark} tagged", tagged)
     objects["tried_dataset"] = factories.dataset(project, name=f"{mark} tried")
     objects["dry_run"] = _dry_run(objects["tried_dataset"], mark)
     objects["open_run"] = runs.create(waiting_experiment, maker, f"{mark} v4", start=False)

@@ -78,8 +78,15 @@ def compared(*of: Run) -> Comparison:
 
 def figures(*of: Run) -> tuple[object, ...]:
     comparison = compared(*of)
-    [paired] = [entry.paired for entry in comparison.entries]
-    return comparison.sentence, paired.n, paired.mean, paired.baseline_mean, paired.interval, paired.verdict
+    [paired] = [entry.paired for entry in comparison.figures.entries]
+    return (
+        comparison.sentence.text,
+        paired.n,
+        paired.mean,
+        paired.baseline_mean,
+        paired.interval,
+        paired.verdict,
+    )
 
 
 # ---- excluded ------------------------------------------------------------------------------------------------

@@ -152,8 +152,8 @@ CODES = {
         "Delete one that is no longer needed.",
     ),
     "too_many_rows": (
-        "The export has too many rows for an Excel file.",
-        "Filter the rows, or export CSV or Parquet.",
+        "An export has too many rows for an Excel file, or a dataset too many for variants of its columns.",
+        "Filter the rows, or export CSV or Parquet; or upload the file again with other roles.",
     ),
     "too_many_splits": (
         "The dataset already has the maximum number of splits.",
@@ -162,6 +162,10 @@ CODES = {
     "two_keys": (
         "Several columns of the file are chosen as the key.",
         "Choose one column as the key.",
+    ),
+    "unknown_column": (
+        "The dataset has no such metadata column.",
+        "Name a column that the dataset lists under `columns.metadata`.",
     ),
     "unknown_example": (
         "The dataset version has no example with this key or position.",

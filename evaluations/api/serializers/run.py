@@ -230,6 +230,9 @@ class NewRunSerializer(Strict):
     experiment = Id()
     variant = Name()
     outputs = Outputs(required=False, default=list)
+    column = Text(
+        required=False, max_length=10_000, help_text="A metadata column of the dataset that has the outputs."
+    )
     start = Flag(required=False, default=True)
     about = About(required=False)
     split = SplitName(required=False, help_text="The outputs are for the examples of this split only.")

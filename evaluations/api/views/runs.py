@@ -103,7 +103,12 @@ class RunList(Collection, RunView):
     def _create(self, body: dict[str, Any]) -> Response:
         experiment = self._experiment(body)
         run = runs.create(
-            experiment, self.person, outputs=body["outputs"], start=body["start"], **_facts(experiment, body)
+            experiment,
+            self.person,
+            outputs=body["outputs"],
+            start=body["start"],
+            column=body.get("column", ""),
+            **_facts(experiment, body),
         )
         return self.answer(run, 201)
 

@@ -35,10 +35,12 @@ DOWNLOADS: tuple[tuple[str, dict[str, str]], ...] = (
     ("CSV, unescaped", {"format": "csv", "safe": "no"}),
     ("JSON Lines", {"format": "jsonl"}),
     ("Parquet", {"format": "parquet"}),
+    ("Excel", {"format": "xlsx"}),
     ("CSV, to upload again", {"format": "csv"} | WITH_PARTS),
     ("JSON Lines, to upload again", {"format": "jsonl"} | WITH_PARTS),
     ("JSON, to upload again", {"format": "json"} | WITH_PARTS),
     ("Parquet, to upload again", {"format": "parquet"} | WITH_PARTS),
+    ("Excel, to upload again", {"format": "xlsx"} | WITH_PARTS),
 )
 
 Columns = dict[str, JSON]  # values of an example's part, by column

@@ -22,6 +22,7 @@ from .. import named
 from ..forms import steps
 from ..forms.evaluator import EvaluatorForm
 from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
+from ..page_tools.paging import number_of
 from ..page_tools.request import HttpRequest
 from . import sent
 from .tryouts import ShownTryout, shown_tryout, tryout_query
@@ -124,8 +125,14 @@ class Editor:
         """Create the evaluator, or a new version of it."""
         name, user = form.cleaned_data["name"], self.request.user
         if self.evaluator:
+            newest_was = number_of(self.request.POST, "newest")
             return evaluators.change(
-                self.evaluator, user, name=name, config=form.config(), mapping=form.mapping()
+                self.evaluator,
+                user,
+                name=name,
+                config=form.config(),
+                mapping=form.mapping(),
+                newest_was=newest_was,
             )
         return evaluators.create(self.project, user, name, self.kind.key, form.config(), form.mapping())
 

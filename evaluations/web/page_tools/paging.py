@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
+from django.http import QueryDict
 
 from evaluations import keyset
 
@@ -51,7 +52,12 @@ def paged(
 
 def number(request: HttpRequest, name: str) -> int | None:
     """An integer of the query string; None for anything else."""
-    text = request.GET.get(name, "")
+    return number_of(request.GET, name)
+
+
+def number_of(values: QueryDict, name: str) -> int | None:
+    """An integer of a query string or form; None for anything else."""
+    text = values.get(name) or ""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 

@@ -18,7 +18,7 @@ from evaluations.prompts.prices import Rates
 from ..forms.prompt import Draft, PromptForm, drafts, initial, moved
 from ..forms.trial import TrialForm
 from ..page_tools.frame import Frame, frame
-from ..page_tools.paging import number
+from ..page_tools.paging import number, number_of
 from ..page_tools.request import HttpRequest
 from . import preview as prompt_preview
 from . import trial_page
@@ -119,7 +119,8 @@ class Editor:
         if self.prompt is None:
             created = prompts.create(self.project, user, values["name"], content, values["note"])
             return prompts.version_of(created)
-        saved = prompts.change(self.prompt, user, values["name"], content, values["note"])
+        newest_was = number_of(self.request.POST, "newest")
+        saved = prompts.change(self.prompt, user, values["name"], content, values["note"], newest_was)
         drafts_of_prompts.discard(self.prompt, user)
         return saved
 

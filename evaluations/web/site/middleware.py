@@ -11,7 +11,6 @@ from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import redirect, render
 from django.utils.cache import add_never_cache_headers
-from django_htmx.http import HttpResponseClientRedirect
 
 from evaluations import request_ids
 from evaluations.errors import Refusal, TooLarge
@@ -84,8 +83,8 @@ def never_stored(get_response: GetResponse) -> GetResponse:
 class SignInFirst(LoginRequiredMiddleware):
     """Redirects to sign-in, and afterwards back to the page.
 
-    Requests by htmx and forms return to the page they came from. htmx gets a full redirect, or it would insert the
-    sign-in form into a part of the page.
+    Forms return to the page they came from. htmx gets a 401, of which the page tells (`page.js`): it would insert the
+    sign-in form into a part of the page, and what is typed there must not be lost.
     """
 
     def handle_no_permission(  # type: ignore[override] # the stubs know a redirect only
@@ -93,8 +92,9 @@ class SignInFirst(LoginRequiredMiddleware):
     ) -> HttpResponse:
         if request.method in ("GET", "HEAD") and not request.htmx:
             return super().handle_no_permission(request, view_func)
-        signin = redirect_to_login(previous_page(request), self.get_login_url(view_func))
-        return HttpResponseClientRedirect(signin.url) if request.htmx else signin
+        if request.htmx:
+            return HttpResponse(status=401)
+        return redirect_to_login(previous_page(request), self.get_login_url(view_func))
 
 
 class CompressPages(GZipMiddleware):

@@ -23,10 +23,11 @@ from ..forms.upload import COLUMN_ROLES, ENCODINGS, OUTPUT_ROLES, ROLES, SCORE_R
 from ..page_tools.frame import Frame, frame
 from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import shown_status
-from .parked import STEPS, known_roles, parked, roles_of
+from .parked import STEPS, known_roles, leads_on, parked, roles_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@leads_on
 def upload_columns(request: HttpRequest, pk: int) -> HttpResponse:
     """The page of the format and the roles of the columns; a changed format shows it again."""
     upload, dataset = parked(request, pk)

@@ -25,10 +25,11 @@ from ..forms.confirm import FILE_IS, ConfirmForm
 from ..forms.upload import ColumnChoices
 from ..page_tools.frame import Frame, frame, object_or_404
 from ..page_tools.request import HttpRequest
-from .parked import STEPS, known_roles, parked
+from .parked import STEPS, known_roles, leads_on, parked, remember
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@leads_on
 def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
     upload, dataset = parked(request, pk)
     if upload.format == uploads.UNREAD:
@@ -61,6 +62,7 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
     )
     changed = dataset if is_change else None
     if begun := form.do(lambda: begin(request, upload, changed, preview.columns, mapping, form)):
+        remember(request, pk, address_of(begun, mapping))
         return redirect(address_of(begun, mapping))
     context = confirm_page(request, upload, dataset, columns, mapping, forecast, form)
     return render(request, "uploads/upload_confirm.html", context, status=form.status)

@@ -17,7 +17,7 @@ from ..forms.other_tools import ToolForm
 from ..page_tools import visible
 from ..page_tools.frame import Frame, frame, object_or_404
 from ..page_tools.request import HttpRequest
-from .parked import parked
+from .parked import leads_on, parked, remember
 
 STEPS = ("File", "Confirm")
 
@@ -34,6 +34,7 @@ class ToolPage(Frame):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@leads_on
 def upload_tool(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the contents of the file with a button to import it, or a way to read it as a table."""
     upload, _ = parked(request, pk)
@@ -46,7 +47,9 @@ def upload_tool(request: HttpRequest, pk: int) -> HttpResponse:
         lambda: tools.begin(upload, form.cleaned_data["name"], user=request.user)
     )
     if made_dataset:
-        return redirect(f"{reverse('dataset-detail', args=[made_dataset.pk])}?then=experiment")
+        address = f"{reverse('dataset-detail', args=[made_dataset.pk])}?then=experiment"
+        remember(request, pk, address)
+        return redirect(address)
     return tool_page(request, upload, form)
 
 

@@ -1,7 +1,12 @@
 """An uploaded file that waits for its columns to be mapped: permission, and suggested roles."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
 
 from evaluations import ingest
 from evaluations.errors import NotFound
@@ -14,6 +19,32 @@ from ..page_tools.frame import object_or_404
 from ..page_tools.request import HttpRequest
 
 STEPS = ("File", "Columns", "Confirm")
+
+
+IMPORTED = "imported"  # in the session: the pages of the last imports, by upload
+REMEMBERED = 20
+View = Callable[[HttpRequest, int], HttpResponse]
+
+
+def remember(request: HttpRequest, pk: int, address: str) -> None:
+    """Keep where the import of an upload went, for whoever goes back to its pages."""
+    earlier = request.session.get(IMPORTED, {})
+    kept = [*earlier.items()][-REMEMBERED + 1 :]
+    request.session[IMPORTED] = {**dict(kept), str(pk): address}
+
+
+def leads_on(view: View) -> View:
+    """Let the pages of an upload that was imported lead to what it became, instead of saying that it expired."""
+
+    @wraps(view)
+    def led(request: HttpRequest, pk: int) -> HttpResponse:
+        address = request.session.get(IMPORTED, {}).get(str(pk))
+        if address is None or Upload.objects.filter(pk=pk).exists():
+            return view(request, pk)
+        messages.info(request, "This file was imported already. This is what it became.")
+        return redirect(str(address))
+
+    return led
 
 
 def parked(request: HttpRequest, pk: int) -> tuple[Upload, Dataset | None]:

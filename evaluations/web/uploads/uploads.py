@@ -18,7 +18,7 @@ from ..forms.file import FileForm
 from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
 from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import go_to, shown_status
-from .parked import STEPS, parked
+from .parked import STEPS, leads_on, parked
 
 forms = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -89,6 +89,7 @@ def begin(upload: Upload) -> str:
 
 
 @forms
+@leads_on
 def upload_waiting(request: HttpRequest, pk: int) -> HttpResponse:
     """The page of a stored file that waits until other large files have been read; its button tries again."""
     upload, dataset = parked(request, pk)

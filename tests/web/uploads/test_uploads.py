@@ -1085,3 +1085,13 @@ def test_which_list_of_an_object_has_the_rows_is_chosen_on_the_page(alices):
     html = markup(alices.post(address, fields(html) | {"rows": "right"}))
 
     assert (fields(html)["rows"], roles(html)) == ("right", {"prompt": "input"})
+
+
+def test_back_after_an_import_leads_to_what_it_became(alices):
+    address, html = arrive(alices, CSV)
+    confirm = alices.post(address, fields(html) | {"continue": ""})["Location"]
+    became = alices.post(confirm, {"name": "faq", "on_error": "reject"})["Location"]
+
+    for page in (address, confirm):
+        answer = alices.get(page)
+        assert (answer.status_code, answer["Location"]) == (302, became)

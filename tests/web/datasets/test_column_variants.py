@@ -1,0 +1,66 @@
+"""Metadata columns that have outputs become variants, after an import that did not recognise them."""
+
+import pytest
+
+from evaluations.datasets import datasets
+from evaluations.models import Dataset, Experiment, Output, Run
+from tests import factories
+from tests.api.conftest import program
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def dataset(project) -> Dataset:
+    rows = [
+        {"inputs": {"q": f"q{n}"}, "metadata": {"base": f"b{n}", "new": f"n{n}" if n else ""}}
+        for n in range(3)
+    ]
+    return datasets.create(project, None, "pasted", rows)
+
+
+def texts(run: Run) -> dict[int, str | None]:
+    return dict(Output.objects.filter(run=run).values_list("position", "text"))
+
+
+def test_columns_become_variants_of_a_new_experiment(alices, dataset):
+    page = f"/datasets/{dataset.pk}/variants/"
+    assert page in alices.get(f"/datasets/{dataset.pk}/").content.decode()
+
+    answer = alices.post(page, {"columns": ["base", "new"]})
+
+    experiment = Experiment.objects.get()
+    base, new = experiment.runs.order_by("pk")
+    assert answer["Location"] == f"/experiments/{experiment.pk}/"
+    assert (texts(base), texts(new)) == ({1: "b0", 2: "b1", 3: "b2"}, {2: "n1", 3: "n2"})
+    assert (new.variant, new.output_count) == ("new", 2)
+
+
+def test_a_column_becomes_a_run_by_the_api(project, dataset, alices):
+    writer = program(project, "write")
+    experiment = writer.create("experiments/", {"name": "e", "dataset": dataset.pk})
+
+    run = writer.create("runs/", {"experiment": experiment["id"], "variant": "v", "column": "base"})
+    unknown = writer.post("runs/", {"experiment": experiment["id"], "variant": "v", "column": "up"})
+
+    assert run["output_count"] == 3
+    assert (unknown.status_code, unknown.json()["error"]["code"]) == (400, "unknown_column")
+    assert Run.objects.count() == 1
+
+
+def test_without_a_ticked_column_nothing_is_made(alices, dataset):
+    answer = alices.post(f"/datasets/{dataset.pk}/variants/", {})
+
+    assert answer.status_code == 400
+    assert not Experiment.objects.exists()
+
+
+def test_a_column_of_a_split_gives_its_examples_alone(project, dataset):
+    split = factories.splits.create(dataset, None, "some", factories.Rule(positions=[2]))
+    writer = program(project, "write")
+    experiment = writer.create("experiments/", {"name": "e", "dataset": dataset.pk})
+
+    body = {"experiment": experiment["id"], "variant": "v", "column": "base", "split": split.name}
+    run = writer.create("runs/", body)
+
+    assert texts(Run.objects.get(pk=run["id"])) == {2: "b1"}
