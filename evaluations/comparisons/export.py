@@ -51,6 +51,29 @@ def rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
                 yield {"role": "measure", "evaluator": measure.name} | _row(comparison, side.run, paired)
 
 
+SUMMARY = (
+    "evaluator",
+    "variant",
+    "baseline",
+    "n",
+    "mean",
+    "baseline_mean",
+    "difference",
+    "low",
+    "high",
+    "verdict",
+)
+
+
+def summary(comparison: Comparison | None) -> list[list[Any]]:
+    """The verdict and the main figures, for a sheet that people read first; empty without a comparison."""
+    if comparison is None:
+        return []
+    figures = [[row.get(name) for name in SUMMARY] for row in rows(comparison)]
+    heads = [name.replace("_", " ") for name in SUMMARY]
+    return [[comparison.sentence.text], [], heads, *figures]
+
+
 def as_csv(comparison: Comparison, *, safe: bool = True, bom: bool = False) -> bytes:
     """The table as CSV. `safe` guards cells that a spreadsheet would run; `bom` adds a byte order mark for Excel."""
     content = io.StringIO()

@@ -8,6 +8,7 @@ from functools import cached_property
 from evaluations.experiments import experiments
 from evaluations.models import DatasetVersion, Evaluator, Experiment, Run, Scoring
 from evaluations.results.shown import scorings_by_run
+from evaluations.scoring import coverage
 
 from .alignment.sides import newest_comparable
 from .comparison import Comparison
@@ -18,7 +19,7 @@ from .figures.entries import Entry
 class Overview:
     """One experiment with its shown runs, the default baseline first, and the scorings of all its runs.
 
-    `example_count` is the size of its dataset version.
+    `example_count` is the most examples that a run was asked; that of its dataset version without runs.
     """
 
     experiment: Experiment
@@ -74,12 +75,20 @@ def load(listed: Sequence[Experiment]) -> list[Overview]:
             experiments.newest_by_variant(by_experiment[experiment.pk], experiment.baseline),
             by_experiment[experiment.pk],
             scorings,
-            experiment.dataset.example_count
-            if _is_newest(experiment)
-            else counts.get((experiment.dataset_id, experiment.dataset_version), 0),
+            _asked(
+                by_experiment[experiment.pk],
+                experiment.dataset.example_count
+                if _is_newest(experiment)
+                else counts.get((experiment.dataset_id, experiment.dataset_version), 0),
+            ),
         )
         for experiment in listed
     ]
+
+
+def _asked(runs: Sequence[Run], whole: int) -> int:
+    """The most examples that a run was asked: fewer than the `whole` version for samples, and after it got others."""
+    return max((coverage.count(run) or whole for run in runs), default=whole)
 
 
 def _is_newest(experiment: Experiment) -> bool:

@@ -33,7 +33,7 @@ LARGEST = 2**61  # so that a sum of a few amounts has 63 bits
 PATIENCE = timedelta(minutes=10)  # time after which the outcome of a call is no longer awaited
 CLOSED = ("state", "cost", "settled_at", "tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning")
 LIMITS_OF_OUTPUT = ("max_completion_tokens", "max_tokens")
-NEEDS_LENGTH = "A budget needs a limit on the length of answers: set max_completion_tokens."
+NEEDS_LENGTH = "A budget needs a limit on the length of answers: set “Max tokens” (max_completion_tokens)."
 MOST_OF_IMAGE = 50_000  # tokens; gpt-4o-mini counts up to 48 169 for an image
 
 

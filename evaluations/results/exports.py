@@ -18,7 +18,7 @@ from evaluations.scoring import answer_measures, coverage, stretches
 from evaluations.scoring.stretches import ChosenRows, RunColumns, ScoreColumn, Stretch
 from evaluations.values import JSON, PARTS
 
-from . import column_kinds
+from . import column_kinds, xlsx_writer
 from .column_kinds import Kinds
 from .csv_writer import Options, csv_file
 from .shown import scorings_by_run, scorings_of
@@ -33,7 +33,6 @@ TYPES = {
 }
 OBJECTS = ("jsonl", "json")  # These formats have an object per row, the others columns.
 MOST_XLSX_ROWS = 100_000  # The file is complete before its first byte is sent: about 20 s for this many rows.
-WRITERS = {"parquet": "parquet_writer", "xlsx": "xlsx_writer"}
 
 
 def of_run(
@@ -67,15 +66,16 @@ def of_experiment(
     safe: bool = True,
     bom: bool = False,
     chosen: ChosenRows = None,
+    summary: Sequence[Sequence[Any]] = (),
 ) -> Iterator[bytes]:
-    """One row per example, with the outputs and scores of all these runs."""
+    """One row per example, with the outputs and scores of all these runs; a workbook opens on the `summary`, if any."""
     scorings = scorings_by_run(runs)
     read = stretches.of_runs(experiment, runs, scorings, chosen)
     names = stretches.unique_names([run.variant for run in runs])
     headers = _headers(runs, [f"{name} " for name in names], scorings)
     if kind in OBJECTS:
         return _objects(kind, (_lines(_experiment_objects(stretch, names, headers)) for stretch in read))
-    return _tabular(kind, Table(experiment.dataset.columns, headers), read, Options(safe, bom))
+    return _tabular(kind, Table(experiment.dataset.columns, headers), read, Options(safe, bom), summary)
 
 
 def of_dataset(
@@ -239,11 +239,19 @@ def _lines(objects: Iterable[dict[str, Any]]) -> bytes:
 # ---- tables ------------------------------------------------------------------------------------------------
 
 
-def _tabular(kind: str, table: Table, read: Iterator[Stretch], options: Options) -> Iterator[bytes]:
+def _tabular(
+    kind: str,
+    table: Table,
+    read: Iterator[Stretch],
+    options: Options,
+    summary: Sequence[Sequence[Any]] = (),
+) -> Iterator[bytes]:
     columns = map(table.columns, read)
-    if kind in WRITERS:
-        # imported here, because the library for Parquet is an optional extra
-        writer = importlib.import_module(f"evaluations.results.{WRITERS[kind]}")
+    if kind == "xlsx":
+        return xlsx_writer.write(table.header, columns, summary)
+    if kind == "parquet":
+        # imported here, because its library is an optional extra
+        writer = importlib.import_module("evaluations.results.parquet_writer")
         written: Iterator[bytes] = writer.write(table.header, columns)
         return written
     return csv_file(table.header, columns, options)

@@ -10,18 +10,29 @@ from xlsxwriter.worksheet import Worksheet
 LONGEST_CELL = 32_767  # Excel's limit in UTF-16 units; it would cut a longer text silently
 CUT = "… (cut)"
 PIECE = 1_000_000
+NARROW, WIDTHS = 12, {str: 40}  # characters
 AS_WRITTEN = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
 
 
-def write(header: Sequence[tuple[str, type]], stretches: Iterator[list[Sequence[Any]]]) -> Iterator[bytes]:
-    """The file in pieces; the first piece comes after all rows are written."""
+def write(
+    header: Sequence[tuple[str, type]],
+    stretches: Iterator[list[Sequence[Any]]],
+    summary: Sequence[Sequence[Any]] = (),
+) -> Iterator[bytes]:
+    """The file in pieces; the first piece comes after all rows are written.
+
+    The examples are the first sheet, which an upload reads; the workbook opens on the `summary`, if there is one.
+    """
     with TemporaryFile() as file:
         with xlsxwriter.Workbook(file, AS_WRITTEN) as book:
             sheet = book.add_worksheet("Examples")
             sheet.freeze_panes(1, 0)
-            for column, (name, _) in enumerate(header):
+            for column, (name, kind) in enumerate(header):
+                sheet.set_column(column, column, WIDTHS.get(kind, NARROW))
                 _write_text(sheet, 0, column, name)
-            _write_rows(sheet, header, stretches)
+            sheet.autofilter(0, 0, _write_rows(sheet, header, stretches), len(header) - 1)
+            if summary:
+                _write_summary(book.add_worksheet("Summary"), summary)
         file.seek(0)
         while piece := file.read(PIECE):
             yield piece
@@ -29,7 +40,8 @@ def write(header: Sequence[tuple[str, type]], stretches: Iterator[list[Sequence[
 
 def _write_rows(
     sheet: Worksheet, header: Sequence[tuple[str, type]], stretches: Iterator[list[Sequence[Any]]]
-) -> None:
+) -> int:
+    """Write the rows below the header; returns the number of the last one."""
     writers: dict[type, Callable[..., Any]] = {
         str: _write_text,
         int: Worksheet.write_number,
@@ -38,10 +50,23 @@ def _write_rows(
     }
     chosen = [writers[kind] for _, kind in header]
     rows = (row for columns in stretches for row in zip(*columns, strict=True))
+    number = 0
     for number, row in enumerate(rows, 1):
         for column, (write_cell, value) in enumerate(zip(chosen, row, strict=True)):
             if value is not None:
                 write_cell(sheet, number, column, value)
+    return number
+
+
+def _write_summary(sheet: Worksheet, rows: Sequence[Sequence[Any]]) -> None:
+    sheet.activate()
+    sheet.set_column(0, 2, WIDTHS[str] / 2)
+    for number, row in enumerate(rows):
+        for column, value in enumerate(row):
+            if isinstance(value, str):
+                _write_text(sheet, number, column, value)
+            elif value is not None:
+                sheet.write_number(number, column, value)
 
 
 def _write_text(sheet: Worksheet, row: int, column: int, text: str) -> None:

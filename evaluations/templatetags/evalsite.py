@@ -81,6 +81,16 @@ def number(value: float | None, decimals: int = 3) -> str:
 
 
 @register.filter
+def sentence_end(text: str) -> str:
+    """A message of another program with a stop at its end, so that a sentence can follow.
+
+    >>> sentence_end("The server is overloaded"), sentence_end("Cut …")
+    ('The server is overloaded.', 'Cut …')
+    """
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
+
+
+@register.filter
 def figure(value: float | None, decimals: int = 3) -> str:
     """A mean, with fewer decimals for large numbers, such as distances."""
     if value is None:
@@ -117,11 +127,14 @@ def counted(value: int, word: str) -> str:
     return numerals.plural(value, *word.split(","))
 
 
+ROUNDS_UP = 0.99995  # of a unit: what one decimal shows as 1.0
+
+
 @register.filter(name="bytes")
 def file_size(value: int) -> str:
     """A size in decimal units, as disks and browsers show them."""
     for size, unit in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
-        if value >= size:
+        if value >= size * ROUNDS_UP:
             return f"{value / size:.1f}{numerals.SPACE}{unit}"
     return numerals.plural(value, "byte")
 
@@ -153,9 +166,9 @@ def duration(value: timedelta | float | None) -> str:
     if value is None:
         return numerals.NONE
     seconds = value.total_seconds() if isinstance(value, timedelta) else value
-    if seconds < 1:
+    if round(seconds * 1000) < 1000:
         return f"{seconds * 1000:.0f}{numerals.SPACE}ms"
-    if seconds < 10:
+    if round(seconds, 1) < 10:
         return f"{seconds:.1f}{numerals.SPACE}s"
     remaining_seconds, parts = round(seconds), list[str]()
     for size, unit in (*UNITS, (1, "s")):
@@ -241,14 +254,14 @@ def ago(moment: datetime | None, now: datetime | None = None) -> str:
 
 def _distance(moment: datetime, now: datetime) -> str:
     seconds = (now - moment).total_seconds()
+    minutes, hours, days = (round(seconds / unit) for unit in (60, 3_600, 86_400))
     if seconds < 45:
         return "just now"
-    if seconds < 3_600:
-        return f"{max(1, round(seconds / 60))} min ago"
-    if seconds < 86_400:
-        return f"{round(seconds / 3_600)} h ago"
+    if minutes < 60:
+        return f"{max(1, minutes)} min ago"
+    if hours < 24:
+        return f"{hours} h ago"
     if seconds < 7 * 86_400:
-        days = round(seconds / 86_400)
         return "yesterday" if days == 1 else f"{days} days ago"
     return moment.strftime("%-d %b" if moment.year == now.year else "%-d %b %Y")
 

@@ -3,6 +3,7 @@
 import csv
 import functools
 import gzip
+import html
 import io
 import json
 import zipfile
@@ -16,6 +17,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluations import spreadsheet
+from evaluations.comparisons import export
+from evaluations.comparisons.comparison import Comparison
 from evaluations.datasets import datasets, live_positions
 from evaluations.errors import Invalid
 from evaluations.evaluators import evaluators
@@ -432,3 +435,18 @@ def test_an_empty_text_comes_back_where_the_format_can_tell_it_from_nothing(proj
     reimported.refresh_from_db()
 
     assert [json.loads(e.reference)["answer"] for e in datasets.examples(reimported)] == expected
+
+
+def test_a_workbook_of_an_experiment_opens_on_its_verdict(project):
+    experiment = factories.experiment(project)
+    old, new = (factories.scored_run(experiment, ("Paris", last, "Oslo"), last) for last in ("Lyon", "Rome"))
+    summary = export.summary(Comparison([old, new], old))
+
+    stream = file_bytes(exports.of_experiment(experiment, [old, new], "xlsx", summary=summary))
+
+    with zipfile.ZipFile(io.BytesIO(stream)) as book:
+        texts = ["".join(book.read(f"xl/worksheets/sheet{number}.xml").decode()) for number in (1, 2)]
+        assert 'activeTab="1"' in book.read("xl/workbook.xml").decode()
+    assert "<autoFilter" in texts[0]
+    assert Comparison([old, new], old).sentence.text in html.unescape(texts[1])
+    assert [row[0] for row in sheet_of([stream])][:2] == ["position", 1.0]

@@ -49,6 +49,9 @@ def test_every_state_and_verdict_has_an_icon_that_is_drawn():
         ("{{ x|duration }}", timedelta(days=1, minutes=5), "1\u202fd"),
         ("{{ x|duration }}", 0.32, "320\u202fms"),
         ("{{ x|duration }}", 59.9, "1\u202fm"),
+        ("{{ x|duration }}", 0.9996, "1.0\u202fs"),
+        ("{{ x|duration }}", 9.96, "10\u202fs"),
+        ("{{ x|bytes }}", 999_960, "1.0\u202fMB"),
         ("{{ x|duration }}", None, "–"),
     ],
 )
@@ -75,6 +78,8 @@ def test_a_compact_count_keeps_the_exact_one():
         (timedelta(seconds=20), "just now"),
         (timedelta(seconds=-5), "just now"),
         (timedelta(minutes=12), "12 min ago"),
+        (timedelta(seconds=3_590), "1 h ago"),
+        (timedelta(seconds=86_300), "yesterday"),
         (timedelta(hours=5), "5 h ago"),
         (timedelta(hours=30), "yesterday"),
         (timedelta(days=3), "3 days ago"),

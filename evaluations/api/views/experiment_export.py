@@ -1,11 +1,13 @@
 """The export of an experiment."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.http import StreamingHttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
+from evaluations.comparisons import export
 from evaluations.comparisons.alignment.sides import newest_comparable
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples.examples import Mask, Question, slots_in_experiment
@@ -35,8 +37,23 @@ class ExperimentExport(Export):
         rows = self._chosen(experiment, shown)
         count = experiment.examples.count() if rows is None else int(rows.sum())
         exports.check(kind, count)
-        content = exports.of_experiment(experiment, shown, kind, chosen=rows, **self.format_options)
+        summary = self._summary(experiment, shown) if kind == "xlsx" else []
+        content = exports.of_experiment(
+            experiment, shown, kind, chosen=rows, summary=summary, **self.format_options
+        )
         return self.file(experiment.name, content, count)
+
+    def _summary(self, experiment: Experiment, shown: Sequence[Run]) -> list[list[Any]]:
+        scorings = scorings_by_run(shown)
+        compared = newest_comparable([run for run in shown if scorings[run.pk]])
+        if not compared:
+            return []
+        metadata = filter_params.parse(self.params["filters"], ()).metadata
+        example_filter = ExampleFilter(metadata, split_of(experiment.dataset, self.params))
+        missing = self.params["missing"]
+        return export.summary(
+            Comparison(compared, compared[0], scorings, missing=missing, example_filter=example_filter)
+        )
 
     def _chosen(self, experiment: Experiment, shown: Sequence[Run]) -> Mask | None:
         """The slots of the examples that match the parameters; None for all."""

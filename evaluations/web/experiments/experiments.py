@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django.views.decorators.vary import vary_on_headers
 
 from evaluations import numerals
-from evaluations.comparisons import overviews, previews
+from evaluations.comparisons import export, overviews, previews
 from evaluations.comparisons.examples.examples import Mask
 from evaluations.comparisons.grouping.example_filter import exported_examples
 from evaluations.errors import NotFound
@@ -122,7 +122,8 @@ def experiment_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     rows = _listed(request, experiment, shown)
     kind, options = downloads.options(request)
     count = experiment.examples.count() if rows is None else int(rows.sum())
-    body = exports.of_experiment(experiment, shown, kind, chosen=rows, **options)
+    summary = export.summary(compare(request, _runs(request, experiment).compared)) if kind == "xlsx" else []
+    body = exports.of_experiment(experiment, shown, kind, chosen=rows, summary=summary, **options)
     return downloads.answer(request, experiment.name, kind, body, count)
 
 

@@ -266,3 +266,21 @@ def test_more_than_six_secondary_evaluators_are_folded(live_server, signed_in, p
     expect(signed_in.locator(".ranking .heads .support")).to_have_count(9)
     assert signed_in.locator(".ranking tbody .plot").first.bounding_box()["width"] > 150
     assert signed_in.evaluate("document.documentElement.scrollWidth") == 1280
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_long_names_and_keys_stay_inside_the_page(live_server, alices_page, project, width):
+    rows = [
+        {"key": f"k{n}" + "y" * 186, "inputs": {"question": "q"}, "reference": {"answer": "Paris"}}
+        for n in range(3)
+    ]
+    dataset = datasets.create(project, None, "long", rows)
+    same = factories.evaluator(project, "exact_match")
+    experiment = experiments.create(project, None, "names", dataset, [same])
+    for ending in "ab":
+        factories.scored_run(experiment, ["Paris", "Rome", "Paris"], "x" * 199 + ending)
+    alices_page.set_viewport_size({"width": width, "height": 800})
+
+    for page in ("/", f"/experiments/{experiment.pk}/"):
+        alices_page.goto(f"{live_server.url}{page}")
+        assert alices_page.evaluate("document.documentElement.scrollWidth") == width

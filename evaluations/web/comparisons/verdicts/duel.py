@@ -102,12 +102,14 @@ def _row(
 
 
 def _answered_rows(comparison: Comparison) -> list[Row]:
-    """The row "Answered", compared like an evaluator; omitted if every example was answered."""
+    """The row "Answered", compared like an evaluator; omitted if both sides answered the same examples."""
     measures = comparison.figures.measures
     if measures.answered == measures.examples:
         return []
     paired = next(m.comparisons[1] for m in measures.measures if m.name == "answers")
-    return [_answered_row(paired, measures.answered, measures.examples)] if paired else []
+    if paired is None or not (paired.wins or paired.losses):
+        return []
+    return [_answered_row(paired, measures.answered, measures.examples)]
 
 
 def _answered_row(paired: Difference, answered: list[int], totals: list[int]) -> Row:
