@@ -34,8 +34,8 @@ from ..serializers.experiment import (
     ReadingUndoSerializer,
     UseVersionSerializer,
 )
-from ..serializers.run import PaidScoresSerializer
 from ..serializers.launch import EstimateOnlySerializer
+from ..serializers.run import PaidScoresSerializer
 from ..serializers.source import SourceSerializer
 from .base import RUN, Item, NamedCollection, Restore, View, deletes, find, find_all, restores, visible
 from .launches import budget as amount
