@@ -10,7 +10,7 @@ from xlsxwriter.worksheet import Worksheet
 LONGEST_CELL = 32_767  # Excel's limit in UTF-16 units; it would cut a longer text silently
 CUT = "… (cut)"
 PIECE = 1_000_000
-NARROW, WIDTHS = 12, {str: 40}  # characters
+NARROW, WIDE = 12, 40  # characters
 AS_WRITTEN = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
 
 
@@ -28,7 +28,7 @@ def write(
             sheet = book.add_worksheet("Examples")
             sheet.freeze_panes(1, 0)
             for column, (name, kind) in enumerate(header):
-                sheet.set_column(column, column, WIDTHS.get(kind, NARROW))
+                sheet.set_column(column, column, WIDE if kind is str else NARROW)
                 _write_text(sheet, 0, column, name)
             sheet.autofilter(0, 0, _write_rows(sheet, header, stretches), len(header) - 1)
             if summary:
@@ -60,7 +60,7 @@ def _write_rows(
 
 def _write_summary(sheet: Worksheet, rows: Sequence[Sequence[Any]]) -> None:
     sheet.activate()
-    sheet.set_column(0, 2, WIDTHS[str] / 2)
+    sheet.set_column(0, 2, WIDE / 2)
     for number, row in enumerate(rows):
         for column, value in enumerate(row):
             if isinstance(value, str):

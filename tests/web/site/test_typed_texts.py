@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 from evaluations.evaluators import evaluators
 from evaluations.prompts import prompts
 from tests import factories
+from tests.web.uploads.test_uploads import fields
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -54,10 +55,9 @@ def newest_of(html: str) -> str:
 def test_a_second_tab_does_not_save_over_the_first(alices, alice, project):
     evaluator = factories.evaluator(project, "levenshtein_similarity", "near")
     address = f"/evaluators/{evaluator.pk}/"
-    first = newest_of(alices.get(address).content.decode())
-    evaluators.change(evaluator, alice, config={"case_sensitive": False})
+    form = fields(alices.get(address).content.decode()) | {"do": "save", "name": "nearer"}
+    evaluators.change(evaluator, alice, config={"case_sensitive": True})
 
-    form = {"name": "near", "newest": first, "do": "save", "actual": "$.output", "expected": "$.reference"}
     refused = alices.post(address, form)
 
     evaluator.refresh_from_db()
