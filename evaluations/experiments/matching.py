@@ -46,9 +46,7 @@ class Keys:
         self._retired, self._read_at = dict[Any, int](retired.values_list("key", "position")), version
 
 
-def positions_of(
-    run: Run, rows: Sequence[dict[str, Any]], noun: str, *, unasked: bool = False
-) -> list[int]:
+def positions_of(run: Run, rows: Sequence[dict[str, Any]], noun: str, *, unasked: bool = False) -> list[int]:
     """The position of the example that each row names by key or position; no two rows name the same.
 
     Raises `Invalid` for the first row whose example the run was not asked; with `unasked`, `Conflict` for one that it

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('evaluations', '0049_trials_in_the_engine'),
+        ('evaluations', '0050_records'),
     ]
 
     operations = [
