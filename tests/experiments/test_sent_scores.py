@@ -111,7 +111,7 @@ def test_a_deleted_run_that_is_restored_after_its_dataset_moved_has_its_records(
     send(run, 1, 0, 0.5)
     runs.delete(run)
     edit(run, "k1", {"reference": {"answer": "Roma"}})
-    experiments.use_newest_dataset(run.experiment)
+    experiments.use_dataset_version(run.experiment)
     factories.copy_outputs()
     owned.restore(Run.objects.get(pk=run.pk))
     runs.resume(Run.objects.get(pk=run.pk))
@@ -132,7 +132,7 @@ def test_moving_the_dataset_keeps_scores_of_unchanged_answers(run):
     edit(run, "k1", {"reference": {"answer": "Roma"}})
     edit(run, "k3", {"inputs": {"question": "another"}})
 
-    experiments.use_newest_dataset(run.experiment)
+    experiments.use_dataset_version(run.experiment)
     factories.copy_outputs()
     work()
     run = Run.objects.get(pk=run.pk)
