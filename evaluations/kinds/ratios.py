@@ -69,8 +69,8 @@ indel_similarity = Kind(
     description="The share of both texts that is common if characters can only be inserted and deleted: twice "
     "the longest common subsequence divided by the sum of both lengths, not rounded. Opik calls it "
     "Levenshtein ratio, Mastra textual difference.",
-    source="rapidfuzz, Indel.normalized_similarity; Mastra offers it as Textual Difference. axion's LevenshteinRatio is "
-    "Python's difflib and gives other numbers.",
+    source="rapidfuzz, Indel.normalized_similarity; Mastra offers it as Textual Difference. axion's LevenshteinRatio "
+    "is Python's difflib and gives other numbers.",
     version=1,
     Config=RatioConfig,
     score=score_indel,

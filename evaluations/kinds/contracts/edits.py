@@ -185,8 +185,8 @@ CONTRACTS = {
             "An empty text is compared like any other: the distance is the length of the other text.",
             "Without a threshold nothing passes or fails; with a threshold of 0 only equal texts pass.",
             "A letter and its combining mark are two code points.",
-            "Time grows with the product of both lengths: two unlike texts of 1 000 characters take 0.4 milliseconds, of "
-            "10 000 characters 4, of 100 000 characters 350.",
+            "Time grows with the product of both lengths: two unlike texts of 1 000 characters take 0.4 milliseconds, "
+            "of 10 000 characters 4, of 100 000 characters 350.",
             TOO_LONG[:-1] + ", unless max_characters cuts it.",
             TEXTS,
         ),
