@@ -5,11 +5,15 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
 from celery import current_app
 from django.contrib.auth.models import User
+from django.test import RequestFactory
+from django.test.client import MULTIPART_CONTENT
+from django.utils.http import urlencode
 
 from evaluations import hints
 from evaluations.access import projects
@@ -33,6 +37,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("browser"):
             item.add_marker(skip)
+
+
+def post_like_a_browser(
+    factory: RequestFactory,
+    path: str,
+    data: Any = None,
+    content_type: str = MULTIPART_CONTENT,
+    **options: Any,
+) -> Any:
+    """A page's form without files is sent as a browser does; strangers can send no other."""
+    parts = data.values() if isinstance(data, dict) else ()
+    has_files = any(
+        hasattr(one, "read") for part in parts for one in (part if isinstance(part, list) else [part])
+    )
+    if content_type is MULTIPART_CONTENT and not has_files and not path.startswith("/api/"):
+        data, content_type = urlencode(data or {}, doseq=True), "application/x-www-form-urlencoded"
+    return _post(factory, path, data, content_type, **options)
+
+
+_post: Any = RequestFactory.post
+RequestFactory.post = post_like_a_browser
 
 
 # ---- the cast: Alice owns, Bob is in her team, Charlie is a stranger ----

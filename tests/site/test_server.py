@@ -726,6 +726,14 @@ def test_strangers_send_no_large_body_to_a_page(web, form):
 
 
 @pytest.mark.processes
+def test_strangers_send_no_form_of_parts(web):
+    """Their beginnings would be parsed while they arrive, in one of the threads that receive uploads."""
+    answer = requests.post(f"http://{web[0]}:{web[1]}/signin/", files={"username": b"a"}, timeout=60)
+
+    assert answer.status_code == 413
+
+
+@pytest.mark.processes
 def test_a_request_without_a_host_is_refused(web):
     with socket.create_connection(web, timeout=30) as client:
         client.sendall(b"GET /signin/ HTTP/1.1\r\n\r\n")

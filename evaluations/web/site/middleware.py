@@ -135,7 +135,7 @@ def _page_of(request: HttpRequest, refusal: Refusal) -> HttpResponse:
 
 
 def check_upload(request: HttpRequest) -> None:
-    """Refuse a body before it is read: a large one without sign-in, or files without room on the disk.
+    """Refuse a body before it is read: a large one or a form of parts without sign-in, files without room on the disk.
 
     What a stranger may send arrives before a thread serves it, in whatever form. API views check their bodies
     themselves.
@@ -144,7 +144,7 @@ def check_upload(request: HttpRequest) -> None:
     if request.path_info.startswith("/api/") or length is None:
         return
     has_parts = request.content_type == "multipart/form-data"
-    if length > STRANGERS_BODY and not request.user.is_authenticated:
+    if (has_parts or length > STRANGERS_BODY) and not request.user.is_authenticated:
         raise TooLarge("body_too_large", "Sign in before you send files, or more than 8 kB.")
     if has_parts:
         check_space(length)
