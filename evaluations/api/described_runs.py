@@ -47,7 +47,8 @@ def described(queryset: Iterable[Run]) -> list[DescribedRun]:
 
 
 def _figures(scoring: Scoring, summary: summaries.Figures) -> dict[str, Any]:
-    ends = summaries.interval(summary, Recipe.from_version(scoring.evaluator_version).bounds)
+    recipe = Recipe.from_version(scoring.evaluator_version)
+    ends = summaries.interval(summary, recipe.bounds)
     half = (ends[1] - ends[0]) / 2 if ends else None
-    around = {"interval": ends, "half_interval": half}
+    around = {"interval": ends, "half_interval": half, "headline": summary.get("headline")}
     return {**summary, **around, "evaluator": scoring.evaluator_version, "usage": scoring.usage}

@@ -23,6 +23,7 @@ FIGURES = ("direction", *NUMBERS, "verdict", "equivalence", "reason")
 HEADER = (
     "role",
     "evaluator",
+    "statistic",
     "variant",
     "run",
     "baseline",
@@ -39,9 +40,8 @@ def rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
     """Every entry, primary evaluator first, then answers, latency and cost, with the joint intervals of the family."""
     ranks = {ranked.side.run.pk: ranked.rank for ranked in comparison.figures.ranking}
     for entry in comparison.figures.entries:
-        row = {"role": entry.role, "evaluator": entry.evaluator.name} | _row(
-            comparison, entry.run, entry.paired
-        )
+        named = {"role": entry.role, "evaluator": entry.evaluator.name, "statistic": entry.statistic}
+        row = named | _row(comparison, entry.run, entry.paired)
         if entry.role == "primary" and entry.run.pk in ranks:
             row["rank_first"], row["rank_last"] = ranks[entry.run.pk]
         yield row

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from evaluations.models import Evaluator
 from evaluations.statistics import subset_overlap
@@ -17,13 +21,14 @@ from evaluations.statistics.subsets import (
     find,
     heterogeneity,
 )
-from evaluations.statistics.terms import Direction, Verdict
+from evaluations.statistics.terms import Direction, Values, Verdict
 
 from .alignment.sides import BASELINE
 from .figures.families import Families
 from .figures.figures import Figures
 from .grouping import subset_columns
 
+Codes: TypeAlias = NDArray[np.signedinteger]
 Value: TypeAlias = tuple[str, str]  # of metadata, behind its column
 # subsets for which the figures of their own page are computed: the most important reported ones
 MOST_SETTLED = 20
@@ -186,8 +191,18 @@ def _compared(families: Families, evaluator_id: int, indices: Sequence[int]) -> 
         aligned = aligned.with_common_only()
     compared = families.column_set(evaluator_id, aligned).columns
     baseline, columns = compared[BASELINE], {index: compared[index] for index in indices}
+    contributed = families.contributions(evaluator_id, aligned)
+
+    def by_subset(index: int, codes: Codes) -> Values:
+        assert contributed is not None
+        return contributed.within(index, codes) - contributed.within(BASELINE, codes)
+
     return {
-        index: Differences(column.values - baseline.values, direction)
+        index: Differences(
+            column.values - baseline.values,
+            direction,
+            None if contributed is None else partial(by_subset, index),
+        )
         for index, column in columns.items()
         if column and baseline
     }

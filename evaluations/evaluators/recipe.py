@@ -14,7 +14,7 @@ from evaluations.kinds.config import Config, EmbeddingConfig
 from evaluations.kinds.kind import Bounds, Direction, Embed
 from evaluations.kinds.label import LabelConfig
 from evaluations.kinds.scores import Scores
-from evaluations.kinds.statistic import MEAN, Counting
+from evaluations.kinds.statistic import MEAN, Counting, Statistic
 from evaluations.mapping import Contexts
 from evaluations.mapping.sources import Literal, Matched
 from evaluations.metrics import meaning
@@ -141,6 +141,10 @@ class Recipe:
         """How stored counts become statistics, over these labels if the kind reads labels."""
         assert self.kind.counting is not None
         return self.kind.counting(self.parsed, labels)
+
+    def statistic(self, name: str) -> Statistic:
+        """One of its statistics by name, with title and bounds, whatever the labels."""
+        return self.counting(self.labels or ()).statistic(name)
 
     @property
     def corpus(self) -> Metric | None:

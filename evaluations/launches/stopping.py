@@ -48,7 +48,12 @@ def check(version: EvaluatorVersion | None, names: Sequence[str], margin: float)
     if version is None:
         raise _invalid("To stop early, a launch needs a primary evaluator that calls no server.")
     experiments.require_margin(margin, "stop")
-    low, high = Recipe.from_version(version).bounds
+    recipe = Recipe.from_version(version)
+    if recipe.headline is not None:
+        raise _invalid(
+            f"{version.evaluator.name} compares runs by a statistic, and a launch stops early by means only."
+        )
+    low, high = recipe.bounds
     if low is None or high is None or math.isinf(high):
         message = (
             f"{version.evaluator.name} has no lowest or highest possible score, so a launch cannot stop "

@@ -123,6 +123,17 @@ def _with_every_status(figures: Figures) -> Figures:
     return cast(Figures, {**figures, "counts": counts})
 
 
+def compared(figures: Figures, recipe: Recipe) -> tuple[float | None, Interval | None]:
+    """What runs are compared by, with its 95 % interval: the mean, or the run statistic that is the headline."""
+    if recipe.headline is None:
+        return figures["mean"], interval(figures, recipe.bounds)
+    headline = figures.get("headline")
+    if headline is None:
+        return None, None
+    low, high = headline["interval"] or (None, None)
+    return headline["value"], None if low is None or high is None else (low, high)
+
+
 def interval(figures: Figures, bounds: tuple[float | None, float | None]) -> Interval | None:
     """The 95 % interval of a mean; of a pass rate, Wilson's. None without a standard deviation."""
     n, sd, mean = figures["n"], figures.get("sd"), figures["mean"]

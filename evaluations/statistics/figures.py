@@ -196,7 +196,7 @@ def compute(
     b = variant.values if both is None else variant.values[both]
     tiny = max(ROUNDING * max(-low, high), SMALLEST)
     total, squares, cubes, *counts = sums(a, b, (tiny, max(scale.tie, tiny))).tolist()
-    rises, falls, above, below = map(int, counts)
+    rises, falls, above, below = map(int, _behind(baseline.column, variant.column, scale.tie) or counts)
     return Figures(
         n,
         imputed,
@@ -213,6 +213,19 @@ def compute(
         above=above,
         below=below,
     )
+
+
+def _behind(baseline: Column, variant: Column, tie: float) -> list[int] | None:
+    """Of contributions to a statistic: how many answers differ, by the side where they count, then wins and losses by
+    the scores of the examples. None for scores."""
+    if baseline.behind is None or variant.behind is None:
+        return None
+    both = np.isfinite(baseline.values) & np.isfinite(variant.values)
+    changed = both & (baseline.behind.codes != variant.behind.codes)
+    rises = changed & (variant.values > baseline.values)
+    gains = variant.behind.values[both] - baseline.behind.values[both]
+    counts = (rises, changed & ~rises, gains > tie, gains < -tie)
+    return [int(np.count_nonzero(mask)) for mask in counts]
 
 
 def _common_extent(baseline: Scores, variant: Scores) -> tuple[float, float]:

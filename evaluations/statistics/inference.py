@@ -145,10 +145,7 @@ def _common(columns: Sequence[Column], grouping: Grouping | None) -> tuple[list[
     labels = None if grouping is None else grouping.codes[: len(both)]
     if both.all():
         return list(columns), labels
-    cut = [
-        Column(column.values[both], None if column.imputed is None else column.imputed[both])
-        for column in columns
-    ]
+    cut = [column.at(both) for column in columns]
     return cut, None if labels is None else labels[both]
 
 

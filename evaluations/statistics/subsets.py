@@ -5,7 +5,7 @@ All searched subsets are corrected together (Benjamini and Hochberg 1995).
 """
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -46,10 +46,15 @@ class SubsetColumn:
 
 @dataclass(frozen=True)
 class Differences:
-    """One variant minus the baseline by one evaluator, by slot; NaN without a pair."""
+    """One variant minus the baseline by one evaluator, by slot; NaN without a pair.
+
+    For contributions to a run statistic, `by_subset` gives those to the statistic of each subset, by the codes of a
+    column.
+    """
 
     values: Values
     direction: Direction
+    by_subset: Callable[[NDArray[np.signedinteger]], Values] | None = None
 
 
 @dataclass(frozen=True)
@@ -116,13 +121,19 @@ def find(
         subset
         for key, differences in compared.items()
         for column in columns
-        for subset in _of_column(key, differences.values, column, numbered)
+        for subset in _of_column(key, _values(differences, column), column, numbered)
     ]
     corrected = benjamini_hochberg([subset.p for subset in searched])
     return by_importance(
         dataclasses.replace(subset, p_corrected=p, reported=p <= REPORTED)
         for subset, p in zip(searched, corrected, strict=True)
     )
+
+
+def _values(differences: Differences, column: SubsetColumn) -> Values:
+    if differences.by_subset is None:
+        return differences.values
+    return differences.by_subset(column.codes[: len(differences.values)])
 
 
 def by_importance(subsets: Iterable[Subset]) -> list[Subset]:

@@ -36,7 +36,8 @@ ONE_UNSEEN = "Fewer than three examples speak against it, and one unseen worst c
 class Scale:
     """The scale of an evaluator, defined by its kind, never by the data: edit distances of 0 and 1 stay numbers.
 
-    `margin` is the smallest difference that matters, if known.
+    `margin` is the smallest difference that matters, if known. With `is_statistic`, values are contributions to a run
+    statistic, and the bounds are those of the statistic.
     """
 
     direction: Direction
@@ -44,10 +45,14 @@ class Scale:
     low: float | None = 0.0
     high: float | None = None
     margin: float | None = None
+    is_statistic: bool = False
 
     @property
     def span(self) -> float | None:
-        """The distance from the lowest to the highest score."""
+        """The distance from the lowest to the highest score of an example; None for contributions to a statistic, which
+        have no bounds."""
+        if self.is_statistic:
+            return None
         return None if self.low is None or self.high is None else self.high - self.low
 
     @property
@@ -57,14 +62,31 @@ class Scale:
 
 
 @dataclass(frozen=True)
+class Behind:
+    """The examples behind contributions to a run statistic: their own scores, by which wins and losses are counted, and
+    `codes`, by which two variants have equal answers."""
+
+    values: Values
+    codes: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
 class Column:
     """One variant's scores by one evaluator, NaN without a score.
 
-    `imputed` marks slots whose score stands for a missing output.
+    `imputed` marks slots whose score stands for a missing output. If values are contributions to a run statistic,
+    `behind` has the scores of the examples.
     """
 
     values: Values
     imputed: Mask | None = None
+    behind: Behind | None = None
+
+    def at(self, rows: Mask) -> "Column":
+        """The column of these rows only."""
+        imputed = None if self.imputed is None else self.imputed[rows]
+        behind = self.behind and Behind(self.behind.values[rows], self.behind.codes[rows])
+        return Column(self.values[rows], imputed, behind)
 
     @cached_property
     def mean(self) -> float | None:

@@ -96,6 +96,13 @@ class UsageSerializer(Answer):
     )
 
 
+class HeadlineSerializer(Answer):
+    name = serializers.CharField()
+    title = serializers.CharField()
+    value = serializers.FloatField()
+    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+
+
 class ScoringSerializer(SummarySerializer):
     """The figures of one evaluator on a run; until its job ends, over the examples scored so far, and some are null."""
 
@@ -107,6 +114,10 @@ class ScoringSerializer(SummarySerializer):
     )
     half_interval = serializers.FloatField(
         allow_null=True, help_text="Half the width of `interval`; the mean may be off its centre."
+    )
+    headline = HeadlineSerializer(
+        allow_null=True,
+        help_text="The run statistic by which runs are compared; null for the mean, and until the job ends.",
     )
     usage = UsageSerializer(
         allow_null=True, help_text="Null until the job ends, and for kinds that call no server."

@@ -20,8 +20,8 @@ class Entry:
     """One side against the baseline by one evaluator, and the examples that make no pair.
 
     `few_groups` is a column of few values under which a clear difference would not survive; `comparisons_made` is the
-    number of this comparison among all ever made on the dataset, `fine_p` the corrected p from many
-    draws. `statistic` is null: means are compared.
+    number of this comparison among all ever made on the dataset, `fine_p` the corrected p from many draws. `statistic`
+    names the run statistic that is compared; None for means.
     """
 
     side: Side

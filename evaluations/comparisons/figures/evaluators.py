@@ -76,6 +76,14 @@ class Evaluators:
     def bounds(self, evaluator_id: int) -> Bounds:
         return self._recipe(evaluator_id).bounds
 
+    def headline(self, evaluator_id: int) -> str | None:
+        """The name of the run statistic that is compared; None for the mean."""
+        return self._recipe(evaluator_id).headline
+
+    def headline_title(self, evaluator_id: int) -> str | None:
+        recipe = self._recipe(evaluator_id)
+        return None if recipe.headline is None else recipe.statistic(recipe.headline).title
+
     def unit(self, evaluator_id: int) -> str | None:
         """The unit of an evaluator's scores, such as "edits"."""
         return self._recipe(evaluator_id).kind.unit

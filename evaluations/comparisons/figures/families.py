@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
 from evaluations.statistics import few_groups
@@ -23,6 +24,7 @@ from evaluations.statistics.terms import ColumnSet, Interval, Scale, Values
 
 from ..alignment.aligned import Aligned
 from ..alignment.alignment import Aligner
+from ..alignment.contributions import Contributions, scale_of
 from ..alignment.leftovers import Leftover, leftover
 from ..alignment.sides import BASELINE
 from ..grouping import clustering
@@ -59,6 +61,7 @@ class Families:
     scales: dict[int, Scale]
     cluster: str
     _read: dict[int, Aligned] = field(default_factory=dict)
+    _contributed: dict[int, Contributions] = field(default_factory=dict)
 
     @property
     def dataset(self) -> Dataset:
@@ -90,9 +93,26 @@ class Families:
             self._read = {evaluator_id: self.aligner.aligned(evaluator_id, self.scales[evaluator_id])}
         return self._read[evaluator_id]
 
-    def column_set(self, evaluator_id: int, aligned: Aligned) -> ColumnSet:
-        """What all families compare of an evaluator: one column for each side, with a value for each example."""
-        return ColumnSet(self.scales[evaluator_id], aligned.columns)
+    def column_set(self, evaluator_id: int, aligned: Aligned, grouping: Grouping | None = None) -> ColumnSet:
+        """What all families compare of an evaluator: one column for each side, with a value for each example.
+
+        If its headline is a run statistic, the values are what examples, or whole clusters, contribute to it.
+        """
+        scale, contributed = self.scales[evaluator_id], self.contributions(evaluator_id, aligned)
+        if contributed is None:
+            return ColumnSet(scale, aligned.columns)
+        columns = contributed.columns(None if grouping is None else grouping.codes)
+        return ColumnSet(scale_of(scale, contributed.recipe), columns)
+
+    def contributions(self, evaluator_id: int, aligned: Aligned) -> Contributions | None:
+        """The contributions to the evaluator's headline; None if it is the mean."""
+        recipe = Recipe.from_version(self.aligner.scorings(evaluator_id)[0].evaluator_version)
+        if recipe.headline is None:
+            return None
+        if evaluator_id not in self._contributed:
+            contributed = Contributions(self.aligner, evaluator_id, recipe, aligned)
+            self._contributed = {evaluator_id: contributed}  # Like `_read`, only the last one is kept.
+        return self._contributed[evaluator_id]
 
     # ---- caching -------------------------------------------------------------------------------------------
 
@@ -145,7 +165,7 @@ class Families:
 
     def _primary(self) -> PrimaryFamily:
         aligned, columns, ranked = self._ranked()
-        grouping = self._chosen_grouping(columns)
+        columns, grouping = self._grouped(aligned, columns)
         pairs = all_pairs(columns, grouping) if len(ranked) > 1 else AllPairs(len(ranked), 0, {})
         compared = {
             (ranked[i], ranked[j]): pairs.comparison(i, j) for i, j in combinations(range(pairs.variants), 2)
@@ -159,13 +179,13 @@ class Families:
                 Pair(i, j, compared.get((i, j)), leftover(aligned, i, j, is_ranking=True), told.get((i, j)))
                 for i, j in combinations(range(len(aligned.columns)), 2)
             ],
-            scored=Scored.from_aligned(aligned),
+            scored=self._scored(self.primary_id, aligned),
             clusters=Clusters.from_grouping(grouping),
         )
 
     def _fine_ps(self) -> FinePs:
-        _, columns, ranked = self._ranked()
-        pairs = all_pairs(columns, self._chosen_grouping(columns), MANY_DRAWS)
+        aligned, columns, ranked = self._ranked()
+        pairs = all_pairs(*self._grouped(aligned, columns), MANY_DRAWS)
         differences = [(ranked[i], ranked[j], pairs.comparison(i, j)) for i, j in pairs.comparisons]
         ps = [FineP(i, j, d.p_corrected) for i, j, d in differences if d.p_corrected is not None]
         return FinePs(ps + [FineP(fine.side, fine.baseline, fine.p) for fine in ps])
@@ -208,8 +228,24 @@ class Families:
         """The scores of all sides by the primary evaluator; the columns and the indices of those with any score."""
         aligned = self.aligned(self.primary_id)
         ranked = [index for index, column in enumerate(aligned.columns) if column is not None]
-        compared = self.column_set(self.primary_id, aligned)
-        return aligned, replace(compared, columns=[c for c in compared.columns if c is not None]), ranked
+        return aligned, self._present(aligned), ranked
+
+    def _grouped(self, aligned: Aligned, columns: ColumnSet) -> tuple[ColumnSet, Grouping | None]:
+        """The columns with the clusters to allow for, whole clusters left out of contributions to a statistic."""
+        grouping = self._chosen_grouping(columns)
+        if grouping is not None and columns.scale.is_statistic:
+            columns = self._present(aligned, grouping)
+        return columns, grouping
+
+    def _present(self, aligned: Aligned, grouping: Grouping | None = None) -> ColumnSet:
+        """What the primary family compares, of the sides with any score."""
+        compared = self.column_set(self.primary_id, aligned, grouping)
+        return replace(compared, columns=[column for column in compared.columns if column is not None])
+
+    def _scored(self, evaluator_id: int, aligned: Aligned) -> Scored:
+        columns = self.column_set(evaluator_id, aligned).columns
+        contributed = self.contributions(evaluator_id, aligned)
+        return Scored.from_aligned(aligned, columns, None if contributed is None else contributed.reason)
 
     def _chosen_grouping(self, columns: ColumnSet) -> Grouping | None:
         if self.cluster == NONE or len(columns.columns) < 2:
@@ -226,7 +262,7 @@ class Families:
     def _grouping_of_all(self, columns: ColumnSet) -> Grouping | None:
         """The clusters of all examples, applied to some: few examples would detect other columns, by chance."""
         aligner = replace(self.aligner, example_filter=ALL_EXAMPLES)
-        used = replace(self, aligner=aligner, _read={}).primary.clusters
+        used = replace(self, aligner=aligner, _read={}, _contributed={}).primary.clusters
         grouping = self._named_grouping(used.column, columns) if used else None
         return replace(grouping, p=used.p) if used and grouping else None
 
@@ -252,11 +288,11 @@ class Families:
         def read(pk: int) -> ColumnSet:
             """Load columns that the caller must not keep, so that only those in use are in memory."""
             aligned = self.aligner.aligned(pk, self.scales[pk])
-            scored[pk] = self._leftovers(aligned), Scored.from_aligned(aligned)
-            return self.column_set(pk, aligned)
+            scored[pk] = self._leftovers(aligned), self._scored(pk, aligned)
+            return self.column_set(pk, aligned, grouping)
 
         grouping = self._grouping() if secondary else None
-        self._read = {}
+        self._read, self._contributed = {}, {}
         self.aligner.warm(secondary)
         comparisons = against_baseline(map(read, secondary), BASELINE, grouping)
         return SecondaryFamily(

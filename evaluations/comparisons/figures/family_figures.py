@@ -42,7 +42,7 @@ class Scored:
     """The sides by one evaluator: their examples by cause.
 
     `without_reference` and `failed` examples lack a score of any compared side for this cause. `is_bound` says that a
-    missing output counts as the worst end of the scale.
+    missing output counts as the worst end of the scale, `no_verdict` why a run statistic gives none.
     """
 
     means: list[float | None]
@@ -50,11 +50,12 @@ class Scored:
     is_bound: bool
     without_reference: int = 0
     failed: int = 0
+    no_verdict: str | None = None
 
     @classmethod
-    def from_aligned(cls, aligned: Aligned) -> "Scored":
+    def from_aligned(cls, aligned: Aligned, columns: Sequence[Column | None], reason: str | None) -> "Scored":
         without, failed = (aligned.lacking(cause) for cause in (Cause.DATASET, Cause.EVALUATOR))
-        return cls(means_of(aligned.columns), aligned.tallies, aligned.is_bound, without, failed)
+        return cls(means_of(columns), aligned.tallies, aligned.is_bound, without, failed, reason)
 
 
 @dataclass(frozen=True)

@@ -146,7 +146,9 @@ class Figures:
         reason = self.no_verdict(evaluator, [self.sides.baseline, self.sides[index]])
         role: Role = "primary" if evaluator == self.evaluators.primary else "secondary"
         side, paired = self.sides[index], without_verdict(paired, capitalised(reason)) if reason else paired
-        return Entry(side, evaluator, role, paired, pair.leftover, None if reason else pair.few_groups)
+        few_groups = None if reason else pair.few_groups
+        statistic = self.evaluators.headline(evaluator.pk)
+        return Entry(side, evaluator, role, paired, pair.leftover, few_groups, statistic=statistic)
 
     def _pair(self, evaluator: Evaluator, index: int) -> Pair:
         families = self.families
@@ -160,7 +162,10 @@ class Figures:
         versions = set().union(*(side.versions(evaluator.pk) for side in compared))
         if len(versions - {None}) > 1:
             return MIXED_VERSIONS
-        by_side = dict(zip(map(id, self.sides), self.scored(evaluator).tallies, strict=True))
+        scored = self.scored(evaluator)
+        if scored.no_verdict is not None:
+            return scored.no_verdict
+        by_side = dict(zip(map(id, self.sides), scored.tallies, strict=True))
         tallies = [by_side[id(side)] for side in compared]
         silent = [side for side, tally in zip(compared, tallies, strict=True) if tally and not tally.scored]
         if not silent:

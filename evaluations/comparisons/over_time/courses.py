@@ -11,7 +11,7 @@ from django.db.models import Q
 from evaluations.evaluators.recipe import MOST_RECIPES, Recipe
 from evaluations.models import Dataset, EvaluatorVersion, Scoring
 from evaluations.process_cache import ProcessCache
-from evaluations.scoring.summaries import Figures
+from evaluations.scoring.summaries import Figures, compared
 
 from ..rows import computed
 from .corrected_figures import corrected
@@ -113,9 +113,13 @@ def _recipes(stamps: set[tuple[int, datetime]]) -> dict[int, Recipe]:
 process_cache: ProcessCache[tuple[int, datetime], Recipe] = ProcessCache("evaluators in trends", MOST_RECIPES)
 
 
+def _value(figures: Figures, recipe: Recipe) -> float | None:
+    return compared(corrected(figures, recipe)[0], recipe)[0]
+
+
 def _course(rows: Sequence[_Row], recipes: Mapping[int, Recipe]) -> DatasetCourse:
     latest = max(rows, key=lambda row: row.number)
-    means = ((row, corrected(row.figures, recipes[row.evaluator_version])[0]["mean"]) for row in rows)
+    means = ((row, _value(row.figures, recipes[row.evaluator_version])) for row in rows)
     points = [
         _Point(mean, (row.dataset_version, row.number), row.experiment)
         for row, mean in means

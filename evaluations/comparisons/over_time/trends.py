@@ -230,13 +230,13 @@ def _trend(dataset: Dataset, evaluator: Evaluator, scorings: Iterable[Scoring]) 
 
 def _point(scoring: Scoring, recipe: Recipe, early_of: int | None) -> Point | None:
     figures, unanswered = corrected(scoring.summary, recipe)
-    if figures["mean"] is None:
+    value, ends = summaries.compared(figures, recipe)
+    if value is None:
         return None
-    ends = summaries.interval(figures, recipe.bounds)
     low, high = recipe.bounds
     is_bound = (low if recipe.direction == "maximize" else high) is not None
     about = *_names(scoring.run), figures["n"], unanswered
-    return Point(scoring, *about, figures["mean"], ends, early_of, is_bound)
+    return Point(scoring, *about, value, ends, early_of, is_bound)
 
 
 def _names(run: Run) -> tuple[str, str]:

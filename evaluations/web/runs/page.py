@@ -37,7 +37,7 @@ from .selection import CONDITIONS, RunSelection, as_parameters
 
 @dataclass(frozen=True)
 class Average:
-    """An evaluator's mean with its interval, and a histogram and counts whose parts are filters."""
+    """What runs are compared by, with its interval; a histogram and counts whose parts are filters."""
 
     scoring: Scoring
     name: str
@@ -46,6 +46,8 @@ class Average:
     lower_is_better: bool
     has_statistics: bool
     is_whole: bool
+    headline: str | None
+    value: float | None
     interval: Interval | None
     decimals: int
     spread: str
@@ -162,7 +164,7 @@ class _Averaging:
 
     def average(self, summary: Figures) -> Average:
         recipe = Recipe.from_version(self.scoring.evaluator_version)
-        counts, mean = summary["counts"], summary["mean"] or 0
+        counts, (value, interval) = summary["counts"], summaries.compared(summary, recipe)
         return Average(
             scoring=self.scoring,
             name=self.scoring.evaluator_version.evaluator.name,
@@ -171,8 +173,10 @@ class _Averaging:
             lower_is_better=recipe.direction == "minimize",
             has_statistics=recipe.has_statistics,
             is_whole=summary["n"] == counts["scored"] == counts["total"],
-            interval=summaries.interval(summary, recipe.bounds),
-            decimals=3 - sum(abs(mean) >= size for size in (10, 100)),
+            headline=None if recipe.headline is None else recipe.statistic(recipe.headline).title,
+            value=value,
+            interval=interval,
+            decimals=3 - sum(abs(value or 0) >= size for size in (10, 100)),
             spread=_spread(summary, is_whole=bool(recipe.kind.unit)),
             histogram=self._histogram(recipe, summary),
             states=self._states(counts),

@@ -27,11 +27,12 @@ class Head:
 
 def head(request: HttpRequest, comparison: Comparison, evaluator: Evaluator) -> Head:
     versions = sorted({n for side in comparison.sides for n in side.versions(evaluator.pk) if n})
+    statistic = comparison.evaluators.headline_title(evaluator.pk)
     is_open = number(request, "details") == evaluator.pk
     return Head(
         evaluator=evaluator,
         short_name=short_words(evaluator.name),
-        versions=", ".join(f"v{n}" for n in versions),
+        versions=", ".join([*([statistic] if statistic else []), *(f"v{n}" for n in versions)]),
         lower_is_better=comparison.evaluators.direction(evaluator.pk) == "minimize",
         examples_address=f"{address(request, evaluator=evaluator.pk, **RESET)}#examples",
         details_address=address(request, details=None if is_open else evaluator.pk, x=None),
