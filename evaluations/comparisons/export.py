@@ -23,7 +23,6 @@ FIGURES = ("direction", *NUMBERS, "verdict", "equivalence", "reason")
 HEADER = (
     "role",
     "evaluator",
-    "statistic",
     "variant",
     "run",
     "baseline",
@@ -33,6 +32,7 @@ HEADER = (
     "high",
     *FIGURES,
     "about",
+    "statistic",
 )
 
 

@@ -25,7 +25,7 @@ def brief(figures: Figures, search: Search | None) -> Facts:
     return Facts(
         variants=[figures.sides.label(figures.sides[index].run) for index in indices],
         baseline=indices.index(BASELINE) if BASELINE in indices else 0,
-        evaluator=figures.primary.name,
+        evaluator=figures.evaluators.compared_name(figures.primary),
         pairs=NOTHING if reason else figures.primary_family.ranked_pairs,
         no_verdict=reason,
         subsets=_subsets(figures, search, indices),
@@ -38,13 +38,18 @@ def every(figures: Figures, search: Search | None) -> Facts:
     indices, measures = shown(figures), figures.measures
     return replace(
         brief(figures, search),
-        secondary={e.name: _row(figures, e, indices) for e in figures.evaluators.secondary},
+        secondary={
+            figures.evaluators.compared_name(e): _row(figures, e, indices)
+            for e in figures.evaluators.secondary
+        },
         measures={
             measure.name: [measure.comparisons[index] for index in indices] for measure in measures.measures
         },
         answered=[(measures.answered[index], measures.examples[index]) for index in indices],
         missing=figures.aligner.missing,
-        estimated=[e.name for e in figures.evaluators if not figures.scored(e).is_bound],
+        estimated=[
+            figures.evaluators.compared_name(e) for e in figures.evaluators if not figures.scored(e).is_bound
+        ],
         preliminary=any(run.status in Run.OPEN for run in figures.sides.runs),
         clusters=figures.clusters,
     )

@@ -52,6 +52,7 @@ def test_means_and_difference_are_those_of_the_statistic(project):
     assert (entry.paired.baseline_mean, entry.paired.mean) == pytest.approx((first, second))
     assert entry.paired.difference == pytest.approx(second - first)
     assert (entry.statistic, entry.paired.verdict) == ("macro_f1", "better")
+    assert "label (Macro-F1)" in comparison.sentence.text
     right = [answers == REFERENCES for answers in ANSWERS]
     assert entry.paired.wins == np.count_nonzero(right[1] & ~right[0])
     assert entry.paired.losses == np.count_nonzero(right[0] & ~right[1])

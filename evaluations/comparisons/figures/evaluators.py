@@ -80,6 +80,11 @@ class Evaluators:
         """The name of the run statistic that is compared; None for the mean."""
         return self._recipe(evaluator_id).headline
 
+    def compared_name(self, evaluator: Evaluator) -> str:
+        """The name of an evaluator in sentences, with the run statistic that is compared."""
+        title = self.headline_title(evaluator.pk)
+        return evaluator.name if title is None else f"{evaluator.name} ({title})"
+
     def headline_title(self, evaluator_id: int) -> str | None:
         recipe = self._recipe(evaluator_id)
         return None if recipe.headline is None else recipe.statistic(recipe.headline).title
