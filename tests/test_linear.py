@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from evalsite_client import prompt as client_prompt
 from evaluations import linear, owned, spreadsheet
 from evaluations.ingest import likely, suggest
 from evaluations.metrics import numbers
@@ -142,6 +143,8 @@ def messages(text: str) -> list[dict[str, str]]:
 BOMBS: dict[str, Callable[[], object]] = {
     "blanks in a variable": lambda: templates.variables(messages("{{" + " " * LONG)),
     "openings of variables": lambda: templates.variables(messages("{{ a " * LONG)),
+    "blanks in a variable of the client": lambda: client_prompt._filled("{{" + " " * LONG, {}),
+    "openings of variables of the client": lambda: client_prompt._filled("\\{{ a " * LONG, {}),
     "digits that are no number": lambda: numbers.whole("1" * LONG + "x"),
     "commas that are no number": lambda: numbers.decimal("1" + "," * LONG + "x"),
     "underscores in a column's name": lambda: suggest.roles(["_" * LONG, "output" + "_" * LONG + "\nx"]),

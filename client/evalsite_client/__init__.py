@@ -14,17 +14,26 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .client import Client as Client
 
-from .errors import EvalsiteError, NotConfigured, Refused, TimedOut, Unfinished, Unreachable
+from .errors import EvalsiteError, Mistaken, NotConfigured, Refused, TimedOut, Unfinished, Unreachable
+from .examples import Example
+from .outputs import Output
+from .scorers import Score, Scorer, scorer
 
 __version__ = "0.1.0"
 __all__ = [
     "Client",
     "EvalsiteError",
+    "Example",
+    "Mistaken",
     "NotConfigured",
+    "Output",
     "Refused",
+    "Score",
+    "Scorer",
     "TimedOut",
     "Unfinished",
     "Unreachable",
+    "scorer",
 ]
 
 

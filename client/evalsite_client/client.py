@@ -1,190 +1,40 @@
 """The commands of the command line as Python methods."""
 
+import asyncio
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, cast
+from urllib.parse import quote
 
-from . import files
 from .answers import (
-    Change,
     Check,
-    Dataset,
     Experiment,
-    FilePreview,
     Gate,
-    Imported,
     Launch,
     NewOutput,
-    ReadingTaken,
     Run,
 )
-from .errors import Refused
+from .evaluation import Evaluator
 from .names import Reference, evaluator_ids, id_of, run_ids
-from .reader import Reader
+from .plan import Evaluation, OnProgress, Plan
+from .rescoring import score_run
+from .targets import dataset_with
 from .transport import OnBytes
+from .uploader import Uploader
 from .waiting import OnState
 
 BATCH = 1_000  # outputs per call
-NOT_FOUND = 404
 
 
-class Client(Reader):
+class Client(Uploader):
     """One project of one site.
 
     `url` and `key` come from EVALSITE_URL and EVALSITE_KEY, or from `evalsite login`, unless they are given. Calls
     that fail with a network error, 429 or 5xx are retried for `patience` seconds; nothing is done twice. Any other
     refusal raises `Refused`. References are ids or names.
     """
-
-    def upload(
-        self,
-        file: str | Path,
-        name: str | None = None,
-        *,
-        inputs: Sequence[str] = (),
-        reference: Sequence[str] = (),
-        metadata: Sequence[str] = (),
-        key: str | None = None,
-        outputs: Mapping[str, str] | None = None,
-        mapping: Mapping[str, Any] | str | None = None,
-        schema: Mapping[str, Any] | None = None,
-        on_error: str = "reject",
-        duplicates: str = "keep",
-        reading: Mapping[str, Any] | None = None,
-        ask: bool = True,
-        evaluators: Iterable[Reference] = (),
-        wait: bool = True,
-        timeout: float | None = None,
-        on_bytes: OnBytes | None = None,
-        on_state: OnState = lambda state: None,
-    ) -> Dataset:
-        """Create a dataset from a file; with `outputs` (column or JSONPath by variant) also an experiment with runs.
-
-        Without columns, the server uses the roles that its upload page suggests. `on_error="skip"` leaves out rows
-        that cannot be read. `duplicates` keeps, skips or fails rows with the contents of an earlier row.
-        `evaluators` score the runs. `mapping` has further parts of the mapping, or the name or id of a saved
-        mapping. `schema` has the allowed values of columns. `timeout` is in seconds, for each wait.
-
-        `reading` says how the file is read: header, delimiter, encoding, escape, sheet, rows, decimal, long. Without a
-        mapping, a file that can be read in several ways raises `Refused` with the code choice_needed, whose
-        `error["choices"]` name the fields to send; `ask=False` imports it with the defaults.
-        """
-        fields = {"name": name or files.title(file), "on_error": on_error, "duplicates": duplicates}
-        fields |= files.mapping_field(mapping, files.mapping(inputs, reference, metadata, key, outputs))
-        fields |= {"schema": json.dumps(schema)} if schema else {}
-        fields |= files.reading_fields(reading, ask=ask)
-        dataset = self.transport.upload("datasets/", Path(file), fields, on_bytes)
-        chosen = evaluator_ids(self.transport, evaluators)
-        if wait or chosen:
-            dataset = self.wait("dataset", dataset["id"], timeout=timeout, on_state=on_state)
-        if chosen and dataset["experiment"]:
-            self.add_evaluators(dataset["experiment"], chosen)
-            if wait:
-                self.wait_for_runs(dataset["experiment"], timeout=timeout, on_state=on_state)
-        return cast(Dataset, dataset)
-
-    def preview(
-        self,
-        file: str | Path,
-        *,
-        inputs: Sequence[str] = (),
-        reference: Sequence[str] = (),
-        metadata: Sequence[str] = (),
-        key: str | None = None,
-        outputs: Mapping[str, str] | None = None,
-        mapping: Mapping[str, Any] | str | None = None,
-        reading: Mapping[str, Any] | None = None,
-        on_bytes: OnBytes | None = None,
-    ) -> FilePreview:
-        """What `upload` or `import_file` would create from a file; nothing is stored.
-
-        Without columns, the server recognises exports of other tools, and suggests the roles of the columns of a table.
-        """
-        fields = files.mapping_field(mapping, files.mapping(inputs, reference, metadata, key, outputs))
-        fields |= files.reading_fields(reading)
-        answer = self.transport.upload("datasets/preview/", Path(file), fields, on_bytes)
-        return cast(FilePreview, answer)
-
-    def update(
-        self,
-        dataset: Reference,
-        file: str | Path,
-        mode: Literal["append", "merge", "mirror"],
-        *,
-        mapping: Mapping[str, Any] | str | None = None,
-        on_error: str = "reject",
-        duplicates: str = "keep",
-        dry_run: bool = False,
-        reading: Mapping[str, Any] | None = None,
-        timeout: float | None = None,
-        on_bytes: OnBytes | None = None,
-        on_state: OnState = lambda state: None,
-    ) -> Change:
-        """Update a dataset from a file. If anything changes, this creates a new version.
-
-        "append" adds new examples, "merge" also changes examples whose key exists, "mirror" also removes examples
-        that the file lacks. `dry_run` only counts the changes. `timeout` is in seconds.
-        """
-        number = id_of(self.transport, "datasets", dataset)
-        fields = {
-            "mode": mode,
-            "on_error": on_error,
-            "duplicates": duplicates,
-            "dry_run": json.dumps(dry_run),
-        }
-        fields |= files.mapping_field(mapping) | files.reading_fields(reading)
-        begun = self.transport.upload(f"datasets/{number}/upload/", Path(file), fields, on_bytes)
-        path = f"datasets/{number}/imports/{begun['import']}/"
-        return cast(Change, self._until_ended("import", path, timeout, on_state))
-
-    def import_file(
-        self,
-        file: str | Path,
-        name: str | None = None,
-        *,
-        timeout: float | None = None,
-        on_bytes: OnBytes | None = None,
-        on_state: OnState = lambda state: None,
-    ) -> Imported:
-        """Import the results of another tool, which the server recognises; `source` compares the figures.
-
-        `timeout` is in seconds, for each wait.
-        """
-        dataset = self.upload(file, name, ask=False, timeout=timeout, on_bytes=on_bytes, on_state=on_state)
-        experiment = dataset["experiment"]
-        if experiment is None:
-            return {"dataset": dataset, "source": None}
-        self.wait_for_runs(experiment, timeout=timeout, on_state=on_state)
-        try:
-            return {"dataset": dataset, "source": self.source(experiment)}
-        except Refused as refusal:
-            if refusal.status != NOT_FOUND:
-                raise
-            return {"dataset": dataset, "source": None}
-
-    def add_evaluators(self, experiment: Reference, evaluators: Iterable[Reference]) -> Experiment:
-        """Add evaluators to an experiment. They score its existing and later runs."""
-        chosen = evaluator_ids(self.transport, evaluators)
-        number = id_of(self.transport, "experiments", experiment)
-        answer = self.transport.post(f"experiments/{number}/evaluators/", {"evaluators": chosen})
-        return cast(Experiment, answer)
-
-    def read_by(self, experiment: Reference, step: str) -> ReadingTaken:
-        """Let an experiment's evaluators read answers by a step (reasoning, json or code), and score all its runs."""
-        number = id_of(self.transport, "experiments", experiment)
-        answer = self.transport.post(f"experiments/{number}/reading-steps/", {"step": step})
-        return cast(ReadingTaken, answer)
-
-    def undo_reading(self, experiment: Reference, taken: ReadingTaken) -> Experiment:
-        """Use the versions before a step again; `taken` is what `read_by` returned."""
-        number = id_of(self.transport, "experiments", experiment)
-        before = [
-            {"evaluator": change["evaluator"], "version": change["before"]} for change in taken["versions"]
-        ]
-        answer = self.transport.post(f"experiments/{number}/reading-steps/undo/", {"versions": before})
-        return cast(Experiment, answer)
 
     def run(
         self,
@@ -327,3 +177,95 @@ class Client(Reader):
         body = {"run": run} | ({"hash": hash} if hash else {})
         number = id_of(self.transport, "gates", gate)
         return cast(Check, self.transport.post(f"gates/{number}/check/", body))
+
+    # ---- prompts ----
+
+    def label_prompt(self, prompt: Reference, label: str, version: int) -> dict[str, Any]:
+        """Put a label on a version of a prompt, and take it from the version that had it."""
+        number = id_of(self.transport, "prompts", prompt)
+        moved = self.transport.put(f"prompts/{number}/labels/{quote(label, safe='')}/", {"version": version})
+        return cast(dict[str, Any], moved)
+
+    def unlabel_prompt(self, prompt: Reference, label: str) -> None:
+        """Take a label from a prompt; programs that ask for it are refused from then on."""
+        number = id_of(self.transport, "prompts", prompt)
+        self.transport.delete(f"prompts/{number}/labels/{quote(label, safe='')}/")
+
+    def import_prompt(self, file: str | Path) -> dict[str, Any]:
+        """Create the prompt in a file, or add a version to the prompt of its name if anything differs.
+
+        The answer has its `prompt` (id), `name` and `version`.
+        """
+        return cast(dict[str, Any], self.transport.upload("prompts/import/", Path(file), {}))
+
+    # ---- the user's own code ----
+
+    def ensure_dataset(self, name: str, rows: Iterable[Mapping[str, Any]]) -> int:
+        """The id of the dataset with this name that has exactly these rows; created, or changed in a new version.
+
+        A row has a `key`, by which it is the same example later, and `inputs`, `reference` and `metadata` by column.
+        """
+        return dataset_with(self, name, rows)
+
+    def evaluate(
+        self,
+        dataset: Reference,
+        task: Callable[..., Any],
+        scorers: Iterable[Any] = (),
+        *,
+        variant: str,
+        experiment: Reference | None = None,
+        repetitions: int = 1,
+        concurrency: int = 8,
+        about: Mapping[str, Any] | None = None,
+        split: str | None = None,
+        resume: bool = True,
+        wait: bool = True,
+        timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Evaluation:
+        """Run any function over the examples of a dataset, and score what it returns.
+
+        `task` gets an `Example`, or by the names of its parameters `input`, `inputs`, `expected`, `metadata` and so on;
+        it may be async. It returns an output, an `Output` with tokens, or an answer of the `openai` package; what it
+        raises is the error of that output. `scorers` are functions of your own (`@scorer`) and names of evaluators of
+        the site. Each repetition is a run of the variant in the `experiment`, by default the one with the name of the
+        dataset, which is created.
+
+        Answers are kept on disk and sent as they arrive. After Ctrl-C, a crash or an outage, the same call goes on
+        where it stopped, unless `resume` is false; the code of the task and `about` must be the same.
+        `on_progress(done, total)` replaces the line on standard error. `timeout` is in seconds, for the server's part.
+        """
+        plan = Plan(
+            dataset, task, list(scorers), variant, experiment, repetitions, concurrency, about, split,
+            resume, wait, timeout, on_progress,
+        )  # fmt: skip
+        return Evaluator(self, plan).evaluate()
+
+    async def evaluate_async(
+        self, dataset: Reference, task: Callable[..., Any], scorers: Iterable[Any] = (), **options: Any
+    ) -> Evaluation:
+        """`evaluate`, awaited: async tasks and scorers run on the loop of the caller, with its connections."""
+        plan = Plan(dataset, task, list(scorers), **options)
+        return await asyncio.to_thread(Evaluator(self, plan, asyncio.get_running_loop()).evaluate)
+
+    def score(
+        self,
+        run: int,
+        scorers: Callable[..., Any] | Iterable[Any],
+        *,
+        concurrency: int = 8,
+        on_progress: OnProgress | None = None,
+    ) -> Run:
+        """Score the outputs of a run, also of a finished one, with functions of your own."""
+        chosen = [scorers] if callable(scorers) else list(scorers)
+        return cast(Run, score_run(self, run, chosen, concurrency=concurrency, on_progress=on_progress))
+
+    async def score_async(
+        self, run: int, scorers: Callable[..., Any] | Iterable[Any], *, concurrency: int = 8
+    ) -> Run:
+        """`score`, awaited: async scorers run on the loop of the caller."""
+        chosen = [scorers] if callable(scorers) else list(scorers)
+        loop = asyncio.get_running_loop()
+        scored = await asyncio.to_thread(score_run, self, run, chosen, concurrency=concurrency, loop=loop)
+        return cast(Run, scored)

@@ -1,5 +1,6 @@
 """The methods that only read; base class of `Client`."""
 
+import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -10,6 +11,7 @@ from . import files, settings, tables
 from .answers import Check, Comparison, Dataset, Experiment, Gate, Kind, Launch, Project, Result, Run, Source
 from .errors import Unfinished
 from .names import COLLECTIONS, Reference, id_of, id_to_wait_for, run_ids
+from .prompt import Prompt, Prompts
 from .transport import OnBytes, Transport
 from .waiting import OnState, has_succeeded, until_ended
 
@@ -30,6 +32,7 @@ class Reader:
     ) -> None:
         self.settings = settings.load(url, key)
         self.transport = Transport(self.settings, patience=patience, on_retry=on_retry)
+        self._prompts = Prompts(self.transport)
 
     def __enter__(self) -> Self:
         return self
@@ -93,6 +96,30 @@ class Reader:
         chosen = run_ids(self.transport, [baseline, *runs], experiment)
         query = urlencode(_compared(chosen), safe=",")
         return f"{self.settings.url}/compare/?{query}"
+
+    # ---- prompts ----
+
+    def prompt(
+        self, name: str, label: str = "production", *, version: int | None = None, max_age: float = 60.0
+    ) -> Prompt:
+        """The version of a prompt that has the label, or the `version` with this number; "latest" is the newest.
+
+        An answer is used for `max_age` seconds without another call. If the site is slow (1 s) or away, the copy of
+        the last answer on disk is used: its `kept_at` says since when, and the logger "evalsite" warns.
+        """
+        return self._prompts.get(name, label, version, max_age)
+
+    def prompt_file(self, prompt: Reference, target: str | Path, version: int | None = None) -> Path:
+        """Save a version of a prompt as a YAML file, by default the newest."""
+        number = id_of(self.transport, "prompts", prompt)
+        return files.save(self.transport, f"prompts/{number}/export/", {"version": version}, Path(target))
+
+    def prompt_code(self, prompt: Reference, version: int | None = None) -> str:
+        """A version of a prompt as Python for the `openai` package."""
+        number = id_of(self.transport, "prompts", prompt)
+        content = io.BytesIO()
+        self.transport.download(f"prompts/{number}/code/", {"version": version}, content)
+        return content.getvalue().decode()
 
     # ---- waiting ----
 

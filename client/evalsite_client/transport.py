@@ -17,6 +17,7 @@ from .errors import EvalsiteError, Refused, Unreachable
 from .settings import Settings
 
 ROOT = "/api/v1/"
+NOT_MODIFIED = 304
 RETRIED = {429, 500, 502, 503, 504}  # not 507, because a full disk outlasts any retry
 WITHOUT_ANSWER = 5.0  # seconds of patience with an address at which nothing ever answered: it may be wrong
 SECONDS = httpx2.Timeout(120.0, connect=10.0)
@@ -53,13 +54,44 @@ class Transport:
         """The answer to a GET, as JSON; `patience` in seconds, by default the transport's."""
         return self._retried(lambda: self._request("GET", path, query), _parsed, patience)
 
-    def post(self, path: str, body: Any = None) -> Any:
-        """The answer to a POST of JSON."""
-        headers = _idempotency_header()
+    def post(self, path: str, body: Any = None, *, patience: float | None = None) -> Any:
+        """The answer to a POST of JSON; `patience` in seconds, by default the transport's."""
+        return self._sent("POST", path, body, _idempotency_header(), patience)
+
+    def put(self, path: str, body: Any) -> Any:
+        """The answer to a PUT of JSON, which does the same however often it is sent."""
+        return self._sent("PUT", path, body, {})
+
+    def delete(self, path: str) -> None:
+        """Send a DELETE."""
+        self._sent("DELETE", path, None, {})
+
+    def _sent(
+        self, method: str, path: str, body: Any, headers: dict[str, str], patience: float | None = None
+    ) -> Any:
         content = None if body is None else json.dumps(body, ensure_ascii=False).encode()
         if content is not None:
             headers["Content-Type"] = "application/json"
-        return self._retried(lambda: self._request("POST", path, content=content, headers=headers), _parsed)
+        return self._retried(
+            lambda: self._request(method, path, content=content, headers=headers), _parsed, patience
+        )
+
+    def if_changed(self, path: str, etag: str, seconds: float | None) -> tuple[str, Any]:
+        """The ETag and the answer to a GET, or None for an answer with this ETag.
+
+        With `seconds`, one attempt that may take so long; otherwise retried like every call.
+        """
+        headers = {"If-None-Match": etag} if etag else {}
+
+        def build() -> httpx2.Request:
+            timeout = SECONDS if seconds is None else httpx2.Timeout(seconds)
+            return self._request("GET", path, headers=headers, timeout=timeout)
+
+        def receive(answer: httpx2.Response) -> tuple[str, Any]:
+            is_same = answer.status_code == NOT_MODIFIED
+            return answer.headers.get("ETag", ""), None if is_same else _parsed(answer)
+
+        return self._retried(build, receive, None if seconds is None else 0.0)
 
     def upload(
         self, path: str, file: Path, fields: Mapping[str, str], on_bytes: OnBytes | None = None
@@ -149,7 +181,7 @@ def _parsed(answer: httpx2.Response) -> Any:
 def _refusal(answer: httpx2.Response) -> Refused | None:
     """The refusal in a response with status 300 or above; None for other responses."""
     status = answer.status_code
-    if answer.is_success:
+    if answer.is_success or status == NOT_MODIFIED:
         return None
     if answer.has_redirect_location:
         message = f"{answer.url} is now {answer.headers['Location']}: use that address."

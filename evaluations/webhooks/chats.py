@@ -1,44 +1,95 @@
-"""Bodies for chats whose incoming webhooks accept only their own JSON; recognised by the host of the address."""
+"""Bodies for chats whose incoming webhooks have their own JSON; recognised by the host of the address."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-LONGEST_DISCORD = 2_000  # characters
+LONGEST_DISCORD = 2_000  # characters of a description
+LONGEST_SLACK = 2_900  # characters of a section
 CARD = "application/vnd.microsoft.card.adaptive"
+HARMLESS = str.maketrans({"<": "‹", ">": "›", "@": "@\u200b"})
+TITLES = {
+    "run.completed": "Run completed",
+    "launch.stopped": "Launch stopped",
+    "gate.failed": "Gate failed",
+    "gate.changed": "Gate changed",
+    "evaluator.failing": "Evaluator failing",
+    "prompt.label_moved": "Prompt label moved",
+    "test": "Test of a webhook",
+}
+BAD = ("gate.failed", "evaluator.failing", "launch.stopped")
+RED, BLUE = 0xC0392B, 0x2F6FDE
+
+
+class Message(NamedTuple):
+    """What a chat shows: a title, a sentence whose names format nothing and mention nobody, and a link."""
+
+    title: str
+    sentence: str
+    link: str
+    is_bad: bool
 
 
 def shaped(address: str, event: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The body to send: the event itself, or its `text` in the format of the chat at this address.
+    """The body to send: the event itself, or its message in the format of the chat at this address.
 
-    >>> shaped("https://chat.googleapis.com/v1/spaces/A/messages", {"id": 7, "text": "Gate ship failed."})
-    {'text': 'Gate ship failed.'}
+    >>> event = {"event": "gate.failed", "sentence": "Gate ship failed.", "link": "https://e.test/gates/3/"}
+    >>> shaped("https://chat.googleapis.com/v1/spaces/A/messages", event)
+    {'text': '*Gate failed*\\nGate ship failed.\\nhttps://e.test/gates/3/'}
     """
     host = f".{urlsplit(address).hostname}"
     shape = next((shape for domain, shape in _SHAPES.items() if host.endswith(domain)), None)
-    return shape(event["text"]) if shape else event
+    if shape is None:
+        return event
+    kind = event["event"]
+    title = TITLES.get(kind, kind)
+    return shape(Message(title, event["sentence"].translate(HARMLESS), event["link"], kind in BAD))
 
 
-def _discord(text: str) -> dict[str, Any]:
-    return {"content": text[:LONGEST_DISCORD], "allowed_mentions": {"parse": []}}
+def _discord(message: Message) -> dict[str, Any]:
+    embed = {
+        "title": message.title,
+        "description": message.sentence[:LONGEST_DISCORD],
+        "url": message.link,
+        "color": RED if message.is_bad else BLUE,
+    }
+    return {"embeds": [embed], "allowed_mentions": {"parse": []}}
 
 
-def _teams(text: str) -> dict[str, Any]:
+def _teams(message: Message) -> dict[str, Any]:
     """An adaptive card, the only body that Teams workflows post."""
-    block = {"type": "TextBlock", "text": text, "wrap": True}
-    card = {"type": "AdaptiveCard", "version": "1.4", "body": [block]}
+    color = "Attention" if message.is_bad else "Default"
+    title = {"type": "TextBlock", "text": message.title, "weight": "Bolder", "size": "Medium", "color": color}
+    body = [title, {"type": "TextBlock", "text": message.sentence, "wrap": True}]
+    actions = [{"type": "Action.OpenUrl", "title": "Open", "url": message.link}]
+    card = {"type": "AdaptiveCard", "version": "1.4", "body": body, "actions": actions}
     return {"type": "message", "attachments": [{"contentType": CARD, "content": card}]}
 
 
-def _google_chat(text: str) -> dict[str, Any]:
-    return {"text": text}
+def _google_chat(message: Message) -> dict[str, Any]:
+    return {"text": f"*{message.title}*\n{message.sentence}\n{message.link}"}
 
 
-_SHAPES: dict[str, Callable[[str], dict[str, Any]]] = {
+def _slack(message: Message) -> dict[str, Any]:
+    """Blocks; their plain texts format nothing. `text` is what a notification shows."""
+    text = {"type": "plain_text", "text": message.sentence[:LONGEST_SLACK], "emoji": False}
+    link = {"type": "mrkdwn", "text": f"<{message.link}|Open>"}
+    return {
+        "text": f"{message.title}: {message.sentence}",
+        "blocks": [
+            {"type": "header", "text": {"type": "plain_text", "text": message.title, "emoji": False}},
+            {"type": "section", "text": text},
+            {"type": "section", "text": link},
+        ],
+    }
+
+
+_SHAPES: dict[str, Callable[[Message], dict[str, Any]]] = {
     ".discord.com": _discord,
     ".discordapp.com": _discord,
     ".webhook.office.com": _teams,
     ".logic.azure.com": _teams,
     ".api.powerplatform.com": _teams,
     ".chat.googleapis.com": _google_chat,
+    ".hooks.slack.com": _slack,
 }

@@ -19,6 +19,8 @@ from evaluations.models import (
 )
 from evaluations.numerals import grouped, plural
 
+from . import chats
+
 RUN_COMPLETED, LAUNCH_STOPPED = "run.completed", "launch.stopped"
 GATE_FAILED, GATE_CHANGED = "gate.failed", "gate.changed"
 EVALUATOR_FAILING, LABEL_MOVED = "evaluator.failing", "prompt.label_moved"
@@ -31,7 +33,6 @@ WHY_STOPPED = {
     Launch.Status.FAILED: "it failed",
     Launch.Status.CANCELLED: "it was cancelled",
 }
-HARMLESS = str.maketrans({"<": "‹", ">": "›", "@": "@\u200b"})
 
 
 def run_completed(run: Run) -> None:
@@ -147,4 +148,9 @@ def _keep(webhooks: Sequence[Webhook], event: str, facts: dict[str, Any], senten
 def _content(webhook: Webhook, facts: dict[str, Any], sentence: str, path: str) -> dict[str, Any]:
     """The JSON to send. Its `text` is for chats: names in it are escaped, so they format nothing and mention nobody."""
     link = f"{settings.URL if settings.GIVEN_URL else webhook.site}{path}"
-    return {**facts, "sentence": sentence, "link": link, "text": f"{sentence.translate(HARMLESS)} {link}"}
+    return {
+        **facts,
+        "sentence": sentence,
+        "link": link,
+        "text": f"{sentence.translate(chats.HARMLESS)} {link}",
+    }

@@ -20,6 +20,7 @@ def _settings_of_nobody(monkeypatch, tmp_path):
     for name in ("EVALSITE_URL", "EVALSITE_KEY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from tests import factories
 from tests.processes import ROOT
 
 PAGE = (ROOT / "docs" / "ci.md").read_text()
-GITHUB, GITLAB = (
+GITHUB, GITLAB, _ = (  # tests/client/test_pytest_plugin.py has the last
     yaml.safe_load(text) for text in re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 )
 STEPS = [step["run"] for step in GITHUB["jobs"]["evaluate"]["steps"] if "run" in step]

@@ -47,6 +47,9 @@ VALUES = {
     "filters": "safe=false",
     "mapping": '{"inputs": ["q"]}',
     "schema": "{}",
+    "scorers": "os:getcwd",
+    "task": "os:getcwd",
+    "values": "{}",
 }
 # An answer that lets a verb go on to its next request.
 ANSWER = {"id": 7, "results": [{"id": 7, "name": "7"}], "next": None, "status": "completed", "runs": [7]}

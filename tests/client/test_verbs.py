@@ -35,6 +35,7 @@ def test_a_launch_takes_every_prompt_by_every_model(evalsite, scripted):
     ended = evalsite("launch", *options, EVALSITE_URL=server.url, EVALSITE_KEY="evk_x")
 
     assert ended.returncode == 0, ended.stderr
+    assert json.loads(ended.stdout) == {"estimate": {}}
     body = json.loads(server.sent[-1].body)
     plain = {"prompt": 4, "model": "small"}
     assert body["variants"] == [plain, plain | {"version": 2}]

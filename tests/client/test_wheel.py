@@ -58,6 +58,15 @@ def test_the_wheel_carries_the_package_and_its_types_alone(wheel):
     assert "evalsite_client/py.typed" in names
 
 
+def test_the_wheel_offers_its_plugin_to_pytest_and_pytest_as_an_extra(wheel):
+    archive = zipfile.ZipFile(wheel)
+    [entry_points] = [name for name in archive.namelist() if name.endswith("entry_points.txt")]
+    [metadata] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+
+    assert "[pytest11]\nevalsite = evalsite_client.pytest_plugin" in archive.read(entry_points).decode()
+    assert "Requires-Dist: pytest>=8; extra == 'pytest'" in archive.read(metadata).decode()
+
+
 def test_an_installed_client_says_its_version(command):
     assert run(command, "--version").stdout == f"evalsite, version {__version__}\n"
 

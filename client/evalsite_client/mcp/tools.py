@@ -1,5 +1,6 @@
 """The tools for an agent, all of which only read."""
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -101,6 +102,11 @@ def _explain(site: Reader, arguments: Arguments) -> Any:
     return site.explain(arguments["run"], arguments["position"])
 
 
+def _prompt(site: Reader, arguments: Arguments) -> Any:
+    found = site.prompt(arguments["name"], arguments.get("label", "production"), max_age=0)
+    return dataclasses.asdict(found)
+
+
 def _check(site: Reader, arguments: Arguments) -> Any:
     return site.try_gate(arguments["gate"], arguments["run"], arguments.get("hash"))
 
@@ -182,6 +188,20 @@ TOOLS = (
             },
         },
         ("gate", "run"),
+    ),
+    Tool(
+        "get_prompt",
+        "The version of a prompt that programs get: its messages, model and parameters. `kept_at` is set if it is a "
+        "copy, because the site did not answer.",
+        _prompt,
+        {
+            "name": {"type": "string", "description": "The exact name of the prompt."},
+            "label": {
+                "type": "string",
+                "description": "The label of the version; by default production. `latest` is the newest version.",
+            },
+        },
+        ("name",),
     ),
     Tool(
         "explain_score",

@@ -81,7 +81,7 @@ def command(
         **options,
     )
     if estimate:
-        session.answer(launch, json.dumps(launch, ensure_ascii=False, indent=2))
+        session.answer(launch, *json.dumps(launch, ensure_ascii=False, indent=2).splitlines())
     else:
         session.answer(launch, *lines.launch(launch))
 
