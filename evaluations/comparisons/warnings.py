@@ -176,7 +176,17 @@ def _unranked(figures: Figures) -> Iterator[Warning]:
         message = (
             f"{labels} {verbs[0]} no score by {figures.evaluators.primary.name} and {verbs[1]} not ranked."
         )
+        mute = [side for side in silent if _is_mute(figures, side)]
+        if mute:
+            names_of_mute = text(names([figures.sides.label(side.run) for side in mute]))
+            message += f" {names_of_mute} answered no example, the worst possible result."
         yield _warning("not_ranked", message)
+
+
+def _is_mute(figures: Figures, side: Side) -> bool:
+    """Whether a side has no score because it answered none of the examples that it was asked."""
+    tally = figures.scored(figures.primary).tallies[figures.sides.every.index(side)]
+    return tally is not None and 0 < tally.unanswered == tally.examples
 
 
 def _clusters(figures: Figures) -> Iterator[Warning]:

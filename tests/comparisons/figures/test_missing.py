@@ -321,7 +321,8 @@ def test_a_variant_without_any_output_is_neither_better_nor_worse(project, order
 
     assert verdicts(baseline, variant) == [None, None]
     assert "silent" in comparison.sentence.text
-    assert "not_ranked" in {warning["code"] for warning in comparison.warnings}
+    [told] = [warning["message"] for warning in comparison.warnings if warning["code"] == "not_ranked"]
+    assert told.endswith("silent answered no example, the worst possible result.")
 
 
 def test_a_variant_that_is_still_being_scored_is_named_in_one_warning(project):
