@@ -15,7 +15,7 @@ AS_WRITTEN = {"constant_memory": True, "strings_to_formulas": False, "strings_to
 
 
 def write(
-    header: Sequence[tuple[str, type]],
+    header: Sequence[tuple[str, Any]],
     stretches: Iterator[list[Sequence[Any]]],
     summary: Sequence[Sequence[Any]] = (),
 ) -> Iterator[bytes]:
@@ -39,7 +39,7 @@ def write(
 
 
 def _write_rows(
-    sheet: Worksheet, header: Sequence[tuple[str, type]], stretches: Iterator[list[Sequence[Any]]]
+    sheet: Worksheet, header: Sequence[tuple[str, Any]], stretches: Iterator[list[Sequence[Any]]]
 ) -> int:
     """Write the rows below the header; returns the number of the last one."""
     writers: dict[type, Callable[..., Any]] = {
