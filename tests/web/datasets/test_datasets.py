@@ -154,7 +154,7 @@ def test_an_example_without_a_key_is_called_by_its_first_position(alices, projec
     html = body(alices.get(f"/datasets/{keyless.pk}/?row=4"))
 
     assert keys(html) == ["1", "3", "2"]
-    assert "<h2>2</h2>" in html
+    assert '<h2 id="drawer-name">2</h2>' in html
 
 
 @pytest.mark.parametrize(("address", "shown"), [("?row=2", "edited"), ("?version=1&row=4", "q2")])
