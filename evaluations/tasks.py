@@ -11,6 +11,7 @@ from .datasets import stored_arrays
 from .engine import callers, chores
 from .experiments import edited_outputs
 from .imports import imports
+from .labelling import columns
 from .launches import ending, generating
 from .models import Chunk, Import, Job
 from .playground import scores
@@ -83,6 +84,7 @@ def sweep() -> None:
             imports.sweep,
             edited_outputs.sweep,
             sending.sweep,
+            columns.sweep,
             _leave_pulse,
             purging.purge,
             _store_arrays,

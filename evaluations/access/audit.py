@@ -23,6 +23,7 @@ from evaluations.models import (
     Experiment,
     Gate,
     Invitation,
+    LabelTask,
     Launch,
     Membership,
     Price,
@@ -40,6 +41,7 @@ from evaluations.models.project import Principal
 
 # The model of an id in an address, by the first word of its route.
 AUDITED_MODELS: dict[str, type[Model]] = {
+    "ask": Experiment,
     "connection": Connection,
     "dataset": Dataset,
     "evaluator": Evaluator,
@@ -49,6 +51,8 @@ AUDITED_MODELS: dict[str, type[Model]] = {
     "gate": Gate,
     "invitation": Invitation,
     "key": ApiKey,
+    "labelset": Evaluator,
+    "labeltask": LabelTask,
     "launch": Launch,
     "mapping": SavedMapping,
     "member": Membership,

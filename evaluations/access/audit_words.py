@@ -5,6 +5,7 @@ from typing import Any
 WORDS = {
     "account-password": "changed their password",
     "compare-align": "scored compared runs with the newest evaluator versions",
+    "ask-create": "asked people about",
     "connection-change": "changed connection",
     "connection-create": "created connection",
     "connection-default": "set the default connection",
@@ -93,6 +94,10 @@ WORDS = {
     "project-rename": "renamed project",
     "project-restore": "restored project",
     "project-retention": "set retention of project",
+    "labelset-change": "changed label set",
+    "labelset-create": "created label set",
+    "labeltask-close": "ended label task",
+    "labeltask-create": "asked people to label",
     "launch-cancel": "cancelled launch",
     "launch-continue": "continued launch",
     "launch-create": "started launch",

@@ -13,6 +13,7 @@ from evaluations.errors import Conflict, Invalid, NotFound
 from evaluations.evaluators import sent
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.sent import SentConfig
+from evaluations.kinds.sent import sent as sent_kind
 from evaluations.kinds.value import NotANumber
 from evaluations.models import (
     Evaluator,
@@ -137,7 +138,9 @@ def remove(run: Run, evaluator: Evaluator) -> None:
     """Remove the scores that were sent for this evaluator; `restore` brings them back within the days of undo."""
     with transaction.atomic():
         _lock(run)
-        columns = records.live(run).filter(evaluator_version__evaluator=evaluator)
+        columns = records.live(run).filter(
+            evaluator_version__evaluator=evaluator, evaluator_version__kind=sent_kind.key
+        )
         versions = [column.evaluator_version for column in columns.select_related("evaluator_version")]
         if not versions:
             raise NotFound("not_found", f"No scores of {evaluator.name} were sent to this run.")

@@ -8,6 +8,7 @@ from .dataset import Dataset, DatasetVersion, Example
 from .evaluator import Evaluator, EvaluatorVersion
 from .experiment import Experiment, ExperimentEvaluator, OutputCopy
 from .gate import Gate, GateCheck
+from .label import Label, LabelItem, LabelTask, Rater, Seat
 from .launch import Answer, CachedAnswer, EarlyScores, Generation, Interim, Launch
 from .price import Price
 from .project import ApiKey, IdempotentAnswer, Invitation, Membership, Project, Pulse, Role, Scope, SignInLink
@@ -52,6 +53,9 @@ __all__ = [
     "Interim",
     "Invitation",
     "Job",
+    "Label",
+    "LabelItem",
+    "LabelTask",
     "Launch",
     "LocalServer",
     "Membership",
@@ -65,6 +69,7 @@ __all__ = [
     "PromptLabel",
     "PromptVersion",
     "Pulse",
+    "Rater",
     "Record",
     "RecordColumn",
     "RecoveryCode",
@@ -74,6 +79,7 @@ __all__ = [
     "SavedMapping",
     "Scope",
     "Scoring",
+    "Seat",
     "SecondFactor",
     "ServerLimit",
     "Session",

@@ -34,6 +34,7 @@ from evaluations.models import (
     Gate,
     IdempotentAnswer,
     Invitation,
+    LabelTask,
     Launch,
     Output,
     Project,
@@ -57,7 +58,7 @@ from . import retention, uses
 SLICE = 5_000
 FORGOTTEN = 500  # rows of a cache per slice
 TURN = 5.0  # seconds of a sweep
-OWNED = (Gate, Split, Run, Experiment, Dataset, Prompt, Connection, Evaluator, SavedMapping)
+OWNED = (LabelTask, Gate, Split, Run, Experiment, Dataset, Prompt, Connection, Evaluator, SavedMapping)
 ANSWERS_KEPT = timedelta(days=1)
 INVITATIONS_KEPT = timedelta(days=30)
 HOURLY = timedelta(hours=1)
@@ -109,6 +110,11 @@ def purge_datasets() -> None:
     _for_a_turn(map(_removing_dataset, Dataset.objects.filter(_expired() | failed, experiments=None)))
 
 
+def purge_label_tasks() -> None:
+    """Purge tasks with their items and labels; the columns that the labels became stay with their runs."""
+    LabelTask.objects.filter(_expired()).delete()
+
+
 def purge_connections() -> None:
     Connection.objects.filter(_expired()).delete()
 
@@ -118,7 +124,8 @@ def purge_evaluators() -> None:
     version = Q(evaluator_version__evaluator=OuterRef("pk"))
     users = (Scoring, RecordColumn, ExperimentEvaluator)
     is_used = reduce(or_, (Exists(model.objects.filter(version)) for model in users))
-    Evaluator.objects.filter(_expired()).exclude(is_used).delete()
+    asked = Exists(LabelTask.objects.filter(version__evaluator=OuterRef("pk")))
+    Evaluator.objects.filter(_expired()).exclude(is_used | asked).delete()
 
 
 def purge_gates() -> None:
@@ -228,6 +235,7 @@ EVERY_SWEEP = (
     purge_experiments,
     purge_launches,
     purge_datasets,
+    purge_label_tasks,
     purge_connections,
     purge_evaluators,
     purge_prompts,

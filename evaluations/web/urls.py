@@ -20,6 +20,7 @@ from .datasets import (
 )
 from .evaluators import connections, evaluators, local_servers
 from .experiments import experiments, previews, variants
+from .labelling import labelling
 from .projects import audit, home, projects, retention, webhooks
 from .prompts import labels, launches, prompts, trial_page
 from .runs import repetitions, runs, sent_scores, statistics, thresholds
@@ -33,7 +34,7 @@ WITH_VIEWS: tuple[ModuleType, ...] = (
     *(bulk_edits, column_variants, datasets, examples, imports, schema, splits, trends, versions),
     *(connections, evaluators, local_servers),
     *(experiments, previews, variants),
-    *(labels, launches, prompts, trial_page),
+    *(labelling, labels, launches, prompts, trial_page),
     *(repetitions, runs, sent_scores, statistics, thresholds),
     *(manual, palette, theme, workers),
     *(columns, confirm, mappings, other_tools, uploads),

@@ -240,6 +240,20 @@ TABLE = """
         GET gate-change, POST gate-change
     gate, delete and restore           | 401  404  403  403  own  403  ok   ok   |
         POST gate-delete, POST gate-restore, DELETE api-gate-detail, POST api-gate-restore
+    label sets and tasks, list         | 401  ok   ok   ok   ok   ok   ok   -    |
+        GET api-labelset-list, GET api-labeltask-list
+    label set and task, read           | 401  404  ok   ok   ok   ok   ok   ok   |
+        GET labeltask-detail, GET api-labelset-detail, GET api-labelset-export, GET api-labeltask-detail
+    label set, make                    | 401  ok   403  403  ok   ok   ok   -    |
+        POST api-labelset-list
+    label set and task, make and change | 401  404  403  403  ok   ok   ok   ok   |
+        GET ask-create, POST ask-create, PATCH api-labelset-detail, POST api-labeltask-list,
+        POST labeltask-close, POST api-labeltask-close
+    labels, by people                  | 401  404  403  403  ok   403  ok   ok   |
+        GET labeltask-rate, POST labeltask-begin, POST labeltask-undo, POST label-create,
+        POST api-labeltask-begin, GET api-labeltask-next, POST api-labeltask-undo
+    label, without a lease             | 401  404  403  403  409  403  409  -    |
+        POST api-label-list
     runs, list                         | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-run-list
     run, read, export, compare         | 401  404  ok   ok   ok   ok   ok   ok   |

@@ -24,6 +24,7 @@ from evaluations.gates.gates import Plan
 from evaluations.imports import changes, imports, tool_figures
 from evaluations.imports.columns import saved_mappings
 from evaluations.imports.uploads import uploads
+from evaluations.labelling import sets, tasks
 from evaluations.launches import launches
 from evaluations.models import (
     Connection,
@@ -76,6 +77,7 @@ def things_of(project: Project, maker: User, mark: str = "") -> dict[str, Any]:
         "project_name": project.name,
         "gone_slug": deleted_project.slug,
         "variant": objects["run"].variant,
+        "label_item": objects["label_task"].items.get().token,
         "prompt_name": objects["prompt"].name,
         "split_digest": splits.digest(objects["split"]),
         "invitation": invitation.pk,
@@ -121,6 +123,7 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     while scoring.work(seconds=10):
         pass
     objects |= _sent(objects["run"], maker, mark)
+    objects |= _labels(objects["run"], maker, mark)
     objects |= _gates(project, maker, objects["run"], mark)
     objects |= _splits(objects["dataset"], maker, mark)
     objects |= _mappings(project, maker, mark)
@@ -153,6 +156,14 @@ def _sent(run: Run, maker: User, mark: str) -> dict[str, Any]:
     )
     sent_scores.remove(run, gone)
     return {"sent_evaluator": sent, "unsent_evaluator": gone}
+
+
+def _labels(run: Run, maker: User, mark: str) -> dict[str, Any]:
+    """A label set, a task in it, and the token of an item."""
+    run.refresh_from_db()
+    label_set = sets.create(run.project, maker, f"{mark} people", {})
+    task = tasks.create(label_set, maker, [run], tasks.Plan(size=1, seed=1))
+    return {"label_set": label_set, "label_task": task}
 
 
 def _splits(dataset: Dataset, maker: User, mark: str) -> dict[str, Any]:

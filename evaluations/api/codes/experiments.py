@@ -1,6 +1,14 @@
 """Runs, comparisons and gates."""
 
 CODES = {
+    "invalid_task": (
+        "The label task cannot be drawn as it was asked.",
+        "Correct the fields listed in `fields`.",
+    ),
+    "lease_lost": (
+        "The item is no longer yours: it was given to somebody else or is rated, or the task has ended.",
+        "Take the next item with begin/; send your note again with it if it still fits.",
+    ),
     "about_too_large": (
         "The description of a variant is larger than the limit.",
         "Keep long texts elsewhere, and give a link to them.",

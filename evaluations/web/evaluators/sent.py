@@ -7,8 +7,8 @@ from django.shortcuts import render
 from evaluations.evaluators import evaluators, versions
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.kind import Direction
-from evaluations.kinds.sent import SentConfig
-from evaluations.models import Evaluator, EvaluatorVersion
+from evaluations.kinds.recorded import RecordedConfig
+from evaluations.models import Evaluator, EvaluatorVersion, LabelTask
 
 from ..page_tools.frame import Frame, frame
 from ..page_tools.request import HttpRequest
@@ -19,17 +19,18 @@ class SentEvaluatorPage(Frame):
 
     evaluator: Evaluator
     version: EvaluatorVersion
-    config: SentConfig
+    config: RecordedConfig
     direction: Direction
     history: list[versions.Entry]
     run_count: int
     call: str
+    tasks: list[LabelTask]
 
 
 def page(request: HttpRequest, evaluator: Evaluator, newest: EvaluatorVersion) -> HttpResponse:
     """Show the newest version and the history; nothing here can be tried."""
     recipe = Recipe.from_version(newest)
-    assert isinstance(recipe.parsed, SentConfig)
+    assert isinstance(recipe.parsed, RecordedConfig)
     history = versions.history(evaluator)
     run = next((run for entry in history for run in entry.runs), None)
     context = SentEvaluatorPage(
@@ -41,6 +42,7 @@ def page(request: HttpRequest, evaluator: Evaluator, newest: EvaluatorVersion) -
         history=history,
         run_count=evaluators.run_count(evaluator),
         call=_call(request, evaluator, run.pk if run else 1),
+        tasks=list(LabelTask.objects.live().filter(version__evaluator=evaluator)[:50]),
     )
     return render(request, "evaluators/sent_evaluator.html", context)
 

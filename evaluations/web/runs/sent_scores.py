@@ -13,6 +13,7 @@ from evaluations.experiments.sent_scores import Sent
 from evaluations.imports import score_files
 from evaluations.imports.uploads import uploads
 from evaluations.ingest import Limits
+from evaluations.kinds.sent import sent
 from evaluations.models import Evaluator, Run
 from evaluations.numerals import plural
 
@@ -41,11 +42,13 @@ def run_scores(request: HttpRequest, pk: int) -> HttpResponse:
         if request.method == "POST"
         else SentScoresForm(initial={"name": request.GET.get("name", "")})
     )
-    if sent := form.do(lambda: _send(request, run, form)):
-        messages.success(request, _told(sent))
+    if added := form.do(lambda: _send(request, run, form)):
+        messages.success(request, _told(added))
         return redirect("run-detail", pk)
     evaluators = Evaluator.objects.filter(
-        versions__record_columns__run=run, versions__record_columns__removed_at=None
+        versions__record_columns__run=run,
+        versions__record_columns__removed_at=None,
+        versions__kind=sent.key,
     )
     context = SentScoresPage(
         **frame(request, run.project, "experiments"),

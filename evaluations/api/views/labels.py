@@ -1,0 +1,203 @@
+"""Label sets, tasks, and what a rater does: take an item, label it, take the last label back."""
+
+from functools import partial
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations.errors import Forbidden, Invalid
+from evaluations.kinds.people import people
+from evaluations.labelling import rating, sets, tasks
+from evaluations.models import Evaluator, Label, LabelItem, LabelTask, Rater, Run, Seat
+
+from ..idempotency import once
+from ..refusals import NotFound
+from ..schema import IDEMPOTENCY_KEY
+from ..serializers.labels import (
+    LabelFactSerializer,
+    LabelSetChangeSerializer,
+    LabelSetSerializer,
+    LabelTaskSerializer,
+    NewLabelSerializer,
+    NewLabelSetSerializer,
+    NewLabelTaskSerializer,
+    ShownItemSerializer,
+    StoredLabelSerializer,
+)
+from .base import READ, WRITE, Collection, Item, NamedCollection, View, find, find_all, visible
+
+
+class LabelSetView(View):
+    serializer_class = LabelSetSerializer
+
+    def get_queryset(self) -> QuerySet[Evaluator]:
+        return visible(Evaluator, self.key).filter(versions__kind=people.key).distinct()
+
+
+class LabelSetList(NamedCollection, LabelSetView):
+    """Label sets: a question that people answer about outputs, with its guideline."""
+
+    @extend_schema(
+        request=NewLabelSetSerializer, responses={201: LabelSetSerializer}, parameters=[IDEMPOTENCY_KEY]
+    )
+    def post(self, request: Request) -> Response:
+        """Create a label set. Its labels will be a column of scores like any other."""
+        body = self.checked(NewLabelSetSerializer)
+        return once(request, request.data, partial(self._create, body))
+
+    def _create(self, body: dict[str, Any]) -> Response:
+        settings = {name: value for name, value in body.items() if name != "name"}
+        return self.answer(sets.create(self.project, self.person, body["name"], settings), 201)
+
+
+class LabelSetDetail(Item, LabelSetView):
+    """One label set."""
+
+    @extend_schema(request=LabelSetChangeSerializer)
+    def patch(self, request: Request, pk: int) -> Response:
+        """Change question, guideline or answers: the next version, under which labels stand apart from earlier ones."""
+        evaluator = self.get_object()
+        sets.change(evaluator, self.person, self.checked(LabelSetChangeSerializer))
+        return self.answer(evaluator)
+
+
+class LabelSetExport(Collection, LabelSetView):
+    """Every label of a set, also those that were taken back. Raters are numbers; ids are of runs and examples."""
+
+    needs = {"GET": READ}
+    serializer_class = LabelFactSerializer
+
+    def listed(self) -> QuerySet[Label]:
+        evaluator = find(self.get_queryset_of_sets(), self.kwargs["pk"])
+        labels = Label.objects.filter(version__evaluator=evaluator, item__run__deleted_at=None)
+        return labels.select_related("item", "rater", "version")
+
+    def get_queryset_of_sets(self) -> QuerySet[Evaluator]:
+        return LabelSetView.get_queryset(self)
+
+
+class LabelTaskView(View):
+    serializer_class = LabelTaskSerializer
+
+    def get_queryset(self) -> QuerySet[LabelTask]:
+        return visible(LabelTask, self.key).select_related("version", "project").prefetch_related("runs")
+
+    def task(self) -> LabelTask:
+        return find(self.get_queryset(), self.kwargs["pk"])
+
+
+class LabelTaskList(Collection, LabelTaskView):
+    """Tasks: random samples of answers for people to label."""
+
+    @extend_schema(
+        request=NewLabelTaskSerializer, responses={201: LabelTaskSerializer}, parameters=[IDEMPOTENCY_KEY]
+    )
+    def post(self, request: Request) -> Response:
+        """Draw a sample of examples; the answers of all these runs to each are items."""
+        body = self.checked(NewLabelTaskSerializer)
+        return once(request, request.data, partial(self._create, body))
+
+    def _create(self, body: dict[str, Any]) -> Response:
+        label_sets = visible(Evaluator, self.key).filter(versions__kind=people.key).distinct()
+        evaluator = find(label_sets, body["label_set"], "label_set")
+        live = visible(Run, self.key).filter(experiment__deleted_at=None)
+        runs = find_all(live.select_related("experiment__dataset"), body["runs"], "runs")
+        plan = tasks.Plan(body["sample"]["size"], body["sample"]["seed"], body["raters"], body["overlap"])
+        return self.answer(tasks.create(evaluator, self.person, runs, plan), 201)
+
+
+class LabelTaskDetail(Item, LabelTaskView):
+    """One task with its progress."""
+
+    needs = {"GET": READ}
+
+
+class LabelTaskClose(LabelTaskView):
+    needs = {"POST": WRITE}
+
+    @extend_schema(request=None, responses=LabelTaskSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """End a task for good: nobody gets an item any more. Its labels stay and are in the columns of its runs."""
+        self.nothing_given()
+        return self.answer(tasks.close(self.task()))
+
+
+class RatingView(LabelTaskView):
+    """What the person behind the key does in a task."""
+
+    def rater(self, task: LabelTask) -> Rater:
+        return rating.rater_of(task, self.rating_person())
+
+    def rating_person(self) -> User:
+        if self.person is None:
+            raise Forbidden("forbidden", "Only people label: use a key that belongs to a person.")
+        return self.person
+
+    def shown_item(self, rater: Rater, seat: Seat | None) -> Response:
+        if seat is None:
+            return Response(status=204)
+        config = sets.config_of(rater.task.version)
+        told = {"question": config.question, "guideline": config.guideline, "choices": [*config.choices]}
+        return Response(ShownItemSerializer(vars(rating.shown(rater, seat)) | told).data)
+
+
+class LabelTaskBegin(RatingView):
+    needs = {"POST": WRITE}
+
+    @extend_schema(request=None, responses={200: ShownItemSerializer, 204: None})
+    def post(self, request: Request, pk: int) -> Response:
+        """Take an item for 15 minutes: the one that you hold, else a free one; 204 if nothing is left."""
+        self.nothing_given()
+        rater = self.rater(self.task())
+        return self.shown_item(rater, rating.begin(rater))
+
+
+class LabelTaskNext(RatingView):
+    needs = {"GET": WRITE}
+
+    @extend_schema(responses={200: ShownItemSerializer, 204: None})
+    def get(self, request: Request, pk: int) -> Response:
+        """The item that you hold, for 15 more minutes; 204 if you hold none."""
+        rater = rating.known_rater(self.task(), self.rating_person())
+        return self.shown_item(rater, rating.held(rater)) if rater else Response(status=204)
+
+
+class LabelTaskUndo(RatingView):
+    needs = {"POST": WRITE}
+
+    @extend_schema(request=None, responses={200: ShownItemSerializer, 204: None})
+    def post(self, request: Request, pk: int) -> Response:
+        """Take your last label back and get its item again; the label stays in the history. 204 if there is none."""
+        self.nothing_given()
+        rater = self.rater(self.task())
+        return self.shown_item(rater, rating.undo(rater))
+
+
+class LabelList(RatingView):
+    needs = {"POST": WRITE}
+
+    @extend_schema(
+        request=NewLabelSerializer, responses={201: StoredLabelSerializer}, parameters=[IDEMPOTENCY_KEY]
+    )
+    def post(self, request: Request) -> Response:
+        """Label the item that you hold, by one of its `choices` or `unsure`, and take the next one."""
+        body = self.checked(NewLabelSerializer)
+        if ("value" in body) == body["unsure"]:
+            message = "Send a value, or unsure as true."
+            raise Invalid("invalid_choice", message, fields={"value": [message]})
+        return once(request, request.data, partial(self._store, body))
+
+    def _store(self, body: dict[str, Any]) -> Response:
+        item = LabelItem.objects.filter(token=body["item"], task__in=self.get_queryset()).first()
+        if item is None:
+            raise NotFound("item", "item")
+        rater = self.rater(find(self.get_queryset(), item.task_id))
+        with transaction.atomic():
+            label = rating.rate(rater, body["item"], body["lease"], body.get("value"), body["note"])
+            rating.begin(rater)
+        return Response(StoredLabelSerializer(label).data, 201)

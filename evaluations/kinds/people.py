@@ -1,0 +1,75 @@
+"""The kind `people`: what people answer to one question about an output; their labels are records."""
+
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from evaluations.kinds.kind import Family, Kind
+from evaluations.kinds.pairs import Pairs
+from evaluations.kinds.recorded import RecordedConfig
+from evaluations.kinds.scores import FAIL, NO_VERDICT, PASS, Scores
+from evaluations.kinds.value import bounds, numbered
+from evaluations.values import JSON
+
+Answers = Literal["pass_fail", "labels", "scale"]
+MOST_LABELS, MOST_STEPS = 9, 9  # one key each
+
+
+class PeopleConfig(RecordedConfig):
+    """A question with its guideline; another guideline is another version, under which labels stand apart."""
+
+    answers: Annotated[Answers, Field(title="Answers")] = "pass_fail"
+    question: Annotated[str, Field(max_length=300, title="Question")] = "Is the answer right?"
+    guideline: Annotated[str, Field(max_length=20_000, title="Guideline")] = ""
+
+    @model_validator(mode="after")
+    def _has_choices(self) -> "PeopleConfig":
+        if not 2 <= len(self.choices) <= MOST_LABELS:
+            raise ValueError(f"There must be 2 to {MOST_LABELS} answers, so that each has a key.")
+        return self
+
+    @property
+    def choices(self) -> dict[str, float]:
+        """The number of each answer that a person can give, in the order of their keys."""
+        if self.answers == "pass_fail":
+            return {"pass": 1.0, "fail": 0.0}
+        if self.answers == "labels":
+            return numbered(self.labels)
+        low, high = int(self.minimum or 0), int(self.maximum or 0)
+        return {str(step): float(step) for step in range(low, min(high, low + MOST_STEPS + 1) + 1)}
+
+    def verdicts(self, values: NDArray[np.float64]) -> NDArray[np.int8] | None:
+        """Of a set of pass and fail, what most raters said; a tie neither passes nor fails."""
+        if self.answers != "pass_fail":
+            return None
+        judged = np.where(values > 0.5, PASS, FAIL).astype(np.int8)
+        return np.where(values == 0.5, np.int8(NO_VERDICT), judged)
+
+
+def _never(config: PeopleConfig, pairs: Pairs) -> Scores:
+    raise TypeError("People's labels are read from their records, never computed.")
+
+
+def _detail(config: PeopleConfig, actual: JSON, expected: JSON) -> dict[str, Any]:
+    return {"note": "People gave these labels; nothing is computed here."}
+
+
+people = Kind(
+    key="people",
+    title="People's labels",
+    family=Family.OUTSIDE,
+    summary="What people answer to one question about each output",
+    description="People see an output, the question and its guideline, and press one key. Several people's labels of "
+    "one output count by their mean, or by their majority where labels have no order.",
+    source="The label is used as it was given; nothing is computed.",
+    version=1,
+    Config=PeopleConfig,
+    score=_never,
+    detail=_detail,
+    bounds=bounds,
+    reads_text=False,
+    parameters=(),
+    is_recorded=True,
+)

@@ -1,0 +1,213 @@
+"""One rater at work: an item at a time, leased; a label and the next item; the last label taken back.
+
+Leases are rows, so that the server decides: a finished seat is refused, and two people at the last free seat never both
+get it. What a rater is given says nothing about variant, run, other raters or scores.
+"""
+
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import orjson
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.db.models import Max, Q, QuerySet
+from django.utils import timezone
+
+from evaluations import leases
+from evaluations.errors import Conflict, Invalid
+from evaluations.models import Example, Label, LabelItem, LabelTask, Output, Rater, Seat
+from evaluations.values import JSON, output_value
+
+from . import sets
+
+LEASE = timedelta(minutes=15)
+LOOKED_AT = 50  # free seats tried at once
+LONGEST_NOTE = 4_000
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a rater sees of an item; `done` of the rater's labels, `total` seats of the task."""
+
+    item: str
+    lease: str
+    input: JSON
+    expected: JSON
+    output: JSON
+    done: int
+    total: int
+
+
+def known_rater(task: LabelTask, user: User) -> Rater | None:
+    """The rater that this person is in a task; None before the first item."""
+    return Rater.objects.filter(task=task, user=user).select_related("task__version").first()
+
+
+def rater_of(task: LabelTask, user: User) -> Rater:
+    """The rater that this person is in a task; a new one gets the next number."""
+    if found := known_rater(task, user):
+        return found
+    with transaction.atomic():
+        LabelTask.objects.select_for_update().get(pk=task.pk)
+        last = task.people.aggregate(last=Max("number"))["last"] or 0
+        return Rater.objects.get_or_create(task=task, user=user, defaults={"number": last + 1})[0]
+
+
+# ---- items ---------------------------------------------------------------------------------------------------
+
+
+def held(rater: Rater) -> Seat | None:
+    """The seat that this rater holds, with its lease extended; None if there is none. Reading again takes no other."""
+    seat = Seat.objects.filter(rater=rater, is_done=False).select_related("item__run__experiment").first()
+    if (
+        seat
+        and _example(seat)
+        and Seat.objects.filter(pk=seat.pk, rater=rater, is_done=False).update(lease_until=_until())
+    ):
+        return seat
+    return None
+
+
+def begin(rater: Rater) -> Seat | None:
+    """The held seat, else a free one; None if nothing is left for this rater."""
+    if rater.task.closed_at:
+        return None
+    return held(rater) or _take(rater)
+
+
+def _take(rater: Rater) -> Seat | None:
+    """Take the first free seat. Of several processes one changes the row; the others look on."""
+    while candidates := list(_free(rater)[:LOOKED_AT]):
+        # the other answer to the example that was labelled last waits, if anything else is free
+        ordered = sorted(candidates, key=lambda seat: seat.item.example == rater.last_example)
+        for seat in ordered:
+            if _example(seat) is None:
+                seat.delete()  # the example left the dataset
+            elif _sit(rater, seat):
+                return seat
+    return None
+
+
+def _example(seat: Seat) -> Example | None:
+    """The example of an item as it is now; None if the dataset version has it no more."""
+    experiment, number = seat.item.run.experiment, seat.item.example
+    examples = Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
+    return examples.filter(Q(position=number, origin=None) | Q(origin=number)).first()
+
+
+def _free(rater: Rater) -> QuerySet[Seat]:
+    open_seats = Seat.objects.filter(_is_free(), item__task=rater.task_id, item__run__deleted_at=None)
+    mine = LabelItem.objects.filter(seats__rater=rater)
+    related = open_seats.exclude(item__in=mine).select_related("item__run__experiment")
+    return related.order_by("item__rank", "number")
+
+
+def _is_free() -> Q:
+    return Q(is_done=False) & (Q(rater=None) | Q(lease_until__lt=leases.now()))
+
+
+def _sit(rater: Rater, seat: Seat) -> bool:
+    seat.lease, seat.rater = secrets.token_urlsafe(16), rater
+    try:
+        with transaction.atomic():  # a second seat at one item breaks a constraint
+            taken = Seat.objects.filter(_is_free(), pk=seat.pk).update(
+                rater=rater, lease=seat.lease, lease_until=_until(), begun_at=leases.now()
+            )
+    except IntegrityError:
+        return False
+    return bool(taken)
+
+
+def _until() -> Any:
+    return leases.now() + LEASE
+
+
+def shown(rater: Rater, seat: Seat) -> Shown:
+    """What the rater sees, with the answer as it is now."""
+    item, example = seat.item, _example(seat)
+    assert example is not None  # else nobody is given the seat
+    output = Output.objects.filter(run=item.run_id, position=example.position).first()
+    seats = Seat.objects.filter(item__task=rater.task_id)
+    return Shown(
+        item=item.token,
+        lease=seat.lease,
+        input=orjson.loads(example.inputs),
+        expected=orjson.loads(example.reference),
+        output=output_value(output.text, output.is_json) if output else None,
+        done=seats.filter(is_done=True).count(),
+        total=seats.count(),
+    )
+
+
+# ---- labels --------------------------------------------------------------------------------------------------
+
+
+def rate(rater: Rater, item: str, lease: str, answer: str | None, note: str = "") -> Label:
+    """Store a label (`answer` None: unsure); raises `Conflict` if the lease is lost."""
+    value = _value(rater.task, answer)
+    if len(note) > LONGEST_NOTE:
+        raise Invalid(
+            "invalid", "The note is too long.", fields={"note": [f"At most {LONGEST_NOTE} characters."]}
+        )
+    with transaction.atomic():
+        task = LabelTask.objects.select_for_update().get(pk=rater.task_id)
+        seat = Seat.objects.filter(item__task=task, item__token=item, lease=lease, rater=rater).first()
+        if task.closed_at or seat is None or not _finish(seat):
+            raise Conflict(
+                "lease_lost",
+                "This item is no longer yours: it was given to somebody else, rated already, or the task has ended.",
+                hint="Your note was not stored; go on with the next item.",
+            )
+        begun = seat.begun_at or leases.now()
+        label = Label.objects.create(
+            item_id=seat.item_id,
+            rater=rater,
+            version=task.version,
+            answer=answer or "",
+            value=value,
+            note=note,
+            seconds=max(0.0, (leases.now() - begun).total_seconds()),
+        )
+        Rater.objects.filter(pk=rater.pk).update(last_example=seat.item.example)
+        rater.last_example = seat.item.example
+        _mark(task)
+    return label
+
+
+def _finish(seat: Seat) -> bool:
+    unfinished = Seat.objects.filter(pk=seat.pk, lease=seat.lease, is_done=False)
+    return bool(unfinished.update(is_done=True, lease_until=None))
+
+
+def _mark(task: LabelTask) -> None:
+    LabelTask.objects.filter(pk=task.pk, changed_at=None).update(changed_at=timezone.now())
+
+
+def _value(task: LabelTask, answer: str | None) -> float | None:
+    if answer is None:
+        return None
+    choices = sets.config_of(task.version).choices
+    if answer not in choices:
+        message = f"“{answer[:60]}” is no answer; the answers are {', '.join(choices)}."
+        raise Invalid("invalid_choice", message, fields={"value": [message]})
+    return choices[answer]
+
+
+def undo(rater: Rater) -> Seat | None:
+    """Take back the rater's last label, which stays in the history, and give its item back; None if there is none."""
+    with transaction.atomic():
+        task = LabelTask.objects.select_for_update().get(pk=rater.task_id)
+        label = rater.labels.filter(withdrawn_at=None).order_by("-pk").select_related("item").first()
+        if label is None or task.closed_at:
+            return None
+        Seat.objects.filter(rater=rater, is_done=False).update(
+            rater=None, lease="", lease_until=None, begun_at=None
+        )
+        Label.objects.filter(pk=label.pk).update(withdrawn_at=timezone.now())
+        Seat.objects.filter(item=label.item, rater=rater).update(
+            is_done=False, lease=secrets.token_urlsafe(16), lease_until=_until(), begun_at=leases.now()
+        )
+        _mark(task)
+    return held(rater)

@@ -1,0 +1,1 @@
+"""Asking people, and the pages of raters."""
