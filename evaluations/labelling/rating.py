@@ -61,13 +61,10 @@ def rater_of(task: LabelTask, user: User) -> Rater:
 def held(rater: Rater) -> Seat | None:
     """The seat that this rater holds, with its lease extended; None if there is none. Reading again takes no other."""
     seat = Seat.objects.filter(rater=rater, is_done=False).select_related("item__run__experiment").first()
-    if (
-        seat
-        and _example(seat)
-        and Seat.objects.filter(pk=seat.pk, rater=rater, is_done=False).update(lease_until=_until())
-    ):
-        return seat
-    return None
+    if seat is None or _example(seat) is None:
+        return None
+    still_mine = Seat.objects.filter(pk=seat.pk, rater=rater, is_done=False)
+    return seat if still_mine.update(lease_until=_until()) else None
 
 
 def begin(rater: Rater) -> Seat | None:

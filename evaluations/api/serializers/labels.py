@@ -57,7 +57,7 @@ class LabelSetSerializer(Answer):
         return sets.config_of(sets.newest_of(evaluator)).choices
 
 
-class SampleSerializer(Strict):
+class LabelSampleSerializer(Strict):
     size = serializers.IntegerField(min_value=1)
     seed = serializers.IntegerField(required=False, default=1)
 
@@ -65,7 +65,7 @@ class SampleSerializer(Strict):
 class NewLabelTaskSerializer(Strict):
     label_set = Id()
     runs = serializers.ListField(child=Id(), min_length=1, max_length=tasks.MOST_RUNS)
-    sample = SampleSerializer()
+    sample = LabelSampleSerializer()
     raters = serializers.IntegerField(required=False, default=1, min_value=1, max_value=tasks.MOST_RATERS)
     overlap = serializers.FloatField(required=False, default=0.2, min_value=0, max_value=1)
 
