@@ -18,6 +18,7 @@ from django.utils import timezone
 from evaluations import leases
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Example, Label, LabelItem, LabelTask, Output, Rater, Seat
+from evaluations.scoring import records
 from evaluations.values import JSON, output_value
 
 from . import sets
@@ -61,8 +62,11 @@ def rater_of(task: LabelTask, user: User) -> Rater:
 def held(rater: Rater) -> Seat | None:
     """The seat that this rater holds, with its lease extended; None if there is none. Reading again takes no other."""
     seat = Seat.objects.filter(rater=rater, is_done=False).select_related("item__run__experiment").first()
-    if seat is None or _example(seat) is None:
+    if seat is None:
         return None
+    if _current(seat) is None:
+        seat.delete()
+        return held(rater)
     still_mine = Seat.objects.filter(pk=seat.pk, rater=rater, is_done=False)
     return seat if still_mine.update(lease_until=_until()) else None
 
@@ -80,15 +84,23 @@ def _take(rater: Rater) -> Seat | None:
         # the other answer to the example that was labelled last waits, if anything else is free
         ordered = sorted(candidates, key=lambda seat: seat.item.example == rater.last_example)
         for seat in ordered:
-            if _example(seat) is None:
-                seat.delete()  # the example left the dataset
+            if _current(seat) is None:
+                seat.delete()  # the example left the dataset, or has another answer
             elif _sit(rater, seat):
                 return seat
     return None
 
 
+def _current(seat: Seat) -> tuple[Example, Output] | None:
+    """The example and the answer of an item; None if the dataset has it no more, or the run another answer."""
+    example = _example(seat)
+    output = example and Output.objects.filter(run=seat.item.run_id, position=example.position).first()
+    if example is None or output is None or records.digest(output.text, output.is_json) != seat.item.answer:
+        return None
+    return example, output
+
+
 def _example(seat: Seat) -> Example | None:
-    """The example of an item as it is now; None if the dataset version has it no more."""
     experiment, number = seat.item.run.experiment, seat.item.example
     examples = Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
     return examples.filter(Q(position=number, origin=None) | Q(origin=number)).first()
@@ -123,16 +135,16 @@ def _until() -> Any:
 
 def shown(rater: Rater, seat: Seat) -> Shown:
     """What the rater sees, with the answer as it is now."""
-    item, example = seat.item, _example(seat)
-    assert example is not None  # else nobody is given the seat
-    output = Output.objects.filter(run=item.run_id, position=example.position).first()
+    current = _current(seat)
+    assert current is not None  # else nobody is given the seat
+    example, output = current
     seats = Seat.objects.filter(item__task=rater.task_id)
     return Shown(
-        item=item.token,
+        item=seat.item.token,
         lease=seat.lease,
         input=orjson.loads(example.inputs),
         expected=orjson.loads(example.reference),
-        output=output_value(output.text, output.is_json) if output else None,
+        output=output_value(output.text, output.is_json),
         done=seats.filter(is_done=True).count(),
         total=seats.count(),
     )

@@ -44,7 +44,7 @@ class Progress:
 
 
 def create(evaluator: Evaluator, user: User | None, runs: Sequence[Run], plan: Plan) -> LabelTask:
-    """Draw the sample and store its items; raises `Invalid` if the runs have no common examples."""
+    """Draw the sample and store its items; raises `Invalid` if none of its examples is answered."""
     _check(runs, plan)
     positions = datasets.drawn(coverage.asked_positions(runs), plan.size, plan.seed)
     with transaction.atomic():
@@ -84,7 +84,7 @@ def _check(runs: Sequence[Run], plan: Plan) -> None:
 
 def _fill(task: LabelTask, runs: Sequence[Run], positions: Sequence[int], chance: random.Random) -> None:
     found = [
-        (run, example)
+        (run, example, answer)
         for run in runs
         for example, answer in records.answered(run, positions).values()
         if answer is not None
@@ -96,8 +96,10 @@ def _fill(task: LabelTask, runs: Sequence[Run], positions: Sequence[int], chance
     chance.shuffle(found)
     twice = set(chance.sample(range(len(found)), round(task.overlap * len(found))))
     items = LabelItem.objects.bulk_create(
-        LabelItem(task=task, run=run, example=example, rank=rank, token=secrets.token_urlsafe(16))
-        for rank, (run, example) in enumerate(found)
+        LabelItem(
+            task=task, run=run, example=example, answer=answer, rank=rank, token=secrets.token_urlsafe(16)
+        )
+        for rank, (run, example, answer) in enumerate(found)
     )
     Seat.objects.bulk_create(_seats(task, items, twice))
 

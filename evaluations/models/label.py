@@ -30,11 +30,12 @@ class LabelTask(Owned):
 
 
 class LabelItem(models.Model):
-    """One answer of one run to one example. `token` is random: it tells a rater nothing."""
+    """One answer of one run to one example, known by its digest. `token` is random: it tells a rater nothing."""
 
     task = models.ForeignKey(LabelTask, models.CASCADE, related_name="items")
     run = models.ForeignKey(Run, models.CASCADE, related_name="+")
     example = models.PositiveIntegerField()
+    answer = models.BigIntegerField()
     rank = models.PositiveIntegerField()
     token = models.CharField(max_length=32, unique=True)
 
