@@ -94,8 +94,10 @@ def _take(rater: Rater) -> Seat | None:
 def _current(seat: Seat) -> tuple[Example, Output] | None:
     """The example and the answer of an item; None if the dataset has it no more, or the run another answer."""
     example = _example(seat)
-    output = example and Output.objects.filter(run=seat.item.run_id, position=example.position).first()
-    if example is None or output is None or records.digest(output.text, output.is_json) != seat.item.answer:
+    if example is None:
+        return None
+    output = Output.objects.filter(run=seat.item.run_id, position=example.position).first()
+    if output is None or records.digest(output.text, output.is_json) != seat.item.answer:
         return None
     return example, output
 

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from evaluations.errors import Forbidden, Invalid
 from evaluations.kinds.people import people
 from evaluations.labelling import rating, sets, tasks
-from evaluations.models import Evaluator, Label, LabelItem, LabelTask, Rater, Run, Seat
+from evaluations.models import ApiKey, Evaluator, Label, LabelItem, LabelTask, Rater, Run, Seat
 
 from ..idempotency import once
 from ..refusals import NotFound
@@ -32,11 +32,15 @@ from ..serializers.labels import (
 from .base import READ, WRITE, Collection, Item, NamedCollection, View, find, find_all, visible
 
 
+def label_sets(key: ApiKey) -> QuerySet[Evaluator]:
+    return visible(Evaluator, key).filter(versions__kind=people.key).distinct()
+
+
 class LabelSetView(View):
     serializer_class = LabelSetSerializer
 
     def get_queryset(self) -> QuerySet[Evaluator]:
-        return visible(Evaluator, self.key).filter(versions__kind=people.key).distinct()
+        return label_sets(self.key)
 
 
 class LabelSetList(NamedCollection, LabelSetView):
@@ -66,19 +70,16 @@ class LabelSetDetail(Item, LabelSetView):
         return self.answer(evaluator)
 
 
-class LabelSetExport(Collection, LabelSetView):
+class LabelSetExport(Collection):
     """Every label of a set, also those that were taken back. Raters are numbers; ids are of runs and examples."""
 
     needs = {"GET": READ}
     serializer_class = LabelFactSerializer
 
-    def listed(self) -> QuerySet[Label]:
-        evaluator = find(self.get_queryset_of_sets(), self.kwargs["pk"])
+    def get_queryset(self) -> QuerySet[Label]:
+        evaluator = find(label_sets(self.key), self.kwargs["pk"])
         labels = Label.objects.filter(version__evaluator=evaluator, item__run__deleted_at=None)
         return labels.select_related("item", "rater", "version")
-
-    def get_queryset_of_sets(self) -> QuerySet[Evaluator]:
-        return LabelSetView.get_queryset(self)
 
 
 class LabelTaskView(View):
@@ -103,8 +104,7 @@ class LabelTaskList(Collection, LabelTaskView):
         return once(request, request.data, partial(self._create, body))
 
     def _create(self, body: dict[str, Any]) -> Response:
-        label_sets = visible(Evaluator, self.key).filter(versions__kind=people.key).distinct()
-        evaluator = find(label_sets, body["label_set"], "label_set")
+        evaluator = find(label_sets(self.key), body["label_set"], "label_set")
         live = visible(Run, self.key).filter(experiment__deleted_at=None)
         runs = find_all(live.select_related("experiment__dataset"), body["runs"], "runs")
         plan = tasks.Plan(body["sample"]["size"], body["sample"]["seed"], body["raters"], body["overlap"])
