@@ -12,9 +12,10 @@ from evaluations import leases
 from evaluations.errors import Conflict, Invalid
 from evaluations.experiments import experiments
 from evaluations.labelling import columns, rating, sets, tasks
-from evaluations.models import Label, LabelTask, Output, Rater, Scoring, Seat
+from evaluations.models import Label, LabelTask, Output, Rater, Run, Scoring, Seat
 from evaluations.scoring import columns as score_columns
 from evaluations.scoring import jobs, scoring
+from evaluations.upkeep import purging
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -186,6 +187,18 @@ def test_the_answers_of_a_set_have_a_key_each(project, alice, settings, choices)
 def test_a_set_without_answers_is_refused(project, alice, settings):
     with pytest.raises(Invalid):
         sets.create(project, alice, "asked", settings)
+
+
+def test_a_purged_run_takes_its_items_and_labels_along(task, rater, variants):
+    label_all(rater, {"Paris": "pass"})
+    tasks.close(task)
+    gone, kept = variants
+    Run.objects.filter(pk=gone.pk).update(deleted_at=leases.now() - timedelta(days=8))
+
+    purging.purge_runs()
+
+    assert {label.item.run_id for label in Label.objects.select_related("item")} == {kept.pk}
+    assert not Run.objects.filter(pk=gone.pk).exists()
 
 
 # ---- real concurrency ----------------------------------------------------------------------------------------
