@@ -28,6 +28,7 @@ SHEETS = (
     "changes",
     "conversations",
     "prompts",
+    "labels",
     "launch",
     "gate",
     "splits",
