@@ -54,7 +54,7 @@ def test_a_key_of_nobody_cannot_label(writer, task):
 @pytest.mark.parametrize(
     ("change", "code"),
     [
-        ({"runs": []}, "min_length"),
+        ({"runs": []}, "invalid"),
         ({"sample": {"size": 30_000}}, "invalid_task"),
         ({"label_set": 999_999}, "not_found"),
     ],
