@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('evaluations', '0050_records'),
+        ('evaluations', '0051_examples_asked'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
