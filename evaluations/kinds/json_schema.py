@@ -15,6 +15,7 @@ from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.metrics import json_diff
 from evaluations.metrics import json_schema as schemas
+from evaluations.numerals import grouped
 from evaluations.values import JSON, canonical_json, stored_json, text_or_json
 
 LONGEST = 64_000  # characters of a schema
@@ -40,7 +41,7 @@ with warnings.catch_warnings():
         @classmethod
         def _is_usable(cls, schema: dict[str, Any]) -> dict[str, Any]:
             if len(stored_json(schema)) > LONGEST:
-                raise ValueError(f"The schema has more than {LONGEST:,} characters.")
+                raise ValueError(f"The schema has more than {grouped(LONGEST)} characters.")
             schemas.check(schema)
             return schema
 

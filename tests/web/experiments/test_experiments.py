@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 REFERENCES = ("Paris", "Rome", "Oslo", "Bern", "Lima", "Kiev")
 MOST_QUERIES = 16
 # Clusters, splits, lengths, measures, missing outputs and launches are queried once.
-FIRST_QUERIES = 23
+FIRST_QUERIES = 24
 
 
 @pytest.fixture
@@ -323,7 +323,7 @@ def test_evaluators_to_add_stand_under_headings_beside_kinds_that_need_settings(
     html = markup(client.get(address.format(experiment=scored.pk, run=run.pk)))
 
     assert '<p class="chooser-head">Presets</p>' in html
-    assert "?kind=semantic_similarity" in html
+    assert "?kind=regex_match" in html
     assert 'name="primary"' not in html
 
 

@@ -43,7 +43,7 @@ def changes() -> QuerySet[AuditEntry]:
 
 @pytest.mark.parametrize("route", CHANGES)
 def test_every_page_that_changes_something_leaves_an_entry(as_user, alice, project, ids, route):
-    if route.startswith("person-"):
+    if route.startswith(("person-", "local-")):
         User.objects.filter(pk=alice.pk).update(is_superuser=True)
     if route.startswith("factor-"):
         SecondFactor.objects.filter(pk=ids["factor"]).update(user=alice)

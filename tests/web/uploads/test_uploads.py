@@ -19,7 +19,6 @@ from evaluations.evaluators import evaluators
 from evaluations.imports import imports
 from evaluations.imports.uploads import turns, uploads
 from evaluations.kinds import CATALOGUE
-from evaluations.kinds.presets import BY_KEY
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Import, Output, Run, Upload
 from evaluations.scoring import scoring
 from evaluations.upkeep import purging
@@ -273,21 +272,25 @@ def test_the_last_page_shows_the_result_and_creates_nothing(alices):
     assert not Dataset.objects.exists()
 
 
-def test_two_presets_that_fit_any_text_are_ticked_from_the_start(alices):
-    html = markup(alices.get(to_confirm(alices, CSV, **AS_OUTPUT)))
+def test_without_references_two_presets_that_fit_any_text_are_ticked(alices):
+    html = markup(
+        alices.get(
+            to_confirm(alices, b"question,answer\nhow?,so\n", **{"role-1": "output", "variant-1": "v1"})
+        )
+    )
 
     ticked = re.findall(r'name="evaluators" value="preset:(\w+)"[^>]* checked', html)
     assert ticked == ["2signal_levenshtein", "agenta_similarity_match"]
 
 
-def test_an_evaluator_of_the_kind_of_a_preset_is_ticked_with_its_own_name_and_settings(alices, project):
-    evaluator = evaluators.from_preset(project, None, BY_KEY["2signal_levenshtein"])
-    evaluators.change(evaluator, None, name="Close enough", config={"threshold": 0.5})
+def test_an_evaluator_of_the_advised_kind_is_ticked_with_its_own_name_and_settings(alices, project):
+    evaluator = evaluators.from_preset(project, None, STANDARD["numeric_match"])
+    evaluators.change(evaluator, None, name="Close enough", config={"tolerance": 0.5})
 
     html = markup(alices.get(to_confirm(alices, CSV, **AS_OUTPUT)))
 
     ticked = re.findall(r'name="evaluators" value="([:\w]+)"[^>]* checked', html)
-    assert ticked == [f"evaluator:{evaluator.pk}", "preset:agenta_similarity_match"]
+    assert ticked == [f"evaluator:{evaluator.pk}"]
 
 
 def test_confirming_makes_dataset_experiment_and_scores(alices):
