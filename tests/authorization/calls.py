@@ -123,7 +123,7 @@ PAGES = {
     "experiment-export": "/experiments/{experiment}/export/",
     "run-about": "/runs/{run}/about/",
     "run-score": "/runs/{run}/score/",
-    "ask-create": "/experiments/{experiment}/ask/",
+    "ask-create": "/experiments/{experiment}/people/",
     "labeltask-detail": "/labels/{label_task}/",
     "labeltask-rate": "/labels/{label_task}/rate/",
     "scores-create": "/runs/{run}/scores/",
@@ -293,7 +293,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "scores-restore": ("/runs/{run}/scores/{unsent_evaluator}/restore/", {}),
     "run-start": ("/runs/{draft}/start/", {}),
     "ask-create": (
-        "/experiments/{experiment}/ask/",
+        "/experiments/{experiment}/people/",
         {
             "runs": "{run}",
             "name": "Asked",

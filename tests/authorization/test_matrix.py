@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
@@ -48,6 +49,13 @@ def test_every_method_of_every_address_is_in_the_table(world, monkeypatch):
 
     assert calls == set(EXPECTED)
     assert calls == {call.name for call in CALLS}
+
+
+def test_no_two_views_share_an_address():
+    """The second of two such views would never be called, and the first would answer for both."""
+    shapes = Counter(re.sub("<[^>]+>", "{}", template) for template, _ in routes().values())
+
+    assert [shape for shape, times in shapes.items() if times > 1] == []
 
 
 def test_every_operation_of_the_schema_is_in_the_table():

@@ -166,7 +166,7 @@ def _back(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 urlpatterns = [
-    path("experiments/<int:pk>/ask/", ask_people, name="ask-create"),
+    path("experiments/<int:pk>/people/", ask_people, name="ask-create"),
     path("labels/<int:pk>/", label_task, name="labeltask-detail"),
     path("labels/<int:pk>/close/", label_task_close, name="labeltask-close"),
     path("labels/<int:pk>/rate/", label_rate, name="labeltask-rate"),

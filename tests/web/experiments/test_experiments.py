@@ -19,7 +19,7 @@ from tests.pages import markup, text_of
 pytestmark = pytest.mark.django_db
 REFERENCES = ("Paris", "Rome", "Oslo", "Bern", "Lima", "Kiev")
 MOST_QUERIES = 16
-# Clusters, splits, lengths, measures, missing outputs and launches are queried once.
+# Clusters, splits, lengths, measures, missing outputs, launches and answers that need a reading step are queried once.
 FIRST_QUERIES = 24
 
 

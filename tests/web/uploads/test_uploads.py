@@ -22,7 +22,7 @@ from evaluations.kinds import CATALOGUE
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Import, Output, Run, Upload
 from evaluations.scoring import scoring
 from evaluations.upkeep import purging
-from evaluations.web.forms.evaluators import recipe_of
+from evaluations.web.forms.evaluators import STANDARD, recipe_of
 from evaluations.web.forms.upload import ColumnChoices
 from tests import factories
 from tests.pages import markup, text_of
