@@ -14,7 +14,7 @@ from django.db.models.functions import Left
 
 from evaluations import jsonpath
 from evaluations.access import audit
-from evaluations.errors import Conflict, Invalid
+from evaluations.errors import Conflict, Invalid, NotFound
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.recipe import Recipe
 from evaluations.mapping.reading import MOST_STEPS
@@ -148,7 +148,8 @@ def take(experiment: Experiment, user: User | None, step: str) -> Taken:
 def take_back(experiment: Experiment, before: Mapping[int, int]) -> None:
     """Use earlier versions of evaluators again, by evaluator id, and remove the scores of newer ones.
 
-    Raises `Conflict` while runs are scored, and `Invalid` for a version that the experiment could not have used.
+    Raises `Conflict` while runs are scored, `NotFound` for an evaluator that is not used here, and `Invalid` for a
+    version that the experiment could not have used.
     """
     with transaction.atomic():
         Experiment.objects.select_for_update(no_key=True).get(pk=experiment.pk)
@@ -167,13 +168,10 @@ def take_back(experiment: Experiment, before: Mapping[int, int]) -> None:
 
 
 def _earlier(used: Mapping[int, EvaluatorVersion], pk: int, number: int) -> EvaluatorVersion:
-    version = (
-        EvaluatorVersion.objects.select_related("evaluator__project")
-        .filter(evaluator=pk, number=number, number__lte=used[pk].number)
-        .first()
-        if pk in used
-        else None
-    )
+    if pk not in used:
+        raise NotFound("not_found", f"This experiment has no evaluator {pk}.")
+    versions = EvaluatorVersion.objects.select_related("evaluator__project")
+    version = versions.filter(evaluator=pk, number=number, number__lte=used[pk].number).first()
     if version is None:
         message = f"This experiment cannot use version {number} of evaluator {pk}."
         raise Invalid("unknown_version", message, fields={"versions": [message]})

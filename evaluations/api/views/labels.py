@@ -130,8 +130,10 @@ class LabelTaskClose(LabelTaskView):
 class RatingView(LabelTaskView):
     """What the person behind the key does in a task."""
 
-    def rater(self, task: LabelTask) -> Rater:
-        return rating.rater_of(task, self.rating_person())
+    def rater(self) -> Rater:
+        """The person behind the key in the task; who may not rate learns nothing about the task."""
+        person = self.rating_person()
+        return rating.rater_of(self.task(), person)
 
     def rating_person(self) -> User:
         if self.person is None:
@@ -153,7 +155,7 @@ class LabelTaskBegin(RatingView):
     def post(self, request: Request, pk: int) -> Response:
         """Take an item for 15 minutes: the one that you hold, else a free one; 204 if nothing is left."""
         self.nothing_given()
-        rater = self.rater(self.task())
+        rater = self.rater()
         return self.shown_item(rater, rating.begin(rater))
 
 
@@ -163,7 +165,8 @@ class LabelTaskNext(RatingView):
     @extend_schema(responses={200: ShownItemSerializer, 204: None})
     def get(self, request: Request, pk: int) -> Response:
         """The item that you hold, for 15 more minutes; 204 if you hold none."""
-        rater = rating.known_rater(self.task(), self.rating_person())
+        person = self.rating_person()
+        rater = rating.known_rater(self.task(), person)
         return self.shown_item(rater, rating.held(rater)) if rater else Response(status=204)
 
 
@@ -174,7 +177,7 @@ class LabelTaskUndo(RatingView):
     def post(self, request: Request, pk: int) -> Response:
         """Take your last label back and get its item again; the label stays in the history. 204 if there is none."""
         self.nothing_given()
-        rater = self.rater(self.task())
+        rater = self.rater()
         return self.shown_item(rater, rating.undo(rater))
 
 
@@ -193,10 +196,11 @@ class LabelList(RatingView):
         return once(request, request.data, partial(self._store, body))
 
     def _store(self, body: dict[str, Any]) -> Response:
+        person = self.rating_person()
         item = LabelItem.objects.filter(token=body["item"], task__in=self.get_queryset()).first()
         if item is None:
             raise NotFound("item", "item")
-        rater = self.rater(find(self.get_queryset(), item.task_id))
+        rater = rating.rater_of(find(self.get_queryset(), item.task_id), person)
         with transaction.atomic():
             label = rating.rate(rater, body["item"], body["lease"], body.get("value"), body["note"])
             rating.begin(rater)

@@ -16,6 +16,8 @@ ANSWERS = [("pass_fail", "Pass or fail"), ("labels", "Words with numbers"), ("sc
 class AskPeopleForm(Form):
     """A new label set, or another task of one that exists."""
 
+    object_fields = ("runs", "label_set")
+
     runs = forms.MultipleChoiceField(
         label="Variants",
         widget=forms.CheckboxSelectMultiple,

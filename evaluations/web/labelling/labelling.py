@@ -5,7 +5,7 @@ import secrets
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -134,6 +134,7 @@ def label_begin(request: HttpRequest, pk: int) -> HttpResponse:
 def label_store(request: HttpRequest, pk: int) -> HttpResponse:
     """Store the label and show the next item. A lost lease keeps the note."""
     task = object_or_404(request, _tasks(), pk, "write")
+    get_object_or_404(task.items, token=request.POST.get("item", ""))
     rater = rating.rater_of(task, request.user)
     answer = request.POST.get("value", "")
     try:
