@@ -40,8 +40,15 @@ class _Dumper(yaml.SafeDumper):
     """Writes texts of several lines as blocks."""
 
 
+def _style(value: str) -> str | None:
+    """Lines as lines; ends of lines other than \\n, which YAML would change, are escaped."""
+    if any(end in value for end in "\r\x85\u2028\u2029"):
+        return '"'
+    return "|" if "\n" in value else None
+
+
 def _text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|" if "\n" in value else None)
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=_style(value))
 
 
 _Dumper.add_representer(str, _text)

@@ -28,7 +28,7 @@ def allow(user: User, base_url: str) -> LocalServer:
         )
     if (server := of_address(base_url)) is None:
         sentence = "Only a server on this machine can be allowed here."
-        raise Invalid("not_local", sentence, fields={"base_url": [sentence]})
+        raise Invalid("address_not_allowed", sentence, fields={"base_url": [sentence]})
     host, port = server
     return LocalServer.objects.get_or_create(host=host, port=port, defaults={"allowed_by": user})[0]
 

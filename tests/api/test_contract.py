@@ -287,6 +287,7 @@ def test_a_run_with_outputs_is_queued_and_then_completed(writer, experiment):
         "unmapped",
         "error",
         "not_found",
+        "not_sent",
     }
     assert set(scoring["histogram"]) == {"edges", "counts"}
     assert sum(scoring["histogram"]["counts"]) == 3

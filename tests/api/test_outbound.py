@@ -83,7 +83,7 @@ def test_a_name_is_looked_up_before_the_transaction(writer, monkeypatch):
         depths.append(len(thread_connection.savepoint_ids))
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("8.8.8.8", port))]
 
-    monkeypatch.setattr(connections, "guard", lambda: Guard(resolver=resolve))
+    monkeypatch.setattr(connections, "_guard", lambda: Guard(resolver=resolve))
     body = {"name": "Server", "base_url": "https://names.example/v1"}
 
     response = writer.post("connections/", body, **{"Idempotency-Key": "once"})

@@ -176,6 +176,9 @@ FILES = {
     "api-comparison-report",
     "api-gate-junit",
     "api-gate-markdown",
+    "api-prompt-export",
+    "api-prompt-code",
+    "api-labeltask-next",  # 204 while no item is held
     "api-schema",
 }
 

@@ -140,7 +140,7 @@ def check_upload(request: HttpRequest) -> None:
     What a stranger may send arrives before a thread serves it, in whatever form. API views check their bodies
     themselves.
     """
-    length = whole(request.headers.get("Content-Length", ""))
+    length = whole(request.headers.get("Content-Length") or "")
     if request.path_info.startswith("/api/") or length is None:
         return
     has_parts = request.content_type == "multipart/form-data"

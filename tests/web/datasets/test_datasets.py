@@ -106,9 +106,9 @@ def test_the_page_offers_a_file_to_upload_again_in_each_format(alices, dataset):
 
     downloads = [alices.get(unescape(link)) for link in links]
 
-    assert [download.status_code for download in downloads] == [200] * 4
+    assert [download.status_code for download in downloads] == [200] * 5
     endings = [download["Content-Disposition"].rpartition(".")[2].strip('"') for download in downloads]
-    assert endings == ["csv", "jsonl", "json", "parquet"]
+    assert endings == ["csv", "jsonl", "json", "parquet", "xlsx"]
 
 
 def test_a_name_cannot_break_the_header_of_a_download(alices, alice, dataset):
