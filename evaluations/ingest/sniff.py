@@ -133,6 +133,9 @@ def _flat(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: Limit
         return fmt
     rows = [] if head is None else head.rows[:FIRST]
     inner = () if "rows" in choices else nested.find(rows[:FEW])
+    if fmt.nested and fmt.rows:  # as chosen: the choice stays one of the lists
+        path = nested.described(fmt.rows, fmt.nested)
+        return replace(fmt, rows=path, lists=(*fmt.lists, path))
     if inner:
         path = nested.described(fmt.rows or "", inner)
         message = f"The rows are read from the inner lists “{path[:120]}”, with the fields of the objects around them."

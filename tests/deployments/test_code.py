@@ -36,7 +36,13 @@ NASTY = [
     {"role": "assistant", "content": None, "tool_calls": [{"id": "{{ question }}"}]},
     {"role": "user", "content": ""},
 ]
-VALUES = {"question": "2 + {{ 2 }}?", "metadata.topic": "sums", "class": "x", "a.b": "https://e.test/{}", "": "-"}
+VALUES = {
+    "question": "2 + {{ 2 }}?",
+    "metadata.topic": "sums",
+    "class": "x",
+    "a.b": "https://e.test/{}",
+    "": "-",
+}
 
 
 def sent(version: PromptVersion, *values: str) -> dict:
