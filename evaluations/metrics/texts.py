@@ -62,7 +62,7 @@ def in_form(
     whitespace: Literal["collapse", "remove"] | None,
     without_punctuation: bool,
 ) -> str:
-    """A text in which these differences of writing do not count: Unicode's form, case, punctuation and blanks.
+    r"""A text in which these differences of writing do not count: Unicode's form, case, punctuation and blanks.
 
     Folding can leave a form, so the form is made again after it (Unicode, caseless matching, D145).
 

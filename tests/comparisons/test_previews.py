@@ -3,7 +3,7 @@
 import pytest
 from django.apps import apps
 
-from evaluations.api.serializers.preview import as_dict
+from evaluations.api.serializers.preview import PreviewSerializer
 from evaluations.comparisons import previews
 from evaluations.datasets import datasets
 from evaluations.evaluators import connections, evaluators
@@ -94,7 +94,7 @@ def test_a_preview_names_the_settings_that_differ(experiment, exact):
 def test_a_preview_stores_nothing(experiment, exact):
     before = all_rows()
 
-    as_dict(previews.preview(experiment, [exact]))
+    previews.preview(experiment, [exact])
 
     assert all_rows() == before
 
@@ -135,7 +135,7 @@ def test_an_evaluator_that_is_new_here_has_means_to_come(experiment, project):
 def test_beyond_the_bound_a_sample_is_compared_and_reported(experiment, exact, monkeypatch):
     monkeypatch.setattr(previews, "MOST_EXAMPLES", 3)
 
-    first, second = (as_dict(previews.preview(experiment, [exact])) for _ in range(2))
+    first, second = (PreviewSerializer(previews.preview(experiment, [exact])).data for _ in range(2))
 
     assert (first["looked_at"], first["total"], first["seed"]) == (3, 4, experiment.pk)
     assert first == second

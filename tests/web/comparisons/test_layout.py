@@ -55,7 +55,7 @@ def test_a_run_with_seven_evaluators_shows_its_table_high_on_the_page(live_serve
     signed_in.goto(f"{live_server.url}/runs/{run.pk}/")
 
     assert signed_in.locator(".metric").count() == 7
-    assert signed_in.locator("#examples table").bounding_box()["y"] < 330
+    assert signed_in.locator("#examples table").bounding_box()["y"] < 360
 
 
 @pytest.mark.parametrize("width", [1280, 400])

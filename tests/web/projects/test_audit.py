@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models import QuerySet
 from django.test import Client
 from django.utils import timezone
@@ -41,6 +42,13 @@ def changes() -> QuerySet[AuditEntry]:
     return AuditEntry.objects.exclude(action__startswith="sign")
 
 
+def with_file(path: str, body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The call, with a file in place of its text."""
+    return path, body | (
+        {"file": SimpleUploadedFile("f.yaml", body["file"].encode())} if "file" in body else {}
+    )
+
+
 @pytest.mark.parametrize("route", CHANGES)
 def test_every_page_that_changes_something_leaves_an_entry(as_user, alice, project, ids, route):
     if route.startswith(("person-", "local-")):
@@ -64,7 +72,7 @@ def test_every_page_that_changes_something_leaves_an_entry(as_user, alice, proje
 
     if route == "project-delete":
         launches.cancel(Launch.objects.get(pk=ids["launch"]))
-    response = client.post(*filled(list(CHANGES[route]), ids))
+    response = client.post(*with_file(*filled(list(CHANGES[route]), ids)))
 
     assert response.status_code in (201, 302), response.content
     entries = list(changes())
