@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluations.errors import Conflict, Invalid
+from evaluations.errors import Conflict, Invalid, NotFound
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, reading_steps
 from evaluations.models import Evaluator, Scoring
@@ -118,5 +118,5 @@ def test_only_versions_that_the_experiment_had_are_taken_back(experiment):
     factories.scored_run(experiment)
     with pytest.raises(Invalid):
         reading_steps.take_back(experiment, {Evaluator.objects.get().pk: 2})
-    with pytest.raises(Invalid):
+    with pytest.raises(NotFound):
         reading_steps.take_back(experiment, {0: 1})

@@ -33,6 +33,7 @@ from tests import factories
 from tests.clients.conftest import Nap
 from tests.clients.stub import Stub, embedded, json_reply
 from tests.pages import markup
+from tests.processes import wait_until
 
 FAKE = Path(__file__).parents[3] / "shared" / "tools" / "fake_openai.py"
 SIZE = 300
@@ -510,6 +511,12 @@ def provider_answer(address, path, **body):
         return json.load(answer)
 
 
+def is_complete(run: Run) -> bool:
+    """Whether a run is complete, after work on what may go on now."""
+    score()
+    return Run.objects.get(pk=run.pk).status == Run.Status.COMPLETED
+
+
 MODES = ["ok", "r429", "r500", "emb_short", "emb_nan", "emb_shuffled", "emb_dims", "emb_base64"]
 
 
@@ -526,6 +533,7 @@ def test_no_fault_of_a_provider_leaves_a_wrong_or_a_lasting_trace(project, provi
     control = factories.scored_run(run.experiment, OUTPUTS, "control")
     Embedding.objects.all().delete()
     scored_anew = factories.scored_run(run.experiment, OUTPUTS, "fresh")
+    wait_until(lambda: is_complete(scored_anew), "the pace learnt from refusals lets all texts through")
 
     values = [columns.load(scored.scorings.get().pk).values for scored in (run, control, scored_anew)]
     assert counts(scored) == {"total": SIZE, "scored": SIZE}
