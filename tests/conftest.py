@@ -17,6 +17,7 @@ from django.utils.http import urlencode
 
 from evaluations import hints
 from evaluations.access import projects
+from evaluations.evaluators import pacing
 from evaluations.models import Membership, Project, Role
 from evaluations.process_cache import budget
 from tests import processes
@@ -92,6 +93,7 @@ def charlie(db) -> User:
 def _empty_process_caches() -> None:
     """Clear process caches: their keys are ids, which repeat between tests."""
     budget.clear()
+    pacing._paces.by_connection.clear()
 
 
 # ---- stand-in model servers ----
