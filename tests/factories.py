@@ -13,6 +13,7 @@ from evaluations.datasets.splits import Rule
 from evaluations.evaluators import connections, evaluators
 from evaluations.experiments import edited_outputs, experiments, runs, samples
 from evaluations.imports import imports
+from evaluations.imports import outputs as file_outputs
 from evaluations.imports.uploads import uploads
 from evaluations.models import (
     Connection,
@@ -141,6 +142,11 @@ def parked(project: Project, content: str | bytes, filename: str = "rows.jsonl")
     """An upload that is not confirmed yet."""
     encoded = content.encode() if isinstance(content, str) else content
     return uploads.park(project, None, File(io.BytesIO(encoded), name=filename))
+
+
+def begin_outputs(upload: Upload, run: Run, mapping: dict[str, Any], *, start: bool = True) -> Run:
+    """Queue a file with the outputs of a draft."""
+    return imports.begin_outputs(upload, run, file_outputs.checked(upload, mapping), start=start)
 
 
 def jsonl(*rows: dict[str, Any]) -> str:

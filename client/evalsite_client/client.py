@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import quote
 
+from . import files
 from .answers import (
     Check,
     Experiment,
@@ -39,10 +40,11 @@ class Client(Uploader):
     def run(
         self,
         experiment: Reference,
-        variant: str,
+        variant: str | None,
         outputs: str | Path | Iterable[NewOutput],
         *,
         columns: Mapping[str, str] | None = None,
+        reading: Mapping[str, Any] | None = None,
         about: Mapping[str, Any] | None = None,
         split: str | None = None,
         wait: bool = True,
@@ -55,12 +57,16 @@ class Client(Uploader):
         `columns` names the columns of a file: `output`, and `key` or `position`; without these, rows are matched in
         the order of the examples. `about` describes the variant. With a `split`, the run covers only its examples,
         so the others are not missing. `timeout` is in seconds.
+
+        `reading` says how a file is read, as in `upload`. With its `long` instead of `columns`, each variant or
+        repetition in the file is a run, and the first is returned; `variant` is None if the rows name the variants.
         """
-        fields = {"experiment": id_of(self.transport, "experiments", experiment), "variant": variant}
-        fields |= {"split": split} if split else {}
+        fields: dict[str, Any] = {"experiment": id_of(self.transport, "experiments", experiment)}
+        fields |= ({"variant": variant} if variant else {}) | ({"split": split} if split else {})
         if isinstance(outputs, str | Path):
-            form = {name: str(value) for name, value in fields.items()}
-            form["mapping"] = json.dumps(dict(columns or {"output": "output"}))
+            form = {name: str(value) for name, value in fields.items()} | files.reading_fields(reading)
+            if "long" not in form:
+                form["mapping"] = json.dumps(dict(columns or {"output": "output"}))
             form["about"] = json.dumps(dict(about or {}))
             run = self.transport.upload("runs/", Path(outputs), form, on_bytes)
         else:

@@ -22,6 +22,7 @@ LONGEST_LINE = 300
 LONGEST_STATEMENT = 2_000
 LARGEST_ID = 2**63 - 1
 WITHOUT_NAME = ("prompt", "model")  # fields whose values are clear without their name
+WHICH_REPETITION = ("repetition", "order")  # facts of a run, not of its variant
 TOO_LONG = ("link", "notes")  # fields that are too long for one line
 
 
@@ -87,8 +88,9 @@ def label(run: Run, shown_runs: Iterable[Run]) -> str:
 
 
 def digest(about: dict[str, Any]) -> str:
-    """A digest of `about` that ignores the order of its names; "" if it is empty."""
-    return blake2b(canonical_json(about).encode(), digest_size=8).hexdigest() if about else ""
+    """A digest of `about` that ignores the order of its names, and which repetition it is; "" if nothing is left."""
+    facts = {name: value for name, value in about.items() if name not in WHICH_REPETITION}
+    return blake2b(canonical_json(facts).encode(), digest_size=8).hexdigest() if facts else ""
 
 
 def facts(run: Run) -> list[Fact]:

@@ -109,7 +109,7 @@ def lock_draft(run: Run, otherwise: str = "outputs can be added to a draft only"
     run.refresh_from_db(from_queryset=Run.objects.select_for_update())
     if run.status != Run.Status.DRAFT:
         raise Conflict("run_not_draft", f"The run is {run.status}; {otherwise}.")
-    if run.imports.exists():
+    if run.takes_file:
         raise Conflict(
             "outputs_importing", "The outputs of this run are being read.", hint="Wait for the import to end."
         )

@@ -85,7 +85,7 @@ def _lock(run: Run) -> None:
         raise Conflict(
             "run_not_scorable", f"The run is {run.status}; scores are taken once its answers are complete."
         )
-    if run.imports.exists():
+    if run.takes_file:
         raise Conflict(
             "outputs_importing", "The outputs of this run are being read.", hint="Wait for the import to end."
         )

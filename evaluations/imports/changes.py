@@ -15,7 +15,8 @@ from evaluations.models import Dataset, DatasetImport, Import, Upload
 from . import bulk_edits, choices
 from .choices import DEFAULTS, How
 from .columns.column_names import parts_of
-from .columns.columnmap import ColumnMap
+from .columns.columnmap import EQUAL_ROWS, ColumnMap
+from .columns.long_tables import Long
 from .imports import queue_file
 from .uploads import uploads
 
@@ -37,7 +38,9 @@ def begin(
 ) -> DatasetImport:
     """Queue a file to append to, merge into or mirror in a dataset; `Conflict` while another import is in progress."""
     choices.ask_about_sheets(upload, how)
-    columns = checked(upload, dataset, mode, mapping)
+    columns = checked(upload, dataset, mode, mapping, how)
+    if not how.long:
+        choices.ask_about_rows(upload, columns.key, "", how)
     if mode == Mode.MIRROR and on_error == "skip":
         message = "A mirror cannot skip rows, because it removes examples that the file lacks."
         raise Invalid("invalid_choice", message, fields={"on_error": [message]})
@@ -89,10 +92,16 @@ def restore(dataset: Dataset, version: int, user: User | None) -> DatasetImport:
     return change
 
 
-def checked(upload: Upload, dataset: Dataset, mode: str, mapping: dict[str, Any] | None) -> ColumnMap:
+def checked(
+    upload: Upload, dataset: Dataset, mode: str, mapping: dict[str, Any] | None, how: How = DEFAULTS
+) -> ColumnMap:
     """The mapping, or by default one from the dataset's columns; raises `Invalid` unless it fits file and dataset."""
     preview = _preview(upload, dataset)
-    if mapping is None:
+    if how.long and mapping is not None:
+        raise Invalid("invalid_mapping", "Send a mapping or “long”, not both.")
+    if how.long:
+        columns = _of_long(upload, preview, dataset, how.long)
+    elif mapping is None:
         columns = suggested(preview, dataset)
     else:
         columns = choices.fitting(upload, lambda names: ColumnMap.check(names, mapping))
@@ -106,6 +115,26 @@ def checked(upload: Upload, dataset: Dataset, mode: str, mapping: dict[str, Any]
             fields={"mapping.key": ["Name the column with the keys."]},
         )
     return columns
+
+
+def _of_long(upload: Upload, preview: ingest.Preview, dataset: Dataset, sent: dict[str, Any]) -> ColumnMap:
+    """The suggested mapping without the columns that differ between the rows of an example.
+
+    The dataset's inputs and references stay, so that rows which disagree about them are refused.
+    """
+    long, values = Long.of(sent, preview.columns), uploads.first_columns(upload)
+    differing = {*ingest.varying(values, long.id), long.column, long.output}
+    kept = {name for part in ("inputs", "reference") for name in dataset.columns.get(part, ())}
+    known = [name for name in preview.columns if name not in differing - kept and name != long.id]
+    outputs = {*preview.outputs.values()} - kept
+    parts = parts_of(dataset.columns, preview.columns)
+    roles = {
+        name: parts.get(name) or _part(preview.roles.get(name, "metadata"))
+        for name in known
+        if name not in outputs
+    }
+    chosen = {name: "metadata" if role == "key" else role for name, role in roles.items()}
+    return replace(ColumnMap(key=long.id).adding(chosen, keeping_names=parts), repeats=EQUAL_ROWS)
 
 
 def _preview(upload: Upload, dataset: Dataset) -> ingest.Preview:

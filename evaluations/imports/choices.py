@@ -99,6 +99,22 @@ def ask_about_sheets(upload: Upload, how: How) -> None:
         raise ChoiceNeeded(questions[0]["question"], questions)
 
 
+def ask_about_rows(upload: Upload, key: str | None, output: str, how: How) -> None:
+    """Raise `ChoiceNeeded` if the sender wants to be asked, and rows of outputs repeat the values of their key."""
+    if not how.ask or key is None:
+        return
+    columns = uploads.first_columns(upload)
+    if long_tables.repeats(columns[key]):
+        longs = [replace(long, output=output) for long in long_tables.suggested(columns, key)]
+        question = _about_rows([long for long in longs if long.column != output])
+        raise ChoiceNeeded(question["question"], [question])
+
+
+def _about_rows(longs: Sequence[Long]) -> dict[str, Any]:
+    text = f"Rows repeat the values of “{longs[0].id}”. What tells the rows of one example apart?"
+    return _question("long", text, [long.as_dict() for long in longs], None)
+
+
 def _about_sheets(fmt: ingest.Format, how: How) -> list[dict[str, Any]]:
     if len(fmt.sheets) < 2 or "sheet" in how.chosen:
         return []
@@ -144,9 +160,7 @@ def _questions(
 ) -> list[dict[str, Any]]:
     questions = _about_sheets(preview.format, how)
     if longs:
-        values = [long.as_dict() for long in longs]
-        text = f"Rows repeat the values of “{longs[0].id}”. What tells the rows of one example apart?"
-        questions.append(_question("long", text, values, None))
+        questions.append(_about_rows(longs))
     if not columns.inputs and not columns.reference:
         text = "Which columns are inputs, and which the reference? None was recognised."
         questions.append(_question("mapping", text, preview.columns, None))

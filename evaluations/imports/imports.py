@@ -39,11 +39,12 @@ from evaluations.models import (
 from . import choices, claims
 from .choices import DEFAULTS, How
 from .columns import guessed_roles
-from .columns.columnmap import ColumnMap, check_outputs
+from .columns.columnmap import ColumnMap
 from .editing import Editing
 from .reading import checkpoints
 from .reading.change_reading import ChangeReading
 from .reading.dataset_reading import DatasetReading
+from .reading.long_outputs import LongOutputs
 from .reading.long_reading import LongReading
 from .reading.output_reading import OutputReading
 from .reading.tool_reading import ToolReading
@@ -129,15 +130,11 @@ def begin_append(
     return dataset
 
 
-def begin_outputs(
-    upload: Upload, run: Run, mapping: dict[str, Any], *, start: bool, how: How = DEFAULTS
-) -> Run:
-    """Queue a file with outputs for a draft run, which is scored afterwards if `start`."""
-    choices.ask_about_sheets(upload, how)
-    columns = choices.fitting(upload, lambda names: check_outputs(names, mapping)) | {"decimal": how.decimal}
+def begin_outputs(upload: Upload, run: Run, read: dict[str, Any], *, start: bool) -> Run:
+    """Queue a file with outputs for a draft run, read as `outputs.checked` says, and scored afterwards if `start`."""
     with transaction.atomic():
         runs.lock_draft(run)
-        queue_file(upload, columns | {"start": start}, "reject", run=run)
+        queue_file(upload, read | {"start": start}, "reject", run=run)
     return run
 
 
@@ -216,7 +213,7 @@ def _reading(job: Import) -> Reading:
     if job.change:
         return _kind_of(job.change)(job, job.change)
     if not job.dataset:
-        return OutputReading(job)
+        return LongOutputs(job) if job.mapping.get("variant") else OutputReading(job)
     if "tool" in job.mapping:
         return ToolReading(job)
     return LongReading(job) if job.mapping.get("variant") else DatasetReading(job)

@@ -13,9 +13,14 @@ from evaluations.experiments.matching import Keys
 from evaluations.models import DatasetVersion, Experiment, Upload
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.numerals import whole
+from evaluations.values import key_text
 
-from . import forecasts
+from . import choices, forecasts
+from .choices import DEFAULTS, How
+from .columns import columnmap, long_tables
+from .columns.column_names import invalid
 from .columns.columnmap import key_texts
+from .columns.long_tables import Long
 from .uploads import formats, uploads
 
 WELL_KNOWN = {
@@ -41,6 +46,52 @@ def suggest(columns: Sequence[str]) -> dict[str, str]:
     free_columns = [name for name in columns if name not in by_part.values()]
     by_part["output"] = by_part["output"] or next(iter(free_columns or columns), None)
     return {part: name for part, name in by_part.items() if name}
+
+
+def checked(upload: Upload, mapping: dict[str, Any] | None, how: How = DEFAULTS) -> dict[str, Any]:
+    """How the rows are read, as an import stores it: the checked mapping, or that of a long table.
+
+    Raises `Invalid` if it does not fit the file, and `ChoiceNeeded` if the sender wants to be asked.
+    """
+    choices.ask_about_sheets(upload, how)
+    if how.long and mapping is not None:
+        raise invalid("Send a mapping or “long”, not both.", "long")
+    if how.long:
+        read = _long(upload, how.long)
+    elif mapping is None:
+        raise invalid("Name the column of the outputs, and the one with keys or positions.", "output")
+    else:
+        chosen = mapping
+        read = choices.fitting(upload, lambda names: columnmap.check_outputs(names, chosen))
+        choices.ask_about_rows(upload, read.get("key"), read["output"], how)
+    named = {read.get(part) for part in ("output", "key", "position", "variant")}
+    named |= {score[2] for score in read.get("scores", ())}
+    left_out = [name for name in uploads.preview(upload).columns if name not in named]
+    return read | {"decimal": how.decimal, "left_out": left_out}
+
+
+def _long(upload: Upload, sent: dict[str, Any]) -> dict[str, Any]:
+    preview = uploads.preview(upload)
+    long = Long.of(sent, preview.columns)
+    mapped = long_tables.mapped(preview, uploads.first_columns(upload), long)
+    output = mapped.outputs[0][1]
+    if output not in preview.columns:
+        raise invalid("Name the column of the outputs as “output”.", "long")
+    part = "position" if long.id.strip().lower() in WELL_KNOWN["position"] else "key"
+    scores = {"scores": [[*score] for score in mapped.scores]} if mapped.scores else {}
+    return {"output": output, part: long.id, "variant": mapped.variant, "repeats": mapped.repeats} | scores
+
+
+def variant_of(upload: Upload, read: dict[str, Any], sent: str) -> str:
+    """The name of the first run: the one that was sent, or the first in the file if its rows name their variants."""
+    if read.get("repeats", "any") and not sent:
+        raise invalid("Name the variant.", "variant")
+    if read.get("repeats", "any"):
+        return sent
+    if sent:
+        raise invalid("The rows of the file name their variants; leave out “variant”.", "variant")
+    names = uploads.first_columns(upload)[read["variant"]]
+    return next(((key_text(name) or "").strip() for name in names if name is not None), "")
 
 
 class Matching:

@@ -65,6 +65,11 @@ class Run(Owned):
         return self.experiment.examples
 
     @property
+    def takes_file(self) -> bool:
+        """Whether a worker reads a file into it; one file may fill several runs."""
+        return "reading" in self.outputs_note or self.imports.exists()
+
+    @property
     def is_sample(self) -> bool:
         """Whether it was meant for a part of the examples only: a split, a sample, or what an early stop left."""
         return self.asked_rows is not None and self.asked_version is None

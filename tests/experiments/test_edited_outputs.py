@@ -8,7 +8,6 @@ from evaluations import leases, owned
 from evaluations.datasets import datasets
 from evaluations.errors import Conflict
 from evaluations.experiments import edited_outputs, experiments, runs
-from evaluations.imports import imports
 from evaluations.launches import states
 from evaluations.models import Answer, Output, OutputCopy, PromptVersion, Run
 from evaluations.results.shown import scorings_of
@@ -200,7 +199,7 @@ def test_an_experiment_does_not_move_while_a_file_of_outputs_is_read(run):
     """Outputs of edited examples would be stored at their old positions."""
     draft = factories.run(run.experiment, (), start=False)
     upload = factories.parked(run.project, factories.jsonl({"id": "k2", "output": "Nice"}))
-    imports.begin_outputs(upload, draft, {"key": "id", "output": "output"}, start=True)
+    factories.begin_outputs(upload, draft, {"key": "id", "output": "output"}, start=True)
     edit(run, 2, reference={"answer": "Lyon"})
 
     with pytest.raises(Conflict, match="being read"):

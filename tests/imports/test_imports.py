@@ -526,7 +526,7 @@ def test_a_dataset_that_is_being_appended_to_cannot_be_edited(project):
 def outputs_imported(
     run: Run, content: str, mapping: dict, start: bool = True, filename: str = "rows.jsonl"
 ) -> Run:
-    imports.begin_outputs(parked(run.project, content, filename), run, mapping, start=start)
+    factories.begin_outputs(parked(run.project, content, filename), run, mapping, start=start)
     imports.run_import(Import.objects.get(run=run).pk)
     run.refresh_from_db()
     return run

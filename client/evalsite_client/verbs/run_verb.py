@@ -6,13 +6,13 @@ from typing import Any
 import click
 
 from .. import lines
-from ..session import Session, connected, json_object, waits
+from ..session import Session, connected, json_object, reads, waits
 
 
 @click.command("run")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--experiment", required=True, help="Name or id of the experiment.")
-@click.option("--variant", required=True, help="Name of the variant.")
+@click.option("--variant", help="Name of the variant; not if the rows name it by --long.")
 @click.option(
     "--output", default="output", show_default=True, metavar="COLUMN", help="The column with the outputs."
 )
@@ -23,6 +23,7 @@ from ..session import Session, connected, json_object, waits
 @click.option(
     "--about", metavar="JSON", help="Description of the variant as JSON (model, commit, notes), or @FILE."
 )
+@reads
 @waits
 @connected
 def command(
@@ -33,16 +34,25 @@ def command(
     position: str | None,
     in_order: bool,
     about: str | None,
+    reading: dict[str, Any],
     **options: Any,
 ) -> None:
-    """Add the outputs in FILE as a variant of an experiment, and score them with its evaluators."""
-    if [bool(ids), bool(position), in_order].count(True) != 1:
-        raise click.UsageError("Choose how rows match examples: one of --id, --position and --in-order.")
+    """Add the outputs in FILE as a variant of an experiment, and score them with its evaluators.
+
+    With --long, FILE has several outputs for each example, and each variant or repetition in it becomes a run.
+    """
+    if [bool(ids), bool(position), in_order, "long" in reading].count(True) != 1:
+        raise click.UsageError(
+            "Choose how rows match examples: one of --id, --position, --in-order and --long."
+        )
+    if not options["variant"] and "variant" not in reading.get("long", ""):
+        raise click.UsageError("Name the --variant, or by --long the column that names it.")
     columns = {"output": output, "key": ids, "position": position}
     run = session.client.run(
         outputs=file,
         columns={part: column for part, column in columns.items() if column},
         about=json_object(about, "--about"),
+        reading=reading,
         on_bytes=session.bytes_shown(f"Uploading {file.name}"),
         on_state=session.state_shown(file.name),
         **options,

@@ -9,13 +9,16 @@ from evaluations.models import DatasetImport
 from ..fields import Object
 from .dataset import Problems
 from .mapping import MappingText
-from .reading import AskingSerializer
+from .reading import ReadingSerializer
 
 Mode = DatasetImport.Mode
 
 
-class ChangeUploadSerializer(AskingSerializer):
-    """A CSV, TSV, JSON Lines, JSON array or Parquet file, gzipped or not, or a workbook."""
+class ChangeUploadSerializer(ReadingSerializer):
+    """A CSV, TSV, JSON Lines, JSON array or Parquet file, gzipped or not, or a workbook.
+
+    With `long`, equal rows of one `id` are one example, and columns that differ between them are left out.
+    """
 
     file = serializers.FileField(allow_empty_file=True)
     mode = serializers.ChoiceField(

@@ -25,7 +25,7 @@ from ..fields import (
 )
 from .page import PageQuery
 from .price import Cost
-from .reading import AskingSerializer
+from .reading import ReadingSerializer
 from .split import NamedSplitSerializer, SplitName
 
 OUTPUT = {
@@ -185,7 +185,8 @@ class RunSerializer(Answer):
     output_count = serializers.IntegerField(source="run.output_count")
     outputs_note = Object(
         source="run.outputs_note",
-        help_text="How a file's rows matched: matched, missing, extra, first_extra_lines.",
+        help_text="How a file's rows matched: matched, missing, extra, first_extra_lines, left_out (columns); "
+        "`reading` while a file with several runs fills it.",
     )
     about = About(source="run.about")
     usage = GenerationUsageSerializer(allow_null=True, help_text="Null for uploaded outputs.")
@@ -262,13 +263,18 @@ class StoredSerializer(serializers.Serializer[Any]):
     output_count = serializers.IntegerField()
 
 
-class RunUploadSerializer(AskingSerializer):
-    """A file of outputs; `mapping` is JSON: {"output": column, "key" or "position": column}."""
+class RunUploadSerializer(ReadingSerializer):
+    """A file of outputs; `mapping` is JSON: {"output": column, "key" or "position": column}.
+
+    With `long` instead of `mapping`, a file with several outputs for each example: each variant, repetition or rater
+    in it is a run like the one that is answered, with the same `about` and `split`. Its `id` is the column with keys;
+    with positions if it is called position.
+    """
 
     file = serializers.FileField(allow_empty_file=True)
     experiment = IntegerText()
-    variant = Name()
-    mapping = ObjectText()
+    variant = Name(required=False, help_text="Needed unless the rows name their variants.")
+    mapping = ObjectText(required=False)
     start = FlagText(required=False, default=True)
     about = ObjectText(required=False, default="{}", help_text="The description of the variant, as JSON.")
     split = Text(

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
 from evaluations.experiments import about, experiments, runs
-from evaluations.imports import imports
+from evaluations.imports import imports, outputs
 from evaluations.launches import launches
 from evaluations.models import Dataset, Evaluator, Experiment, Run
 from evaluations.scoring import paid_scores
@@ -121,7 +121,7 @@ class RunList(Collection, RunView):
 
     def _upload(self, body: dict[str, Any]) -> Response:
         experiment = self._experiment(body)
-        mapping = json_body.object_in(body["mapping"], "mapping")
+        mapping = json_body.object_in(body["mapping"], "mapping") if "mapping" in body else None
         described = body | {"about": json_body.object_in(body["about"], "about")}
         with self.parked(body) as upload:
             identity = {name: value for name, value in body.items() if name != "file"} | {
@@ -130,10 +130,11 @@ class RunList(Collection, RunView):
 
             @transaction.atomic
             def create() -> Response:
-                run = runs.create(experiment, self.person, start=False, **_facts(experiment, described))
-                return self.answer(
-                    imports.begin_outputs(upload, run, mapping, start=body["start"], how=how_of(body)), 202
-                )
+                read = outputs.checked(upload, mapping, how_of(body))
+                variant = outputs.variant_of(upload, read, body.get("variant", ""))
+                facts = _facts(experiment, described | {"variant": variant})
+                run = runs.create(experiment, self.person, start=False, **facts)
+                return self.answer(imports.begin_outputs(upload, run, read, start=body["start"]), 202)
 
             return once(self.request, identity, create)
 

@@ -20,6 +20,7 @@ REPEATS = (
     "rater",
     "order",
 )  # by a column of numbers or names, of raters, or by order in the file
+EQUAL_ROWS = "rows"  # of `repeats`: equal rows are one example, and nothing tells them apart
 LONG = ""  # the name of the variant, if the rows name their variants themselves
 OutputReader = Callable[[ingest.Batch], Sequence[JSON]]
 
@@ -41,8 +42,9 @@ class ColumnMap:
     `variant` is the column that names the variant of each row, in a file with a row for each variant and example;
     `outputs` then has one source. `scores` are columns and paths with scores of outputs; `lower` names those of which
     less is better, and `labels` has the numbers of those that are words. With `repeats`, the values of `variant` are
-    not variants but repetitions of `of_variant`: one of REPEATS. `unread` are paths inside columns that are left out
-    although others are read. `decimal` is the sign before the decimals of scores, "" if both are known by their place.
+    not variants but repetitions of `of_variant`: one of REPEATS; EQUAL_ROWS has no `variant`. `unread` are paths inside
+    columns that are left out although others are read. `decimal` is the sign before the decimals of scores, "" if both
+    are known by their place.
     """
 
     inputs: tuple[str, ...] = ()

@@ -62,9 +62,17 @@ class Long:
 def repeated_key(preview: ingest.Preview, columns: Columns) -> str:
     """The column that was recognised as the key, if its values repeat in at least a third of the rows; else ""."""
     key = next((name for name, role in preview.roles.items() if role == "key"), "")
-    values = columns.get(key, ())
+    return key if key and repeats(columns.get(key, ())) else ""
+
+
+def repeats(values: Sequence[Any]) -> bool:
+    """Whether at least a third of the values, none of which is empty, repeat an earlier one.
+
+    >>> repeats(["a", "a", "b", "b"]), repeats(["a", "b", "b", "c"])
+    (True, False)
+    """
     distinct = len({*values})
-    return key if key and distinct > 1 and distinct * 3 <= len(values) * 2 and None not in values else ""
+    return distinct > 1 and distinct * 3 <= len(values) * 2 and None not in values
 
 
 def suggested(columns: Columns, key: str) -> list[Long]:

@@ -17,6 +17,7 @@ import numpy as np
 from django.db import transaction
 
 from evaluations import bulk, ingest
+from evaluations.datasets.contents import SIZE
 from evaluations.datasets.digests import Digests
 from evaluations.datasets.schemas import Checker
 from evaluations.evaluators import whole_references
@@ -24,7 +25,7 @@ from evaluations.models import DatasetImport, Example, Import, RefusedRow
 
 from .. import claims
 from ..columns import guessed_roles
-from ..columns.columnmap import ColumnMap
+from ..columns.columnmap import EQUAL_ROWS, ColumnMap
 from ..rows import incoming, large_changes
 from ..rows.incoming import Pending, Report
 from ..rows.refusals import AT_MOST_REFUSED, Refusals
@@ -47,6 +48,7 @@ class ChangeReading(Staging):
         self.columns = ColumnMap.from_dict(job.mapping)
         self.strict = job.on_error == "reject"
         self.checker = Checker(self.dataset.schema)
+        self.seen = set[bytes]()  # digests of rows, if rows repeat examples
 
     def read(self, file: BinaryIO) -> None:
         self._clear()
@@ -90,6 +92,7 @@ class ChangeReading(Staging):
     def _take(self, pending: Pending) -> None:
         require_space()
         drop_mismatches(self.checker, pending, self.refusals)
+        self._drop_repeated(pending)
         self.rows += len(pending)
         has_key = np.array([key is not None for key in pending.keys], np.bool_)
         first_pass = self.sorter.first_pass(
@@ -103,6 +106,19 @@ class ChangeReading(Staging):
         else:
             claims.keep(self.job, self.rows, pending.bytes_read)
             self.waiting.add(pending)
+
+    def _drop_repeated(self, pending: Pending) -> None:
+        """Of rows that equal an earlier one, its key included, keep the first, if the file repeats examples."""
+        if self.columns.repeats != EQUAL_ROWS:
+            return
+        rows = []
+        for index in range(len(pending)):
+            part = slice(SIZE * index, SIZE * (index + 1))
+            digest = bytes(pending.names[part] + pending.contents[part])
+            if digest not in self.seen:
+                rows.append(index)
+            self.seen.add(digest)
+        pending.keep(rows)
 
     def _shorten(self, pending: Pending, rows: list[int]) -> None:
         """Drop the cells that waiting rows no longer need."""

@@ -66,7 +66,7 @@ class LongReading(DatasetReading):
             self._refuse_rows(pending, self._with_key_of_another(pending))
             self._store(pending)
         if len(self.positions) > MOST_EXAMPLES:
-            raise claims.Rejected([_too_many("rows_limit", f"over {grouped(MOST_EXAMPLES)} examples")])
+            raise claims.Rejected([too_many("rows_limit", f"over {grouped(MOST_EXAMPLES)} examples")])
 
     def _refuse_rows(self, pending: Pending, bad: dict[int, tuple[str, str]]) -> None:
         """Refuse rows, given as index, code and reason."""
@@ -88,7 +88,7 @@ class LongReading(DatasetReading):
     def _add_runs(self, variants: Iterable[str]) -> None:
         new = [variant for variant in variants if variant not in self.names]
         if len(self.names) + len(new) > MOST_VARIANTS:
-            raise claims.Rejected([_too_many("too_many_runs", f"over {MOST_VARIANTS} variants")])
+            raise claims.Rejected([too_many("too_many_runs", f"over {MOST_VARIANTS} variants")])
         if not new:
             return
         self.names |= owned.distinct(new, self.names.values())
@@ -176,7 +176,7 @@ def _owners(pending: Pending) -> list[tuple[str | None, int]]:
     return list(zip(pending.variants, pending.identities, strict=True))
 
 
-def _too_many(code: str, noun: str) -> dict[str, Any]:
+def too_many(code: str, noun: str) -> dict[str, Any]:
     return {
         "code": code,
         "message": f"The file has {noun}.",

@@ -1,6 +1,7 @@
 """Imports a file into the outputs of a run, matched to examples by key, by position, or row by row."""
 
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import closing
 from typing import Any, BinaryIO
 
@@ -15,7 +16,7 @@ from .. import claims, outputs
 from ..columns.columnmap import IMPORTED_FIELDS, ColumnMap, of_column
 from ..columns.score_columns import ScoreColumn
 from ..rows import incoming
-from ..rows.incoming import Pending, Report
+from ..rows.incoming import Fields, Pending, Report
 from ..uploads import uploads
 from ..uploads.uploads import LIMITS
 
@@ -41,9 +42,21 @@ class OutputReading:
                 ScoreColumn(*fields)._replace(variant=OUTPUT) for fields in job.mapping.get("scores", ())
             ),
             decimal=job.mapping.get("decimal", ""),
+            variant=job.mapping.get("variant"),
+            repeats=job.mapping.get("repeats", ""),
         )
-        self.matched = self.extra = 0
+        self.extra = 0
         self.first_extra: list[int] = []
+        self.stored = Counter[int]()  # outputs of each run
+
+    @property
+    def runs(self) -> list[int]:
+        """The ids of the runs that the file fills."""
+        return [self.run.pk]
+
+    def _owners(self, pending: Pending, positions: Sequence[int | None]) -> Sequence[int]:
+        """The run of each row; what it is for rows without a position does not matter."""
+        return [self.run.pk] * len(positions)
 
     def read(self, file: BinaryIO) -> None:
         self._clear()
@@ -57,25 +70,25 @@ class OutputReading:
 
     def _write(self, pending: Pending) -> None:
         uploads.require_space()
-        rows = []
         positions, outputs = self.matching.positions(pending.keys), pending.outputs[OUTPUT].rows()
-        for line, position, output in zip(pending.lines, positions, outputs, strict=False):
+        owners, rows = self._owners(pending, positions), []
+        for index, (position, output) in enumerate(zip(positions, outputs, strict=False)):
             if position is None:
-                self._note_extra(line)
+                self._note_extra(pending.lines[index])
             elif output[0] is not None:
-                rows.append((self.run.pk, position, *output))
+                rows.append((index, (owners[index], position, *output)))
         try:
             with transaction.atomic():
-                claims.keep(self.job, self.matched + len(rows), pending.bytes_read)
-                bulk.insert(Output, IMPORTED_FIELDS, rows)
+                claims.keep(self.job, self.stored.total() + len(rows), pending.bytes_read)
+                bulk.insert(Output, IMPORTED_FIELDS, [row for _, row in rows])
         except bulk.DuplicateRow as repeated:
-            raise claims.Rejected([_second_output(pending)]) from repeated
-        self.matched += len(rows)
+            raise claims.Rejected([self._second_output(pending, rows)]) from repeated
+        self.stored.update(run for _, (run, *_) in rows)
 
     def _end(self, report: Report) -> None:
         if report.error_count:
             raise claims.Rejected(report.errors, Counter(report.error_counts))
-        if not self.matched:
+        if not self.stored:
             raise claims.Rejected([self._nothing_matched()])
         self._finish()
 
@@ -85,34 +98,38 @@ class OutputReading:
             self.first_extra.append(line)
 
     def _finish(self) -> None:
-        note = {
-            "matched": self.matched,
-            "missing": (coverage.count(self.run) or outputs.example_count(self.run.experiment))
-            - self.matched,
+        asked = coverage.count(self.run) or outputs.example_count(self.run.experiment)
+        of_file = {
             "extra": self.extra,
             "first_extra_lines": self.first_extra,
+            "left_out": self.job.mapping.get("left_out", []),
             "start": self.job.mapping["start"],
         }
         with transaction.atomic():
             claims.end(self.job)
-            Run.objects.filter(pk=self.run.pk).update(output_count=self.matched, outputs_note=note)
-            if self.job.mapping["start"]:
-                runs.begin(self.run)
+            for run in Run.objects.filter(pk__in=self.runs).select_related("experiment"):
+                count = self.stored[run.pk]
+                note = {"matched": count, "missing": asked - count} | of_file
+                Run.objects.filter(pk=run.pk).update(output_count=count, outputs_note=note)
+                if self.job.mapping["start"]:
+                    runs.begin(run)
 
     def fail(self, errors: list[dict[str, Any]], counts: Counter[str]) -> None:
         self._clear()
         with transaction.atomic():
             claims.end(self.job)
             error = errors[0] | {"errors": errors, "error_count": counts.total()}
+            Run.objects.filter(pk__in=self.runs).exclude(pk=self.run.pk).delete()
             Run.objects.filter(pk=self.run.pk).update(status=Run.Status.FAILED, error=error)
 
     def _clear(self) -> None:
         """Delete the outputs of an earlier attempt, a slice at a time."""
-        stored = Output.objects.filter(run=self.run)
-        for last_kept in bulk.slices_from_the_end(stored, SLICE):
-            with transaction.atomic():
-                claims.keep(self.job, 0, 0)
-                stored.filter(position__gt=last_kept).delete()
+        for run in self.runs:
+            stored = Output.objects.filter(run=run)
+            for last_kept in bulk.slices_from_the_end(stored, SLICE):
+                with transaction.atomic():
+                    claims.keep(self.job, 0, 0)
+                    stored.filter(position__gt=last_kept).delete()
 
     def _nothing_matched(self) -> dict[str, Any]:
         by = self.matching.column or "the order of the rows"
@@ -122,11 +139,25 @@ class OutputReading:
             "hint": "Choose the column with the examples' keys or positions.",
         }
 
+    def _second_output(self, pending: Pending, rows: Sequence[tuple[int, Fields]]) -> dict[str, Any]:
+        """The first of these rows, given with their index, whose example has an output of the same run already."""
+        pairs: list[tuple[object, object]] = [(run, position) for _, (run, position, *_) in rows]
+        stored = Output.objects.filter(run__in=self.runs, position__in={position for _, position in pairs})
+        index = rows[_first_repeated(pairs, {*stored.values_list("run", "position")})][0]
+        key = pending.keys[index]
+        example = f"The example “{key[:80]}”" if key is not None else "An example"
+        return {
+            "code": "duplicate_output",
+            "message": f"Line {pending.lines[index]}: {example} gets a second output.",
+            "hint": "Keep one row for each example, or say by “long” what tells its rows apart.",
+            "where": {"line": pending.lines[index]},
+        }
 
-def _second_output(pending: Pending) -> dict[str, Any]:
-    return {
-        "code": "duplicate_output",
-        "message": f"Between lines {pending.lines[0]} and {pending.lines[-1]} an example gets a second output.",
-        "hint": "Keep one row for each example.",
-        "where": {"line": pending.lines[0]},
-    }
+
+def _first_repeated(pairs: Sequence[tuple[object, object]], earlier: set[tuple[object, object]]) -> int:
+    """The index of the first pair that is among the earlier ones, or repeats one; 0 if there is none."""
+    for index, pair in enumerate(pairs):
+        if pair in earlier:
+            return index
+        earlier.add(pair)
+    return 0

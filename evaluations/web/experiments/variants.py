@@ -142,7 +142,7 @@ def begin(request: HttpRequest, experiment: Experiment, upload: Upload, form: Ma
     with transaction.atomic():
         about = upload.mapping.get("about", {})
         run = runs.create(experiment, request.user, form.variant, start=False, about=about)
-        return imports.begin_outputs(upload, run, form.mapping(), start=True)
+        return imports.begin_outputs(upload, run, outputs.checked(upload, form.mapping()), start=True)
 
 
 def parked(request: HttpRequest, experiment: Experiment, pk: int) -> Upload:

@@ -120,7 +120,9 @@ def test_a_file_of_outputs_brings_their_scores(project):
     run = factories.run(experiment, [], start=False)
     upload = factories.parked(project, jsonl({"key": "k1", "text": "Paris", "c": 0.5}))
 
-    imports.begin_outputs(upload, run, {"output": "text", "key": "key", "scores": {"COMET": "c"}}, start=True)
+    factories.begin_outputs(
+        upload, run, {"output": "text", "key": "key", "scores": {"COMET": "c"}}, start=True
+    )
     imports.run_import(Import.objects.get(run=run).pk)
     while scoring.work(seconds=10):
         pass
@@ -281,7 +283,7 @@ def test_a_file_of_outputs_brings_scores_inside_a_column(project):
     upload = factories.parked(project, jsonl({"key": "k1", "text": "Paris", "judge": {"mark": 0.5}}))
 
     mapping = {"output": "text", "key": "key", "scores": {"mark": "$.judge.mark"}}
-    imports.begin_outputs(upload, run, mapping, start=True)
+    factories.begin_outputs(upload, run, mapping, start=True)
     imports.run_import(Import.objects.get(run=run).pk)
 
     assert Output.objects.get(run=run).scores == {"mark": 0.5}
