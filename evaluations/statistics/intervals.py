@@ -17,7 +17,7 @@ def wilson(passes: int, n: int) -> Interval | None:
     """Wilson's score interval of a pass rate, in [0, 1] and valid at both ends; None if no verdicts exist."""
     if n == 0:
         return None
-    low, high = _score_ends(passes / n, Z * Z / n)
+    low, high = score_ends(passes / n, Z * Z / n)
     return max(0.0, low), min(1.0, high)
 
 
@@ -63,11 +63,11 @@ def _stretched(n: int, mean: float, sd: float, low: float | None, high: float | 
     rate, span = min(max(above / (high - low), 0.0), 1.0), high - low
     maximum = rate * (1 - rate)
     factor = min(variance / span**2 / maximum, 1.0) if maximum > 1e-12 else 1.0
-    ends = _score_ends(rate, t * t * factor / n)
+    ends = score_ends(rate, t * t * factor / n)
     return low + ends[0] * span, low + ends[1] * span
 
 
-def _score_ends(rate: float, spread: float) -> Interval:
+def score_ends(rate: float, spread: float) -> Interval:
     """Wilson's ends of a rate; `spread` is the squared critical value over the number of examples."""
     middle = (rate + spread / 2) / (1 + spread)
     half = math.sqrt(spread * rate * (1 - rate) + spread**2 / 4) / (1 + spread)
