@@ -65,6 +65,7 @@ CONFIGS: dict[str, dict[str, JSON]] = {
     "check": {"must": "not_contain", "phrases": "zzz|yyy"},
     "json_schema": {"schema": SCHEMA},
     "semantic_similarity": {"model": meaning.MODEL},
+    "formula": {"expression": "0.7 * letters + 0.3 * min(words, 2)"},
 }
 
 
@@ -75,6 +76,8 @@ def _form(key: str, text: str) -> Any:
         return words[0][0]
     if key == "value":
         return float(words[-1])
+    if key == "formula":
+        return {"letters": len(text), "words": len(words)}
     if key == "retrieval":
         return words[:8]
     if key == "tool_calls":

@@ -20,7 +20,7 @@ from evaluations.experiments import about, experiments
 from evaluations.kinds.scores import Scores
 from evaluations.models import Evaluator, EvaluatorVersion, Experiment, Run, Scoring
 from evaluations.results.shown import scorings_by_run
-from evaluations.scoring import columns, coverage
+from evaluations.scoring import columns, coverage, formulas
 from evaluations.scoring.rows import Rows
 
 from .preview_changes import Change, RunPreview, run_preview
@@ -66,7 +66,7 @@ def outdated(experiment: Experiment) -> list[Evaluator]:
 
 
 def _is_computed(version: EvaluatorVersion) -> bool:
-    return version.kind not in kinds.RECORDED
+    return version.kind not in kinds.RECORDED and not formulas.is_derived(version)
 
 
 def unseen(experiment: Experiment, evaluators: Iterable[Evaluator]) -> list[Evaluator]:
@@ -86,7 +86,8 @@ def preview(experiment: Experiment, evaluators: Sequence[Evaluator]) -> Preview:
     runs = experiments.scorable_runs(experiment)
     asked_positions = coverage.asked_positions(runs) if runs else Positions(1, 0)
     positions = datasets.drawn(asked_positions, MOST_EXAMPLES, experiment.pk)
-    rescored = _rescored(runs, experiments.newest(evaluators), positions)
+    computed = [version for version in experiments.newest(evaluators) if _is_computed(version)]
+    rescored = _rescored(runs, computed, positions)
     return Preview(
         experiment=experiment,
         evaluators=[_evaluator(evaluator) for evaluator in rescored],

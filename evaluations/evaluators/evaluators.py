@@ -14,7 +14,7 @@ from evaluations.mapping import MappingError
 from evaluations.models import Evaluator, EvaluatorVersion, Project, Run, Scoring
 from evaluations.models.fields import name_key
 
-from . import embeddings
+from . import embeddings, formulas
 from .recipe import Recipe
 
 OUTPUT_TO_REFERENCE = {"actual": {"path": "$.actual"}, "expected": {"path": "$.expected"}}
@@ -24,7 +24,8 @@ def create(
     project: Project, user: User | None, name: str, kind: str, config: dict[str, Any], mapping: dict[str, Any]
 ) -> Evaluator:
     """Create an evaluator with its first version; raises `Invalid` naming each invalid field."""
-    recipe = check(project, kind, config, mapping)
+    formulas.needless_mapping(kind, mapping)
+    recipe = check(project, kind, formulas.pinned(project, kind, config), mapping)
     with transaction.atomic():
         evaluator = owned.save_named(Evaluator(project=project, created_by=user, name=name))
         _add_version(evaluator, user, recipe, mapping)
@@ -103,7 +104,8 @@ def change(
             return evaluator
         mapping = old.mapping if mapping is None else mapping
         formula = old.kind_version if kind_version is None else _known_version(old.kind, kind_version)
-        config = old.config if config is None else config
+        config = old.config if config is None else _pinned(old, config)
+        formulas.needless_mapping(old.kind, mapping)
         recipe = check(evaluator.project, old.kind, config, mapping, formula)
         old_config = Recipe.from_version(old).config  # with settings that came after it was saved
         if (recipe.config, mapping, recipe.kind.version) != (old_config, old.mapping, old.kind_version):
@@ -111,6 +113,10 @@ def change(
             evaluator.save(update_fields=["version"])
             _add_version(evaluator, user, recipe, mapping)
     return evaluator
+
+
+def _pinned(old: EvaluatorVersion, config: Any) -> Any:
+    return formulas.pinned(old.evaluator.project, old.kind, config, old.config.get("evaluators"))
 
 
 def _known_version(kind: str, version: int) -> int:
@@ -139,7 +145,7 @@ def newest(evaluator: Evaluator) -> EvaluatorVersion:
 def warnings(version: EvaluatorVersion) -> list[str]:
     """Warnings: valid but probably unintended settings, and a formula that changed after the version was saved."""
     kind = kinds.get(version.kind, version.kind_version)
-    unintended = kind.warnings(kind.parse(version.config))
+    unintended = [*kind.warnings(kind.parse(version.config)), *formulas.outdated(version)]
     newest_kind = kinds.get(version.kind)
     if newest_kind.version == version.kind_version:
         return unintended
@@ -164,7 +170,8 @@ def run_count(evaluator: Evaluator) -> int:
 
 
 def delete(evaluator: Evaluator) -> None:
-    """Delete an evaluator; its scores stay. `Conflict` while it scores a run."""
+    """Delete an evaluator; its scores stay. `Conflict` while it scores a run, or a formula reads it."""
+    formulas.require_unread(evaluator)
     owned.delete(evaluator, Run.objects.filter(scorings__evaluator_version__evaluator=evaluator))
 
 

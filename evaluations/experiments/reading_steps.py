@@ -15,7 +15,7 @@ from django.db.models.functions import Left
 from evaluations import jsonpath
 from evaluations.access import audit
 from evaluations.errors import Conflict, Invalid, NotFound
-from evaluations.evaluators import evaluators
+from evaluations.evaluators import evaluators, formulas
 from evaluations.evaluators.recipe import Recipe
 from evaluations.mapping.reading import MOST_STEPS
 from evaluations.mapping.sources import Matched
@@ -140,9 +140,27 @@ def take(experiment: Experiment, user: User | None, step: str) -> Taken:
             )
             for version in old
         ]
+        readers = _readers(experiment, old)
+        changed += [evaluators.change(version.evaluator, user, config=_anew(version)) for version in readers]
+        old += readers
         audit.note(step=step, evaluators=[evaluator.name for evaluator in changed])
         runs = experiments.add_evaluators(experiment, changed)
     return Taken(experiments.newest(changed), {version.evaluator_id: version.number for version in old}, runs)
+
+
+def _readers(experiment: Experiment, changed: Sequence[EvaluatorVersion]) -> list[EvaluatorVersion]:
+    """The formulas of the experiment that read one of these versions: they are to read the new ones."""
+    keys = {version.pk for version in changed}
+    return [
+        version
+        for version in experiments.versions_of(experiment)
+        if any(source.pk in keys for source in formulas.read_by(version).values())
+    ]
+
+
+def _anew(version: EvaluatorVersion) -> dict[str, Any]:
+    """The settings of a formula without its versions, so that it takes the newest."""
+    return {name: value for name, value in version.config.items() if name != "sources"}
 
 
 def take_back(experiment: Experiment, before: Mapping[int, int]) -> None:
@@ -184,6 +202,8 @@ def _earlier(used: Mapping[int, EvaluatorVersion], pk: int, number: int) -> Eval
 def _changed(version: EvaluatorVersion, step: str) -> dict[str, Any] | None:
     """The mapping of a version with the step; None if it does not read the output, or reads it by this step already."""
     recipe = Recipe.from_version(version)
+    if recipe.kind.is_derived:
+        return None
     source = recipe.mapping.sources.get("actual")
     if not isinstance(source, Matched) or not source.path.plain or source.path.prefix[:1] not in OUTPUT:
         return None

@@ -8,6 +8,7 @@ from evaluations.kinds.contains import contains
 from evaluations.kinds.content_similarity import content_similarity
 from evaluations.kinds.error_rate import error_rate
 from evaluations.kinds.exact_match import exact_match
+from evaluations.kinds.formula import formula
 from evaluations.kinds.json_fields import json_fields
 from evaluations.kinds.json_schema import json_schema
 from evaluations.kinds.json_values import json_distance, json_match
@@ -75,6 +76,7 @@ CATALOGUE: dict[str, Kind] = {
         retrieval,
         numeric_match,
         value,
+        formula,
     )
 }
 

@@ -142,4 +142,9 @@ ADVICE: dict[str, Advice] = {
         "A formula here can compute it, and recompute it later.",
         ("exact_match",),
     ),
+    "formula": Advice(
+        "One number should weigh several scores, or a score counts only where another passes.",
+        "One score says it: a sum hides which part changed.",
+        ("checks", "value", "json_fields"),
+    ),
 }

@@ -68,7 +68,8 @@ class Kind:
     for kinds whose scores have no worst end; None if there is none. With `reads_text` the formula
     compares texts; otherwise it gets JSON values, with `reads_json` lists and objects too. A kind whose `parameters`
     leave out "expected" reads no reference; those in `several` may be a tuple of texts.
-    With `is_recorded` the scores are kept as records and never computed.
+    With `is_recorded` the scores are kept as records and never computed. With `is_derived` those of a run are computed
+    from other columns of scores, not from texts; `score` then reads objects of numbers by name.
     `corpus(config)` is sacrebleu's measure for a whole corpus. `counting(config, labels)` has the run statistics that
     come from the counts of `score`, for kinds that read labels over these; `silence` is the text that counts as no
     answer. `unit` names what a score counts ("edits"); such scores are whole numbers. `binary` scores are 0 or 1 only.
@@ -96,6 +97,7 @@ class Kind:
     reads_json: bool = False
     needs_connection: bool = False
     is_recorded: bool = False
+    is_derived: bool = False
     unit: str | None = None
     binary: bool = False
     is_heavy: bool = False

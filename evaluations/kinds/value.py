@@ -1,7 +1,7 @@
 """The kind `value`: an outside score, read from the row and checked against its bounds, never computed."""
 
 import math
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Protocol
 
 import numpy as np
 from pydantic import Field, field_validator, model_validator
@@ -146,7 +146,17 @@ def score(config: ValueConfig, pairs: Pairs) -> Scores:
     return Scores.scored(values, passes(config, values), errors=errors, missing=missing)
 
 
-def passes(config: ValueConfig, values: Any) -> Any:
+class Judging(Protocol):
+    """Settings with a direction, and a threshold in it."""
+
+    @property
+    def direction(self) -> str: ...
+
+    @property
+    def threshold(self) -> float | None: ...
+
+
+def passes(config: Judging, values: Any) -> Any:
     """The verdict on each value; None without a threshold."""
     if config.threshold is None:
         return None

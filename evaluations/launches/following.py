@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
 from evaluations.models import EarlyScores, EvaluatorVersion, Experiment, Job, Launch, Output, Run
-from evaluations.scoring import causes, jobs
+from evaluations.scoring import causes, formulas, jobs
 from evaluations.scoring.causes import Cause, Causes
 from evaluations.scoring.rows import Rows
 from evaluations.statistics.terms import Values
@@ -42,10 +42,11 @@ class Ranked:
 
 
 def primary_version(experiment: Experiment) -> EvaluatorVersion | None:
-    """The evaluator version that scores arriving answers: the primary one, unless it calls a server."""
+    """The evaluator version that scores arriving answers: the primary one, unless it calls a server or is a formula."""
     versions = experiments.versions_of(experiment)
     primary = next((version for version in versions if version.evaluator_id == experiment.primary_id), None)
-    return primary if primary and jobs.lane_of(primary) == Job.TEXT else None
+    is_early = primary and jobs.lane_of(primary) == Job.TEXT and not formulas.is_derived(primary)
+    return primary if is_early else None
 
 
 class Follower:

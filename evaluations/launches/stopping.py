@@ -46,7 +46,9 @@ def check(version: EvaluatorVersion | None, names: Sequence[str], margin: float)
     if len(names) < 2:
         raise _invalid("To stop early, a launch compares variants; select at least two.")
     if version is None:
-        raise _invalid("To stop early, a launch needs a primary evaluator that calls no server.")
+        raise _invalid(
+            "To stop early, a launch needs a primary evaluator that calls no server and is no formula."
+        )
     experiments.require_margin(margin, "stop")
     recipe = Recipe.from_version(version)
     if recipe.headline is not None:

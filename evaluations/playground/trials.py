@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from evaluations import leases
+from evaluations import kinds, leases
 from evaluations.engine import queue
 from evaluations.errors import Conflict, Invalid, TooManyRequests
 from evaluations.evaluators import evaluators
@@ -126,6 +126,9 @@ def _check_chosen(variants: Sequence[Variant], chosen_evaluators: Sequence[Evalu
         raise _invalid("variants", "Every variant of a trial needs its own name.")
     if len(chosen_evaluators) > MOST_EVALUATORS:
         raise _invalid("evaluators", f"A trial can have at most {MOST_EVALUATORS} evaluators.")
+    for evaluator in chosen_evaluators:
+        if kinds.get(evaluators.newest(evaluator).kind).is_derived:
+            raise _invalid("evaluators", f"{evaluator.name} is a formula, which is computed for runs only.")
 
 
 def _servers(project: Project, variants: Sequence[Variant], *, has_budget: bool) -> list[Connection]:

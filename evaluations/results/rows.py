@@ -17,9 +17,9 @@ from evaluations.evaluators import apart, embeddings
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.scores import optional
 from evaluations.mapping import Contexts
-from evaluations.models import Block, Example, Output, Run, Scoring
+from evaluations.models import Block, EvaluatorVersion, Example, Output, Run, Scoring
 from evaluations.models.dataset import ExampleQuerySet
-from evaluations.scoring import column_cache, columns
+from evaluations.scoring import column_cache, columns, formulas
 from evaluations.scoring.columns import Slots
 from evaluations.scoring.rows import Rows
 from evaluations.values import JSON, Status, output_value
@@ -188,15 +188,16 @@ def explanations(run: Run, position: int, scorings: Sequence[Scoring]) -> dict[i
     recipes = {pk: Recipe.from_version(version) for pk, version in versions.items()}
     needs = frozenset().union(*(recipe.needs for recipe in recipes.values()))
     contexts = Rows.read(run, position, position, needs).contexts
-    return {
-        pk: recorded.explanation(run, versions[pk], position)
-        if recipe.kind.is_recorded
-        else _explanation(run, recipe, contexts)
-        for pk, recipe in recipes.items()
-    }
+    return {pk: _explanation(run, versions[pk], recipe, contexts, position) for pk, recipe in recipes.items()}
 
 
-def _explanation(run: Run, recipe: Recipe, contexts: Contexts) -> dict[str, Any]:
+def _explanation(
+    run: Run, version: EvaluatorVersion, recipe: Recipe, contexts: Contexts, position: int
+) -> dict[str, Any]:
+    if recipe.kind.is_recorded:
+        return recorded.explanation(run, version, position)
+    if recipe.kind.is_derived:
+        return formulas.explanation(run, version, position)
     try:
         return apart.explain(recipe, contexts, 0, embed=embeddings.embedder(run.project, recipe))
     except (TooLarge, TooManyRequests) as refusal:

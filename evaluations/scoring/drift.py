@@ -18,7 +18,7 @@ from evaluations.kinds.scores import Scores
 from evaluations.models import Run, Scoring
 from evaluations.values import Status
 
-from . import columns, coverage
+from . import columns, coverage, formulas
 from .columns import CHUNK, Slots
 from .rows import Rows
 
@@ -100,7 +100,10 @@ def _batches(run: Run, recipes: dict[int, Recipe], report: Report, after: int) -
         rows = _rows(run, max(first, after + 1), last, needs, _deadly(first, stored.values()))
         for tally in report.tallies:
             pk = tally.scoring.pk
-            scores = recipes[pk].scores(rows.contexts, shared=shared)
+            if recipes[pk].kind.is_derived:
+                scores = formulas.scores(run, tally.scoring.evaluator_version, first, rows.positions)
+            else:
+                scores = recipes[pk].scores(rows.contexts, shared=shared)
             _compare(report, tally, rows.positions, stored[pk][0].at(rows.positions - first), scores)
         yield last
 

@@ -10,7 +10,7 @@ from evaluations import leases, owned
 from evaluations.commit_points import reached
 from evaluations.engine import queue
 from evaluations.errors import Conflict
-from evaluations.evaluators import embeddings
+from evaluations.evaluators import embeddings, formulas
 from evaluations.models import Block, Dataset, EvaluatorVersion, Job, Run, Scoring
 
 from . import spans
@@ -19,14 +19,15 @@ from . import spans
 def open_job(run: Run, versions: Iterable[EvaluatorVersion]) -> list[Job]:
     """Queue the scoring of a run by versions that have not scored it: one job per lane, chunks for all examples.
 
-    A cancelled run is resumed as well.
+    A cancelled run is resumed as well. What a formula reads is scored with it, unless that calls a server.
     """
     with transaction.atomic():
         _lock(run)
         resumed = _resume(run)
         scored_versions = set(run.scorings.values_list("evaluator_version_id", flat=True))
         new_versions = sorted(
-            (version for version in versions if version.pk not in scored_versions), key=lane_of
+            (version for version in formulas.with_sources(versions) if version.pk not in scored_versions),
+            key=lane_of,
         )
         return resumed + [_open(run, lane, list(group)) for lane, group in groupby(new_versions, key=lane_of)]
 
@@ -51,18 +52,25 @@ def _resume(run: Run) -> list[Job]:
 
 def _finish(run: Run, lane: str, scorings: Sequence[Scoring]) -> Job:
     """Queue the examples that these scorings lack; the progress goes on from where it stopped."""
-    unscored_spans = spans.unscored(run, lane, scorings)
+    computed = [scoring for scoring in scorings if scoring.evaluator_version.kind not in formulas.DERIVED]
+    unscored_spans = spans.unscored(run, lane, computed or scorings)
     every = spans.of_run(run, lane)
     done = sum(total for *_, total in every) - sum(total for *_, total in unscored_spans)
     return _assign(run, lane, scorings, unscored_spans, done)
 
 
 def retry_errors(run: Run, versions: Iterable[EvaluatorVersion]) -> list[Job]:
-    """Queue the chunks with errors of these versions again, if their last job has ended."""
+    """Queue the chunks with errors of these versions again, if their last job has ended.
+
+    Errors of a formula are those of its sources.
+    """
     with transaction.atomic():
         _lock(run)
         jobs = _resume(run)
-        ended = run.scorings.filter(evaluator_version__in=versions).exclude(job__state=Job.State.OPEN)
+        computed = run.scorings.exclude(evaluator_version__kind__in=formulas.DERIVED)
+        ended = computed.filter(evaluator_version__in=formulas.with_sources(versions)).exclude(
+            job__state=Job.State.OPEN
+        )
         for scoring in _with_versions(ended):
             if chosen := spans.with_errors(scoring):
                 jobs.append(_assign(run, _lane(scoring), [scoring], chosen))

@@ -10,8 +10,6 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
-import orjson
-from django.db.models import F
 from django.utils import timezone
 from numpy.typing import NDArray
 
@@ -32,7 +30,7 @@ from evaluations.models import (
 )
 from evaluations.values import Status
 
-from . import columns, spans, summaries
+from . import built, columns, formulas, spans
 
 ERROR = "sent_error: "
 NONE = (-1,)
@@ -42,7 +40,6 @@ FIELDS = (
     *("sender_id", "created_at"),
 )
 SLICE = columns.CHUNK
-BLOCK_FIELDS = ("scoring_id", "first", "values", "passed", "status", "counts", "notes")
 
 
 class Answered(NamedTuple):
@@ -178,9 +175,8 @@ def rebuild(run: Run, version: EvaluatorVersion, positions: Iterable[int]) -> Sc
         of_run if is_new else (span for span in of_run if (span[0] - 1) // SLICE in changed)
     ):
         _write(run, version, scoring, first, last)
-    scoring.summary = summaries.compute(scoring)
-    scoring.save(update_fields=["summary"])
-    Scoring.objects.filter(pk=scoring.pk).update(revision=F("revision") + 1)
+    built.close(scoring)
+    formulas.refresh(run, [version.pk])
     return scoring
 
 
@@ -188,16 +184,13 @@ def _write(run: Run, version: EvaluatorVersion, scoring: Scoring, first: int, la
     positions = spans.asked_between(run, first, last)
     block = Scores.empty(last - first + 1)
     block.put(positions - first, scores(run, version, positions))
-    notes = orjson.dumps(summaries.notes(block)).decode()
-    # blocks of halved chunks, which a worker wrote, may begin inside
-    Block.objects.filter(scoring=scoring, first__gt=first, first__lte=last).delete()
-    bulk.upsert(
-        Block, BLOCK_FIELDS, ("scoring_id", "first"), [(scoring.pk, first, *columns.pack(block), None, notes)]
-    )
+    built.write(scoring, first, block)
 
 
 def drop(run: Run, versions: Iterable[EvaluatorVersion]) -> None:
     """Delete the built columns of these versions; their records stay."""
     scorings = Scoring.objects.filter(run=run, evaluator_version__in=list(versions))
+    dropped = list(scorings.values_list("evaluator_version", flat=True))
     Block.objects.filter(scoring__in=scorings).delete()
     scorings.delete()
+    formulas.refresh(run, dropped)

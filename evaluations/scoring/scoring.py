@@ -27,7 +27,7 @@ from evaluations.models import Block, Chunk, EvaluatorVersion, Job, Run, Scoring
 from evaluations.values import Status
 from evaluations.webhooks import events
 
-from . import columns, counted, one_by_one, pieces, records, spans, summaries, time_limits
+from . import columns, counted, formulas, one_by_one, pieces, records, spans, summaries, time_limits
 from .rows import Rows
 
 log = logging.getLogger(__name__)
@@ -43,7 +43,8 @@ StoredBlock = tuple[int, int, bytes, bytes, bytes, bytes | None, str]  # in the 
 class Task:
     """Data that all chunks of an open job share: its run, and the compiled recipes of its scorings.
 
-    Scorings whose scores are never computed are `recorded`: the versions of their evaluators.
+    Scorings whose scores are never computed are `recorded`: the versions of their evaluators. Those of formulas are
+    left to the end of the job.
     """
 
     run: Run
@@ -59,7 +60,9 @@ class Task:
         }
         recipes = {pk: Recipe.from_version(version) for pk, version in versions.items()}
         recorded = {pk: version for pk, version in versions.items() if recipes[pk].kind.is_recorded}
-        return cls(run, {pk: recipe for pk, recipe in recipes.items() if pk not in recorded}, recorded)
+        derived = {pk for pk, recipe in recipes.items() if recipe.kind.is_derived}
+        left_out = derived | recorded.keys()
+        return cls(run, {pk: recipe for pk, recipe in recipes.items() if pk not in left_out}, recorded)
 
     @property
     def needs(self) -> frozenset[str]:
@@ -251,7 +254,8 @@ def finish(job: Job) -> bool:
     """Close a job whose chunks are all done, with its summaries; the run ends with its last job."""
     if job.chunks.filter(state__in=(Chunk.State.READY, Chunk.State.LEASED)).exists():
         return False
-    scorings = list(job.scorings.select_related("evaluator_version__evaluator"))
+    every = list(job.scorings.select_related("evaluator_version__evaluator"))
+    scorings = [scoring for scoring in every if not formulas.is_derived(scoring.evaluator_version)]
     for scoring in scorings:
         scoring.summary, scoring.usage = summaries.compute(scoring), summaries.usage(scoring)
     reached("before_finalize")
@@ -261,6 +265,7 @@ def finish(job: Job) -> bool:
         if not open_job.update(state=Job.State.DONE, finished_at=leases.now()):
             return False
         Scoring.objects.bulk_update(scorings, ["summary", "usage"])
+        formulas.refresh(run, [scoring.evaluator_version_id for scoring in every])
         reached("finalizing")
         job.chunks.all().delete()
         if run.status in Run.OPEN and not run.jobs.filter(state=Job.State.OPEN).exists():

@@ -1,5 +1,6 @@
 """Tries an evaluator before it is saved, on typed texts or on stored examples."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,13 +9,14 @@ import orjson
 
 from evaluations.datasets import datasets, live_positions
 from evaluations.datasets.live_positions import Positions
-from evaluations.evaluators import apart, embeddings, sent_items
+from evaluations.evaluators import apart, embeddings, formulas, sent_items
 from evaluations.evaluators.recipe import Recipe
+from evaluations.kinds.formula import FormulaConfig
 from evaluations.mapping import Contexts, KnownPath, paths_in
 from evaluations.mapping.sources import Matched
-from evaluations.models import Dataset, Output, Project, Run
+from evaluations.models import Dataset, EvaluatorVersion, Output, Project, Run
 from evaluations.statistics import summary
-from evaluations.values import JSON, Status, output_value, text_or_json
+from evaluations.values import JSON, Status, output_value, text_of, text_or_json
 
 from . import coverage
 from .summaries import Figures, as_figures
@@ -128,7 +130,7 @@ def on_row(project: Project, recipe: Recipe, source: Source, position: int) -> T
     """Score one example as a run would; None if it does not exist, or if the run was not asked it."""
     if source.positions.slot(position) is None:
         return None
-    contexts = Contexts.of_rows(source.contexts([position]), source.dataset.columns.get("reference"))
+    contexts = _contexts(project, recipe, source, [position])
     tryout = _tryout(project, recipe, contexts)
     columns = recipe.mapping.resolve(contexts)
     for name, column in columns.items():
@@ -139,11 +141,34 @@ def on_row(project: Project, recipe: Recipe, source: Source, position: int) -> T
 
 def on_sample(project: Project, recipe: Recipe, source: Source, seed: int) -> Figures:
     """The figures of ten random examples."""
-    rows = source.contexts(source.sample(seed))
-    contexts = Contexts.of_rows(rows, source.dataset.columns.get("reference"))
+    contexts = _contexts(project, recipe, source, source.sample(seed))
     scores = apart.scores(recipe, contexts, embed=embeddings.embedder(project, recipe))
     low, high = recipe.bounds
     return as_figures(summary.summarise(scores.values, scores.passed, scores.status, low=low, high=high))
+
+
+def _contexts(project: Project, recipe: Recipe, source: Source, positions: Sequence[int]) -> Contexts:
+    """The contexts of these positions; for a formula, objects of the numbers that it reads, computed now."""
+    rows = source.contexts(positions)
+    contexts = Contexts.of_rows(rows, source.dataset.columns.get("reference"))
+    config = recipe.parsed
+    if not isinstance(config, FormulaConfig):
+        return contexts
+    numbers: list[dict[str, JSON]] = [{"length": len(text_of(row["output"]) or "")} for row in rows]
+    for name, version in formulas.read(project, config).items():
+        for row, value in enumerate(_values(project, version, contexts)):
+            numbers[row][name] = value
+    return Contexts.of_rows([{"actual": {**row}} for row in numbers])
+
+
+def _values(project: Project, version: EvaluatorVersion, contexts: Contexts) -> list[float | None]:
+    """The scores of a version; None for those that nobody computes, or that would cost a call."""
+    recipe = Recipe.from_version(version)
+    if recipe.kind.is_recorded:
+        return [None] * contexts.size
+    embed = embeddings.embedder(project, recipe, source=embeddings.StoredOnly)
+    values = apart.scores(recipe, contexts, embed=embed).values
+    return [None if math.isnan(value) else value for value in values.tolist()]
 
 
 def _tryout(project: Project, recipe: Recipe, contexts: Contexts) -> Tryout:

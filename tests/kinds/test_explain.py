@@ -217,7 +217,7 @@ def test_numeric_match_shows_the_compared_numbers(explain, actual, expected, con
 
 @pytest.mark.parametrize("key", [kind.key for kind in kinds.CATALOGUE.values() if not kind.needs_connection])
 def test_a_detail_is_plain_json(key, explain):
-    config = {"pattern": "a"} if key == "regex_match" else {}
+    config = {"regex_match": {"pattern": "a"}, "formula": {"expression": "a + 1"}}.get(key, {})
 
     assert json.loads(json.dumps(explain(key, {"a": [1, 2.5]}, {"a": [1, None]}, **config)))
 

@@ -8,6 +8,7 @@ from evaluations.kinds.contracts import (
     checks,
     data,
     edits,
+    formula,
     matches,
     meaning,
     outside,
@@ -29,4 +30,5 @@ CONTRACTS: dict[str, Contract] = (
     | answers.CONTRACTS
     | checks.CONTRACTS
     | outside.CONTRACTS
+    | formula.CONTRACTS
 )

@@ -10,7 +10,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from evaluations import kinds
-from evaluations.evaluators import evaluators, versions
+from evaluations.evaluators import evaluators, formulas, versions
 from evaluations.experiments import experiments
 from evaluations.kinds import Family, Kind
 from evaluations.kinds.kind import Direction
@@ -28,6 +28,11 @@ from . import sent
 from .tryouts import ShownTryout, shown_tryout, tryout_query
 
 LISTED = 50
+OF_ROW = [
+    ("length", "characters of the output"),
+    ("latency_ms", "milliseconds that came with it"),
+    ("tokens", "tokens that came with it"),
+]
 
 
 @dataclass(frozen=True)
@@ -71,7 +76,10 @@ def _listed(evaluator: Evaluator, version: EvaluatorVersion) -> ListedEvaluator:
 
 
 class EvaluatorPage(Frame):
-    """`evaluator` is None for a new one; `behind` are experiments that use an older version."""
+    """`evaluator` is None for a new one; `behind` are experiments that use an older version.
+
+    `names` are those that a formula can use, with the titles of their evaluators.
+    """
 
     evaluator: Evaluator | None
     kind: Kind
@@ -89,6 +97,7 @@ class EvaluatorPage(Frame):
     behind: list[Experiment]
     next_version: int
     tryout: ShownTryout
+    names: list[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -161,7 +170,15 @@ class Editor:
             behind=experiments.behind(evaluator) if evaluator else [],
             next_version=evaluator.version + 1 if evaluator else 1,
             tryout=shown_tryout(self.request, self.project, form),
+            names=self._names() if self.kind.is_derived else [],
         )
+
+    def _names(self) -> list[tuple[str, str]]:
+        """What a formula can read: evaluators by name, and what every output has."""
+        readable = formulas.readable(self.project)
+        own = formulas.read_by(evaluators.newest(self.evaluator)) if self.evaluator else {}
+        named = {name: evaluator.name for name, evaluator in readable.items()}
+        return [*(named | {name: version.evaluator.name for name, version in own.items()}).items(), *OF_ROW]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

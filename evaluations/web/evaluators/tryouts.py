@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from evaluations import charts
 from evaluations.errors import Refusal
-from evaluations.evaluators import evaluators
+from evaluations.evaluators import evaluators, formulas
 from evaluations.evaluators.recipe import Recipe
 from evaluations.mapping import KnownPath
 from evaluations.models import Project
@@ -81,7 +81,9 @@ def _recipe(project: Project, form: EvaluatorForm) -> Recipe | None:
     filled = form if form.is_bound else form.filled()
     if not filled.is_valid():
         return None
-    return evaluators.check(project, filled.kind.key, filled.config(), filled.mapping())
+    known = form.initial.get("evaluators")
+    config = formulas.pinned(project, filled.kind.key, filled.config(), known)
+    return evaluators.check(project, filled.kind.key, config, filled.mapping())
 
 
 def _scored(project: Project, recipe: Recipe, tryout: ShownTryout) -> ShownTryout:

@@ -70,8 +70,10 @@ class EvaluatorForm(Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.kind, self.project, self.stored_mapping = kind, project, mapping or {}
-        self.settings = list(kind.schema["properties"])
-        for name, schema in kind.schema["properties"].items():
+        self.settings = [name for name in kind.schema["properties"] if not _is_filled(kind, name)]
+        self.sides_of = () if kind.is_derived else kind.parameters  # a formula reads no texts
+        for name in self.settings:
+            schema = kind.schema["properties"][name]
             self.fields[name] = _connections(project, schema) if name == "connection" else _field(schema)
         if "model" in self.settings and project.default_connection_id is None and meaning.is_installed():
             self.fields["model"].initial = meaning.MODEL
@@ -82,12 +84,14 @@ class EvaluatorForm(Form):
                 initial=self.stored_mapping.get(name, {}).get("path", ""),
                 widget=forms.TextInput({"list": "paths", "spellcheck": "false", "class": "code"}),
             )
-        for name in kind.parameters:
+        for name in self.sides_of:
             self._add_side(name)
 
     @property
     def mappable(self) -> list[str]:
         """The settings that examples can bring along."""
+        if self.kind.is_derived:
+            return []
         return [name for name in self.settings if name not in ("connection", "model", "dimensions")]
 
     def _add_side(self, name: str) -> None:
@@ -140,7 +144,7 @@ class EvaluatorForm(Form):
                 self[f"{name}_many"],
                 steps.shown(self[f"{name}_read"]),
             )
-            for name in self.kind.parameters
+            for name in self.sides_of
         ]
 
     def paths_of_settings(self) -> list[forms.BoundField]:
@@ -161,12 +165,12 @@ class EvaluatorForm(Form):
 
     def mapping(self) -> dict[str, Any]:
         """The sources of the sides, and of settings that have a path; a literal for a setting stays unchanged."""
-        typed = {name: self._typed(name) for name in self.kind.parameters}
+        typed = {name: self._typed(name) for name in self.sides_of}
         explicit = {name: source for name, source in typed.items() if self._is_explicit(name, source)}
         literals = {
             name: source
             for name, source in self.stored_mapping.items()
-            if name not in (*self.kind.parameters, "many") and "literal" in source
+            if name not in (*self.sides_of, "many") and "literal" in source
         }
         paths = {
             name: {"path": path}
@@ -179,7 +183,7 @@ class EvaluatorForm(Form):
         """The mapping with what several matches mean: once for all sides where that says the same, else at each."""
         chosen = {
             name: self.cleaned_data[f"{name}_many"] or "error"
-            for name in self.kind.parameters
+            for name in self.sides_of
             if self.cleaned_data[f"{name}_by"] == "path"
         }
         if all(self.fields[f"{name}_many"].initial == word for name, word in chosen.items()):
@@ -194,7 +198,7 @@ class EvaluatorForm(Form):
 
     def _with_stored_many(self, sources: dict[str, Any]) -> dict[str, Any]:
         """The mapping with the words for several matches where they stood before."""
-        for name in self.kind.parameters:
+        for name in self.sides_of:
             if many := self.stored_mapping.get(name, {}).get("many"):
                 sources[name] = sources.get(name, {"path": f"$.{name}"}) | {"many": many}
         many = self.stored_mapping.get("many")
@@ -224,6 +228,11 @@ class EvaluatorForm(Form):
         name = _field_name(pointer)
         setting = name.removesuffix("_from")
         return f"{setting}_path" if setting in self.mappable and name != setting else name
+
+
+def _is_filled(kind: Kind, name: str) -> bool:
+    """Whether a setting is filled when the evaluator is saved, instead of by the form."""
+    return kind.is_derived and name in ("evaluators", "sources")
 
 
 def _field_name(pointer: str) -> str:

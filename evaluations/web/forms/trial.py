@@ -12,7 +12,7 @@ from django.http import QueryDict
 from evaluations import kinds
 from evaluations.datasets import datasets
 from evaluations.errors import Invalid, NotFound, Refusal
-from evaluations.evaluators import evaluators
+from evaluations.evaluators import evaluators, formulas
 from evaluations.experiments import advice
 from evaluations.ingest.text import clean
 from evaluations.models import Dataset, Evaluator, Project, Prompt, Run, Scoring
@@ -186,7 +186,8 @@ class TrialForm:
 
     @cached_property
     def offered_evaluators(self) -> list[Evaluator]:
-        return list(evaluators.computed(self.project).order_by("pk")[:MOST_OFFERED])
+        scored = evaluators.computed(self.project).exclude(versions__kind__in=formulas.DERIVED)
+        return list(scored.order_by("pk")[:MOST_OFFERED])
 
     @property
     def evaluators(self) -> list[Evaluator]:
