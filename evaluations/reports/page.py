@@ -23,7 +23,7 @@ from .report import Report
 from .sections import sections
 
 TYPE = "text/html; charset=utf-8"
-SHEETS = ("tokens", "base", "charts", "report")
+SHEETS = ("tokens", "base", "charts", "reading", "report")
 HEIGHT = 34
 
 

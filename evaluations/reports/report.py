@@ -10,8 +10,8 @@ from evaluations.comparisons.examples import examples
 from evaluations.comparisons.examples.examples import Alignment, Compared, Question
 from evaluations.comparisons.figures.entries import Entry
 from evaluations.conversations.messages import readable
-from evaluations.metrics.diff import Change, are_unlike, diff
 from evaluations.numerals import grouped
+from evaluations.reading.reading import Reading, View, compare
 from evaluations.statistics.inference import MANY
 from evaluations.statistics.terms import Difference
 from evaluations.values import JSON
@@ -23,13 +23,14 @@ from .provenance import Source
 
 MOST_EXAMPLES = 10
 LONGEST = 3_000  # characters of a text
+VIEW = View(room=1_500)
 
 
 @dataclass(frozen=True)
 class Regression:
     """An example on which a run is worse than the baseline by the primary evaluator.
 
-    Conversations are rendered as transcripts, and long texts are cut.
+    Conversations are rendered as transcripts, and long texts are cut. `readings` are of both outputs, compared.
     """
 
     position: int
@@ -41,12 +42,11 @@ class Regression:
     reference: str
     baseline_output: str
     output: str
+    readings: tuple[Reading, Reading]
 
-    @property
-    def changes(self) -> list[Change] | None:
-        """The changes from the baseline's output to the run's; None if they are too different for a diff."""
-        changes = diff(self.baseline_output, self.output)
-        return None if are_unlike(changes) else changes
+    def as_dict(self) -> dict[str, Any]:
+        """The regression as JSON, whose texts are not compared."""
+        return {name: value for name, value in vars(self).items() if name != "readings"}
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Report:
         return {
             "made_at": self.made_at,
             "regressed": self.regressed,
-            "regressions": [asdict(regression) for regression in self.regressions],
+            "regressions": [regression.as_dict() for regression in self.regressions],
             "sources": [asdict(source) for source in self.sources],
             "software": self.software,
             "methods": self.methods,
@@ -122,6 +122,7 @@ def _worst(comparison: Comparison, row: Compared) -> Regression | None:
         reference=_joined(result.reference),
         baseline_output=_cut(readable(baseline.output)),
         output=_cut(readable(result.output)),
+        readings=compare(readable(baseline.output), readable(result.output), VIEW),
     )
 
 

@@ -1,9 +1,8 @@
-"""Small parts of compared examples, a hundred per page: scores and the beginnings of texts (docs/pages.md).
+"""Scores of compared examples, a hundred per page (docs/pages.md).
 
 They are tags instead of partials, because an include takes several times as long as such a small part.
 """
 
-from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from django import template
@@ -12,12 +11,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from evaluations import numerals
-from evaluations.conversations.messages import Message
-from evaluations.metrics.diff import Change
 from evaluations.results.rows import Score
 
-from .conversations import drawn
-from .diffs import diff as marked
 from .verdicts import change
 
 register = template.Library()
@@ -36,17 +31,6 @@ class ScoreCell(Protocol):
     def change(self) -> float | None: ...
 
 
-class Beginning(Protocol):
-    """The beginning of a text, and the number of characters left; or messages (web/page_tools/texts.py)."""
-
-    @property
-    def text(self) -> str: ...
-    @property
-    def characters_left(self) -> int: ...
-    @property
-    def messages(self) -> Sequence[Message] | None: ...
-
-
 @register.simple_tag
 def score(cell: ScoreCell) -> SafeString:
     """A score, or a dash with its reason, and the change from the baseline."""
@@ -63,23 +47,3 @@ def _value(score: Score | None, decimals: int) -> SafeString:
     title = format_html(' title="{}"', score.message) if score and score.message else ""
     status = score.status.replace("_", " ") if score else "not scored"
     return format_html('<span class="aside"{}>–<span class="unseen"> {}</span></span>', title, status)
-
-
-@register.simple_tag
-def beginning(text: Beginning, address: str = "", diff: Iterable[Change] | None = None) -> SafeString:
-    """The beginning of a text, as a diff if there is one; a link leads to the rest."""
-    shown = _shown(text, diff)
-    if not text.characters_left:
-        return shown
-    more = f"{numerals.grouped(text.characters_left)} more characters"
-    if address:
-        return format_html('{} <a class="link" href="{}">{}</a>', shown, address, more)
-    return format_html('{} <span class="aside">{}</span>', shown, more)
-
-
-def _shown(text: Beginning, diff: Iterable[Change] | None) -> SafeString:
-    if text.messages:
-        return SafeString(drawn(text.messages))
-    if diff:
-        return format_html('<span class="diff text">{}</span>', marked(diff))
-    return format_html('<span class="text">{}</span>', text.text)

@@ -8,18 +8,9 @@ from django.template.loader import render_to_string
 from evaluations.conversations.messages import Message, conversation, summary
 from evaluations.values import JSON, text_of
 
-from .evalsite import clamped
-
 register = template.Library()
 
 MOST_SHOWN = 40  # messages; further ones are folded
-
-
-@register.filter
-def in_full(value: JSON, maximum: int = 700) -> str:
-    """A conversation message by message, any other value as `clamped`."""
-    messages = conversation(value)
-    return clamped(value, maximum) if messages is None else drawn(messages)
 
 
 @register.filter

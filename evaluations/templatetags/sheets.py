@@ -20,6 +20,7 @@ SHEETS = (
     "run",
     "statistics",
     "comparison",
+    "reading",
     "verdict",
     "subsets",
     "agreement",

@@ -1,12 +1,11 @@
-"""Scores and beginnings of texts in the list of compared examples."""
+"""Scores in the list of compared examples."""
 
 import pytest
 from django.utils.html import strip_tags
 
 from evaluations.results.rows import Score
-from evaluations.templatetags.compared import beginning, score
+from evaluations.templatetags.compared import score
 from evaluations.web.comparisons.example_rows import ScoreCell
-from evaluations.web.page_tools.texts import Beginning
 
 
 def cell(scored: Score | None, verdict: str = "", change: float | None = None) -> ScoreCell:
@@ -33,22 +32,3 @@ def test_the_reason_of_a_missing_score_is_escaped():
     html = score(cell(Score(None, None, "error", '"><script>')))
 
     assert 'title="&quot;&gt;&lt;script&gt;"' in html
-
-
-def test_a_text_is_escaped_and_leads_to_the_rest():
-    html = beginning(Beginning("<b>…", 1234), "/?open=3&a=1")
-
-    assert "&lt;b&gt;…" in html
-    assert '<a class="link" href="/?open=3&amp;a=1">1\u202f234 more characters</a>' in html
-
-
-def test_without_an_address_the_rest_is_counted_alone():
-    assert "<a" not in beginning(Beginning("a…", 5))
-    assert "5 more characters" in beginning(Beginning("a…", 5))
-
-
-def test_a_diff_replaces_the_text():
-    html = beginning(Beginning("new"), "", [("replace", "old", "new", None)])
-
-    assert "<del>" in html
-    assert "<ins>" in html

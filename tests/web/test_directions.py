@@ -11,7 +11,7 @@ TEMPLATES = Path(__file__).parents[2] / "templates"
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 
 # Filters that draw texts of users, and last names of variables that hold one.
-FILTERS = {"as_text", "clamped", "diff", "drawn", "in_full", "in_short"}
+FILTERS = {"as_text", "clamped", "diff", "drawn", "in_short"}
 NUMBERS = {"add", "count", "counted", "number", "price", "urlencode"}
 OWN_WORDS = {"mark.text"}  # sentences of the program
 NAMES = {

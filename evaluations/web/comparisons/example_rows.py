@@ -1,26 +1,25 @@
 """Compared examples side by side: texts, differences and scores."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from evaluations import charts
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples.examples import Compared
-from evaluations.conversations.changes import Stretch, between
-from evaluations.conversations.messages import readable
-from evaluations.metrics.diff import Change, are_unlike, diff
 from evaluations.models import Evaluator, Run
+from evaluations.reading.reading import Reading, View, compare, read
 from evaluations.results.rows import Row, Score, explanations
 from evaluations.values import JSON, by_column
 
 from ..page_tools.paging import address, extended
 from ..page_tools.request import HttpRequest
-from ..page_tools.texts import Beginning, as_text, beginning, line, opened
+from ..page_tools.texts import line
 from .example_selection import ExampleSelection
 from .pair import StripScore
 
-LONGEST_CELL, MOST_CELL_LINES = 180, 6  # limits of an input or a reference, in a narrow column
+LONGEST_CELL = 180  # characters of an input or a reference, in a narrow column
+LONGEST_OUTPUT = 600
 
 
 @dataclass(frozen=True)
@@ -36,10 +35,10 @@ class ScoreCell:
 
 @dataclass(frozen=True)
 class OutputCell:
-    """A variant's output, with a diff unless the texts are too different.
+    """A variant's output, with its differences unless the texts are too different; None if there is no output.
 
-    For an open example, `stretches` are the differences between conversations, and `why` explains the score of the
-    chosen evaluator.
+    `beside` is the baseline's score where only this output is drawn, with the baseline's words in it. `why` explains
+    the score of the chosen evaluator on an open example.
     """
 
     name: str
@@ -47,10 +46,8 @@ class OutputCell:
     row: Row
     score: ScoreCell
     ticks: str
-    output: Beginning | None
-    diff: list[Change] | None
-    is_too_different: bool
-    stretches: list[Stretch] | None = None
+    output: Reading | None
+    beside: ScoreCell | None = None
     why: dict[str, Any] | None = None
 
 
@@ -73,8 +70,8 @@ class ExampleRow:
     address: str
     previous: str | None
     next: str | None
-    inputs: list[tuple[str, Beginning]]
-    expected: list[tuple[str, Beginning]]
+    inputs: list[tuple[str, Reading]]
+    expected: list[tuple[str, Reading]]
     cells: list[OutputCell]
     all_scores: list[ScoreLine]
     strip: list[StripScore]
@@ -127,42 +124,64 @@ class _Drawing:
             next=following,
             inputs=self._parts("inputs", baseline.inputs, ""),
             expected=self._parts("reference", baseline.reference, "Reference"),
-            cells=[self._output(index) for index in range(len(self.example.rows))],
+            cells=self._cells(),
             all_scores=self._all_scores() if self.is_open else [],
             strip=strip,
         )
 
-    def _parts(self, part: str, value: JSON, label: str) -> list[tuple[str, Beginning]]:
+    def _parts(self, part: str, value: JSON, label: str) -> list[tuple[str, Reading]]:
         """The texts of a part, labelled by column; a single one has this label."""
         cells = by_column(part, value)
         return [
             (
                 name if len(cells) > 1 else label,
-                opened(cell) if self.is_open else beginning(line(cell), LONGEST_CELL, MOST_CELL_LINES),
+                read(cell) if self.is_open else read(line(cell), View(raw=True, room=LONGEST_CELL)),
             )
             for name, cell in cells.items()
         ]
 
-    def _cut(self, value: JSON) -> Beginning:
-        return opened(value) if self.is_open else beginning(readable(value))
+    @property
+    def _view(self) -> View:
+        return View(
+            raw=self.selection.raw,
+            whole=self.selection.whole,
+            transcripts=not self.is_open,
+            room=None if self.is_open or self.selection.whole else LONGEST_OUTPUT,
+            ignore_case=self.selection.ignore_case,
+            ignore_space=self.selection.ignore_space,
+        )
+
+    def _cells(self) -> list[OutputCell]:
+        """The outputs; of two that are read inline only the second, which has the words of both."""
+        cells = [self._output(index) for index in range(len(self.example.rows))]
+        is_inline = self.selection.inline and self.selection.diff == "baseline" and len(cells) == 2
+        if is_inline and cells[1].output is not None and cells[1].output.has_changes:
+            return [replace(cells[1], beside=cells[0].score)]
+        return cells
 
     def _output(self, index: int) -> OutputCell:
         side, row = self.comparison.sides[index], self.example.rows[index]
-        stretches = between(self._compared_with(index), row.output) if self.is_open else None
-        changes = None if stretches else self._diff(index)
-        is_too_different = changes is not None and are_unlike(changes)
         return OutputCell(
             name=self.comparison.sides.label(side.run),
             run=side.run,
             row=row,
             score=self._score(self.selection.evaluator, index),
             ticks=self._ticks(index),
-            output=None if row.output is None else self._cut(row.output),
-            diff=None if is_too_different else changes,
-            is_too_different=is_too_different,
-            stretches=stretches,
+            output=self._reading(index),
             why=self._why(side.run, row) if self.is_open and row.scores else None,
         )
+
+    def _reading(self, index: int) -> Reading | None:
+        """An output with its differences; of two variants the baseline's is folded at the same passages."""
+        rows = self.example.rows
+        output, compared = rows[index].output, self._compared_with(index)
+        if output is None:
+            return None
+        if compared is not None:
+            return compare(compared, output, self._view)[1]
+        if self.selection.diff == "baseline" and len(rows) == 2 and rows[1].output is not None:
+            return compare(output, rows[1].output, self._view)[0]
+        return read(output, self._view)
 
     def _why(self, run: Run, row: Row) -> dict[str, Any] | None:
         chosen = [
@@ -177,20 +196,6 @@ class _Drawing:
         if not index or len(evaluators) < 2:
             return ""
         return charts.ticks([self._gain(evaluator, index) for evaluator in evaluators])
-
-    def _diff(self, index: int) -> list[Change] | None:
-        output, compared_text = self.example.rows[index].output, self._compared_with(index)
-        if output is None or compared_text is None:
-            return None
-        old, new = (
-            as_text(text) if self.is_open else self._cut(text).text for text in (compared_text, output)
-        )
-        return diff(
-            old,
-            new,
-            ignore_case=self.selection.ignore_case,
-            ignore_whitespace=self.selection.ignore_space,
-        )
 
     def _compared_with(self, index: int) -> JSON:
         """The text or value that an output is compared with; None for nothing."""

@@ -30,6 +30,9 @@ class ExampleSelection:
     diff: str
     ignore_case: bool
     ignore_space: bool
+    raw: bool
+    whole: bool
+    inline: bool
     square: tuple[int, int] | None
     opened: int | None
     is_alone: bool
@@ -49,6 +52,9 @@ class ExampleSelection:
             diff=url_values.choice(request, "diff", DIFFS, "baseline" if comparison.sides.others else "off"),
             ignore_case="case" in request.GET,
             ignore_space="space" in request.GET,
+            raw="raw" in request.GET,
+            whole="whole" in request.GET,
+            inline="inline" in request.GET,
             square=url_values.square(request, "square") if run else None,
             opened=number(request, "open"),
             is_alone=not comparison.sides.others,

@@ -4,32 +4,25 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rapidfuzz.distance import Prefix
-
-from evaluations.conversations.changes import Stretch, between
 from evaluations.conversations.messages import readable
-from evaluations.metrics.diff import Change, are_unlike, diff
+from evaluations.reading.reading import Reading, View, compare
 from evaluations.values import JSON, PARTS, by_column, canonical_json
 
 from ..page_tools.texts import as_text
 
 LONGEST = 2_000  # characters of a cell that are shown
-LEAD = 200  # characters shown before the first difference
+VIEW = View(room=LONGEST)
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One column: its text before and after (None if absent), and `words` if a diff helps.
-
-    `stretches` are the differences between two conversations.
-    """
+    """One column: its text before and after (None if absent), and the `difference` if it has both and a diff helps."""
 
     part: str
     name: str
     before: str | None
     after: str | None
-    words: list[Change] | None = None
-    stretches: list[Stretch] | None = None
+    difference: Reading | None = None
 
 
 @dataclass(frozen=True)
@@ -79,22 +72,12 @@ def _values(parts: Mapping[str, Any] | None) -> dict[tuple[str, str], JSON]:
 
 
 def _cell(column: tuple[str, str], before: JSON, after: JSON) -> Cell:
-    stretches = between(before, after)
-    if stretches or before is None or after is None:
-        return Cell(*column, _text(before), _text(after), stretches=stretches)
+    if before is None or after is None:
+        return Cell(*column, _text(before), _text(after))
     if as_text(before) == as_text(after):  # for example, 1 has become "1"
         return Cell(*column, canonical_json(before), canonical_json(after))
-    old, new = _excerpts(as_text(before), as_text(after))
-    words = diff(old, new)
-    return Cell(*column, old, new, None if are_unlike(words) else words)
-
-
-def _excerpts(before: str, after: str) -> tuple[str, str]:
-    """The beginnings of both texts; if one is too long, the parts around the first difference."""
-    start = max(0, Prefix.similarity(before, after) - LEAD)
-    if start == 0 or max(len(before), len(after)) <= LONGEST:
-        return before[:LONGEST], after[:LONGEST]
-    return f"…{before[start : start + LONGEST]}", f"…{after[start : start + LONGEST]}"
+    difference = compare(before, after, VIEW)[1]
+    return Cell(*column, _text(before), _text(after), None if difference.is_unlike else difference)
 
 
 def _text(value: JSON) -> str | None:

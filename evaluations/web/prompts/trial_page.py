@@ -12,20 +12,18 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from evaluations.conversations.changes import Stretch, between
 from evaluations.errors import Conflict
-from evaluations.metrics.diff import Change, are_unlike, diff
 from evaluations.models import EvaluatorVersion, Prompt, Trial, TrialAnswer
 from evaluations.playground import examples, trials
+from evaluations.reading.reading import Reading, View, compare, read
 from evaluations.templatetags.evalsite import cost
-from evaluations.values import JSON
 
 from ..page_tools.frame import frame, object_or_404
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
-from ..page_tools.texts import LONGEST, MOST_LINES, Beginning, beginning, opened
 
-ANSWER = 2_000  # shown characters of an answer
+ANSWER = View(room=2_000)
+VALUE = View(room=600)
 
 
 class CellState(NamedTuple):
@@ -47,15 +45,12 @@ STATES = {
 
 @dataclass(frozen=True)
 class Cell:
-    """An answer; `changes` (if requested) are from the first variant's answer, `stretches` those of conversations."""
+    """An answer; with its changes from the first variant's answer if they are requested."""
 
     variant: str
     answer: TrialAnswer
     status: str
-    text: Beginning
-    changes: list[Change] | None = None
-    stretches: list[Stretch] | None = None
-    is_unlike: bool = False
+    text: Reading
 
     @property
     def state(self) -> CellState | None:
@@ -75,8 +70,8 @@ class Cell:
 @dataclass(frozen=True)
 class Row:
     name: str
-    inputs: list[tuple[str, Beginning]]
-    reference: list[tuple[str, Beginning]]
+    inputs: list[tuple[str, Reading]]
+    reference: list[tuple[str, Reading]]
     cells: list[Cell]
 
 
@@ -216,27 +211,17 @@ def _row(trial: Trial, number: int, answers: Sequence[TrialAnswer], shows_change
     )
 
 
-def _values(example: examples.Row, part: str) -> list[tuple[str, Beginning]]:
-    return [(name, _shown(value)) for name, value in examples.part(example, part).items()]
-
-
-def _shown(value: JSON, maximum: int = LONGEST, lines: int = MOST_LINES) -> Beginning:
-    """A whole conversation, or the beginning of a text."""
-    whole = opened(value)
-    return beginning(whole.text, maximum, lines) if whole.messages is None else whole
+def _values(example: examples.Row, part: str) -> list[tuple[str, Reading]]:
+    return [(name, read(value, VALUE)) for name, value in examples.part(example, part).items()]
 
 
 def _cell(name: str, answer: TrialAnswer, first: str | None) -> Cell:
-    shown = answer.partial if answer.text is None else answer.text
-    status, text = trials.status_of(answer), _shown(shown, ANSWER, 40)
+    status = trials.status_of(answer)
     if first is None or answer.text is None:
-        return Cell(name, answer, status, text)
-    if stretches := between(first, answer.text):
-        return Cell(name, answer, status, text, stretches=stretches)
-    changes = diff(first[:ANSWER], answer.text[:ANSWER])
-    if are_unlike(changes):
-        return Cell(name, answer, status, text, is_unlike=True)
-    return Cell(name, answer, status, text, changes)
+        return Cell(
+            name, answer, status, read(answer.partial if answer.text is None else answer.text, ANSWER)
+        )
+    return Cell(name, answer, status, compare(first, answer.text, ANSWER)[1])
 
 
 # ---- addresses ---------------------------------------------------------------------------------------------

@@ -6,10 +6,9 @@ from typing import Any, NamedTuple, TypedDict
 
 from evaluations import kinds
 from evaluations.access.addresses import public_address
-from evaluations.conversations.changes import Stretch, between
-from evaluations.metrics.diff import Change, diff
 from evaluations.models import Evaluator, Run, Scoring
 from evaluations.numerals import fixed
+from evaluations.reading.reading import Reading, View, compare
 from evaluations.results import results
 from evaluations.results.results import Order, Page
 from evaluations.results.rows import Row, Score, explanations, rows_at
@@ -20,7 +19,7 @@ from evaluations.values import JSON, by_column
 from ..page_tools import url_values
 from ..page_tools.paging import RESET, address, extended, number
 from ..page_tools.request import HttpRequest
-from ..page_tools.texts import as_text, line, short_words
+from ..page_tools.texts import line, short_words
 from .selection import RunSelection
 
 SIZE = 50
@@ -87,8 +86,7 @@ class OpenRow:
     inputs: list[tuple[str, JSON]] = field(default_factory=list)
     expected: list[tuple[str, JSON]] = field(default_factory=list)
     metadata: list[tuple[str, JSON]] = field(default_factory=list)
-    difference: list[Change] | None = None
-    stretches: list[Stretch] | None = None
+    difference: Reading | None = None
     scores: list[Explained] = field(default_factory=list)
 
 
@@ -239,8 +237,7 @@ class _Opening:
             inputs=list(by_column("inputs", row.inputs).items()),
             expected=list(by_column("reference", row.reference).items()),
             metadata=list(by_column("metadata", row.metadata).items()),
-            difference=_difference(row),
-            stretches=between(_expected(row), row.output),
+            difference=_difference(row, View(raw="raw" in self.request.GET)),
             scores=self._explained(row),
         )
 
@@ -276,12 +273,10 @@ class _Opening:
         ]
 
 
-def _difference(row: Row) -> list[Change] | None:
-    """The diff from the expected text to the output, if both exist."""
-    expected = _expected(row)
-    return None if expected is None or row.output is None else diff(as_text(expected), as_text(row.output))
-
-
-def _expected(row: Row) -> JSON:
-    cells = list(by_column("reference", row.reference).values())
-    return cells[0] if len(cells) == 1 else None
+def _difference(row: Row, view: View) -> Reading | None:
+    """How the output differs from the only reference, if both exist and a diff helps."""
+    references = list(by_column("reference", row.reference).values())
+    if len(references) != 1 or references[0] is None or row.output is None:
+        return None
+    difference = compare(references[0], row.output, view)[1]
+    return None if difference.is_unlike else difference

@@ -714,7 +714,7 @@ def test_a_long_text_is_cut_at_a_word(client, alice, project):
         markup(client.get(f"{address}?diff=off{parameter}")) for parameter in ("", "&open=1")
     )
 
-    assert re.search(r"word…</span>\s*<a[^>]*>4\D401 more characters", short_text)
+    assert re.search(r"word…</p>\s*<a[^>]*>4\D401 more characters", short_text)
     assert "more characters" not in full_text
 
 

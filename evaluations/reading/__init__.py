@@ -1,0 +1,1 @@
+"""Texts as people read them: what a text is, how two texts differ, and which equal passages are folded. No Django."""

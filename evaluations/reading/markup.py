@@ -1,0 +1,155 @@
+"""Markdown as HTML of an allowed list, block by block. Nothing in it is loaded, and nothing is a link.
+
+The library escapes every text; raw HTML, links, images and references are switched off, so that they stay what was
+written, with their addresses in sight. Changes are marked inside the rendered text by characters of Unicode's private
+use area, which are removed from texts before.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from rapidfuzz.distance import Levenshtein
+
+from evaluations.linear import Pattern
+from evaluations.metrics.diff import Change, are_unlike, diff
+from evaluations.numerals import plural
+
+INSERTED, DELETED, END = "\ue000", "\ue001", "\ue002"
+OWN_MARKS = Pattern("[\ue000-\ue003]")
+DEEPEST = 20
+LEAST_FOLDED = 3  # blocks
+BESIDE = 1
+# what can be marked without touching the markup around it
+PLAIN = Pattern(r"[^\n|#*_`<>\[\]~\\=+-]+")
+OFF = ["link", "image", "autolink", "reference", "html_block", "html_inline", "entity", "lheading"]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of markdown: as `html`, which is safe, or as the words that differ in its source.
+
+    A fold has its words in `folded`, and its blocks.
+    """
+
+    html: str = ""
+    changes: list[Change] | None = None
+    tag: str = "equal"
+    folded: str = ""
+    blocks: "tuple[Block, ...]" = ()
+
+
+class _Renderer(RendererHTML):
+    """Headings are paragraphs, so that they take no place in the outline of the page; no attributes are written."""
+
+    def heading_open(self, *_: Any) -> str:
+        return '<p class="rendered-head">'
+
+    def heading_close(self, *_: Any) -> str:
+        return "</p>\n"
+
+    def fence(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
+        return super().code_block(tokens, idx, options, env)
+
+    @staticmethod
+    def renderAttrs(token: Token) -> str:
+        return ""
+
+
+@cache
+def _reader() -> MarkdownIt:
+    options = {"html": False, "maxNesting": DEEPEST}
+    reader = MarkdownIt("commonmark", options, renderer_cls=_Renderer).enable(["table", "strikethrough"])
+    return reader.disable(OFF)
+
+
+def html_of(source: str) -> str:
+    """The HTML of a source, in which marks are <ins> and <del>."""
+    html: str = _reader().render(source)
+    for mark, tag in ((INSERTED, "<ins>"), (DELETED, "<del>")):
+        pieces = html.split(mark)
+        html = pieces[0] + "".join(tag + piece.replace(END, f"</{tag[1:]}", 1) for piece in pieces[1:])
+    return html
+
+
+def sources(text: str) -> list[str]:
+    """The sources of the blocks of a text, without the empty lines between them."""
+    clean = OWN_MARKS.sub("\ufffd", text)
+    lines = clean.split("\n")
+    starts = [token.map for token in _reader().parse(clean) if token.level == 0 and token.map]
+    return ["\n".join(lines[start:end]).strip("\n") for start, end in starts]
+
+
+def blocks(text: str) -> list[Block]:
+    return [Block(html_of(source)) for source in sources(text)]
+
+
+def blocks_between(before: str, after: str) -> list[Block]:
+    """The blocks of the newer text with the changes from the older one."""
+    old, new = sources(before), sources(after)
+    found: list[Block] = []
+    for step in Levenshtein.opcodes(old, new):
+        if step.tag == "equal":
+            found += [Block(html_of(source)) for source in new[step.dest_start : step.dest_end]]
+            continue
+        deleted, inserted = old[step.src_start : step.src_end], new[step.dest_start : step.dest_end]
+        pairs = zip(deleted, inserted, strict=False)
+        found += [block for pair in pairs for block in _replaced(*pair)]
+        found += [Block(html_of(source), tag="delete") for source in deleted[len(inserted) :]]
+        found += [Block(html_of(source), tag="insert") for source in inserted[len(deleted) :]]
+    return found
+
+
+def _replaced(old: str, new: str) -> list[Block]:
+    changes = diff(old, new)
+    if are_unlike(changes):
+        return [Block(html_of(old), tag="delete"), Block(html_of(new), tag="insert")]
+    if any(not _can_be_marked(change) for change in changes):
+        return [Block(changes=changes, tag="replace")]
+    return [Block(html_of("".join(map(_marked, changes))), tag="replace")]
+
+
+def _can_be_marked(change: Change) -> bool:
+    texts = [text for text in change[1:3] if text]
+    return change[0] == "equal" or all(PLAIN.fullmatch(text) for text in texts)
+
+
+def _marked(change: Change) -> str:
+    tag, old, new, _ = change
+    if tag == "equal":
+        return new
+    return (f"{DELETED}{old}{END}" if old else "") + (f"{INSERTED}{new}{END}" if new else "")
+
+
+def folded(found: Sequence[Block]) -> list[Block]:
+    """The blocks with those far from every change folded; all blocks if nothing differs."""
+    changed = [index for index, block in enumerate(found) if block.tag != "equal"]
+    if not changed:
+        return [*found]
+    near = {index for at in changed for index in range(at - BESIDE, at + BESIDE + 1)} | {0}
+    shown: list[Block] = []
+    hidden: list[Block] = []
+    for index, block in enumerate(found):
+        if index not in near:
+            hidden.append(block)
+            continue
+        shown += [*_fold(hidden), block]
+        hidden = []
+    return shown + _fold(hidden)
+
+
+def _fold(hidden: Sequence[Block]) -> list[Block]:
+    if len(hidden) < LEAST_FOLDED:
+        return [*hidden]
+    return [Block(folded=plural(len(hidden), "equal block"), blocks=tuple(hidden))]
+
+
+def summary(found: Sequence[Block]) -> str:
+    """How many blocks differ, in words."""
+    changed = sum(block.tag != "equal" for block in found)
+    total = sum(block.tag != "delete" for block in found)
+    return f"changes in {changed} of {plural(total, 'block')}" if changed else "no difference"

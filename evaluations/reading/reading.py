@@ -1,0 +1,177 @@
+"""One value, or two compared, as a page shows them: tree, rendered blocks or passages, the same for every page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from evaluations.conversations.changes import Stretch, between
+from evaluations.conversations.messages import Message, conversation, readable
+from evaluations.metrics.diff import CAP, Change
+from evaluations.values import JSON
+
+from . import markup, passages, trees
+from .forms import Form, form_of
+from .markup import Block
+from .passages import Passage
+from .trees import Line
+
+MOST_LINES = 24  # of a tree where there is little room
+LITTLE_CAP = 10_000  # characters that are compared where there is little room
+
+
+@dataclass(frozen=True)
+class View:
+    """How texts are read. `room` is about how many characters are shown of each; None for all.
+
+    `raw` shows texts as they were sent; `whole` folds no equal passages; `transcripts` shows conversations as texts.
+    """
+
+    raw: bool = False
+    whole: bool = False
+    transcripts: bool = False
+    room: int | None = None
+    ignore_case: bool = False
+    ignore_space: bool = False
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What is shown of a value: one of `messages`, `stretches`, `lines`, `blocks` and `passages`.
+
+    `summary` says how it differs from what it is compared with, and `characters_left` how much is not shown.
+    """
+
+    form: Form
+    passages: list[Passage] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    messages: list[Message] = field(default_factory=list)
+    stretches: list[Stretch] = field(default_factory=list)
+    summary: str = ""
+    is_unlike: bool = False
+    has_changes: bool = False
+    characters_left: int = 0
+
+
+WHOLE = View()
+
+
+def read(value: JSON, view: View = WHOLE) -> Reading:
+    """A value alone."""
+    messages = conversation(value)
+    if messages is not None and not view.transcripts and not view.raw:
+        return Reading(form_of(readable(value), raw=True), messages=messages)
+    form = form_of(value if messages is None or view.raw else readable(value), raw=view.raw)
+    if form.kind == "json" and isinstance(form.value, dict | list):
+        return _of_lines(form, trees.tree(form.value), view)
+    if form.kind == "markdown":
+        return _of_blocks(form, view)
+    return _of_text(form, view)
+
+
+def _of_lines(form: Form, lines: Sequence[Line], view: View) -> Reading:
+    shown = lines if view.room is None else lines[:MOST_LINES]
+    left = sum(len(change[2]) for line in lines[len(shown) :] for change in line.changes)
+    return Reading(form, lines=[*shown], characters_left=left)
+
+
+def _of_blocks(form: Form, view: View) -> Reading:
+    """Whole blocks, as many as there is room for; a first block that is longer than that is a text."""
+    sources = markup.sources(form.text)
+    if view.room is None or len(form.text) <= view.room:
+        return Reading(form, blocks=markup.blocks(form.text))
+    shown, used = [], 0
+    for source in sources:
+        used += len(source)
+        if used > view.room:
+            break
+        shown.append(Block(markup.html_of(source)))
+    if not shown:
+        return _of_text(form, view)
+    return Reading(form, blocks=shown, characters_left=sum(map(len, sources[len(shown) :])))
+
+
+def _of_text(form: Form, view: View) -> Reading:
+    shown = form.text if view.room is None else _beginning(form.text, view.room)
+    change: Change = ("equal", shown, shown, None)
+    left = 0 if shown == form.text else len(form.text) - len(shown) + 1
+    return Reading(form, passages=[Passage([change])], characters_left=left)
+
+
+def _beginning(text: str, room: int, lines: int = 12) -> str:
+    """About `room` characters, cut at the end of a word; a text up to a fifth longer is not cut."""
+    if len(text) <= room + room // 5 and text.count("\n") < lines:
+        return text
+    start = "\n".join(text[:room].split("\n")[:lines])
+    if len(start) == room and (blank := start.rfind(" ", room - 30)) > 0:
+        start = start[:blank]
+    return f"{start}…"
+
+
+# ---- two values ---------------------------------------------------------------------------------------------
+
+
+def compare(before: JSON, after: JSON, view: View = WHOLE) -> tuple[Reading, Reading]:
+    """The older value alone, and the newer one with the changes from it; equal passages are folded in both alike."""
+    stretches = None if view.transcripts or view.raw else between(before, after)
+    if stretches:
+        new = Reading(form_of(readable(after), raw=True), stretches=stretches, has_changes=True)
+        return read(before, view), new
+    if not view.raw:
+        before, after = _spoken(before), _spoken(after)
+    forms = form_of(before, raw=view.raw), form_of(after, raw=view.raw)
+    kinds = {form.kind for form in forms}
+    if kinds == {"json"}:
+        return _trees(*forms, view)
+    if kinds == {"markdown"} and not (view.ignore_case or view.ignore_space):
+        return _rendered(*forms, view)
+    return _texts(*forms, view)
+
+
+def _spoken(value: JSON) -> JSON:
+    """A conversation as its transcript, any other value as it is."""
+    return value if conversation(value) is None else readable(value)
+
+
+def _trees(before: Form, after: Form, view: View) -> tuple[Reading, Reading]:
+    lines = trees.tree_between(before.value, after.value)
+    summary = trees.summary(lines, before.value, after.value)
+    shown = lines if view.whole else trees.folded(lines)
+    cut = shown
+    if view.room is not None:
+        cut = [replace(line, lines=()) for line in shown[: _with_first_change(shown)]]
+    left = sum(len(change[2]) for line in shown[len(cut) :] for change in line.changes)
+    alone = Reading(before, lines=trees.side_of(cut, 1), characters_left=left)
+    return alone, Reading(after, lines=[*cut], summary=summary, has_changes=True, characters_left=left)
+
+
+def _with_first_change(lines: Sequence[Line]) -> int:
+    first = next((index for index, line in enumerate(lines) if line.tag != "equal"), 0)
+    return max(MOST_LINES, first + MOST_LINES // 2)
+
+
+def _rendered(before: Form, after: Form, view: View) -> tuple[Reading, Reading]:
+    """Markdown with its changes; where there is little room only texts that fit are rendered."""
+    if view.room is not None and max(len(before.text), len(after.text)) > 2 * view.room:
+        return _texts(before, after, view)
+    found = markup.blocks_between(before.text, after.text)
+    shown = found if view.whole else markup.folded(found)
+    new = Reading(after, blocks=shown, summary=markup.summary(found), has_changes=True)
+    return Reading(before, blocks=markup.blocks(before.text)), new
+
+
+def _texts(before: Form, after: Form, view: View) -> tuple[Reading, Reading]:
+    changes, is_unlike = passages.changes_between(
+        before.text,
+        after.text,
+        most=CAP if view.room is None else LITTLE_CAP,
+        ignore_case=view.ignore_case,
+        ignore_whitespace=view.ignore_space,
+    )
+    if is_unlike:
+        plain = View(raw=view.raw, room=view.room)
+        old, new = (read(form.text, plain) for form in (before, after))
+        return old, replace(new, is_unlike=True)
+    shown = [Passage(changes)] if view.whole else passages.passages(changes, room=view.room)
+    old_shown = [passage.of(1) for passage in shown if passage.folded or any(c[1] for c in passage.changes)]
+    summary = passages.summary(changes)
+    return Reading(before, old_shown), Reading(after, shown, summary=summary, has_changes=True)

@@ -1,0 +1,106 @@
+"""Markdown is rendered from an allowed list: nothing is loaded, nothing is a link, and no text becomes a tag."""
+
+from html.parser import HTMLParser
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluations.reading.markup import blocks_between, html_of
+from evaluations.reading.reading import compare, read
+
+ALLOWED = {
+    *("p", "ul", "ol", "li", "strong", "em", "s", "code", "pre", "blockquote", "hr", "br"),
+    *("table", "thead", "tbody", "tr", "th", "td", "ins", "del"),
+}
+PIECES = [
+    "*",
+    "**",
+    "_",
+    "`",
+    "```",
+    "\n",
+    "\n\n",
+    "- ",
+    "1. ",
+    "|",
+    "-",
+    " ",
+    "a",
+    "b",
+    "<b>",
+    "&",
+    "# ",
+    "> ",
+    "~~",
+]
+SOURCES = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
+
+
+class Tags(HTMLParser):
+    """The tags of a page in order; `open` is empty when each was closed in its place."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.open, self.seen, self.attributes, self.crossed = [], set(), set(), False
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.add(tag)
+        self.attributes.update(attrs)
+        self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.seen.add(tag)
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.crossed = True
+
+
+def test_nothing_hostile_survives():
+    html = html_of(
+        "<script>x</script> [a](javascript:x) ![b](http://c/d.png) <http://e> <img src=x onerror=y>\n\n"
+        '[f]: http://g\n\n[f]\n\n# <b>h</b>\n\n```js"><i>\n</code><i>\n```'
+    )
+
+    tags = Tags(html)
+    assert tags.seen <= ALLOWED
+    assert tags.attributes <= {("class", "rendered-head")}
+    assert "![b](http://c/d.png)" in html
+
+
+def test_a_table_a_list_and_code_are_drawn():
+    reading = read("**Team** fits:\n\n| Plan | Seats |\n|---|---:|\n| Solo | 1 |\n\n- a\n- `b`\n")
+
+    assert reading.form.kind == "markdown"
+    html = "".join(block.html for block in reading.blocks)
+    assert "<th>Seats</th>" in html
+    assert "<li><code>b</code></li>" in html
+    assert "style" not in html
+
+
+def test_changed_words_are_marked_in_the_rendered_text():
+    older = "| Plan | Price |\n|---|---|\n| Team | 96 EUR |\n\nThe end of **it**.\n"
+
+    after = compare(older, older.replace("96", "69"))[1]
+
+    assert "<td><del>96</del><ins>69</ins> EUR</td>" in after.blocks[0].html
+    assert [block.tag for block in after.blocks] == ["replace", "equal"]
+    assert after.summary == "changes in 1 of 2 blocks"
+
+
+def test_a_change_of_the_markup_itself_is_shown_in_the_source():
+    [block] = blocks_between("- one\n- two\n- three", "- one\n- three")
+
+    assert block.changes
+    assert not block.html
+
+
+@given(SOURCES, SOURCES)
+def test_every_tag_is_allowed_and_closed_in_its_place(older, newer):
+    tags = Tags("".join(block.html for block in blocks_between(older, newer)))
+
+    assert not tags.crossed
+    assert not tags.open
+    assert tags.seen <= ALLOWED
