@@ -25,5 +25,5 @@ class Migration(migrations.Migration):
                 to="evaluations.evaluator",
             ),
         ),
-        migrations.RunPython(choose_primaries, migrations.RunPython.noop),
+        migrations.RunPython(choose_primaries, migrations.RunPython.noop, elidable=True),
     ]

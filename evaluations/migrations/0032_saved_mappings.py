@@ -42,7 +42,7 @@ class Migration(migrations.Migration):
             name='mapping',
             field=evaluations.models.fields.JSONTextField(default=dict),
         ),
-        migrations.RunPython(spell_as_the_api, migrations.RunPython.noop),
+        migrations.RunPython(spell_as_the_api, migrations.RunPython.noop, elidable=True),
         migrations.RemoveConstraint(
             model_name='savedmapping',
             name='saved_mapping_once',

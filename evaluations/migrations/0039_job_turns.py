@@ -30,5 +30,5 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField("job", "ready_at", models.DateTimeField(null=True)),
         migrations.AddField("job", "turn", models.BigIntegerField(default=0)),
-        migrations.RunPython(fill, migrations.RunPython.noop),
+        migrations.RunPython(fill, migrations.RunPython.noop, elidable=True),
     ]

@@ -50,7 +50,7 @@ class Migration(migrations.Migration):
             },
         ),
         # The table before this one, which did not name people: everybody signs in once more.
-        migrations.RunPython(drop_old_sessions, migrations.RunPython.noop),
+        migrations.RunPython(drop_old_sessions, migrations.RunPython.noop, elidable=True),
         migrations.CreateModel(
             name='SecondFactor',
             fields=[
