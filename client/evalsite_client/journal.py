@@ -26,9 +26,13 @@ class Journal:
     """A file of JSON lines that one process at a time appends to. Only its owner can read it."""
 
     def __init__(self, *about: Any) -> None:
-        self.path = folder() / "evaluations" / f"{digest(*about)}.jsonl"
+        self.path = self.path_of(*about)
         self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.file = self._opened()
+
+    @staticmethod
+    def path_of(*about: Any) -> Path:
+        return folder() / "evaluations" / f"{digest(*about)}.jsonl"
 
     def _opened(self) -> IO[str]:
         descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)

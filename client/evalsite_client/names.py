@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from .answers import Kind
-from .errors import Mistaken
+from .errors import Mistaken, Refused
 from .transport import Query, Transport
 
 Reference = int | str  # an id, or a name
@@ -14,6 +14,7 @@ COLLECTIONS: dict[Kind, str] = {
     "launch": "launches",
 }
 MOST_LISTED = 10
+FORBIDDEN = 403
 
 
 def is_id(reference: Reference) -> bool:
@@ -74,5 +75,17 @@ def _evaluator_id(transport: Transport, reference: Reference) -> int:
     kinds = {kind["key"]: kind["title"] for kind in transport.rows("evaluator-kinds/")}
     name = kinds.get(str(reference), reference)
     if name != reference and not list(transport.rows("evaluators/", {"name": str(name)})):
-        return int(transport.post("evaluators/", {"name": name, "kind": reference})["id"])
+        return _created(transport, str(name), str(reference))
     return id_of(transport, "evaluators", name)
+
+
+def _created(transport: Transport, name: str, kind: str) -> int:
+    try:
+        return int(transport.post("evaluators/", {"name": name, "kind": kind})["id"])
+    except Refused as refusal:
+        if refusal.status != FORBIDDEN:
+            raise
+        raise Mistaken(
+            f"The project has no evaluator {name!r} yet, and this key cannot create it. Create it on the page "
+            "Evaluators, or once with a key of the scope write."
+        ) from refusal

@@ -1,7 +1,7 @@
 """A pytest plugin: each case of a marked test is an example of a dataset, and the tests together are one run.
 
-Workers of pytest-xdist hand their cases to the controller inside their reports, so one process records one run. It
-records at the end; `evalsite gate` decides afterwards.
+Workers of pytest-xdist hand their cases to the controller inside their reports, so one process records one run
+(`pytest_recorder.py`); `evalsite gate` decides afterwards.
 """
 
 import json
@@ -15,11 +15,14 @@ import pytest
 from .errors import EvalsiteError, NotConfigured
 from .examples import Example
 from .outputs import as_output, error_text
+from .pytest_recorder import DONE, Recorder
 from .scorers import Score, as_row, code_digest
 
 EXAMPLE = "evalsite_example"  # the fixture that a dataset of the site parametrizes
+REPETITION = "evalsite_repetition"  # the fixture that runs each case several times, from 1
 REFERENCES = ("expected", "reference", "answer")  # beginnings of names of parameters that are references
 PASS = "pass"  # the evaluator of the test itself
+RECORDER = "evalsite-recorder"  # the plugin of the controlling process
 
 
 @dataclass
@@ -57,6 +60,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--evalsite-about", metavar="JSON", default="{}", help="Description of the variant as JSON."
     )
     group.addoption(
+        "--evalsite-repetitions",
+        type=int,
+        metavar="N",
+        help="Run each case of marked tests N times; each repetition is a run of the variant.",
+    )
+    group.addoption(
+        "--evalsite-resume",
+        action="store_true",
+        help="Go on from a session that was stopped: its cases are recorded with those that are missing.",
+    )
+    group.addoption(
         "--evalsite-record-only",
         action="store_true",
         help="A failed assertion about an output is recorded and no failure of the test; `evalsite gate` decides.",
@@ -66,21 +80,37 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "evalsite(dataset, variant='pytest', evaluators=(), experiment=None, version=None): "
+        "evalsite(dataset, variant='pytest', evaluators=(), experiment=None, version=None, repetitions=1): "
         "record the cases of this test as a run on Evalsite.",
     )
     if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Recorder(config), "evalsite-recorder")
+        config.pluginmanager.register(Recorder(config), RECORDER)
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the cases that a stopped session has, unless the code of their test has changed."""
+    worker = getattr(config, "workerinput", None)
+    recorder: Any = config.pluginmanager.get_plugin(RECORDER)
+    done: Mapping[str, str] = recorder.done if worker is None else worker.get(DONE, {})
+    items[:] = [item for item in items if item.nodeid not in done or done[item.nodeid] != _code(item)]
+
+
+def _code(item: pytest.Item) -> str:
+    return code_digest(item.function)  # type: ignore[attr-defined] # an item with parameters is of a function
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Without parameters of its own, a marked test runs on the examples of its dataset on the site."""
     mark = metafunc.definition.get_closest_marker("evalsite")
-    if (
-        mark is None
-        or "case" not in metafunc.fixturenames
-        or list(metafunc.definition.iter_markers("parametrize"))
-    ):
+    if mark is None or "case" not in metafunc.fixturenames:
+        return
+    repetitions = metafunc.config.getoption("evalsite_repetitions") or mark.kwargs.get("repetitions", 1)
+    if repetitions > 1:
+        metafunc.fixturenames.append(REPETITION)
+        numbers = range(1, repetitions + 1)
+        metafunc.parametrize(REPETITION, numbers, ids=map(_repetition_id, numbers), indirect=True)
+    if list(metafunc.definition.iter_markers("parametrize")):
         return
     metafunc.fixturenames.append(EXAMPLE)
     examples, reason = _examples(mark.kwargs)
@@ -106,6 +136,15 @@ def _examples(options: Mapping[str, Any]) -> tuple[list[Example], str]:
         raise pytest.UsageError(f"evalsite: {error}") from error
 
 
+def _repetition_id(number: int) -> str:
+    return f"repetition {number}"
+
+
+@pytest.fixture(name=REPETITION)
+def _evalsite_repetition(request: pytest.FixtureRequest) -> Any:
+    return request.param
+
+
 @pytest.fixture(name=EXAMPLE)
 def _evalsite_example(request: pytest.FixtureRequest) -> Any:
     return request.param
@@ -127,11 +166,16 @@ CASE = pytest.StashKey[Case]()
 
 def _from_parameters(spec: Any) -> Example:
     """The example whose key is the id of the parameters; some names make a parameter a reference."""
-    values = {name: _plain(value) for name, value in spec.params.items()}
+    values = {name: _plain(value) for name, value in spec.params.items() if name != REPETITION}
     reference = {name: value for name, value in values.items() if name.startswith(REFERENCES)}
+    key = spec.id.removeprefix(f"{_repetition_id(_repetition(spec))}-")
     return Example(
-        0, spec.id, {name: value for name, value in values.items() if name not in reference}, reference
+        0, key, {name: value for name, value in values.items() if name not in reference}, reference
     )
+
+
+def _repetition(spec: Any) -> int:
+    return int(spec.params.get(REPETITION, 1))
 
 
 def _plain(value: Any) -> Any:
@@ -158,7 +202,7 @@ def pytest_runtest_makereport(
     if not is_skipped:
         _add_pass(kept, error)
         # An attribute, because xdist sends those to the controller; properties would be in the JUnit file.
-        vars(report)["evalsite"] = json.dumps(_record(item, mark, kept), ensure_ascii=False)
+        vars(report)["evalsite"] = json.dumps(_record(item, mark, kept, report.failed), ensure_ascii=False)
     item.user_properties.append(("evalsite_example", kept.example.name))
     for name, row in kept.scores.items():
         item.user_properties.append((f"evalsite_{name}", row.get("value", row.get("label", "error"))))
@@ -183,74 +227,18 @@ def _add_pass(kept: Case, error: BaseException | None) -> None:
         kept.scores[PASS] = {"error": error_text(error)}
 
 
-def _record(item: pytest.Item, mark: pytest.Mark, kept: Case) -> dict[str, Any]:
+def _record(item: pytest.Item, mark: pytest.Mark, kept: Case, has_failed: bool) -> dict[str, Any]:
     example = kept.example
     options = {"dataset": item.name.partition("[")[0], "variant": "pytest", "evaluators": [], **mark.kwargs}
     return {
         "test": item.nodeid.partition("[")[0],
         "options": options | {"evaluators": list(options["evaluators"])},
-        "code": code_digest(item.function),  # type: ignore[attr-defined] # an item with parameters is of a function
+        "code": _code(item),
+        "has_failed": has_failed,
+        "repetition": _repetition(item.callspec),  # type: ignore[attr-defined] # an item with parameters has it
         "is_own": example.position == 0,
         "example": {"key": example.key, "inputs": example.inputs, "reference": example.reference},
         "position": example.position,
         "output": kept.row,
         "scores": kept.scores,
     }
-
-
-# ---- the controller ------------------------------------------------------------------------------------------
-
-
-class Recorder:
-    """Collects the cases of all workers and records them at the end, a run for each test."""
-
-    def __init__(self, config: pytest.Config) -> None:
-        self.config = config
-        self.records: dict[str, list[dict[str, Any]]] = {}
-        self.partial: set[str] = set()
-        self.lines: list[str] = []
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if kept := getattr(report, "evalsite", None):
-            record = json.loads(kept)
-            self.records.setdefault(record["test"], []).append(record)
-
-    def pytest_deselected(self, items: list[pytest.Item]) -> None:
-        self.partial |= {item.nodeid.partition("[")[0] for item in items}
-
-    @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        if not self.records:
-            return
-        if exitstatus == pytest.ExitCode.INTERRUPTED:
-            self.lines.append("Nothing is recorded, because the tests were interrupted.")
-            return
-        try:
-            self._record_all()
-        except NotConfigured:
-            self.lines.append("Nothing is recorded: set EVALSITE_URL and EVALSITE_KEY to record these tests.")
-        except EvalsiteError as error:
-            self.lines.append(f"Not recorded: {error}")
-            session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
-
-    def _record_all(self) -> None:
-        recording = import_module(f"{__package__}.recording")
-        about = json.loads(self.config.getoption("evalsite_about"))
-        variant = self.config.getoption("evalsite_variant")
-        with import_module(f"{__package__}.client").Client() as site:
-            for test, records in self.records.items():
-                if test in self.partial or any(
-                    "::" in argument and "[" in argument for argument in self.config.args
-                ):
-                    self.lines.append(f"{test}: not recorded, because only some of its cases ran.")
-                    continue
-                run = recording.record(site, variant or records[0]["options"]["variant"], records, about)
-                self.lines.append(
-                    f"{test}: run {run['id']} {run['variant']}, {site.address('run', run['id'])}"
-                )
-
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if self.lines:
-            terminalreporter.section("evalsite")
-            for line in self.lines:
-                terminalreporter.line(line)

@@ -17,8 +17,10 @@ COMMITS = ("GITHUB_SHA", "CI_COMMIT_SHA", "BUILD_SOURCEVERSION", "GIT_COMMIT")  
 
 def record(
     client: "Client", variant: str, records: Sequence[Record], about: Mapping[str, Any]
-) -> Mapping[str, Any]:
-    """A run of the variant with the outputs and scores of one test; it is scored by the experiment's evaluators."""
+) -> list[Mapping[str, Any]]:
+    """A run of the variant for each repetition, with the outputs and scores of one test; the experiment's evaluators
+    score it.
+    """
     options = records[0]["options"]
     dataset = options["dataset"]
     if records[0]["is_own"]:
@@ -28,6 +30,13 @@ def record(
         experiment = on_newest(client, experiment)
     described = {"test": records[0]["test"], **_commit(), **about}
     fields = {"experiment": experiment["id"], "variant": variant, "about": described, "start": False}
+    repetitions: dict[int, list[Record]] = {}
+    for record in records:
+        repetitions.setdefault(record["repetition"], []).append(record)
+    return [_run(client, fields, repetitions[number]) for number in sorted(repetitions)]
+
+
+def _run(client: "Client", fields: dict[str, Any], records: Sequence[Record]) -> Mapping[str, Any]:
     run: Mapping[str, Any] = client.transport.post("runs/", fields)
     send_outputs(client.transport, run["id"], [_of(record) | dict(record["output"]) for record in records])
     for name in dict.fromkeys(name for record in records for name in record["scores"]):

@@ -7,18 +7,18 @@ from evaluations.models import ApiKey, Membership, Project, Role, Scope
 from evaluations.models.owned import Owned
 from evaluations.models.project import Principal
 
-# "examples" allows reading datasets, which a key that only runs does not need. "connect" allows writing connections
-# and their keys; write keys have it, because programs older than admin keys create connections with them.
-ACTIONS = ("read", "examples", "run", "write", "connect", "admin")
+# "connect" allows writing connections and their keys; write keys have it, because programs older than admin keys create
+# connections with them.
+ACTIONS = ("read", "run", "write", "connect", "admin")
 BY_ROLE = {
-    Role.VIEWER: {"read", "examples"},
-    Role.EDITOR: {"read", "examples", "run", "write"},
+    Role.VIEWER: {"read"},
+    Role.EDITOR: {"read", "run", "write"},
     Role.ADMIN: set(ACTIONS),
 }
 BY_SCOPE = {
-    Scope.READ: {"read", "examples"},
+    Scope.READ: {"read"},
     Scope.RUN: {"read", "run"},
-    Scope.WRITE: {"read", "examples", "run", "write", "connect"},
+    Scope.WRITE: {"read", "run", "write", "connect"},
     Scope.ADMIN: set(ACTIONS),
 }
 

@@ -15,7 +15,7 @@ class Role(models.TextChoices):
 
 
 class Scope(models.TextChoices):
-    """What an API key may do: read; also start and stop runs; all that an editor may; all that an admin may."""
+    """What an API key may do: read; also create experiments and runs; all that an editor may; all that an admin may."""
 
     READ = "read"
     RUN = "run"

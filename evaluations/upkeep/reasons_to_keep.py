@@ -1,17 +1,27 @@
-"""Reasons why retention keeps old runs and datasets: in use, a baseline, or named by somebody."""
+"""Reasons why retention keeps old runs and datasets: in use, a baseline, named by somebody, or not to be made again."""
 
 from datetime import datetime
 from typing import Any
 
 from django.db.models import F, Max, Min, Q, QuerySet
 
-from evaluations.models import Dataset, DatasetVersion, Experiment, Gate, Generation, Run
+from evaluations.models import (
+    Dataset,
+    DatasetVersion,
+    Experiment,
+    Gate,
+    Generation,
+    LabelItem,
+    RecordColumn,
+    Run,
+)
 
 from . import uses
 
 Reasons = dict[int, str]
 
 IN_PROGRESS = "in progress"
+RECORDED = "has labels or sent scores, which cannot be computed again"
 # A launch is open as long as one of its runs is; its own end is not stored.
 GOING_ON = (
     Q(status__in=Run.OPEN)
@@ -24,7 +34,13 @@ def of_runs(runs: QuerySet[Run], before: datetime) -> Reasons:
     """By id, the reasons to keep some of these runs last used `before` this time; newer runs may have reasons too."""
     baselines = _baselines(runs, before)
     going = runs.filter(GOING_ON).values_list("pk", flat=True)
-    return _repetitions(baselines) | baselines | _baselines_of_gates(runs) | dict.fromkeys(going, IN_PROGRESS)
+    return (
+        _recorded(runs)
+        | _repetitions(baselines)
+        | baselines
+        | _baselines_of_gates(runs)
+        | dict.fromkeys(going, IN_PROGRESS)
+    )
 
 
 def of_datasets(datasets: QuerySet[Dataset], before: datetime) -> Reasons:
@@ -39,12 +55,26 @@ def of_datasets(datasets: QuerySet[Dataset], before: datetime) -> Reasons:
         *within.filter(GOING_ON).values_list("experiment__dataset", flat=True),
         *changing.values_list("pk", flat=True),
     )
+    recorded = within.filter(pk__in=_recorded(within)).values_list("experiment__dataset", flat=True)
     return (
-        {dataset: _of_experiment(name) for dataset, name in chosen}
+        dict.fromkeys(recorded, RECORDED)
+        | {dataset: _of_experiment(name) for dataset, name in chosen}
         | {dataset: _of_gate(name) for dataset, name in gates}
         | {version.dataset_id: f"v{version.number} has the tag {version.tag}" for version in tagged}
         | dict.fromkeys(going, IN_PROGRESS)
     )
+
+
+def _recorded(runs: QuerySet[Run]) -> Reasons:
+    """Runs with scores that a program or person gave, and runs whose answers people are asked to label."""
+    chosen = runs.order_by().values("pk")
+    items = LabelItem.objects.filter(run__in=chosen)
+    kept = (
+        RecordColumn.objects.filter(run__in=chosen, removed_at=None).values_list("run", flat=True),
+        items.filter(labels__isnull=False).values_list("run", flat=True),
+        items.filter(task__closed_at=None, task__deleted_at=None).values_list("run", flat=True),
+    )
+    return {run: RECORDED for found in kept for run in found.distinct()}
 
 
 def _of_experiment(name: str) -> str:

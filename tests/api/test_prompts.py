@@ -112,12 +112,6 @@ def test_an_unknown_variable_is_refused_by_name(writer, dataset):
     assert "age" in answer.json()["error"]["message"]
 
 
-def test_a_key_that_only_runs_does_not_read_examples_by_rendering(runner, prompt, dataset):
-    answer = runner.post(f"prompts/{prompt['id']}/render/", {"dataset": dataset["id"], "positions": [1]})
-
-    assert answer.status_code == 403
-
-
 def test_two_versions_are_compared(writer, prompt):
     new_messages = [MESSAGES[0], {"role": "user", "content": "{{ question }}"}]
     writer.create(f"prompts/{prompt['id']}/versions/", {"messages": new_messages, "parameters": {"seed": 7}})

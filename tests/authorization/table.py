@@ -95,7 +95,7 @@ TABLE = """
         GET dataset-list
     datasets, list                     | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-dataset-list
-    dataset, read, rows, download      | 401  404  ok   403  ok   ok   ok   ok   |
+    dataset, read, rows, download      | 401  404  ok   ok   ok   ok   ok   ok   |
         GET dataset-detail, GET dataset-refused, GET api-dataset-refused, GET dataset-download, GET
         api-dataset-detail, GET api-dataset-imports, GET api-dataset-import, GET api-dataset-import-refused,
         GET dataset-schema, GET api-dataset-schema,
@@ -181,12 +181,12 @@ TABLE = """
         POST prompt-detail, POST prompt-duplicate, PATCH api-prompt-detail, POST api-prompt-versions, POST
         api-prompt-duplicate, POST prompt-label, POST prompt-label-remove, PUT api-prompt-label, DELETE
         api-prompt-label
-    prompt, show with rows             | 401  404  ok   403  ok   ok   ok   ok   |
+    prompt, show with rows             | 401  404  ok   ok   ok   ok   ok   ok   |
         POST api-prompt-render
     prompt, try; trial, stop, ask again | 401  404  403  403  ok   ok   ok   ok   |
         POST prompt-try, POST prompt-discard, POST trial-stop, POST trial-again, POST api-prompt-try, POST
         api-trial-stop, POST api-trial-again
-    trial, read                        | 401  404  ok   403  ok   ok   ok   ok   |
+    trial, read                        | 401  404  ok   ok   ok   ok   ok   ok   |
         GET trial-detail, GET api-trial-detail
     prompt, delete and restore         | 401  404  403  403  own  403  ok   ok   |
         POST prompt-delete, POST prompt-restore, DELETE api-prompt-detail, POST api-prompt-restore
@@ -199,18 +199,20 @@ TABLE = """
         api-experiment-preview, GET experiment-source, GET api-experiment-source
     experiment, make on a page         | 401  404  403  -    ok   -    ok   ok   |
         GET experiment-create, POST experiment-create
-    experiment, make                   | 401  404  403  403  ok   ok   ok   -    |
+    experiment, make                   | 401  404  403  ok   ok   ok   ok   -    |
         POST api-experiment-list
     experiment, edit                   | 401  404  403  403  ok   ok   ok   ok   |
         POST experiment-reading, POST experiment-reading-undo, POST api-experiment-reading,
         POST api-experiment-reading-undo, POST experiment-baseline, POST experiment-primary,
         POST experiment-margin, POST experiment-dataset, POST
-        experiment-rename, PATCH api-experiment-detail, POST api-experiment-evaluators, POST api-experiment-dataset
+        experiment-rename, PATCH api-experiment-detail, POST api-experiment-dataset
     experiment, delete and restore     | 401  404  403  403  own  403  ok   ok   |
         POST experiment-delete, POST experiment-restore, DELETE api-experiment-detail, POST
         api-experiment-restore
-    experiment, score by more          | 401  404  403  -    ok   -    ok   ok   |
+    experiment, score by more on a page | 401  404  403  -    ok   -    ok   ok   |
         GET experiment-evaluators, POST experiment-evaluators
+    experiment, score by more          | 401  404  403  ok   ok   ok   ok   ok   |
+        POST api-experiment-evaluators
     launches, list                     | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-launch-list
     launch, read                       | 401  404  ok   ok   ok   ok   ok   ok   |

@@ -14,6 +14,7 @@ import pytest
 
 from evalsite_client import Client, Mistaken, Output, scorer
 from evalsite_client.journal import Journal, folder
+from evaluations.access import api_keys
 from evaluations.experiments import experiments
 from evaluations.models import Output as StoredOutput
 from evaluations.models import Run, Scoring
@@ -64,6 +65,22 @@ def test_a_function_is_run_over_a_dataset_and_scored_by_both_sides(site, worker)
     assert done.means() == {"Exact match": 1.0, "is_short": 9 / 40}
     assert site.experiment("capitals")["runs"][0]["about"]["commit"] == "8f9"
     assert not list((folder() / "evaluations").iterdir())
+
+
+def test_a_run_key_is_enough_where_dataset_and_evaluator_exist(live_server, dataset, project, alice):
+    factories.evaluator(project, "exact_match", "Exact match")
+    _, run_key = api_keys.create_key(project, alice, "pipeline", "run")
+
+    with Client(live_server.url, run_key) as client:
+        [made] = client.evaluate(
+            "capitals", answer, [scorer(len), "exact_match"], variant="a", wait=False
+        ).runs
+        [again] = client.evaluate("capitals", answer, ["exact_match"], variant="b", wait=False).runs
+        with pytest.raises(Mistaken, match=r"no evaluator .* yet, and this key cannot create it"):
+            client.evaluate("capitals", answer, ["levenshtein_distance"], variant="c", wait=False)
+
+    assert made["experiment"] == again["experiment"]
+    assert [run["output_count"] for run in (made, again)] == [40, 40]
 
 
 def test_exceptions_are_errors_of_outputs_and_of_scores(site, capfd):

@@ -154,6 +154,64 @@ def test_junit_has_the_example_and_its_scores(run_tests, shell, tmp_path):
     assert properties == {"evalsite_example": "v7-v49", "evalsite_digits": "2.0", "evalsite_pass": "False"}
 
 
+def test_each_repetition_is_a_run_of_the_variant(run_tests, shell):
+    source = TESTS.replace('evaluators=["exact_match"]', 'evaluators=["exact_match"], repetitions=2')
+
+    run_tests(shell, "--evalsite-variant", "twice", "-n", "2", source=source)
+    run_tests(shell, "--evalsite-variant", "thrice", "--evalsite-repetitions", "3", source=source)
+    score_all()
+
+    runs = Run.objects.order_by("pk")
+    assert [run.variant for run in runs] == ["twice"] * 2 + ["thrice"] * 3
+    assert {means_of(run.pk)["pass"] for run in runs} == {(pytest.approx(10 / 11), 11)}
+    keys = set(Dataset.objects.get().examples.values_list("key", flat=True))
+    assert keys == {f"v{n}-v{n * n}" for n in range(1, 13)}
+
+
+KILLED = TESTS.replace(
+    "    if n == 11:",
+    """    import os, signal
+    with open("calls", "a") as calls:
+        calls.write(f"{n} ")
+    if n == 9 and not os.path.exists("again"):
+        os.kill(int(os.environ.get("TO_KILL") or os.getppid()), signal.SIGKILL)
+        open("again", "w").close()
+    if n == 11:""",
+)
+
+
+@pytest.mark.parametrize("options", [[], ["-n", "2"]], ids=["one process", "xdist"])
+def test_a_killed_session_keeps_its_cases_and_is_resumed_by_key(run_tests, shell, tmp_path, options):
+    kill_self = KILLED.replace('int(os.environ.get("TO_KILL") or os.getppid())', "os.getpid()")
+    killed = run_tests(shell, *options, source=KILLED if options else kill_self)
+    (tmp_path / "again").touch()
+    calls = (tmp_path / "calls").read_text().split()
+
+    looked = run_tests(shell, "--collect-only", source=KILLED if options else kill_self)
+    resumed = run_tests(shell, "--evalsite-resume", *options, source=KILLED if options else kill_self)
+    score_all()
+
+    assert killed.returncode == -9
+    assert "--evalsite-resume" in looked.stdout
+    assert resumed.returncode == 1, resumed.stdout + resumed.stderr
+    again = (tmp_path / "calls").read_text().split()[len(calls) :]
+    assert {*calls, *again} == {str(n) for n in range(1, 13)}
+    assert set(calls) & set(again) <= set(calls[-2:])  # those that had not ended
+    assert means_of(Run.objects.get().pk)["pass"] == (pytest.approx(10 / 11), 11)
+    assert not list((tmp_path / "cache" / "evalsite" / "evaluations").iterdir())
+
+
+def test_cases_are_kept_until_the_site_can_be_reached_again(run_tests, shell, tmp_path):
+    away = run_tests(shell | {"EVALSITE_KEY": "evk_wrong"})
+    back = run_tests(shell, "--evalsite-resume")
+
+    assert "The cases are kept" in away.stdout
+    assert (back.returncode, "Cases of the stopped session had failed" in back.stdout) == (1, True), (
+        back.stdout
+    )
+    assert Run.objects.get().output_count == 11
+
+
 ON_THE_SITE = """
 import pytest
 

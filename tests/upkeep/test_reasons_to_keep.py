@@ -3,13 +3,14 @@
 import pytest
 
 from evaluations.datasets import versions
-from evaluations.experiments import experiments
+from evaluations.experiments import experiments, sent_scores
 from evaluations.gates import gates
+from evaluations.labelling import rating, sets, tasks
 from evaluations.launches import launches
 from evaluations.launches.plans import Plan, Variant
 from evaluations.models import Dataset, Experiment, Generation, Import, Project, Run
 from evaluations.prompts import prompts
-from evaluations.upkeep import retention
+from evaluations.upkeep import reasons_to_keep, retention
 from tests import factories
 
 from .aging import DATASETS_AFTER_180, RUNS_AFTER_90, SIZE, days_pass, sweep
@@ -111,6 +112,25 @@ def test_a_finished_run_of_an_open_launch_is_kept(project, experiment, settings)
     ended = retention.plan(project, RUNS_AFTER_90).runs
 
     assert ((going.count, going.kept_count), (ended.count, ended.kept_count)) == ((0, 2), (2, 0))
+
+
+@pytest.mark.parametrize("recorded", ["sent", "labelled", "asked"])
+def test_a_run_with_scores_that_nobody_can_compute_again_is_kept(
+    project, experiment, alice, old_runs, recorded
+):
+    run = old_runs[1]
+    if recorded == "sent":
+        sent_scores.send(run, None, "helpful", {}, [{"position": 1, "value": 1.0}])
+    else:
+        label_set = sets.create(project, alice, "people", {"question": "Is it right?"})
+        task = tasks.create(label_set, alice, [run], tasks.Plan(size=3, seed=7, overlap=0))
+        if recorded == "labelled":
+            rater = rating.rater_of(task, alice)
+            seat = rating.begin(rater)
+            rating.rate(rater, seat.item.token, seat.lease, "pass")
+            tasks.close(task)
+
+    assert kept_runs(project) == {"v2": reasons_to_keep.RECORDED}
 
 
 # ---- datasets -----------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ that does the same.
 `manage.py benchmark kinds`: the seconds of every kind for a million pairs.
 `manage.py benchmark generation`: a launch against a stand-in model server, beside a bare asyncio loop.
 `manage.py benchmark generation --limit 50 --callers 2`: how much of a server's limit these processes use.
+`manage.py benchmark scores --rows 1000000`: scores sent in batches beside the outputs of the same run.
 `manage.py benchmark web`: pages a second of two web processes beside those of one.
 `manage.py benchmark stops`: simulated launches that stop early: false stops, power, and calls saved.
 """
@@ -28,6 +29,7 @@ from benchmarks import (
     generation_speed,
     kind_speed,
     page_speed,
+    score_speed,
     web_speed,
 )
 from benchmarks.examples import write_examples
@@ -42,7 +44,7 @@ KINDS = (
 )
 ONE_MORE = {"kind": "exact_match", "config": {"case_sensitive": False}}
 EVALUATORS, PAGES, GENERATION, STOPS, WEB = "evaluators", "pages", "generation", "stops", "web"
-CATALOGUE = "kinds"
+CATALOGUE, SCORES = "kinds", "scores"
 
 
 class Command(BaseCommand):
@@ -55,17 +57,21 @@ class Command(BaseCommand):
         parser.add_argument(
             "examples",
             type=lambda text: (
-                text if text in (EVALUATORS, CATALOGUE, PAGES, GENERATION, STOPS, WEB) else int(text)
+                text if text in (EVALUATORS, CATALOGUE, PAGES, GENERATION, SCORES, STOPS, WEB) else int(text)
             ),
             nargs="?",
             default=100_000,
             help=f"how many examples (100000), “{EVALUATORS}” for text kinds by themselves, “{CATALOGUE}” for "
             f"seconds of every kind for a million, “{PAGES}”, "
-            f"“{GENERATION}”, “{STOPS}”, “{WEB}”",
+            f"“{GENERATION}”, “{SCORES}”, “{STOPS}”, “{WEB}”",
         )
         parser.add_argument(
-            "--rows", type=int, default=1_000_000, help="examples of the large dataset of the pages (1000000)"
+            "--rows",
+            type=int,
+            default=1_000_000,
+            help="examples of the large dataset of the pages, or of the scores (1000000)",
         )
+        parser.add_argument("--at-once", type=int, default=5_000, help="rows in a batch of scores (5000)")
         parser.add_argument("--repeats", type=int, default=30, help="requests for each page (30)")
         parser.add_argument(
             "--rounds", type=int, default=10, help="measurements of each number of web processes (10)"
@@ -89,33 +95,36 @@ class Command(BaseCommand):
         if examples == EVALUATORS:
             for line in kind_speed.report(kind_speed.measure(options["short"], options["long"], seed)):
                 self.stdout.write(line)
-            return
-        if examples == CATALOGUE:
+        elif examples == CATALOGUE:
             for line in every_kind.report(every_kind.measure(options["short"], seed)):
                 self.stdout.write(line)
-            return
-        if examples == STOPS:
+        elif examples == STOPS:
             self.measure_stops(options["size"], options["launches"], seed)
-            return
-        self.say("database", connection.vendor)
-        folder = Path(tempfile.mkdtemp(prefix="evalsite-benchmark-"))
-        try:
-            if examples == PAGES:
-                with running_site(folder / "data", options["workers"]) as site:
-                    self.measure_pages(site, folder, options["rows"], seed, options["repeats"])
-            elif examples == WEB:
-                self.measure_web(folder, seed, options["rounds"])
-            elif examples == GENERATION:
-                if options["limit"]:
-                    self.measure_limit(
-                        folder, options["calls"], options["latency"], options["limit"], options["callers"]
-                    )
-                else:
-                    self.measure_generation(folder, options["calls"], options["latency"])
-            else:
-                self.measure_job(folder, int(examples), options["workers"], seed)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+        else:
+            self.say("database", connection.vendor)
+            folder = Path(tempfile.mkdtemp(prefix="evalsite-benchmark-"))
+            try:
+                self.measure_sites(folder, examples, seed, options)
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def measure_sites(self, folder: Path, examples: int | str, seed: int, options: dict[str, Any]) -> None:
+        if examples == PAGES:
+            with running_site(folder / "data", options["workers"]) as site:
+                self.measure_pages(site, folder, options["rows"], seed, options["repeats"])
+        elif examples == SCORES:
+            with running_site(folder / "data", options["workers"]) as site:
+                self.measure_scores(site, folder, options["rows"], options["at_once"], seed)
+        elif examples == WEB:
+            self.measure_web(folder, seed, options["rounds"])
+        elif examples == GENERATION and options["limit"]:
+            self.measure_limit(
+                folder, options["calls"], options["latency"], options["limit"], options["callers"]
+            )
+        elif examples == GENERATION:
+            self.measure_generation(folder, options["calls"], options["latency"])
+        else:
+            self.measure_job(folder, int(examples), options["workers"], seed)
 
     def measure_stops(self, size: int, launches: int, seed: int) -> None:
         for stops in early_stops.report(size, launches, seed):
@@ -172,6 +181,14 @@ class Command(BaseCommand):
                 served.append(web_speed.of_site(name, site.link, stock))
             for line in web_speed.report(served, rounds):
                 self.stdout.write(line)
+
+    def measure_scores(self, site: Site, folder: Path, rows: int, at_once: int, seed: int) -> None:
+        speed = score_speed.measure(site, folder, rows, at_once, seed)
+        self.say("rows", f"{rows:,}, {at_once:,} at once")
+        self.say("outputs of the run", f"{speed.outputs:,.0f}/s")
+        for name, rate in (("scores to the draft", speed.draft), ("to the completed run", speed.completed)):
+            self.say(name, f"{rate:,.0f}/s, {rate / speed.outputs:.2f} of the outputs")
+        self.say_peaks(site)
 
     def say_peaks(self, site: Site) -> None:
         for name, megabytes in site.peaks().items():

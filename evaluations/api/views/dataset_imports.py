@@ -16,7 +16,7 @@ from ..serializers.dataset_import import ChangeUploadSerializer, DatasetImportSe
 from ..serializers.page import PageQuery
 from ..serializers.reading import how_of
 from ..serializers.result import RefusedQuery
-from .base import EXAMPLES, Collection, find
+from .base import READ, Collection, find
 from .datasets import OfDataset
 from .mappings import mapping_of
 from .results import REFUSED, Export
@@ -92,7 +92,7 @@ class DatasetImportApply(OfChange):
 
 
 class DatasetImportRefused(OfChange, Export):
-    needs = {"GET": EXAMPLES}
+    needs = {"GET": READ}
     query = RefusedQuery
 
     @extend_schema(responses=REFUSED)

@@ -42,7 +42,7 @@ from ..serializers.dataset import (
 )
 from ..serializers.page import DatasetsQuery, ExamplesQuery, PageQuery
 from ..serializers.reading import how_of
-from .base import EXAMPLES, Collection, Item, NamedCollection, Restore, View, deletes, find, restores, visible
+from .base import Collection, Item, NamedCollection, Restore, View, deletes, find, restores, visible
 from .mappings import mapping_of
 
 
@@ -63,7 +63,6 @@ def schema_in(body: dict[str, Any]) -> dict[str, Any]:
 
 class DatasetView(View):
     serializer_class = DatasetSerializer
-    needs = View.needs | {"GET": EXAMPLES}
 
     def get_queryset(self) -> QuerySet[Dataset]:
         return with_experiment(visible(Dataset, self.key))
@@ -86,7 +85,6 @@ class DatasetView(View):
 class DatasetList(NamedCollection, DatasetView):
     """Datasets that are ready, or of another `status`."""
 
-    needs = View.needs
     query = DatasetsQuery
 
     parser_classes = [JSONParser, UploadParser]
@@ -163,8 +161,6 @@ class DatasetRetry(DatasetView):
 
 class OfDataset(View):
     """Base of the views of one dataset."""
-
-    needs = View.needs | {"GET": EXAMPLES}
 
     def dataset(self) -> Dataset:
         return find(visible(Dataset, self.key), self.kwargs["pk"])

@@ -66,6 +66,8 @@ class ExperimentView(View):
 class ExperimentList(NamedCollection, ExperimentView):
     """Experiments whose dataset is ready."""
 
+    needs = ExperimentView.needs | {"POST": RUN}
+
     def get_serializer_class(self) -> type[ExperimentSerializer]:
         return ExperimentSerializer if self.request.method == "GET" else ExperimentDetailSerializer
 
@@ -119,6 +121,8 @@ class ExperimentRestore(Restore, ExperimentView):
 
 
 class ExperimentEvaluators(ExperimentView):
+    needs = {"POST": RUN}
+
     @extend_schema(
         request=ExperimentEvaluatorsSerializer,
         responses={202: ExperimentDetailSerializer, 200: PaidScoresSerializer},

@@ -31,7 +31,7 @@ from ..serializers.prompt import (
     RenderedSerializer,
     RenderSerializer,
 )
-from .base import EXAMPLES, Collection, Item, NamedCollection, Restore, View, deletes, find, restores, visible
+from .base import READ, Collection, Item, NamedCollection, Restore, View, deletes, find, restores, visible
 
 
 class PromptView(View):
@@ -153,7 +153,7 @@ class PromptDiff(View):
 
 class PromptRender(View):
     serializer_class = RenderedSerializer
-    needs = {"POST": EXAMPLES}
+    needs = {"POST": READ}
 
     @extend_schema(request=RenderSerializer, responses=RenderedSerializer)
     def post(self, request: Request, pk: int) -> Response:

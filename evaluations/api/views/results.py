@@ -41,7 +41,7 @@ from ..serializers.result import (
     ThresholdsQuery,
     ThresholdsSerializer,
 )
-from .base import EXAMPLES, READ, View, find, visible
+from .base import READ, View, find, visible
 from .datasets import split_of
 from .runs import RunView
 
@@ -222,7 +222,7 @@ class Export(View):
 
 
 class RefusedRows(Export):
-    needs = {"GET": EXAMPLES}
+    needs = {"GET": READ}
     query = RefusedQuery
 
     @extend_schema(responses=REFUSED)
@@ -254,7 +254,7 @@ class RunExport(Export, RunView):
 
 class DatasetExport(Export):
     query = DatasetExportQuery
-    needs = {"GET": EXAMPLES}
+    needs = {"GET": READ}
 
     @extend_schema(responses=FILES)
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:

@@ -22,7 +22,7 @@ from ..serializers.split import (
     VersionQuery,
     rule_of,
 )
-from .base import EXAMPLES, Collection, Item, Restore, View, deletes, restores, visible
+from .base import Collection, Item, Restore, View, deletes, restores, visible
 from .datasets import OfDataset
 
 
@@ -61,7 +61,6 @@ class DatasetSplits(OfDataset, Collection):
 
 class SplitView(View):
     serializer_class = SplitSerializer
-    needs = View.needs | {"GET": EXAMPLES}
 
     def get_queryset(self) -> QuerySet[Split]:
         live = visible(Split, self.key).filter(dataset__deleted_at=None)

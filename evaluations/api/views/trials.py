@@ -19,7 +19,7 @@ from evaluations.prompts.content import Content
 from ..idempotency import once
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.trial import NewTrialSerializer, TrialSerializer
-from .base import EXAMPLES, WRITE, Item, View, find, find_all, visible
+from .base import READ, WRITE, Item, View, find, find_all, visible
 from .launches import budget
 
 SOURCES = ("positions", "sample", "worst", "inputs")
@@ -27,7 +27,7 @@ SOURCES = ("positions", "sample", "worst", "inputs")
 
 class TrialView(View):
     serializer_class = TrialSerializer
-    needs = {"GET": EXAMPLES, "POST": WRITE}
+    needs = {"GET": READ, "POST": WRITE}
 
     def get_queryset(self) -> QuerySet[Trial]:
         return visible(Trial, self.key).filter(prompt__deleted_at=None).select_related("budget", "project")

@@ -56,7 +56,7 @@ class KeyForm(Form):
     scope = forms.ChoiceField(
         choices=Scope,
         initial=Scope.WRITE,
-        help_text="Read: view everything. Run: also start and stop runs. Write: everything an editor "
+        help_text="Read: view everything. Run: also create experiments and runs. Write: everything an editor "
         "can do. Admin: everything an administrator can do.",
     )
     expires = forms.ChoiceField(choices=DAYS.items(), required=False, label="Expires")
