@@ -186,12 +186,12 @@ def _as_on(page: Figures, evaluator: Evaluator, subset: Subset) -> Subset:
 
 
 def _compared(families: Families, evaluator_id: int, indices: Sequence[int]) -> dict[int, Differences]:
-    aligned, direction = families.aligned(evaluator_id), families.scales[evaluator_id].direction
+    aligned, direction = families.read.aligned(evaluator_id), families.scales[evaluator_id].direction
     if evaluator_id == families.primary_id:
         aligned = aligned.with_common_only()
-    compared = families.column_set(evaluator_id, aligned).columns
+    compared = families.read.column_set(evaluator_id, aligned).columns
     baseline, columns = compared[BASELINE], {index: compared[index] for index in indices}
-    contributed = families.contributions(evaluator_id, aligned)
+    contributed = families.read.contributions(evaluator_id, aligned)
 
     def by_subset(index: int, codes: Codes) -> Values:
         assert contributed is not None

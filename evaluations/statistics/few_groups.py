@@ -5,8 +5,9 @@ the few groups that happened to be drawn. So a clear verdict that would not surv
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,3 +84,16 @@ def _cluster_t(d: Values, codes: Labels, sizes: NDArray[np.int64]) -> tuple[Inte
     effective = n * n / float(sizes @ sizes)
     reach = float(special.stdtrit(max(effective - 1, 1.0), 1 - ALPHA / 2)) * error
     return (mean - reach, mean + reach), effective
+
+
+def tested(variants: int, order: Sequence[int]) -> set[tuple[int, int]]:
+    """The pairs of variants, ranked in this `order`, that are worth a test: all of three variants; of more, those with
+    the first and those of neighbours, because the sentences name no other.
+
+    >>> sorted(tested(4, [2, 0, 3, 1]))
+    [(0, 1), (0, 2), (0, 3), (1, 3)]
+    """
+    if variants < 4:
+        return {*combinations(range(variants), 2)}
+    neighbours = ((min(pair), max(pair)) for pair in pairwise(order))
+    return {*((0, k) for k in range(1, variants)), *neighbours}

@@ -5,14 +5,13 @@ baseline by every other evaluator; the measures are the shares of answered examp
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import Any, TypeVar
 
 import numpy as np
 
-from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
 from evaluations.statistics import few_groups
@@ -24,7 +23,6 @@ from evaluations.statistics.terms import ColumnSet, Interval, Scale, Values
 
 from ..alignment.aligned import Aligned
 from ..alignment.alignment import Aligner
-from ..alignment.contributions import Contributions, scale_of
 from ..alignment.leftovers import Leftover, leftover
 from ..alignment.sides import BASELINE
 from ..grouping import clustering
@@ -43,6 +41,7 @@ from .family_figures import (
     means_of,
 )
 from .measures import Measured, mean_interval
+from .read_columns import ReadColumns
 
 AUTO, NONE = "auto", "none"  # The special values of `cluster`; any other is the name of a column.
 MOST_FINE = 10  # sides of which p is computed from many draws
@@ -60,12 +59,15 @@ class Families:
     primary_id: int
     scales: dict[int, Scale]
     cluster: str
-    _read: dict[int, Aligned] = field(default_factory=dict)
-    _contributed: dict[int, Contributions] = field(default_factory=dict)
 
     @property
     def dataset(self) -> Dataset:
         return self.aligner.dataset
+
+    @cached_property
+    def read(self) -> ReadColumns:
+        """What is compared, read when it is needed."""
+        return ReadColumns(self.aligner, self.scales)
 
     @cached_property
     def primary(self) -> PrimaryFamily:
@@ -85,34 +87,6 @@ class Families:
     @cached_property
     def measures(self) -> Measures:
         return self.cached(Measures, self._measures, [self.primary_id])
-
-    def aligned(self, evaluator_id: int) -> Aligned:
-        """The scores of all sides by one evaluator; those read last are cached."""
-        if evaluator_id not in self._read:
-            self._read = {}  # Drop the previous one first: with a million examples each takes much memory.
-            self._read = {evaluator_id: self.aligner.aligned(evaluator_id, self.scales[evaluator_id])}
-        return self._read[evaluator_id]
-
-    def column_set(self, evaluator_id: int, aligned: Aligned, grouping: Grouping | None = None) -> ColumnSet:
-        """What all families compare of an evaluator: one column for each side, with a value for each example.
-
-        If its headline is a run statistic, the values are what examples, or whole clusters, contribute to it.
-        """
-        scale, contributed = self.scales[evaluator_id], self.contributions(evaluator_id, aligned)
-        if contributed is None:
-            return ColumnSet(scale, aligned.columns)
-        columns = contributed.columns(None if grouping is None else grouping.codes)
-        return ColumnSet(scale_of(scale, contributed.recipe), columns)
-
-    def contributions(self, evaluator_id: int, aligned: Aligned) -> Contributions | None:
-        """The contributions to the evaluator's headline; None if it is the mean."""
-        recipe = Recipe.from_version(self.aligner.scorings(evaluator_id)[0].evaluator_version)
-        if recipe.headline is None:
-            return None
-        if evaluator_id not in self._contributed:
-            contributed = Contributions(self.aligner, evaluator_id, recipe, aligned)
-            self._contributed = {evaluator_id: contributed}  # Like `_read`, only the last one is kept.
-        return self._contributed[evaluator_id]
 
     # ---- caching -------------------------------------------------------------------------------------------
 
@@ -193,21 +167,10 @@ class Families:
     def _few_groups(
         self, aligned: Aligned, ranked: Sequence[int], pairs: AllPairs
     ) -> dict[tuple[int, int], FewGroups]:
-        """For clear differences, a column of few values under which they would not be clear.
-
-        Those from the baseline and from the next variant are tested; the sentences name no other.
-        """
+        """For clear differences, a column of few values under which they would not be clear."""
         if self.cluster != AUTO or pairs.variants < 2 or not pairs.n:
             return {}
-        order = pairs.ranking.order
-        tested = (
-            {*combinations(range(pairs.variants), 2)}
-            if pairs.variants < 4
-            else {
-                *((0, k) for k in range(1, pairs.variants)),
-                *(tuple(sorted(pair)) for pair in pairwise(order)),
-            }
-        )
+        tested = few_groups.tested(pairs.variants, pairs.ranking.order)
         clear = [(i, j) for i, j in tested if pairs.comparison(i, j).verdict in ("better", "worse")]
         labels = self._labels(clustering.candidates(self.dataset, self.aligner.positions)) if clear else {}
         few = {name: column for name, column in labels.items() if few_groups.may_be_few(column)}
@@ -221,12 +184,12 @@ class Families:
 
     def _common_values(self, aligned: Aligned) -> dict[int, Values]:
         """By side, the compared values of the examples that all ranked sides have."""
-        compared = self.column_set(self.primary_id, aligned.with_common_only())
+        compared = self.read.column_set(self.primary_id, aligned.with_common_only())
         return {index: column.values for index, column in enumerate(compared.columns) if column}
 
     def _ranked(self) -> tuple[Aligned, ColumnSet, list[int]]:
         """The scores of all sides by the primary evaluator; the columns and the indices of those with any score."""
-        aligned = self.aligned(self.primary_id)
+        aligned = self.read.aligned(self.primary_id)
         ranked = [index for index, column in enumerate(aligned.columns) if column is not None]
         return aligned, self._present(aligned), ranked
 
@@ -239,12 +202,12 @@ class Families:
 
     def _present(self, aligned: Aligned, grouping: Grouping | None = None) -> ColumnSet:
         """What the primary family compares, of the sides with any score."""
-        compared = self.column_set(self.primary_id, aligned, grouping)
+        compared = self.read.column_set(self.primary_id, aligned, grouping)
         return replace(compared, columns=[column for column in compared.columns if column is not None])
 
     def _scored(self, evaluator_id: int, aligned: Aligned) -> Scored:
-        columns = self.column_set(evaluator_id, aligned).columns
-        contributed = self.contributions(evaluator_id, aligned)
+        columns = self.read.column_set(evaluator_id, aligned).columns
+        contributed = self.read.contributions(evaluator_id, aligned)
         return Scored.from_aligned(aligned, columns, None if contributed is None else contributed.reason)
 
     def _chosen_grouping(self, columns: ColumnSet) -> Grouping | None:
@@ -262,7 +225,7 @@ class Families:
     def _grouping_of_all(self, columns: ColumnSet) -> Grouping | None:
         """The clusters of all examples, applied to some: few examples would detect other columns, by chance."""
         aligner = replace(self.aligner, example_filter=ALL_EXAMPLES)
-        used = replace(self, aligner=aligner, _read={}, _contributed={}).primary.clusters
+        used = replace(self, aligner=aligner).primary.clusters
         grouping = self._named_grouping(used.column, columns) if used else None
         return replace(grouping, p=used.p) if used and grouping else None
 
@@ -289,10 +252,10 @@ class Families:
             """Load columns that the caller must not keep, so that only those in use are in memory."""
             aligned = self.aligner.aligned(pk, self.scales[pk])
             scored[pk] = self._leftovers(aligned), self._scored(pk, aligned)
-            return self.column_set(pk, aligned, grouping)
+            return self.read.column_set(pk, aligned, grouping)
 
         grouping = self._grouping() if secondary else None
-        self._read, self._contributed = {}, {}
+        self.read.forget()
         self.aligner.warm(secondary)
         comparisons = against_baseline(map(read, secondary), BASELINE, grouping)
         return SecondaryFamily(
@@ -324,8 +287,8 @@ class Families:
         )
 
     def _quality(self) -> list[Interval | None]:
-        aligned = self.aligned(self.primary_id).with_common_only()
-        return _intervals(self.column_set(self.primary_id, aligned))
+        aligned = self.read.aligned(self.primary_id).with_common_only()
+        return _intervals(self.read.column_set(self.primary_id, aligned))
 
 
 def _ranked_means(pairs: AllPairs, columns: ColumnSet) -> list[float | None]:

@@ -278,7 +278,7 @@ class Figures:
 
     def columns(self, evaluator_id: int) -> list[Slots]:
         """For every side, the scores that count, with a slot for each position; absent if the example was not asked."""
-        aligned = self.families.aligned(evaluator_id)
+        aligned = self.families.read.aligned(evaluator_id)
         if evaluator_id == self.primary.pk:
             aligned = aligned.with_common_only()
         return [self._slots(*side) for side in zip(aligned.columns, aligned.causes, strict=True)]

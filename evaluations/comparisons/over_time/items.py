@@ -76,7 +76,7 @@ class _Table:
     @classmethod
     def of_comparison(cls, comparison: Comparison) -> "_Table":
         primary = comparison.figures.primary
-        aligned = comparison.figures.families.aligned(primary.pk)
+        aligned = comparison.figures.families.read.aligned(primary.pk)
         columns = {index: column.values for index, column in enumerate(aligned.columns) if column}
         scale, common = comparison.evaluators.scales[primary.pk], aligned.common
         ends = (scale.high, scale.low) if scale.direction == "maximize" else (scale.low, scale.high)
