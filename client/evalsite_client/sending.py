@@ -13,7 +13,7 @@ from .transport import Transport
 
 Rows = list[dict[str, Any]]
 
-ROWS, BYTES = 500, 4_000_000  # in a batch
+ROWS, BYTES = 2_000, 4_000_000  # in a batch
 LONGEST_SCORE_ERROR = 1_000  # characters
 EVERY = 1.0  # seconds between two batches, unless one is full
 OUTAGE = 600.0  # seconds that the server may be away

@@ -12,7 +12,7 @@ from evaluations.statistics.terms import ALPHA, Difference
 from evaluations.statistics.wording import WORDS, Part, difference, joined, names, number, reach, text
 
 ANNOUNCED = 1.05  # widening from which the groups in use are announced
-SMALL = 30  # examples below which a verdict on scores without a range is called fragile
+SMALL = 50  # examples below which a verdict on scores without a range is called fragile
 MOST_NAMED = 3  # variants that are named; of more, the others are counted
 
 __all__ = ["Part", "besides", "brief", "clusters", "text", "verdict"]

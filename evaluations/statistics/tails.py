@@ -103,7 +103,11 @@ class Drawn:
 
     def _largest(self, reached: int) -> int:
         """The largest number of steps that at least so many draws reach."""
-        return int(np.searchsorted(-self.counts, -reached, side="right")) - 1
+        return int(np.searchsorted(self._falling, -reached, side="right")) - 1
+
+    @cached_property
+    def _falling(self) -> NDArray[np.intp]:
+        return -self.counts
 
 
 @dataclass(frozen=True)

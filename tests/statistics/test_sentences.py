@@ -11,6 +11,7 @@ from evaluations.statistics.sentences import (
     besides,
     brief,
     clusters,
+    fragile,
     text,
     verdict,
 )
@@ -271,3 +272,12 @@ def test_many_names_are_shortened():
 
 def test_a_number_that_is_not_zero_is_not_shown_as_zero():
     assert (number(0.00042), number(-0.0000031, signed=True), number(0)) == ("0.0004", "−0.000003", "0.000")
+
+
+@pytest.mark.parametrize(("n", "is_said"), [(49, True), (50, False)])
+def test_without_a_range_a_verdict_on_few_examples_says_that_one_case_could_change_it(n, is_said):
+    lead = dataclasses.replace(compared("better"), n=n, interval_method="studentised", overturned_by=None)
+
+    told = fragile(Facts(["a", "b"], 0, "X", AllPairs(2, n, {(0, 1): lead})))
+
+    assert ("one large case could change this verdict" in "".join(text for _, text in told)) == is_said

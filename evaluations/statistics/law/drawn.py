@@ -113,21 +113,20 @@ class Drawn:
     def _far_end(self, place: int, level: float, alone: bool) -> float:
         index = int(self._index[place])
         own = self._far[index].at(level / 2)
-        return own if alone else max(own, self._far_ends(level)[index], self._quartile(level))
+        return own if alone else max(own, self._far_ends(level)[index])
 
     def _far_ends(self, level: float) -> list[float]:
+        """The far critical values, each at least their upper quartile: few differences do not show their own skew."""
         if level not in self._ends:
             limit = self._balanced.limit(level)
-            self._ends[level] = [tail.last(limit) for tail in self._far]
+            ends = [tail.last(limit) for tail in self._far]
+            quartile = float(np.quantile(ends, 0.75, method="higher"))
+            self._ends[level] = [max(end, quartile) for end in ends]
         return self._ends[level]
 
     @cached_property
     def _ends(self) -> dict[float, list[float]]:
         return {}
-
-    def _quartile(self, level: float) -> float:
-        """The upper quartile of the far critical values: few differences do not show their own skew."""
-        return float(np.quantile(self._far_ends(level), 0.75, method="higher"))
 
     def _tilt(self, index: int, alone: bool) -> tails.Drawn:
         return self._tilts.alone(index) if alone else self._tilts.pooled

@@ -45,10 +45,10 @@ class Source:
             yield numbers[:, :m].astype(np.float32).T
 
     def picks(self, n: int) -> Iterator[NDArray[np.uint16]]:
-        """Indices into the `PICKS` tilted differences, draws by `n` units, a part of the draws at a time."""
+        """Indices into the `PICKS` tilted differences, `n` units by draws, a part of the draws at a time."""
         chance = np.random.default_rng([self._seed, 1])
         for start in range(0, TILTED, CHUNK):
-            yield chance.integers(0, PICKS, (min(CHUNK, TILTED - start), n), dtype=np.uint16)
+            yield chance.integers(0, PICKS, (n, min(CHUNK, TILTED - start)), dtype=np.uint16)
 
 
 def flipped(units: Values, source: Source) -> Steps:

@@ -46,15 +46,15 @@ class Tilts:
         column = self._units[:, index]
         table, count = _tilted_values(column[column != 0]), np.count_nonzero(column)
         if table is None:
-            return np.zeros(sum(map(len, self._picks)), np.uint16)
-        return np.concatenate([_statistics(table, picks[:, :count]) for picks in self._picks])
+            return np.zeros(sum(picks.shape[1] for picks in self._picks), np.uint16)
+        return np.concatenate([_statistics(table, picks[:count]) for picks in self._picks])
 
 
 def _statistics(table: Draws, picks: NDArray[np.uint16]) -> Steps:
-    values = table.take(picks.astype(np.intp))
-    squares = np.einsum("ij,ij->i", values, values)  # in one pass, unlike the norm of numpy
+    values = table.take(picks)
+    squares = np.einsum("ij,ij->j", values, values)  # in one pass, unlike the norm of numpy
     norms = np.maximum(np.sqrt(squares), np.finfo(np.float32).tiny)
-    return tails.steps(values @ np.ones(values.shape[1], np.float32) / norms)
+    return tails.steps(np.ones(len(values), np.float32) @ values / norms)
 
 
 def _tilted_values(d: Values) -> Draws | None:
