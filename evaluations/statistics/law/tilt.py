@@ -39,8 +39,9 @@ class Tilts:
         return self._drawn[index]
 
     @cached_property
-    def _picks(self) -> list[NDArray[np.uint16]]:
-        return list(self._source.picks(len(self._units)))
+    def _picks(self) -> list[NDArray[np.intp]]:
+        """Indices in the type that numpy takes by, which otherwise every column would convert them to."""
+        return [picks.astype(np.intp) for picks in self._source.picks(len(self._units))]
 
     def _of(self, index: int) -> Steps:
         column = self._units[:, index]
@@ -50,7 +51,7 @@ class Tilts:
         return np.concatenate([_statistics(table, picks[:count]) for picks in self._picks])
 
 
-def _statistics(table: Draws, picks: NDArray[np.uint16]) -> Steps:
+def _statistics(table: Draws, picks: NDArray[np.intp]) -> Steps:
     values = table.take(picks)
     squares = np.einsum("ij,ij->j", values, values)  # in one pass, unlike the norm of numpy
     norms = np.maximum(np.sqrt(squares), np.finfo(np.float32).tiny)
