@@ -13,6 +13,7 @@ from evalsite_client.mcp import data
 from evaluations.access import api_keys
 from evaluations.gates import gates
 from evaluations.gates.gates import Plan
+from evaluations.models import Evaluator
 from tests import factories
 from tests.client.scripted import Answer, refusal
 from tests.processes import ROOT
@@ -219,6 +220,19 @@ def test_an_agent_names_the_worst_regressions(agent, live_server, project, alice
         (5, -3),
     ]
     assert worst[0]["runs"][1]["output"] == "abbbbbbbbb"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_agent_scores_its_own_texts_and_stores_nothing(agent, live_server, project, alice):
+    reading_key = api_keys.create_key(project, alice, "Agent", "read")[1]
+    items = [{"actual": "Lima", "expected": "lima"}, {"actual": "Rome", "expected": "Oslo"}]
+
+    answer = agent(live_server.url, reading_key).result_of(
+        "score_texts", kind="exact_match", config={"case_sensitive": False}, items=items
+    )
+
+    assert [result["value"] for result in answer["results"]] == [1.0, 0.0]
+    assert not Evaluator.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)

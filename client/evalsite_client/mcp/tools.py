@@ -20,7 +20,7 @@ OUTPUT = {
     },
     "required": ["note", "data"],
 }
-TYPES: dict[str, type[Any]] = {"integer": int, "string": str, "array": list}
+TYPES: dict[str, type[Any]] = {"integer": int, "string": str, "array": list, "object": dict}
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,10 @@ def _regressions(site: Reader, arguments: Arguments) -> Any:
 
 def _explain(site: Reader, arguments: Arguments) -> Any:
     return site.explain(arguments["run"], arguments["position"])
+
+
+def _score(site: Reader, arguments: Arguments) -> Any:
+    return site.transport.post("score/", {"explain": True, **arguments})
 
 
 def _prompt(site: Reader, arguments: Arguments) -> Any:
@@ -188,6 +192,23 @@ TOOLS = (
             },
         },
         ("gate", "run"),
+    ),
+    Tool(
+        "score_texts",
+        "Score answers by a kind of evaluator, with the reason of each score; nothing is stored. To evaluate a program "
+        "over a dataset, run the command `evalsite evaluate` instead.",
+        _score,
+        {
+            "kind": {"type": "string", "description": "Key of the kind, such as exact_match or json_fields."},
+            "config": {"type": "object", "description": "Settings of the kind; by default its own."},
+            "items": {
+                "type": "array",
+                "items": {"type": "object"},
+                "minItems": 1,
+                "description": "Each has `actual`, and `expected` where the kind compares.",
+            },
+        },
+        ("kind", "items"),
     ),
     Tool(
         "get_prompt",
