@@ -90,6 +90,9 @@ class Recorder:
         if self.journal is not None:
             if self.left:
                 self.journal.clear()
+                self.lines.append(
+                    f"The {self.left} cases that a stopped session left are replaced by this one's."
+                )
                 self.left = 0
             self.journal.append({"case": report.nodeid, "record": record})
 
@@ -99,6 +102,8 @@ class Recorder:
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         is_recorded = False
+        if self.left:
+            self.lines.append(f"A stopped session left {self.left} cases; {RESUME}.")
         if self.records and exitstatus == pytest.ExitCode.INTERRUPTED:
             self.lines.append(
                 f"Interrupted, so no run is recorded yet. {len(self.records)} cases are kept; {RESUME}."
