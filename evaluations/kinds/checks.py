@@ -15,7 +15,7 @@ from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import LONGEST, TOO_LONG, Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.linear import without_surrogates
-from evaluations.metrics import json_diff, json_schema, patterns
+from evaluations.metrics import fragments, json_diff, json_schema, patterns
 from evaluations.process_cache import remembered
 from evaluations.values import JSON, Status, canonical_json, text_of
 
@@ -116,6 +116,19 @@ def _is_json(check: Check, output: str) -> bool:
     return bool(_validator(canonical_json(_schema(check))).is_valid(value))
 
 
+def _contains_json(check: Check, output: str) -> bool:
+    has_schema = check.value not in (None, "")
+    validator = _validator(canonical_json(_schema(check))) if has_schema else None
+    objects = fragments.json_objects(output)
+    return any(validator is None or validator.is_valid(value) for value in objects)
+
+
+def _has_xml(check: Check, text: str) -> bool:
+    """Whether the text is XML with the elements that the value names, as "order.city"."""
+    wanted = check.texts() if check.value not in (None, "") else []
+    return fragments.has_elements(text, filter(None, wanted))
+
+
 def _schema(check: Check) -> JSON:
     value = _json(check.value) if isinstance(check.value, str) else check.value
     json_schema.check(value)
@@ -162,6 +175,9 @@ TYPES: dict[str, Callable[[Check, str], bool]] = {
     "ends-with": lambda check, output: output.endswith(check.text()),
     "regex": _matches,
     "is-json": _is_json,
+    "contains-json": _contains_json,
+    "is-xml": _has_xml,
+    "contains-xml": lambda check, output: _has_xml(check, output[output.find("<") : output.rfind(">") + 1]),
     "levenshtein": _few_edits,
     "word-count": lambda check, output: _within(check, len(output.split())),
     "character-count": lambda check, output: _within(check, len(output)),

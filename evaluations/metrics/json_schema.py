@@ -21,20 +21,23 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 MOST_STEPS = 1_000  # schemas that may be applied to one value
 LOCAL = "#/$defs/"
 NAME = frozenset(string.ascii_letters + string.digits + "_.-")  # of a local schema
-BY_NAME = ("properties", "dependentSchemas")  # keywords whose values are objects that contain schemas
+BY_NAME = (
+    "properties",
+    "patternProperties",
+    "dependentSchemas",
+)  # keywords whose values are objects that contain schemas
 REFUSED = {
     "$dynamicRef": "references that depend on where they are",
     "$id": "addresses",
     "$anchor": "anchors",
     "$dynamicAnchor": "anchors",
-    "patternProperties": "patternProperties",
-    "uniqueItems": "uniqueItems",
 }
 HINTS = {
     "type": "Write the value as this type; in CSV every cell is a text.",
     "enum": "Use one of these values, spelled exactly the same.",
     "const": "Use this value.",
     "required": "Add the missing field.",
+    "uniqueItems": "Remove the repeated items.",
     "additionalProperties": "Remove the field, or allow it in the schema.",
     "pattern": "Correct the text so that it matches the pattern.",
     "minLength": "Use a longer text.",
@@ -92,13 +95,10 @@ def _applied(name: str, node: Any, root: dict[str, Any], inside: tuple[str, ...]
     if not isinstance(node, dict):
         return
     for keyword, value in node.items():
+        _check_keyword(name, keyword, node)
         if keyword in BY_NAME and isinstance(value, dict):
             yield from _applied(name, [*value.values()], root, inside)
             continue
-        if keyword in REFUSED and value is not False:
-            raise UnusableSchema(f"{name} uses {REFUSED[keyword]}, which is not supported.")
-        if keyword == "pattern" and isinstance(value, str):
-            _check_pattern(name, value)
         if keyword == "$ref":
             yield from _referred(name, value, root, inside)
         elif keyword not in ("enum", "const", "default", "examples", "$defs"):
@@ -122,12 +122,89 @@ def _check_pattern(name: str, pattern: str) -> None:
         raise UnusableSchema(f"{name} has a pattern that cannot be used: {error}") from error
 
 
+def _check_keyword(name: str, keyword: str, node: dict[str, Any]) -> None:
+    """Raise `UnusableSchema` for a keyword that is refused, or a pattern that RE2 does not know."""
+    value = node[keyword]
+    if keyword in REFUSED and value is not False:
+        raise UnusableSchema(f"{name} uses {REFUSED[keyword]}, which is not supported.")
+    if keyword == "pattern" and isinstance(value, str):
+        _check_pattern(name, value)
+    if keyword == "patternProperties" and isinstance(value, dict):
+        _check_pattern_properties(name, node)
+
+
+def _check_pattern_properties(name: str, node: dict[str, Any]) -> None:
+    for pattern in node["patternProperties"]:
+        _check_pattern(name, pattern)
+    if "unevaluatedProperties" in node:
+        # the package looks up the names that were matched by Python's `re`
+        raise UnusableSchema(
+            f"{name} uses patternProperties beside unevaluatedProperties, which is not supported."
+        )
+
+
 def _pattern(_: Any, pattern: str, instance: Any, __: Any) -> Iterator[ValidationError]:
     if isinstance(instance, str) and not patterns.compile(pattern).search(without_surrogates(instance)):
         yield ValidationError(f"does not match {pattern}")
 
 
-_Validator = validators.extend(Draft202012Validator, {"pattern": _pattern})
+def _matches(pattern: str, name: str) -> bool:
+    return patterns.compile(pattern).search(without_surrogates(name)) is not None
+
+
+def _pattern_properties(
+    validator: Any, by_pattern: dict[str, Any], instance: Any, _: Any
+) -> Iterator[ValidationError]:
+    if not isinstance(instance, dict):
+        return
+    for pattern, schema in by_pattern.items():
+        for name, value in instance.items():
+            if _matches(pattern, name):
+                yield from validator.descend(value, schema, path=name, schema_path=pattern)
+
+
+def _additional(validator: Any, allowed: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
+    if not isinstance(instance, dict):
+        return
+    known, by_pattern = schema.get("properties", {}), schema.get("patternProperties", {})
+    others = [
+        name
+        for name in instance
+        if name not in known and not any(_matches(pattern, name) for pattern in by_pattern)
+    ]
+    if isinstance(allowed, dict):
+        for name in others:
+            yield from validator.descend(instance[name], allowed, path=name)
+    elif not allowed and others:
+        yield ValidationError(f"has the additional field {others[0][:SHOWN]}")
+
+
+def _unique(_: Any, is_wanted: Any, instance: Any, __: Any) -> Iterator[ValidationError]:
+    """In time that grows with the list: the package compares each item with each."""
+    if is_wanted and isinstance(instance, list):
+        seen = {stored_json(_comparable(item)) for item in instance}
+        if len(seen) < len(instance):
+            yield ValidationError("has equal items")
+
+
+def _comparable(value: Any) -> Any:
+    """A value in a form whose texts are equal exactly where JSON Schema calls the values equal."""
+    if isinstance(value, dict):
+        return {"fields": [[name, _comparable(value[name])] for name in sorted(value)]}
+    if isinstance(value, list):
+        return [_comparable(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+_Validator = validators.extend(
+    Draft202012Validator,
+    {
+        "pattern": _pattern,
+        "patternProperties": _pattern_properties,
+        "additionalProperties": _additional,
+        "uniqueItems": _unique,
+    },
+)
 
 
 def _misfit(error: ValidationError) -> Misfit:

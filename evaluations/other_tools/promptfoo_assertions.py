@@ -21,6 +21,7 @@ _EQUAL: dict[str, tuple[str, dict[str, JSON]]] = {
 }
 LISTS = ("contains-all", "contains-any", "icontains-all", "icontains-any")
 LEVENSHTEIN = 5  # edits, if an assertion names no threshold
+BLEU = 0.5
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,9 @@ class Assertion:
         if self.type == "levenshtein":
             edits = int(self.threshold or LEVENSHTEIN)
             return Formula("levenshtein_distance", {"threshold": edits}, column, judges_only=True)
+        if self.type == "bleu":
+            least = BLEU if self.threshold is None else self.threshold
+            return Formula("sentence_bleu", {"threshold": least}, column, judges_only=True)
         if self.is_check:
             return Formula("checks", {}, column)
         if self.type not in _EQUAL:

@@ -31,6 +31,7 @@ LEAVES = st.one_of(
     st.fixed_dictionaries({"minLength": st.integers(0, 2), "maxLength": st.integers(1, 3)}),
     st.fixed_dictionaries({"pattern": st.sampled_from(["^a", "[0-9]+$", "é"])}),
     st.fixed_dictionaries({"required": st.lists(st.sampled_from("ab$"), max_size=2, unique=True)}),
+    st.fixed_dictionaries({"uniqueItems": st.booleans()}),
     st.fixed_dictionaries({"minItems": st.integers(0, 2), "maxItems": st.integers(1, 2)}),
 )
 SCHEMAS = st.recursive(
@@ -39,6 +40,14 @@ SCHEMAS = st.recursive(
         st.fixed_dictionaries(
             {
                 "properties": st.dictionaries(st.sampled_from("ab$"), inner, max_size=2),
+                "additionalProperties": inner | st.booleans(),
+            }
+        ),
+        st.fixed_dictionaries(
+            {
+                "patternProperties": st.dictionaries(
+                    st.sampled_from(["^a", "[b$]", "^$"]), inner, max_size=2
+                ),
                 "additionalProperties": inner | st.booleans(),
             }
         ),
@@ -81,7 +90,7 @@ def test_it_agrees_with_jsonschema(schema, value):
         {"$ref": "http://example.org/schema"},
         {"$defs": {"a": {"$ref": "#/$defs/a"}}, "$ref": "#/$defs/a"},
         {"pattern": "(?=a)"},
-        {"patternProperties": {"a": {}}},
+        {"patternProperties": {"(?=a)": {}}},
         {"$schema": "http://json-schema.org/draft-07/schema#"},
     ],
 )

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from typing import Any
+from xml.etree import ElementTree
 
 from jsonschema import Draft202012Validator
 
@@ -68,6 +69,9 @@ def _passes(check: dict[str, Any], output: str) -> bool:
         "ends-with": lambda: output[-len(str(value)) :] == str(value),
         "regex": lambda: re.search(str(value), output, re.ASCII) is not None,
         "is-json": lambda: _fits(output, value),
+        "contains-json": lambda: any(_fits(part, value) for part in _objects(output)),
+        "is-xml": lambda: _has_elements(output, value),
+        "contains-xml": lambda: _has_elements(output[output.find("<") : output.rfind(">") + 1], value),
         "levenshtein": lambda: _edits(output, str(value)) <= float(check.get("threshold") or 5),
         "word-count": lambda: _is_within(len(output.split()), value),
         "character-count": lambda: _is_within(len(output), value),
@@ -80,6 +84,35 @@ def _passes(check: dict[str, Any], output: str) -> bool:
 def _fits(output: str, schema: Any) -> bool:
     value = _read(output)
     return value is not NOTHING and (not schema or Draft202012Validator(schema).is_valid(value))
+
+
+def _objects(output: str) -> list[str]:
+    """Every JSON object of the text that stands inside no other."""
+    found, at = [], 0
+    while (at := output.find("{", at)) >= 0:
+        try:
+            value, end = json.JSONDecoder(parse_constant=_refuse).raw_decode(output, at)
+        except ValueError:
+            at += 1
+            continue
+        found.append(json.dumps(value))
+        at = end
+    return found
+
+
+def _has_elements(output: str, value: Any) -> bool:
+    if "<!" in output:
+        return False
+    try:
+        root = ElementTree.fromstring(output.strip())
+    except ElementTree.ParseError:
+        return False
+    wanted = value if isinstance(value, list) else [part.strip() for part in str(value or "").split(",")]
+    return all(_has_element(root, path.split(".")) for path in wanted if path)
+
+
+def _has_element(root: ElementTree.Element, path: list[str]) -> bool:
+    return root.tag == path[0] and (len(path) == 1 or root.find("/".join(path[1:])) is not None)
 
 
 def _is_within(count: int, value: Any) -> bool:
@@ -105,6 +138,12 @@ CITY: dict[str, JSON] = {
 }
 
 
+NAMED: dict[str, JSON] = {
+    "patternProperties": {"^n_": {"type": "number"}},
+    "additionalProperties": False,
+}
+
+
 def _one(kind: str, value: JSON = None, **more: JSON) -> list[JSON]:
     return [{"type": kind} | ({} if value is None else {"value": value}) | more]
 
@@ -120,8 +159,8 @@ CONTRACTS = {
             "A text is read as JSON; one that is none scores 0.0. NaN and Infinity are not JSON. Of equal keys the "
             "last one counts.",
             "1.0 is an integer, and true is not a number, as JSON Schema says. format is not checked.",
-            "References stay inside the schema ($defs) and patterns are in RE2 syntax; patternProperties, uniqueItems, "
-            "$id and anchors are refused when the evaluator is saved.",
+            "References stay inside the schema ($defs) and patterns are in RE2 syntax; $id, anchors and "
+            "patternProperties beside unevaluatedProperties are refused when the evaluator is saved.",
             "A value nested deeper than 200 levels is an error (too_deep).",
         ),
         golden=(
@@ -161,6 +200,10 @@ CONTRACTS = {
                 why="add “json”",
             ),
             Vector("Graz", None, 0.0, False, {"schema": CITY}),
+            Vector('{"n_a": 1, "x": 2}', None, 0.0, False, {"schema": NAMED}, why="x fits no pattern"),
+            Vector('{"n_a": "1"}', None, 0.0, False, {"schema": NAMED}, why="no number"),
+            Vector("[1, true, [1], [true]]", None, 1.0, True, {"schema": {"uniqueItems": True}}),
+            Vector("[1, 2, 1.0]", None, 0.0, False, {"schema": {"uniqueItems": True}}, why="1 is 1.0"),
             Vector("[1]", None, 1.0, True, why="without a schema any JSON"),
             Vector("[NaN]", None, 0.0, False),
             Vector("null", None, 1.0, True, {"schema": {"type": "null"}}),
@@ -177,8 +220,12 @@ CONTRACTS = {
             "The reference is a list of objects, or JSON text of one: type, value, and where wanted weight (1) and "
             "threshold. A type after “not-” passes where the type does not.",
             "The types are equals, contains, icontains, contains-all, contains-any, icontains-all, icontains-any, "
-            "starts-with, ends-with, regex (RE2 syntax), is-json (value: a schema), levenshtein (threshold: edits, 5), "
+            "starts-with, ends-with, regex (RE2 syntax), is-json and contains-json (value: a schema), is-xml and "
+            "contains-xml (value: elements that must be there, as order.city), levenshtein (threshold: edits, 5), "
             "word-count and character-count (value: a number, or min and max).",
+            "contains-json passes if one JSON object in the text fits the schema; promptfoo also accepts there what "
+            "only YAML reads. XML is well-formed without declarations of its own; contains-xml looks from the first "
+            "tag to the last.",
             "An i ignores case by lower case on both sides. Lists can be written as a text with commas.",
             "equals with a list or an object compares the output read as JSON.",
             "An empty list is missing_expected. A type that does not exist is an error (unknown_check), and so is a "
@@ -196,6 +243,12 @@ CONTRACTS = {
             Vector("order 4711", _one("regex", "[0-9]{4}$"), 1.0, True),
             Vector('{"a": 1}', _one("is-json", {"required": ["a"]}), 1.0, True),
             Vector("{a: 1}", _one("not-is-json"), 1.0, True),
+            Vector('Here: {"a": 1} and {"b": 2}.', _one("contains-json", {"required": ["b"]}), 1.0, True),
+            Vector("Here: {a}.", _one("contains-json"), 0.0, False),
+            Vector("<o><city>Graz</city></o>", _one("is-xml", "o.city"), 1.0, True),
+            Vector("<o><city>Graz</o>", _one("is-xml"), 0.0, False),
+            Vector("Sure: <o><city/></o>!", _one("contains-xml", ["o.city", "o.zip"]), 0.0, False),
+            Vector("Sure: <o><city/></o>!", _one("contains-xml", ["o.city"]), 1.0, True),
             Vector('{"a": [1, 2]}', _one("equals", {"a": [1, 2]}), 1.0, True, why="read as JSON"),
             Vector("4", _one("equals", 4), 1.0, True),
             Vector("kitten", _one("levenshtein", "sitting", threshold=3), 1.0, True),
