@@ -9,7 +9,7 @@ from django.db.backends.signals import connection_created
 from .process_cache import MEGABYTE, budget
 from .upkeep import checks
 
-WITH_LANES = ("scoring", "launches", "playground")
+WITH_LANES = ("scoring", "launches", "playground", "judges")
 
 
 class EvaluationsConfig(AppConfig):

@@ -11,6 +11,7 @@ from .datasets import stored_arrays
 from .engine import callers, chores
 from .experiments import edited_outputs
 from .imports import imports
+from .judges import judgings
 from .labelling import columns
 from .launches import ending, generating
 from .models import Chunk, Import, Job
@@ -85,6 +86,7 @@ def sweep() -> None:
             edited_outputs.sweep,
             sending.sweep,
             columns.sweep,
+            judgings.sweep,
             _leave_pulse,
             purging.purge,
             _store_arrays,

@@ -24,6 +24,7 @@ class Status(IntEnum):
     ERROR = 4
     NOT_FOUND = 5
     NOT_SENT = 6
+    NO_VERDICT = 7
     ABSENT = 255
 
     @property

@@ -94,6 +94,8 @@ WORDS = {
     "project-rename": "renamed project",
     "project-restore": "restored project",
     "project-retention": "set retention of project",
+    "judging-cancel": "stopped a judge",
+    "judging-create": "let a judge read answers",
     "labelset-change": "changed label set",
     "labelset-create": "created label set",
     "labeltask-close": "ended label task",

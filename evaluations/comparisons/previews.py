@@ -66,7 +66,7 @@ def outdated(experiment: Experiment) -> list[Evaluator]:
 
 
 def _is_computed(version: EvaluatorVersion) -> bool:
-    return version.kind not in kinds.RECORDED and not formulas.is_derived(version)
+    return version.kind in kinds.CATALOGUE and not formulas.is_derived(version)
 
 
 def unseen(experiment: Experiment, evaluators: Iterable[Evaluator]) -> list[Evaluator]:

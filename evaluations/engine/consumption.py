@@ -112,7 +112,7 @@ class SiteState:
 def site_state() -> SiteState:
     """Read the state with a fixed number of queries, none of which reads texts or scores."""
     an_hour_ago = leases.now() - timedelta(hours=1)
-    jobs = Job.objects.filter(trial=None).select_related("run__experiment", "run__project")
+    jobs = Job.objects.filter(run__isnull=False).select_related("run__experiment", "run__project")
     done = jobs.filter(state=Job.State.DONE, finished_at__gte=an_hour_ago, started_at__isnull=False)
     ended: list[Any] = list(
         done.annotate(took=F("finished_at") - F("started_at")).order_by("-finished_at")[:MOST_LISTED]

@@ -60,9 +60,17 @@ def with_default_model(project: Project, kind: str, config: dict[str, Any]) -> d
 def check_connection(project: Project, recipe: Recipe) -> None:
     """Raise `NotFound` for an evaluator whose connection is not one of the project."""
     chosen = recipe.config.get("connection") if recipe.kind.needs_connection else None
-    if chosen and not Connection.objects.live().filter(project=project, pk=str(chosen)).exists():
+    if chosen:
+        project_connection(project, chosen, "config/connection")
+
+
+def project_connection(project: Project, pk: Any, field: str) -> Connection:
+    """The connection of a project; raises `NotFound`, naming the field, for another."""
+    connection = Connection.objects.live().filter(project=project, pk=str(pk)).first()
+    if connection is None:
         message = "The project does not have this connection."
-        raise NotFound("unknown_connection", message, fields={"config/connection": [message]})
+        raise NotFound("unknown_connection", message, fields={field: [message]})
+    return connection
 
 
 def cost(version: EvaluatorVersion, tokens: int) -> float | None:

@@ -1,6 +1,7 @@
 """Evaluators: named configurations with immutable versions."""
 
 from collections.abc import Iterable
+from types import EllipsisType
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -11,7 +12,7 @@ from evaluations import kinds, owned
 from evaluations.errors import Invalid
 from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError
-from evaluations.models import Evaluator, EvaluatorVersion, Project, Run, Scoring
+from evaluations.models import Connection, Evaluator, EvaluatorVersion, Project, Run, Scoring
 from evaluations.models.fields import name_key
 
 from . import embeddings, formulas
@@ -21,15 +22,37 @@ OUTPUT_TO_REFERENCE = {"actual": {"path": "$.actual"}, "expected": {"path": "$.e
 
 
 def create(
-    project: Project, user: User | None, name: str, kind: str, config: dict[str, Any], mapping: dict[str, Any]
+    project: Project,
+    user: User | None,
+    name: str,
+    kind: str,
+    config: dict[str, Any],
+    mapping: dict[str, Any],
+    connection: int | None = None,
 ) -> Evaluator:
-    """Create an evaluator with its first version; raises `Invalid` naming each invalid field."""
+    """Create an evaluator with its first version; raises `Invalid` naming each invalid field.
+
+    A judge asks the server of `connection`, by default the project's.
+    """
     formulas.needless_mapping(kind, mapping)
     recipe = check(project, kind, formulas.pinned(project, kind, config), mapping)
+    server = _judge_connection(project, kind, connection)
     with transaction.atomic():
-        evaluator = owned.save_named(Evaluator(project=project, created_by=user, name=name))
+        evaluator = owned.save_named(
+            Evaluator(project=project, created_by=user, name=name, connection=server)
+        )
         _add_version(evaluator, user, recipe, mapping)
     return evaluator
+
+
+def _judge_connection(project: Project, kind: str, pk: int | None) -> Connection | None:
+    """The connection that a judge names; `Invalid` for other kinds, whose connection is a part of the config."""
+    if pk is None:
+        return None
+    if kind not in kinds.JUDGES:
+        message = "Only a judge has a connection beside its config."
+        raise Invalid("invalid", message, fields={"connection": [message]})
+    return embeddings.project_connection(project, pk, "connection")
 
 
 def computed(project: Project) -> QuerySet[Evaluator]:
@@ -86,6 +109,7 @@ def change(
     config: Any = None,
     mapping: Any = None,
     kind_version: int | None = None,
+    connection: int | EllipsisType | None = ...,
     newest_was: int | None = None,
 ) -> Evaluator:
     """Rename an evaluator, or add a version if config, mapping or formula differ; runs keep the version they used.
@@ -100,6 +124,9 @@ def change(
             evaluator.name = name
             owned.save_named(evaluator)
         old = newest(evaluator)
+        if connection is not ...:
+            evaluator.connection = _judge_connection(evaluator.project, old.kind, connection)
+            evaluator.save(update_fields=["connection"])
         if old.kind in kinds.RECORDED and config is mapping is kind_version is None:
             return evaluator
         mapping = old.mapping if mapping is None else mapping

@@ -26,6 +26,9 @@ BATCH = 250_000  # bytes of items between two checks of the clock: about one pai
 LABELS = {True: "pass", False: "fail"}
 
 
+ASK = "Try a rubric by POST judgings/."
+
+
 def score(
     project: Project,
     kind: str,
@@ -36,6 +39,9 @@ def score(
 ) -> dict[str, Any]:
     """Results and their summary. Items have actual and expected, or a whole context."""
     recipe = evaluators.check(project, kind, config, mapping)
+    if recipe.kind.is_recorded:
+        message = f"{recipe.kind.title} is asked and paid; its verdicts are not computed in a request."
+        raise Invalid("evaluator_is_asked", message, hint=ASK, fields={"kind": [message]})
     _check_number(recipe, items)
     scoring = _Scoring(project, recipe, explain)
     with limits.one_of(limits.SCORE_CALLS, "Too many requests are being scored at once."):

@@ -44,8 +44,8 @@ def build(gate: Gate, versions: Iterable[EvaluatorVersion]) -> Lock:
 
 
 def _column(baseline: Run | None, version: EvaluatorVersion) -> Lock:
-    """The digest of the baseline's scores, if they are sent ones: these change without the outputs."""
-    if baseline is None or version.kind not in kinds.RECORDED:
+    """The digest of the baseline's scores, if they are records: these change without the outputs."""
+    if baseline is None or version.kind in kinds.CATALOGUE:
         return {}
     return {"column": columns.digest(Scoring.objects.filter(run=baseline, evaluator_version=version).first())}
 

@@ -12,6 +12,7 @@ from evaluations.kinds.formula import formula
 from evaluations.kinds.json_fields import json_fields
 from evaluations.kinds.json_schema import json_schema
 from evaluations.kinds.json_values import json_distance, json_match
+from evaluations.kinds.judge import judge, pair_judge
 from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.label import label
 from evaluations.kinds.levenshtein import levenshtein_distance, levenshtein_similarity
@@ -33,6 +34,7 @@ from evaluations.values import Column, Status
 
 __all__ = [
     "CATALOGUE",
+    "JUDGES",
     "RECORDED",
     "Column",
     "Config",
@@ -84,6 +86,8 @@ RECORDED: dict[str, Kind] = {
     kind.key: kind for kind in (sent, people)
 }  # nobody can choose these to score a run
 
+JUDGES: dict[str, Kind] = {kind.key: kind for kind in (judge, pair_judge)}  # models that are asked and paid
+
 
 class UnknownKind(LookupError):
     """No kind has this key; the message lists the valid ones."""
@@ -91,7 +95,7 @@ class UnknownKind(LookupError):
 
 def get(key: str, version: int | None = None) -> Kind:
     """The kind with this key, with the formula of a version (by default the newest); raises `UnknownKind`."""
-    kind = CATALOGUE.get(key) or RECORDED.get(key)
+    kind = CATALOGUE.get(key) or JUDGES.get(key) or RECORDED.get(key)
     while kind and version and kind.version > version and kind.earlier:
         kind = kind.earlier
     if kind is None:

@@ -124,6 +124,10 @@ class Asked:
         """Store the outcomes of `ended` calls and settle all of them; those to make `again` give no answer yet."""
         raise NotImplementedError
 
+    def more(self) -> Sequence[Question]:
+        """The questions that follow from the answers just stored, each given once."""
+        return ()
+
     def learn(self, tokens: Tokens) -> None:
         """Reserve at least this much for later calls: the server billed more than the request allowed."""
 

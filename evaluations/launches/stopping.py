@@ -51,6 +51,8 @@ def check(version: EvaluatorVersion | None, names: Sequence[str], margin: float)
         )
     experiments.require_margin(margin, "stop")
     recipe = Recipe.from_version(version)
+    if recipe.kind.is_recorded:
+        raise _invalid(f"{version.evaluator.name} computes nothing; a launch stops early by a formula only.")
     if recipe.headline is not None:
         raise _invalid(
             f"{version.evaluator.name} compares runs by a statistic, and a launch stops early by means only."

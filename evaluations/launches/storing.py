@@ -25,6 +25,7 @@ def store(leased: LeasedChunk, outcomes: Sequence[Outcome]) -> None:
     again = [outcome for outcome in outcomes if _goes_on(outcome, attempts)]
     leased.has_failures |= any(outcome.has_failed for outcome in ended)
     retry_while_unavailable(lambda: leased.asked.store(ended, again))
+    leased.waiting.extendleft(leased.asked.more())
     for outcome in outcomes:
         if outcome.tokens and outcome.is_overbilled:
             leased.asked.learn(outcome.tokens)

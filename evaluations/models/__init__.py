@@ -8,6 +8,7 @@ from .dataset import Dataset, DatasetVersion, Example
 from .evaluator import Evaluator, EvaluatorVersion
 from .experiment import Experiment, ExperimentEvaluator, OutputCopy
 from .gate import Gate, GateCheck
+from .judge import JudgeModel, Judging, Verdict
 from .label import Label, LabelItem, LabelTask, Rater, Seat
 from .launch import Answer, CachedAnswer, EarlyScores, Generation, Interim, Launch
 from .price import Price
@@ -53,6 +54,8 @@ __all__ = [
     "Interim",
     "Invitation",
     "Job",
+    "JudgeModel",
+    "Judging",
     "Label",
     "LabelItem",
     "LabelTask",
@@ -89,5 +92,6 @@ __all__ = [
     "Trial",
     "TrialAnswer",
     "Upload",
+    "Verdict",
     "Webhook",
 ]

@@ -4,14 +4,19 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from .connection import Connection
 from .fields import JSONTextField
 from .owned import Named, unique_name
 
 
 class Evaluator(Named):
-    """A named configuration of an evaluator kind; `version` is the number of its newest version."""
+    """A named configuration of an evaluator kind; `version` is the number of its newest version.
+
+    A judge asks the server of its `connection`, null for the project's default. Who is asked is no part of a version.
+    """
 
     version = models.PositiveIntegerField(default=1)
+    connection = models.ForeignKey(Connection, models.SET_NULL, null=True, related_name="+")
 
     class Meta:
         constraints = [unique_name("evaluator")]

@@ -108,7 +108,7 @@ class Output(models.Model):
 
 
 class Job(models.Model):
-    """A request to score a run, to generate its outputs, or to ask a trial; its chunks are deleted when it ends.
+    """A request to score a run, to generate its outputs, to ask a trial or a judge; its chunks go when it ends.
 
     `lane` says who works on it, and with which other jobs it shares a limit; `kind` is the lane up to its colon
     (`engine/lanes.py`). Of its `total` examples, `done` were scored before its chunks were created; after a cancel,
@@ -125,9 +125,12 @@ class Job(models.Model):
     SERVER = "connection"  # the kind of lanes of evaluators that call a server
     GENERATE = "generate"  # the kind of lanes that generate answers; their chunks are ranges of ranks
     TRIAL = "trial"  # the kind of lanes that ask trials; a job of theirs has one chunk
+    JUDGE = "judge"  # the kind of lanes that ask judges
+    JUDGE_NOW = "judge_now"  # the kind of lanes that ask a judge while somebody writes its rubric
 
     run = models.ForeignKey(Run, models.CASCADE, null=True, related_name="jobs")
     trial = models.ForeignKey("Trial", models.CASCADE, null=True, related_name="jobs")
+    judging = models.ForeignKey("Judging", models.CASCADE, null=True, related_name="jobs")
     project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False)
     lane = models.CharField(max_length=40, default=TEXT)
     kind = models.CharField(max_length=20, default=TEXT)
@@ -143,7 +146,10 @@ class Job(models.Model):
     class Meta:
         constraints = [
             models.CheckConstraint(
-                condition=models.Q(run=None) ^ models.Q(trial=None), name="job_of_run_or_trial"
+                condition=models.Q(run=None, trial=None, judging__isnull=False)
+                | models.Q(run=None, trial__isnull=False, judging=None)
+                | models.Q(run__isnull=False, trial=None, judging=None),
+                name="job_of_one",
             )
         ]
         indexes = [
@@ -162,7 +168,7 @@ class Job(models.Model):
 
     @property
     def run_pk(self) -> int:
-        """The id of its run, which every job has but those of trials."""
+        """The id of its run, which every job has but those of trials and judges."""
         assert self.run_id is not None
         return self.run_id
 

@@ -127,8 +127,9 @@ def _check_chosen(variants: Sequence[Variant], chosen_evaluators: Sequence[Evalu
     if len(chosen_evaluators) > MOST_EVALUATORS:
         raise _invalid("evaluators", f"A trial can have at most {MOST_EVALUATORS} evaluators.")
     for evaluator in chosen_evaluators:
-        if kinds.get(evaluators.newest(evaluator).kind).is_derived:
-            raise _invalid("evaluators", f"{evaluator.name} is a formula, which is computed for runs only.")
+        kind = kinds.get(evaluators.newest(evaluator).kind)
+        if kind.is_derived or kind.is_recorded:
+            raise _invalid("evaluators", f"{evaluator.name} is computed for runs only.")
 
 
 def _servers(project: Project, variants: Sequence[Variant], *, has_budget: bool) -> list[Connection]:

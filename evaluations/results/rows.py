@@ -169,7 +169,7 @@ def _cached_column(scoring: Scoring, ordered_positions: Sequence[int]) -> tuple[
     )
     column_slots, is_here = column.positions.find(positions)
     status = column.slots.status[column_slots[is_here]]
-    if np.isin(status, (Status.UNMAPPED, Status.ERROR, Status.NOT_FOUND)).any():
+    if np.isin(status, (Status.UNMAPPED, Status.ERROR, Status.NOT_FOUND, Status.NO_VERDICT)).any():
         return None
     return column.slots, list(zip(positions[is_here].tolist(), column_slots[is_here].tolist(), strict=True))
 

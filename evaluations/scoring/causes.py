@@ -33,7 +33,9 @@ class Cause(IntEnum):
     """The cause by example; stored as one byte."""
 
     SCORED = 0
-    VARIANT = 1  # no output, an erroneous or too long one, or one in which a path or a step finds nothing
+    VARIANT = (
+        1  # no output, an erroneous or too long one, or one in which a path, step or judge finds nothing
+    )
     DATASET = 2  # no reference, or an example without a match for a path
     EVALUATOR = 3  # its server failed, its settings do not fit the example, or its score was never sent
     NOT_ASKED = 255
@@ -94,6 +96,7 @@ def _by_status(recipe: Recipe) -> Causes:
     table[Status.ERROR] = Cause.EVALUATOR
     table[Status.NOT_FOUND] = Cause.VARIANT
     table[Status.NOT_SENT] = Cause.EVALUATOR
+    table[Status.NO_VERDICT] = Cause.VARIANT
     return table
 
 

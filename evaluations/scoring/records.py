@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from evaluations import bulk
 from evaluations.evaluators.recipe import Recipe
+from evaluations.kinds import scores as kinds_of_scores
+from evaluations.kinds.judge import JudgingConfig
 from evaluations.kinds.recorded import RecordedConfig
-from evaluations.kinds.scores import NO_VERDICT, Scores
+from evaluations.kinds.scores import Scores
 from evaluations.models import (
     Block,
     EvaluatorVersion,
@@ -33,6 +35,7 @@ from evaluations.values import Status
 from . import built, columns, formulas, spans
 
 ERROR = "sent_error: "
+NO_VERDICT = "no_verdict: "  # how the error of a record begins whose judge answered without a verdict
 NONE = (-1,)
 FIELDS = (
     *("column_id", "example", "number", "answer"),
@@ -129,19 +132,27 @@ def scores(run: Run, version: EvaluatorVersion, positions: NDArray[np.int64]) ->
     counting = _counting(column, now.values()) if column else {}
     result = Scores.empty(len(positions), Status.NOT_SENT)
     config = Recipe.from_version(version).parsed
-    assert isinstance(config, RecordedConfig)
+    assert isinstance(config, RecordedConfig | JudgingConfig)
+    is_judge = isinstance(config, JudgingConfig)
     for slot, (example, answer) in enumerate(now.values()):
         value, error = counting.get(example, (None, None))
         if error is not None:
-            result.status[slot], result.messages[slot] = Status.ERROR, f"{ERROR}{error}"
+            result.status[slot], result.messages[slot] = _problem(error, is_judge=is_judge)
         elif value is not None:
             result.values[slot], result.status[slot] = value, Status.SCORED
         elif answer is None:
             result.status[slot] = Status.MISSING_ACTUAL
     verdicts = config.verdicts(result.values)
     if verdicts is not None:
-        result.passed[:] = np.where(result.status == Status.SCORED, verdicts, NO_VERDICT)
+        result.passed[:] = np.where(result.status == Status.SCORED, verdicts, kinds_of_scores.NO_VERDICT)
     return result
+
+
+def _problem(error: str, *, is_judge: bool) -> tuple[Status, str]:
+    """Status and message of a record without a score: a judge's error has a code of its own."""
+    if is_judge:
+        return Status.NO_VERDICT if error.startswith(NO_VERDICT) else Status.ERROR, error
+    return Status.ERROR, f"{ERROR}{error}"
 
 
 def _counting(column: RecordColumn, now: Iterable[Answered]) -> dict[int, tuple[float | None, str | None]]:

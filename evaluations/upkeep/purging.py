@@ -48,6 +48,7 @@ from evaluations.models import (
     SignInLink,
     Spending,
     Split,
+    Verdict,
 )
 from evaluations.owned import UNDO
 from evaluations.playground import trials
@@ -154,7 +155,9 @@ def purge_cached_answers() -> None:
 def purge_launches() -> None:
     """Purge launches without runs; then budgets without launch or trial, with their calls."""
     Launch.objects.filter(generations=None).delete()
-    _for_a_turn(map(_removing_budget, Budget.objects.filter(month="", launch=None, trial=None)))
+    _for_a_turn(
+        map(_removing_budget, Budget.objects.filter(month="", launch=None, trial=None, judgings=None))
+    )
 
 
 def purge_projects() -> None:
@@ -296,9 +299,19 @@ def _removing_run(run: Run) -> Iterator[None]:
         yield
     for column in run.record_columns.all():
         yield from _removing_records(column)
+    yield from _removing_verdicts(run)
     for scored in run.scorings.all():
         Block.objects.filter(scoring=scored).delete()
     run.delete()
+
+
+def _removing_verdicts(run: Run) -> Iterator[None]:
+    """Delete what judges said about a run, yielding after each slice."""
+    for judging in run.judgings.all():
+        queue.cancel_jobs(judging)
+    while slice_of := list(run.verdicts.order_by("pk").values_list("pk", flat=True)[:SLICE]):
+        Verdict.objects.filter(pk__in=slice_of).delete()
+        yield
 
 
 def _removing_records(column: RecordColumn) -> Iterator[None]:

@@ -15,6 +15,7 @@ TITLES = {
     "gate.changed": "Gate changed",
     "evaluator.failing": "Evaluator failing",
     "prompt.label_moved": "Prompt label moved",
+    "judge.model_changed": "Judge answered by another model",
     "test": "Test of a webhook",
 }
 BAD = ("gate.failed", "evaluator.failing", "launch.stopped")

@@ -8,6 +8,7 @@ from django.conf import settings
 from evaluations import hints, leases, task_names
 from evaluations.models import (
     Delivery,
+    EvaluatorVersion,
     Gate,
     GateCheck,
     Launch,
@@ -24,7 +25,16 @@ from . import chats
 RUN_COMPLETED, LAUNCH_STOPPED = "run.completed", "launch.stopped"
 GATE_FAILED, GATE_CHANGED = "gate.failed", "gate.changed"
 EVALUATOR_FAILING, LABEL_MOVED = "evaluator.failing", "prompt.label_moved"
-EVENTS = (RUN_COMPLETED, LAUNCH_STOPPED, GATE_FAILED, GATE_CHANGED, EVALUATOR_FAILING, LABEL_MOVED)
+JUDGE_MODEL_CHANGED = "judge.model_changed"
+EVENTS = (
+    RUN_COMPLETED,
+    LAUNCH_STOPPED,
+    GATE_FAILED,
+    GATE_CHANGED,
+    EVALUATOR_FAILING,
+    LABEL_MOVED,
+    JUDGE_MODEL_CHANGED,
+)
 FAILING = 0.1  # share of examples with errors, from which an evaluator is failing
 TEST = "test"
 WHY_STOPPED = {
@@ -69,6 +79,15 @@ def gate_changed(gate: Gate, old_hash: str) -> None:
         sentence = f"Gate {gate.name} was changed. Pipelines that expect its old hash get CHANGED."
         facts = {"gate": gate.pk, "hash": gate.hash, "previous": old_hash}
         _keep(webhooks, GATE_CHANGED, facts, sentence, f"/gates/{gate.pk}/")
+
+
+def judge_model_changed(version: EvaluatorVersion, before: str, now: str) -> None:
+    """Store the event that a judge's answers name another model: what was measured about it was another judge."""
+    evaluator = version.evaluator
+    if webhooks := _listening(evaluator.project_id, JUDGE_MODEL_CHANGED):
+        sentence = f"{version} is answered by {now}; before, it was {before}. Hold it against people again."
+        facts = {"evaluator": evaluator.pk, "version": version.number, "model": now, "previous": before}
+        _keep(webhooks, JUDGE_MODEL_CHANGED, facts, sentence, f"/evaluators/{evaluator.pk}/")
 
 
 def evaluators_failing(run: Run, scorings: Sequence[Scoring]) -> None:

@@ -288,6 +288,7 @@ def test_a_run_with_outputs_is_queued_and_then_completed(writer, experiment):
         "error",
         "not_found",
         "not_sent",
+        "no_verdict",
     }
     assert set(scoring["histogram"]) == {"edges", "counts"}
     assert sum(scoring["histogram"]["counts"]) == 3

@@ -256,6 +256,12 @@ TABLE = """
         POST api-labeltask-begin, GET api-labeltask-next, POST api-labeltask-undo
     label, without a lease             | 401  404  403  403  409  403  409  -    |
         POST api-label-list
+    judgings, list                     | 401  ok   ok   ok   ok   ok   ok   -    |
+        GET api-judging-list
+    judging, read                      | 401  404  ok   ok   ok   ok   ok   ok   |
+        GET api-judging-detail, GET api-judging-verdicts, GET api-run-verdicts, GET api-evaluator-checks
+    judge, ask and stop                | 401  404  403  ok   ok   ok   ok   ok   |
+        POST api-judging-list, POST api-judging-cancel
     runs, list                         | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-run-list
     run, read, export, compare         | 401  404  ok   ok   ok   ok   ok   ok   |

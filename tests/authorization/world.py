@@ -17,13 +17,15 @@ from evaluations.datasets import members as split_members
 from evaluations.datasets.selections import Selection
 from evaluations.deployments import labels
 from evaluations.engine import queue
-from evaluations.evaluators import connections
+from evaluations.evaluators import connections, evaluators
 from evaluations.experiments import experiments, runs, sent_scores
 from evaluations.gates import gates
 from evaluations.gates.gates import Plan
 from evaluations.imports import changes, imports, tool_figures
 from evaluations.imports.columns import saved_mappings
 from evaluations.imports.uploads import uploads
+from evaluations.judges import judgings
+from evaluations.judges.judgings import Money
 from evaluations.labelling import sets, tasks
 from evaluations.launches import launches
 from evaluations.models import (
@@ -124,6 +126,7 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
         pass
     objects |= _sent(objects["run"], maker, mark)
     objects |= _labels(objects["run"], maker, mark)
+    objects |= _judges(objects["run"], objects["connection"], maker, mark)
     objects |= _gates(project, maker, objects["run"], mark)
     objects |= _splits(objects["dataset"], maker, mark)
     objects |= _mappings(project, maker, mark)
@@ -164,6 +167,15 @@ def _labels(run: Run, maker: User, mark: str) -> dict[str, Any]:
     label_set = sets.create(run.project, maker, f"{mark} people", {})
     task = tasks.create(label_set, maker, [run], tasks.Plan(size=1, seed=1))
     return {"label_set": label_set, "label_task": task}
+
+
+def _judges(run: Run, connection: Connection, maker: User, mark: str) -> dict[str, Any]:
+    """A judge, which waits for a worker to read one answer."""
+    config = {"messages": [{"content": f"{mark}: {{{{ output }}}}"}], "model": "tiny"}
+    judge = evaluators.create(run.project, maker, f"{mark} judge", "judge", config, {}, connection.pk)
+    asked = judgings.asked_version(evaluators.newest(judge))
+    judging = judgings.ask_some(run, asked, maker, Money(max_calls=1), "try", [1])
+    return {"judge": judge, "judging": judging}
 
 
 def _splits(dataset: Dataset, maker: User, mark: str) -> dict[str, Any]:

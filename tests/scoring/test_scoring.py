@@ -367,7 +367,7 @@ def test_retrying_errors_leaves_the_other_scores_alone(project):
     scored.refresh_from_db()
     assert scored.summary["counts"] == {
         "total": 3, "scored": 2, "missing_expected": 0, "missing_actual": 0, "unmapped": 0, "error": 1, "not_sent": 0,
-        "not_found": 0,
+        "not_found": 0, "no_verdict": 0,
     }  # fmt: skip
 
 

@@ -56,7 +56,7 @@ def test_statuses_sum_to_the_total_and_absent_slots_count_nowhere():
 
     assert figures.counts == {
         "total": 5, "scored": 1, "missing_expected": 1, "missing_actual": 1, "unmapped": 1, "error": 1,
-        "not_found": 0, "not_sent": 0,
+        "not_found": 0, "not_sent": 0, "no_verdict": 0,
     }  # fmt: skip
     assert (figures.n, figures.mean, figures.max) == (2, 0.5, 1.0)
     assert (figures.n_passed, figures.n_judged, figures.pass_rate) == (1, 2, 0.5)

@@ -5,6 +5,14 @@ CODES = {
         "An empty text has no embedding.",
         "Optional: give the example a text.",
     ),
+    "budget_required": (
+        "A judge is paid for each call, and no money was named.",
+        "Send `budget`, or `max_calls` for a model without a price.",
+    ),
+    "evaluator_is_asked": (
+        "A judge is asked and paid; a request does not compute its verdicts.",
+        "Try a rubric by POST judgings/.",
+    ),
     "evaluator_is_computed": (
         "Scores were sent for an evaluator that is computed here.",
         "Send them under another name.",
@@ -16,6 +24,10 @@ CODES = {
     "invalid_config": (
         "The configuration does not fit the evaluator kind.",
         "Correct the settings that `fields` names; evaluators.md explains each.",
+    ),
+    "invalid_judging": (
+        "A judge cannot be asked in this way.",
+        "Correct the field that the message names.",
     ),
     "invalid_literal": (
         "A literal in a mapping has the wrong type.",
@@ -29,6 +41,14 @@ CODES = {
         "The pattern is not a valid RE2 regular expression.",
         "Write the pattern for RE2, which has no look-ahead and no back-references.",
     ),
+    "judging_not_running": (
+        "The judge has ended; there is nothing to stop.",
+        "Optional: read its verdicts.",
+    ),
+    "judging_running": (
+        "This judge is reading the run now, or its last calls have not ended.",
+        "Wait until it has ended, or stop it and try again in a minute.",
+    ),
     "many_matches": (
         "A path matches several values in this example, but the evaluator needs exactly one.",
         "Make the path narrower, or choose in the mapping how to use them: first or join.",
@@ -37,9 +57,17 @@ CODES = {
         "A parameter needs a path or a literal.",
         "Give the parameter a path or a literal.",
     ),
+    "missing_variable": (
+        "The rubric does not show the judge what it should judge.",
+        "Write {{ output }} where the answer belongs; for pairs, {{ first }} and {{ second }}.",
+    ),
     "no_number": (
         "The expected value of this example contains no number.",
         "Correct the reference, or set `extract` to say where the number is.",
+    ),
+    "no_verdict": (
+        "The judge answered without a verdict: it refused, was unsure, or could not be read.",
+        "Read its answer under “why”, and mend the rubric. This is never counted as zero.",
     ),
     "not_a_number": (
         "The outside score of this example is neither a number nor a known label.",
@@ -52,6 +80,10 @@ CODES = {
     "not_stored": (
         "The vector of this text has not been fetched yet.",
         "Score a run that contains this text first.",
+    ),
+    "other_opponent": (
+        "This judge of pairs compares with another variant in this experiment.",
+        "Save a new version of it to compare with another variant.",
     ),
     "out_of_bounds": (
         "The outside score of this example lies outside the bounds of its evaluator.",

@@ -9,7 +9,7 @@ from evaluations import kinds
 from evaluations.evaluators import evaluators
 from evaluations.models import Evaluator, EvaluatorVersion
 
-from ..fields import AnyJSON, Flag, Name, Object, Rows, Strict, Text
+from ..fields import AnyJSON, Flag, Id, Name, Object, Rows, Strict, Text
 from .run import SummarySerializer
 
 ITEM = dict.fromkeys(("actual", "expected", "input", "output", "reference", "metadata", "scores"), ())
@@ -98,6 +98,7 @@ class EvaluatorSerializer(serializers.ModelSerializer[Evaluator]):
             "kind_version",
             "config",
             "mapping",
+            "connection",
             "warnings",
             "used_by",
             "created_at",
@@ -137,7 +138,7 @@ class EvaluatorVersionSerializer(serializers.Serializer[Any]):
     created_at = serializers.DateTimeField()
 
 
-@extend_schema_field({"type": "string", "enum": list(kinds.CATALOGUE)})
+@extend_schema_field({"type": "string", "enum": [*kinds.CATALOGUE, *kinds.JUDGES]})
 class KindKey(Text):
     """The key of an evaluator kind. Unknown keys are refused later, with a list of the valid ones."""
 
@@ -147,6 +148,9 @@ class NewEvaluatorSerializer(Strict):
     kind = KindKey()
     config = Object(required=False, default=dict)
     mapping = Object(required=False, default=dict)
+    connection = Id(
+        required=False, help_text="The server that a judge asks; by default the project's connection."
+    )
 
 
 class EvaluatorChangeSerializer(Strict):
@@ -155,6 +159,11 @@ class EvaluatorChangeSerializer(Strict):
     name = Name(required=False)
     config = Object(required=False)
     mapping = Object(required=False)
+    connection = Id(
+        required=False,
+        allow_null=True,
+        help_text="The server that a judge asks, null for the project's. This makes no version.",
+    )
     kind_version = serializers.IntegerField(
         required=False,
         min_value=1,

@@ -10,7 +10,7 @@ from evaluations.models import Experiment
 
 from ..fields import AnyJSON, Flag, Id, Name, Number, Strict
 from .comparison_shape import ComparisonWarningSerializer
-from .price import Amount
+from .price import Amount, PaidSerializer
 from .run import RunSerializer, UsedEvaluatorSerializer
 
 
@@ -112,10 +112,10 @@ class ExperimentChangeSerializer(Strict):
         return {int(pk): margin for pk, margin in margins.items()}
 
 
-class ExperimentEvaluatorsSerializer(Strict):
+class ExperimentEvaluatorsSerializer(PaidSerializer):
     evaluators = serializers.ListField(child=Id(), min_length=1, max_length=100)
     estimate_only = Flag(
-        required=False, help_text="true: only say what embeddings would cost; nothing is scored."
+        required=False, help_text="true: only say what embeddings and judges would cost; nothing is scored."
     )
 
 

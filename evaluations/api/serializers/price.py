@@ -9,7 +9,7 @@ from evaluations.models import Price
 from evaluations.prompts import money
 from evaluations.values import LONGEST_NAME
 
-from ..fields import Strict, Text
+from ..fields import Id, Strict, Text
 
 
 @extend_schema_field({"type": "string", "pattern": f"^{money.WRITTEN}$"})
@@ -61,3 +61,17 @@ class NewPriceSerializer(Strict):
         help_text="null: cached tokens cost as much as other input tokens.",
     )
     valid_from = Day(required=False, help_text="The first day of the price. Default: today.")
+
+
+class PaidSerializer(Strict):
+    """What judges may spend."""
+
+    budget = Amount(
+        required=False, help_text="What judges may spend, such as 0.50. Without money they are not asked."
+    )
+    max_calls = serializers.IntegerField(
+        required=False, min_value=1, help_text="How many calls judges may make, for models without a price."
+    )
+    against = Id(
+        required=False, help_text="The run that a judge of pairs compares with; by default the first one's."
+    )

@@ -24,7 +24,7 @@ from ..fields import (
     Text,
 )
 from .page import PageQuery
-from .price import Cost
+from .price import Cost, PaidSerializer
 from .reading import ReadingSerializer
 from .split import NamedSplitSerializer, SplitName
 
@@ -57,7 +57,10 @@ class CountsSerializer(Answer):
         help_text="Examples in whose output the reading steps found no answer; their score is the worst one."
     )
     not_sent = serializers.IntegerField(
-        help_text="Examples for which nobody sent a score; of sent scores only."
+        help_text="Examples for which nobody sent a score, or that no judge was paid to read."
+    )
+    no_verdict = serializers.IntegerField(
+        help_text="Examples about which a judge answered without a verdict; this is never a zero."
     )
 
 
@@ -282,11 +285,11 @@ class RunUploadSerializer(ReadingSerializer):
     )
 
 
-class NewScoringsSerializer(Strict):
+class NewScoringsSerializer(PaidSerializer):
     evaluators = serializers.ListField(child=Id(), min_length=1, max_length=100)
     only = serializers.ChoiceField(["errors"], required=False)
     estimate_only = Flag(
-        required=False, help_text="true: only say what embeddings would cost; nothing is scored."
+        required=False, help_text="true: only say what embeddings and judges would cost; nothing is scored."
     )
 
 

@@ -12,9 +12,9 @@ from rest_framework.response import Response
 from evaluations import owned
 from evaluations.experiments import experiments, reading_steps
 from evaluations.imports import tool_figures
+from evaluations.judges import estimates as judge_estimates
 from evaluations.launches import estimates, launches
 from evaluations.models import Dataset, Evaluator, Experiment, ExperimentEvaluator
-from evaluations.scoring import paid_scores
 
 from ..described_runs import described
 from ..idempotency import once
@@ -38,6 +38,7 @@ from ..serializers.launch import EstimateOnlySerializer
 from ..serializers.run import PaidScoresSerializer
 from ..serializers.source import SourceSerializer
 from .base import RUN, Item, NamedCollection, Restore, View, deletes, find, find_all, restores, visible
+from .judgings import pay
 from .launches import budget as amount
 
 
@@ -134,13 +135,15 @@ class ExperimentEvaluators(ExperimentView):
         if body.get("estimate_only"):
             used = find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators")
             runs = experiments.scorable_runs(experiment)
-            every = paid_scores.estimates(runs, experiments.newest(used))
+            every = judge_estimates.every(runs, experiments.newest(used))
             return Response(PaidScoresSerializer({"estimates": every}).data)
-        return once(request, request.data, partial(self._add, experiment, body["evaluators"]))
+        return once(request, request.data, partial(self._add, experiment, body))
 
-    def _add(self, experiment: Experiment, pks: list[int]) -> Response:
-        used = find_all(visible(Evaluator, self.key), pks, "evaluators")
-        experiments.add_evaluators(experiment, used)
+    def _add(self, experiment: Experiment, body: dict[str, Any]) -> Response:
+        used = find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators")
+        with transaction.atomic():
+            runs = experiments.add_evaluators(experiment, used)
+            pay(self, runs, experiments.newest(used), body)
         return self.answer(experiment, 202)
 
 

@@ -13,9 +13,9 @@ from rest_framework.serializers import BaseSerializer
 
 from evaluations.experiments import about, experiments, runs
 from evaluations.imports import imports, outputs
+from evaluations.judges import estimates
 from evaluations.launches import launches
 from evaluations.models import Dataset, Evaluator, Experiment, Run
-from evaluations.scoring import paid_scores
 
 from .. import json_body, pagination
 from ..described_runs import described
@@ -53,6 +53,7 @@ from .base import (
     visible,
 )
 from .datasets import is_form, split_of
+from .judgings import pay
 
 
 class RunView(View):
@@ -236,11 +237,14 @@ class RunScorings(RunView):
         run, body = self.run(), self.checked(NewScoringsSerializer)
         if body.get("estimate_only"):
             used = find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators")
-            every = paid_scores.estimates([run], experiments.newest(used))
+            every = estimates.every([run], experiments.newest(used))
             return Response(PaidScoresSerializer({"estimates": every}).data)
         return once(request, request.data, partial(self._add, run, body))
 
     def _add(self, run: Run, body: dict[str, Any]) -> Response:
         used = find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators")
         score = runs.retry_errors if body.get("only") == "errors" else runs.add_scorings
-        return self.answer(score(run, used), 202)
+        with transaction.atomic():
+            scored = score(run, used)
+            pay(self, [run], experiments.newest(used), body)
+        return self.answer(scored, 202)

@@ -1,0 +1,155 @@
+"""Judgings, their verdicts, and what is known of a judge."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from evaluations.judges import checks, judgings
+from evaluations.models import Judging, Verdict
+
+from ..answers import Answer
+from ..fields import LARGEST_ID, AnyJSON, Id, IntegerText, Object, Strict
+from .evaluator import KindKey
+from .page import PageQuery
+from .price import Amount, Cost
+
+PURPOSES = ["try", "repeats", "attacks"]
+
+
+class JudgingsQuery(PageQuery):
+    run = IntegerText(required=False, min_value=1, max_value=LARGEST_ID)
+    evaluator = IntegerText(required=False, min_value=1, max_value=LARGEST_ID)
+    purpose = serializers.ChoiceField([purpose.value for purpose in Judging.Purpose], required=False)
+
+
+class NewJudgingSerializer(Strict):
+    """A judge is asked about a few answers: a saved one by `evaluator`, or a rubric that you try by `kind`, `config`
+    and `connection`. `budget` or `max_calls` is what may be spent.
+    """
+
+    purpose = serializers.ChoiceField(PURPOSES)
+    run = Id()
+    positions = serializers.ListField(
+        child=serializers.IntegerField(min_value=1), min_length=1, max_length=judgings.MOST_REPEATED
+    )
+    evaluator = Id(required=False)
+    kind = KindKey(required=False, default="judge")
+    config = Object(required=False)
+    connection = Id(required=False)
+    against = Id(required=False, help_text="The run of the other variant, for a judge of pairs.")
+    budget = Amount(required=False)
+    max_calls = serializers.IntegerField(required=False, min_value=1)
+
+
+class JudgingProgressSerializer(Answer):
+    """Of `total` questions: those with a verdict, answered without one, and failed. `cached` ones cost nothing."""
+
+    total = serializers.IntegerField()
+    done = serializers.IntegerField()
+    given = serializers.IntegerField()
+    none = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    cached = serializers.IntegerField()
+    cost = Cost(allow_null=True)
+
+
+class AttacksSerializer(Answer):
+    """Of `asked` answers that try to talk the judge round, `withstood` did not get the best verdict."""
+
+    asked = serializers.IntegerField()
+    withstood = serializers.IntegerField()
+    won = serializers.ListField(child=serializers.IntegerField())
+
+
+class JudgingSerializer(Answer):
+    """A judge reads answers of a run. `spent` is the cost of finished calls plus the most that those in progress cost;
+    runs that were asked for together share their budget.
+    """
+
+    id = serializers.IntegerField(source="pk")
+    run = serializers.IntegerField(source="run_id")
+    evaluator = serializers.SerializerMethodField()
+    version = serializers.SerializerMethodField()
+    purpose = serializers.CharField()
+    against = serializers.IntegerField(source="against_id", allow_null=True)
+    status = serializers.CharField()
+    error = AnyJSON(allow_null=True)
+    progress = serializers.SerializerMethodField()
+    attacks = serializers.SerializerMethodField()
+    budget = Cost(source="budget.limit", allow_null=True)
+    max_calls = serializers.IntegerField(source="budget.max_calls", allow_null=True)
+    spent = Cost(source="budget.committed")
+    created_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+    def get_evaluator(self, judging: Judging) -> int | None:
+        return judging.version.evaluator_id if judging.version else None
+
+    def get_version(self, judging: Judging) -> int | None:
+        return judging.version.number if judging.version else None
+
+    def get_progress(self, judging: Judging) -> dict[str, Any]:
+        return dict(JudgingProgressSerializer(judgings.progress(judging)).data)
+
+    def get_attacks(self, judging: Judging) -> dict[str, Any] | None:
+        if judging.purpose != Judging.Purpose.ATTACKS:
+            return None
+        return dict(AttacksSerializer(checks.tally(judging)).data)
+
+
+class VerdictsQuery(PageQuery):
+    evaluator = IntegerText(min_value=1, max_value=LARGEST_ID)
+
+
+class VerdictSerializer(Answer):
+    """One answer of a judge, as it was paid: what it said, how it was read, and what it cost."""
+
+    id = serializers.IntegerField(source="pk")
+    example = serializers.IntegerField(
+        help_text="The identity of the example: the position at which it began."
+    )
+    version = serializers.SerializerMethodField()
+    sample = serializers.IntegerField()
+    swapped = serializers.BooleanField(help_text="Whether a pair was shown in the other order.")
+    attack = serializers.IntegerField(
+        help_text="The number of the attack that was judged; 0 for a real answer."
+    )
+    state = serializers.CharField(help_text="given, none (answered without a verdict) or failed (the call).")
+    verdict = serializers.CharField(source="label", allow_null=True)
+    value = serializers.FloatField(allow_null=True)
+    reason = serializers.CharField()
+    text = serializers.CharField(allow_null=True, help_text="The whole answer of the model.")
+    problem = serializers.CharField()
+    model = serializers.CharField()
+    tokens_in = serializers.IntegerField(allow_null=True)
+    tokens_out = serializers.IntegerField(allow_null=True)
+    cost = Cost(allow_null=True)
+    calls = serializers.IntegerField()
+    cached = serializers.BooleanField(help_text="Paid by an earlier request, and not again.")
+    at = serializers.DateTimeField(source="created_at")
+
+    def get_version(self, verdict: Verdict) -> int | None:
+        return verdict.version.number if verdict.version else None
+
+
+class RepeatabilitySerializer(Answer):
+    asked = serializers.IntegerField(help_text="Answers that were judged more than once.")
+    changed = serializers.IntegerField(help_text="Of these, those that got more than one verdict.")
+    samples = serializers.IntegerField()
+
+
+class OrderSerializer(Answer):
+    pairs = serializers.IntegerField(help_text="Pairs judged in both orders.")
+    agreed = serializers.IntegerField(help_text="Of these, those with the same winner twice.")
+    first = serializers.IntegerField(help_text="Wins of whichever answer was shown first.")
+    wins = serializers.IntegerField(help_text="Verdicts with a winner.")
+
+
+class ChecksSerializer(Answer):
+    """What is known of a judge without any person. `models` are the names in its answers, in order of appearance."""
+
+    version = serializers.IntegerField()
+    models = serializers.ListField(child=serializers.CharField())
+    repeatability = RepeatabilitySerializer()
+    order = OrderSerializer()
+    attacks = AttacksSerializer(allow_null=True)

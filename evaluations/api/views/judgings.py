@@ -1,0 +1,186 @@
+"""Judgings: judges that read answers, what they said, and what is known of a judge."""
+
+from functools import partial
+from typing import Any
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations import kinds
+from evaluations.errors import Invalid
+from evaluations.evaluators import embeddings, evaluators
+from evaluations.judges import checks, judgings
+from evaluations.judges.judgings import Asked, Money
+from evaluations.models import ApiKey, Connection, Evaluator, EvaluatorVersion, Judging, Run, Verdict
+from evaluations.prompts import money
+
+from .. import pagination
+from ..idempotency import once
+from ..refusals import NotFound
+from ..schema import IDEMPOTENCY_KEY
+from ..serializers.judging import (
+    ChecksSerializer,
+    JudgingSerializer,
+    JudgingsQuery,
+    NewJudgingSerializer,
+    VerdictSerializer,
+    VerdictsQuery,
+)
+from ..serializers.page import PageQuery
+from .base import READ, RUN, Collection, Item, View, find, visible
+
+
+class JudgingView(View):
+    serializer_class = JudgingSerializer
+
+    def get_queryset(self) -> QuerySet[Judging]:
+        live = visible(Judging, self.key).filter(run__deleted_at=None)
+        return live.select_related("version", "budget", "run__experiment__dataset", "project")
+
+
+class JudgingList(Collection, JudgingView):
+    """Requests that judges read answers, newest first."""
+
+    query = JudgingsQuery
+    needs = {"GET": READ, "POST": RUN}
+
+    def listed(self) -> QuerySet[Judging]:
+        names = {"run": "run", "evaluator": "version__evaluator", "purpose": "purpose"}
+        return self.get_queryset().filter(
+            **{field: self.params[name] for name, field in names.items() if name in self.params}
+        )
+
+    @extend_schema(
+        request=NewJudgingSerializer, responses={202: JudgingSerializer}, parameters=[IDEMPOTENCY_KEY]
+    )
+    def post(self, request: Request) -> Response:
+        """Try a rubric on a few answers (`try`), ask the same again (`repeats`), or try the ten attacks (`attacks`).
+        No column of scores changes."""
+        body = self.checked(NewJudgingSerializer)
+        return once(request, request.data, partial(self._create, body))
+
+    def _create(self, body: dict[str, Any]) -> Response:
+        run = find(_runs(self.key), body["run"], "run")
+        against = find(_runs(self.key), body["against"], "against") if "against" in body else None
+        judging = judgings.ask_some(
+            run,
+            self._asked(body),
+            self.person,
+            money_of(body),
+            body["purpose"],
+            body["positions"],
+            against,
+        )
+        return self.answer(judging, 202)
+
+    def _asked(self, body: dict[str, Any]) -> Asked:
+        """A saved judge, or the rubric of the body."""
+        if "evaluator" in body:
+            return judgings.asked_version(_judge(self.key, body["evaluator"]))
+        if "config" not in body:
+            message = "Name an evaluator, or send a config."
+            raise Invalid("invalid_judging", message, fields={"config": [message]})
+        if body["kind"] not in kinds.JUDGES:
+            message = f"The kinds that are asked are {' and '.join(kinds.JUDGES)}."
+            raise Invalid("invalid_judging", message, fields={"kind": [message]})
+        recipe = evaluators.check(self.project, body["kind"], body["config"], {})
+        return Asked(body["kind"], recipe.config, self._connection(body.get("connection")))
+
+    def _connection(self, pk: int | None) -> Connection:
+        if pk is not None:
+            return embeddings.project_connection(self.project, pk, "connection")
+        return judgings.connection_of(Evaluator(project=self.project, name="The rubric"))
+
+
+class JudgingDetail(Item, JudgingView):
+    """One request, with its progress and what it has spent."""
+
+    needs = {"GET": READ}
+
+
+class JudgingCancel(JudgingView):
+    needs = {"POST": RUN}
+
+    @extend_schema(request=None, responses=JudgingSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Make no further calls. Verdicts so far are kept, and asking again continues from there."""
+        self.nothing_given()
+        return self.answer(judgings.cancel(find(self.get_queryset(), pk)))
+
+
+class JudgingVerdicts(Collection):
+    """The verdicts of one request."""
+
+    serializer_class = VerdictSerializer
+    query = PageQuery
+    needs = {"GET": READ}
+
+    def get_queryset(self) -> QuerySet[Verdict]:
+        judging = find(visible(Judging, self.key).filter(run__deleted_at=None), self.kwargs["pk"])
+        return judging.verdicts.select_related("version")
+
+
+class RunVerdicts(Collection):
+    """What a judge answered about the outputs of a run: every call that was paid, newest first."""
+
+    serializer_class = VerdictSerializer
+    query = VerdictsQuery
+    needs = {"GET": READ}
+
+    def get_queryset(self) -> QuerySet[Verdict]:
+        run = find(_runs(self.key), self.kwargs["pk"])
+        evaluator = find(visible(Evaluator, self.key), self.params["evaluator"], "evaluator")
+        of_run = Verdict.objects.filter(run=run, version__evaluator=evaluator)
+        return of_run.select_related("version")
+
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return self.page(pagination.by_field(self.get_queryset(), "pk"))
+
+
+class EvaluatorChecks(View):
+    serializer_class = ChecksSerializer
+    needs = {"GET": READ}
+
+    @extend_schema(responses=ChecksSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """What is known of a judge without any person: repeats, order, attacks, and the names of its models."""
+        version = _judge(self.key, pk, field="")
+        known = {
+            "version": version.number,
+            "models": [model.model for model in version.judge_models.all()],
+            "repeatability": checks.repeatability(version),
+            "order": checks.order(version),
+            "attacks": checks.attacked(version),
+        }
+        return Response(ChecksSerializer(known).data)
+
+
+def _runs(key: ApiKey) -> QuerySet[Run]:
+    live = visible(Run, key).filter(experiment__deleted_at=None)
+    return live.select_related("experiment__dataset", "project")
+
+
+def _judge(key: ApiKey, pk: int, field: str = "evaluator") -> EvaluatorVersion:
+    """The newest version of a judge; other evaluators are not found."""
+    evaluator = find(visible(Evaluator, key).select_related("project", "connection"), pk, field)
+    version = evaluators.newest(evaluator)
+    if version.kind not in kinds.JUDGES:
+        raise NotFound(f"judge {pk}" if field else "", field)
+    return version
+
+
+def money_of(body: dict[str, Any]) -> Money:
+    """What a body lets judges spend."""
+    budget = money.cost(body["budget"], "budget") if body.get("budget") else None
+    return Money(budget, body.get("max_calls"))
+
+
+def pay(view: View, runs: list[Run], chosen: list[EvaluatorVersion], body: dict[str, Any]) -> None:
+    """Let the judges among these versions read the runs, if the body names money."""
+    judges = [version for version in chosen if version.kind in kinds.JUDGES]
+    named = money_of(body)
+    if judges and named != Money():
+        against = find(_runs(view.key), body["against"], "against") if "against" in body else None
+        judgings.start(runs, judges, view.person, named, against)

@@ -1,0 +1,120 @@
+"""What is known of a judge without any person: whether it repeats itself, can be talked round, or likes an order.
+
+These are counts for its passport; intervals are computed where they are shown.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.db.models import F
+from django.db.models.functions import Length
+
+from evaluations.kinds.judge import FIRST, SECOND, JudgeConfig, judge
+from evaluations.models import EvaluatorVersion, Example, Judging, Output, Run, Verdict
+
+from . import attacks
+from .attacks import Tally
+
+GIVEN = Verdict.State.GIVEN
+
+
+@dataclass(frozen=True)
+class Repeatability:
+    """Of `asked` answers that were judged more than once, `changed` got more than one verdict; `samples` in all."""
+
+    asked: int
+    changed: int
+    samples: int
+
+
+@dataclass(frozen=True)
+class Order:
+    """Of `pairs` judged in both orders, `agreed` had the same winner twice; `first` of `wins` went to the first."""
+
+    pairs: int
+    agreed: int
+    first: int
+    wins: int
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One verdict with the lengths that may have swayed it, in characters; `position` is that of its example."""
+
+    run: int
+    example: int
+    value: float
+    output_length: int
+
+
+def repeatability(version: EvaluatorVersion) -> Repeatability:
+    """How often the verdict on one answer changes when it is asked again."""
+    given = Verdict.objects.filter(version=version, attack=0, swapped=False, state=GIVEN)
+    again = given.filter(sample__gt=1).values("run", "example", "answer").distinct()
+    by_answer: dict[tuple[int, int, int], list[str | None]] = defaultdict(list)
+    repeated = {(row["run"], row["example"], row["answer"]) for row in again}
+    rows = given.filter(run__in={run for run, _, _ in repeated}).order_by("pk")
+    seen: set[tuple[int, int, int, int]] = set()
+    for run, example, answer, sample, label in rows.values_list(
+        "run", "example", "answer", "sample", "label"
+    ):
+        if (run, example, answer) in repeated and (run, example, answer, sample) not in seen:
+            seen.add((run, example, answer, sample))
+            by_answer[run, example, answer].append(label)
+    several = [labels for labels in by_answer.values() if len(labels) > 1]
+    changed = sum(len(set(labels)) > 1 for labels in several)
+    return Repeatability(len(several), changed, sum(map(len, several)))
+
+
+def order(version: EvaluatorVersion) -> Order:
+    """How a judge of pairs depends on the order: wins of whichever answer came first, over both orders."""
+    given = Verdict.objects.filter(version=version, attack=0, sample=1, state=GIVEN).order_by("pk")
+    rows = given.values_list("run", "example", "answer", "swapped", "label")
+    by_pair: dict[tuple[int, int, int], dict[bool, str]] = defaultdict(dict)
+    for run, example, answer, swapped, label in rows:
+        by_pair[run, example, answer][swapped] = label or ""
+    both = [pair for pair in by_pair.values() if len(pair) == 2]
+    other = {FIRST: SECOND, SECOND: FIRST}
+    agreed = sum(pair[False] == other.get(pair[True], pair[True]) for pair in both)
+    labels = [label for pair in both for label in pair.values() if label in other]
+    return Order(len(both), agreed, labels.count(FIRST), len(labels))
+
+
+def attacked(version: EvaluatorVersion) -> Tally | None:
+    """The result of the last time that the ten attacks were tried; None if they never were."""
+    tried = Judging.objects.filter(
+        version=version, purpose=Judging.Purpose.ATTACKS, status=Judging.Status.COMPLETED
+    ).first()
+    return None if tried is None else tally(tried)
+
+
+def tally(judging: Judging) -> Tally:
+    """How many attacks of a judging did not get what they wanted."""
+    config = judge.parse(judging.config)
+    assert isinstance(config, JudgeConfig)
+    answered = judging.verdicts.exclude(state=Verdict.State.FAILED).values_list("attack", "label")
+    outcomes = list(answered)
+    won = [attack for attack, label in outcomes if label == attacks.best(config)]
+    return Tally(len(outcomes), len(outcomes) - len(won), sorted(set(won)))
+
+
+def lengths(version: EvaluatorVersion, runs: Iterable[Run]) -> Iterator[Judged]:
+    """Every verdict of these runs with the length of the answer that it is about."""
+    for run in runs:
+        length_of = dict(_lengths(run))
+        given = Verdict.objects.filter(
+            version=version, run=run, attack=0, sample=1, swapped=False, state=GIVEN
+        )
+        for example, value in given.values_list("example", "value").iterator(10_000):
+            if example in length_of and value is not None:
+                yield Judged(run.pk, example, value, length_of[example])
+
+
+def _lengths(run: Run) -> Sequence[tuple[int, int]]:
+    """By the identity of the example, the characters of the run's answer."""
+    answers = Output.objects.filter(run=run, text__isnull=False)
+    by_position = dict(answers.annotate(length=Length("text")).values_list("position", "length"))
+    edited = Example.objects.filter(dataset=run.experiment.dataset_id, origin__isnull=False)
+    identity = dict(edited.exclude(origin=F("position")).values_list("position", "origin"))
+    return [(identity.get(position) or position, length) for position, length in by_position.items()]

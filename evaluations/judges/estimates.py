@@ -1,0 +1,88 @@
+"""What judges and embeddings would cost, estimated before anybody pays."""
+
+from collections.abc import Iterable, Sequence
+
+from django.db.models import Avg, Count, Q, Sum
+from django.db.models.functions import Length
+
+from evaluations import kinds
+from evaluations.clients.tokens import Tokens
+from evaluations.errors import Invalid
+from evaluations.kinds.judge import JudgingConfig
+from evaluations.models import EvaluatorVersion, Output, Run, Verdict
+from evaluations.prompts import money, prices
+from evaluations.scoring import paid_scores
+from evaluations.scoring.paid_scores import CHARACTERS, Estimate
+
+from . import judgings, rubrics, verdicts
+from .judgings import Asked
+
+USUAL_ANSWER = 60  # tokens of a reason and a verdict, until a judge has given some
+
+
+def every(runs: Sequence[Run], versions: Iterable[EvaluatorVersion]) -> list[Estimate]:
+    """One for each version that is paid: embeddings of a server, and judges."""
+    listed = list(versions)
+    return [*paid_scores.estimates(runs, listed), *of_judges(runs, listed)]
+
+
+def of_judges(runs: Sequence[Run], versions: Iterable[EvaluatorVersion]) -> list[Estimate]:
+    """One for each judge: calls, tokens and cost for the answers that it has not read."""
+    return [_of_judge(runs, version) for version in versions if version.kind in kinds.JUDGES]
+
+
+def _of_judge(runs: Sequence[Run], version: EvaluatorVersion) -> Estimate:
+    config = kinds.get(version.kind, version.kind_version).parse(version.config)
+    assert isinstance(config, JudgingConfig)
+    is_pair = version.kind != kinds.JUDGES["judge"].key
+    read = runs[1:] if is_pair else runs
+    calls = characters = 0
+    for run in read:
+        answers, of_texts = _left(run, version)
+        times = config.samples * (2 if is_pair else 1)
+        calls += answers * times
+        characters += (of_texts + answers * _rubric(config)) * times
+    longest = calls * _usual_answer(version)
+    tokens = Tokens(-(-characters // CHARACTERS), longest)
+    return Estimate(version.evaluator, calls, tokens.input + tokens.output, _cost(version, tokens))
+
+
+def _rubric(config: JudgingConfig) -> int:
+    """The characters that every request has."""
+    return len(rubrics.instruction(config)) + sum(len(message.content) for message in config.messages)
+
+
+def _left(run: Run, version: EvaluatorVersion) -> tuple[int, int]:
+    """The answers of a run that have no verdict yet, and about how many characters are sent with them."""
+    answers = Output.objects.filter(run=run, text__isnull=False)
+    figures = answers.aggregate(n=Count("position"), characters=Sum(Length("text")))
+    if not figures["n"]:
+        return 0, 0
+    shown = run.examples.aggregate(
+        n=Count("position"), characters=Sum(Length("inputs") + Length("reference"))
+    )
+    of_each = (figures["characters"] or 0) / figures["n"] + (shown["characters"] or 0) / max(shown["n"], 1)
+    known = verdicts.of_run(run, version).filter(sample=1, swapped=False, state__in=verdicts.ANSWERED)
+    left: int = max(0, figures["n"] - known.values("example").distinct().count())
+    return left, round(left * of_each)
+
+
+def _usual_answer(version: EvaluatorVersion) -> int:
+    """The tokens of an answer of this judge so far."""
+    given = Verdict.objects.filter(Q(version=version), state=Verdict.State.GIVEN, calls=1)
+    mean = given.order_by("-pk").aggregate(mean=Avg("tokens_out"))["mean"]
+    return USUAL_ANSWER if mean is None else round(mean)
+
+
+def _cost(version: EvaluatorVersion, tokens: Tokens) -> float | None:
+    try:
+        asked = judgings.asked_version(version)
+    except Invalid:  # It has no connection yet.
+        return None
+    return cost_of(asked, tokens)
+
+
+def cost_of(asked: Asked, tokens: Tokens) -> float | None:
+    """The cost of these tokens today, in the project's currency; None if the model has no price."""
+    rates = prices.rates(asked.connection, asked.parsed.model, prices.today())
+    return prices.cost(rates, tokens) / 10**money.COST_DECIMALS if rates else None

@@ -1,0 +1,150 @@
+"""The verdicts that models gave: stored once for each question, found again by the digest of the request."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from evaluations.clients.chat_client import Answer as ChatAnswer
+from evaluations.ingest.text import clean
+from evaluations.kinds.judge import JudgingConfig
+from evaluations.launches.asked import Question
+from evaluations.models import EvaluatorVersion, JudgeModel, Judging, Project, Run, Verdict
+from evaluations.webhooks import events
+
+from . import reading
+from .reading import Read
+
+KEYS_AT_ONCE = 500
+ANSWERED = (Verdict.State.GIVEN, Verdict.State.NONE)
+COPIED = ("state", "label", "value", "reason", "text", "problem", "model", "tokens_in", "tokens_out", "cost")
+
+
+@dataclass(eq=False, kw_only=True)
+class JudgeQuestion(Question):
+    """A question about one answer; it `is_repaired` once its answer could not be read.
+
+    `paid` has tokens in, tokens out and cost of each of its calls, by the id of their entry in the ledger.
+    """
+
+    example: int
+    answer: int
+    sample: int = 1
+    swapped: bool = False
+    attack: int = 0
+    is_repaired: bool = False
+    paid: dict[int, tuple[int, int, int | None]] = field(default_factory=dict)
+
+    @property
+    def usage(self) -> dict[str, int | None]:
+        """The fields of a verdict that say what its calls took; the cost is None if one of them is unknown."""
+        costs = [cost for *_, cost in self.paid.values()]
+        known = [cost for cost in costs if cost is not None]
+        return {
+            "calls": len(costs),
+            "tokens_in": sum(tokens for tokens, _, _ in self.paid.values()),
+            "tokens_out": sum(tokens for _, tokens, _ in self.paid.values()),
+            "cost": sum(known) if len(known) == len(costs) else None,
+        }
+
+    @property
+    def name(self) -> tuple[int, int, bool, int]:
+        """What tells it apart in its judging."""
+        return self.example, self.sample, self.swapped, self.attack
+
+
+def row(judging: Judging, question: JudgeQuestion, **fields: Any) -> Verdict:
+    return Verdict(
+        judging=judging,
+        run_id=judging.run_id,
+        version_id=judging.version_id,
+        example=question.example,
+        answer=question.answer,
+        sample=question.sample,
+        swapped=question.swapped,
+        attack=question.attack,
+        key=question.key or b"",
+        **fields,
+    )
+
+
+def failed(judging: Judging, question: JudgeQuestion, problem: str) -> Verdict:
+    """A question without an answer: its call failed, or could not be made."""
+    return row(judging, question, state=Verdict.State.FAILED, problem=clean(problem), **question.usage)
+
+
+def read(config: JudgingConfig, answer: ChatAnswer) -> Read:
+    """What an answer of a server says; a refused, cut or empty one is no verdict."""
+    if answer.failure:
+        return Read(None, None, "", answer.failure)
+    return reading.read(config, answer.text or "")
+
+
+def answered(
+    judging: Judging, question: JudgeQuestion, answer: ChatAnswer, said: Read, **fields: Any
+) -> Verdict:
+    """A question with its answer, whether or not that is a verdict."""
+    return row(
+        judging,
+        question,
+        state=Verdict.State.NONE if said.problem else Verdict.State.GIVEN,
+        label=said.label,
+        value=said.value,
+        reason=clean(said.reason),
+        text=clean(answer.text) if answer.text else None,
+        problem=clean(said.problem),
+        model=clean(answer.model)[:200],
+        **fields,
+    )
+
+
+def copied(judging: Judging, question: JudgeQuestion, earlier: Verdict) -> Verdict:
+    """The answer to an equal question that was paid before."""
+    same = {name: getattr(earlier, name) for name in COPIED}
+    return row(judging, question, **same, calls=0, cached=True)
+
+
+def store(judging: Judging, rows: Sequence[Verdict]) -> None:
+    """Insert verdicts; existing ones stay. A new name of the model is an event."""
+    Verdict.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
+    if judging.version is not None:
+        _note_models(judging.version, {row.model for row in rows if row.model and not row.cached})
+
+
+def _note_models(version: EvaluatorVersion, names: Iterable[str]) -> None:
+    known = [model.model for model in version.judge_models.all()]
+    for name in sorted(set(names).difference(known)):
+        _, is_new = JudgeModel.objects.get_or_create(version=version, model=name)
+        if is_new and known:
+            events.judge_model_changed(version, known[-1], name)
+        known.append(name)
+
+
+def recalled(project: Project, keys: Sequence[bytes]) -> dict[bytes, Verdict]:
+    """Verdicts of the project by the digest of their request, whatever was judged then."""
+    found: dict[bytes, Verdict] = {}
+    for start in range(0, len(keys), KEYS_AT_ONCE):
+        stored = Verdict.objects.filter(
+            key__in=keys[start : start + KEYS_AT_ONCE], state__in=ANSWERED, run__project=project
+        )
+        found |= {bytes(verdict.key): verdict for verdict in stored.order_by("-pk")}
+    return found
+
+
+def of_run(run: Run, version: EvaluatorVersion) -> QuerySet[Verdict]:
+    """All verdicts of an evaluator version about the answers of a run, but those of attacks."""
+    return Verdict.objects.filter(run=run, version=version, attack=0)
+
+
+def settled(judging: Judging, examples: Sequence[int]) -> set[tuple[int, int, int, bool, int]]:
+    """Of these examples, the questions that need no call: (example, digest of the answer, sample, order, attack).
+
+    Those that this judging asked, even in vain; and, unless nobody saved its rubric, those that an earlier one got an
+    answer to.
+    """
+    which = Q(judging=judging)
+    if judging.version_id is not None and judging.purpose != Judging.Purpose.ATTACKS:
+        which |= Q(run=judging.run_id, version=judging.version_id, attack=0, state__in=ANSWERED)
+    stored = Verdict.objects.filter(which, example__one_of=examples)
+    return set(stored.values_list("example", "answer", "sample", "swapped", "attack"))

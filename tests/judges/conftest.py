@@ -1,0 +1,108 @@
+"""A judge, a stand-in server that gives verdicts, and a worker in this process."""
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from evaluations.evaluators import connections, evaluators
+from evaluations.experiments import experiments
+from evaluations.judges import judgings
+from evaluations.judges.judgings import Money
+from evaluations.launches import generating, storing
+from evaluations.models import Connection, Evaluator, EvaluatorVersion, Experiment, Judging, Project, Run
+from evaluations.prompts import prices
+from evaluations.scoring import scoring
+from tests import factories
+from tests.clients.stub import Reply, Stub, json_reply
+
+PRICE = 1_000_000  # one unit of the currency per million tokens
+RUBRIC = "Is it right?\nQuestion: {{ input }}\nReference: {{ expected }}\nAnswer: {{ output }}"
+CONFIG: dict[str, Any] = {
+    "messages": [{"role": "user", "content": RUBRIC}],
+    "model": "tiny",
+    "parameters": {"temperature": 0, "max_completion_tokens": 50},
+}
+
+
+def said(
+    verdict: str | None, reason: str = "Because.", model: str = "tiny-1", text: str | None = None
+) -> Reply:
+    """An answer of a server with this verdict, or with this text."""
+    content = json.dumps({"reason": reason, "verdict": verdict}) if text is None else text
+    return json_reply(
+        {
+            "model": model,
+            "choices": [{"message": {"role": "assistant", "content": content}, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": 100, "completion_tokens": 10},
+        }
+    )
+
+
+def right_is_paris(request: dict[str, Any]) -> Reply:
+    """Passes the answers that mention Paris."""
+    answer = request["messages"][1]["content"].rpartition("Answer:")[2]
+    return said("pass" if "Paris" in answer else "fail", "It must be Paris.")
+
+
+@pytest.fixture
+def usual_answer() -> Callable[..., Reply]:
+    return right_is_paris
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(storing, "LONGEST_PAUSE", 0.0)
+
+
+@pytest.fixture
+def server(project: Project, settings: Any) -> Callable[[Stub], Connection]:
+    settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
+
+    def make(stub: Stub) -> Connection:
+        connection = connections.create(project, None, f"server {stub.port}", stub.url, "k-secret-123")
+        prices.set_price(connection, "tiny", PRICE, PRICE, None, timezone.now().date())
+        project.refresh_from_db()
+        return connection
+
+    return make
+
+
+@pytest.fixture
+def experiment(project: Project) -> Experiment:
+    return factories.experiment(project, references=["Paris", "Rome", "Oslo"])
+
+
+@pytest.fixture
+def run(experiment: Experiment) -> Run:
+    return factories.scored_run(experiment, ["Paris", "Lyon", "Paris, or Oslo"])
+
+
+@pytest.fixture
+def make_judge(project: Project, server: Callable[[Stub], Connection]) -> Callable[..., EvaluatorVersion]:
+    def make(stub: Stub, name: str = "right", kind: str = "judge", **config: Any) -> EvaluatorVersion:
+        connection = server(stub)
+        judge: Evaluator = evaluators.create(
+            project, None, name, kind, CONFIG | config, {}, connection=connection.pk
+        )
+        return experiments.newest([judge])[0]
+
+    return make
+
+
+def work() -> None:
+    """Ask and score until nothing waits."""
+    while generating.work() or scoring.work(seconds=10):
+        pass
+
+
+def judged(runs: Sequence[Run], version: EvaluatorVersion, **options: Any) -> list[Judging]:
+    """Start a judge with money for everything, and work until it has ended."""
+    money = options.pop("money", Money(budget=10**15))
+    started = judgings.start(list(runs), [version], None, money, **options)
+    work()
+    for judging in started:
+        judging.refresh_from_db()
+    return started
