@@ -67,6 +67,7 @@ class _Run:
     on_batch: OnBatch | None = None
     meter: Meter = field(default_factory=Unmetered)
     pace: Pace | None = None
+    held: float | None = None
     waiting: deque[Batch] = field(default_factory=deque)
     limit: int = BATCH_SIZE
     dimension: int | None = None
@@ -141,17 +142,19 @@ class OpenAIClient:
         usage: Counter[str] | None = None,
         meter: Meter | None = None,
         pace: Pace | None = None,
+        held: float | None = None,
     ) -> EmbeddingResult:
         """Embed the texts, each distinct one once; `deadline` seconds after the last answer the rest are errors.
 
-        `on_batch` is called in the caller's thread with the texts and vectors of each call as it arrives; to
-        `usage`, "calls" and "tokens" are added as they are spent, `meter` accounts for each call, and `pace` says when
-        one may be made. If `on_batch` returns False, no further call is made; `Interrupted` is raised if texts are
-        left. A refused batch (400, 413, 422) is halved when its shortest text alone is accepted; any other permanent
-        error ends the run, and the remaining texts carry it.
+        `on_batch` is called in the caller's thread with the texts and vectors of each call as it arrives; to `usage`,
+        "calls" and "tokens" are added as they are spent, `meter` accounts for each call, and `pace` says when one may
+        be made. If `on_batch` returns False, no further call is made; `Interrupted` is raised if texts are left, and
+        also if the pace allows no first call of a batch for `held` seconds. A refused batch (400, 413, 422) is halved
+        when its shortest text alone is accepted; any other permanent error ends the run, and the remaining texts
+        carry it.
         """
         until = self._clock() + deadline
-        run = _Run(model, dimensions, deadline, until, on_batch, meter or Unmetered(), pace)
+        run = _Run(model, dimensions, deadline, until, on_batch, meter or Unmetered(), pace, held)
         run.usage = Counter() if usage is None else usage
         run.take(texts)
         pool = ThreadPoolExecutor(self._concurrency, thread_name_prefix="embed")
@@ -178,7 +181,7 @@ class OpenAIClient:
                 for future in wait(running, patience, FIRST_COMPLETED).done:
                     self._settle(run, running.pop(future), future)
             elif run.wants_more:
-                self._sleep(LOOK_EVERY)
+                self._wait_for_room(run)
             else:
                 break
         if run.interrupted and run.waiting:
@@ -186,6 +189,16 @@ class OpenAIClient:
         if run.stopped:
             for batch in run.waiting:
                 run.outcomes.update(dict.fromkeys([*batch.texts, *batch.held_texts], run.stopped))
+
+    def _wait_for_room(self, run: _Run) -> None:
+        """Wait a moment; raises `Interrupted` if the pace is so slow that others should not wait for it meanwhile.
+
+        A batch that was refused waits here until the deadline: its attempts must come to an end.
+        """
+        seconds = run.pace.pause(self._clock()) if run.pace else 0.0
+        if run.held is not None and seconds > run.held and run.waiting[0].attempt == 1:
+            raise Interrupted(seconds)
+        self._sleep(LOOK_EVERY)
 
     def _has_room(self, run: _Run, under_way: int) -> bool:
         """Whether one more call may be made now. After the deadline it may, and is refused by `_call`."""

@@ -143,6 +143,10 @@ class Pace:
             return room
         return min(room, self._left_of_slice(wall))
 
+    def pause(self, now: float) -> float:
+        """About the seconds after which a call that found no room may find some."""
+        return max(SECOND, self.resume_at - now, 1 / (self._limit.rate_at(now + self._wall) or 1.0))
+
     def sent(self, now: float) -> Sent:
         """Note a call that is made now; the result belongs to `refused`."""
         call = Sent(now, self._limit.number)

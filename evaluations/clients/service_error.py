@@ -38,4 +38,11 @@ class ServiceError(Exception):
 
 
 class Interrupted(Exception):
-    """The caller stopped the run: calls in progress ended, and no further calls were made."""
+    """Nobody goes on now: calls in progress ended, and no further calls were made.
+
+    The caller stopped the run, or the server's pace allows no call for so many `seconds`.
+    """
+
+    def __init__(self, seconds: float = 0.0) -> None:
+        super().__init__()
+        self.seconds = seconds

@@ -103,6 +103,8 @@ class Embedder:
 
     # seconds to wait for the next answer; None for a share of the worker's lease
     seconds: float | None = None
+    # seconds to wait for the server's pace before `Interrupted` is raised; None to wait as long as for an answer
+    held: float | None = None
 
     def __init__(
         self,
@@ -138,6 +140,7 @@ class Embedder:
                     usage=self.usage,
                     meter=embedding_calls.Meter(connection, self.model),
                     pace=pacing.pace_of(connection.pk),
+                    held=self.held,
                 )
         except ServiceError as error:
             return dict.fromkeys(texts, f"{error.code}: {error.message}")
@@ -165,6 +168,12 @@ class Embedder:
     def _digest(self, text: str) -> bytes:
         parts = (self.address, self.model, str(self.dimensions or ""), text)
         return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).digest()
+
+
+class GivingWay(Embedder):
+    """An embedder for chunks, which can be given back: raises `Interrupted` too while the server wants no call."""
+
+    held = 2.0
 
 
 class RequestEmbedder(Embedder):
@@ -198,7 +207,7 @@ def embedder(
     keep_alive: Callable[[], bool] | None = None,
     source: type[Embedder] = RequestEmbedder,
 ) -> Embedder | None:
-    """The embedder of evaluators that call a server, None for others. Workers pass `Embedder` as `source`."""
+    """The embedder of evaluators that call a server, None for others. Workers pass another `source`."""
     config = recipe.parsed
     if not isinstance(config, EmbeddingConfig) or config.is_built_in:
         return None

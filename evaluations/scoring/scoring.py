@@ -114,8 +114,8 @@ def work(seconds: float = 2.0, kinds: Sequence[str] = KINDS) -> bool:
         with queue.given_back_on_error(claimed.chunk):
             try:
                 closed = close(claimed, score(claimed))
-            except Interrupted:
-                closed = pause(claimed)
+            except Interrupted as interrupted:
+                closed = pause(claimed, interrupted.seconds)
         if closed:
             finish(claimed.chunk.job)
     return True
@@ -189,7 +189,7 @@ def _scores(claimed: Claimed, rows: Rows) -> dict[int, Scores]:
         if time.monotonic() >= claimed.until:
             queue.extend(chunk)
         embed = embeddings.embedder(
-            task.run.project, recipe, keep_alive=lambda: extend(claimed), source=embeddings.Embedder
+            task.run.project, recipe, keep_alive=lambda: extend(claimed), source=embeddings.GivingWay
         )
         if embed:
             embed.usage.update(claimed.usage.get(scoring, ()))
@@ -210,9 +210,17 @@ def extend(claimed: Claimed) -> bool:
     return is_held and not claimed.turn_is_over and not shutdown.is_interrupted()
 
 
-def pause(claimed: Claimed) -> bool:
-    """Give a chunk back after its turn; returns False, because it is not done."""
+def pause(claimed: Claimed, seconds: float = 0.0) -> bool:
+    """Give a chunk back after its turn, or for the `seconds` for which its server wants no call.
+
+    Returns False, because it is not done.
+    """
     queue.pause(claimed.chunk)
+    if seconds:
+        same_server = Job.objects.filter(
+            kind=claimed.chunk.job.kind, lane=claimed.chunk.job.lane, state=Job.State.OPEN
+        )
+        queue.rest(same_server, seconds, claimed.task.run.pk)
     return False
 
 

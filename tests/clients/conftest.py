@@ -12,9 +12,9 @@ from tests.clients.stub import embedded
 class Nap:
     """A sleep that takes no time: it records the pauses and advances the clock."""
 
-    def __init__(self):
+    def __init__(self, start=0.0):
         self.pauses = []
-        self.time = 0.0
+        self.time = start
 
     def sleep(self, seconds):
         self.pauses.append(seconds)

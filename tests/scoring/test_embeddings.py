@@ -7,6 +7,7 @@ import json
 import random
 import subprocess
 import sys
+import time
 import urllib.request
 from collections import Counter
 from datetime import timedelta
@@ -17,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from django.db.models import Count, Sum
+from django.utils import timezone
 
 from evaluations import leases
 from evaluations.access import api_keys
@@ -24,7 +26,7 @@ from evaluations.clients import Guard, Interrupted, OpenAIClient, embedding_batc
 from evaluations.engine import queue
 from evaluations.evaluators import connections
 from evaluations.experiments import experiments, runs
-from evaluations.models import Chunk, Connection, Embedding, Evaluator, Run, Scope, Spending
+from evaluations.models import Chunk, Connection, Embedding, Evaluator, Run, Scope, ServerLimit, Spending
 from evaluations.prompts import ledger, prices
 from evaluations.scoring import columns, jobs, scoring
 from evaluations.upkeep import purging
@@ -57,20 +59,20 @@ def _without_waiting(monkeypatch, settings):
     settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
 
     def client(connection):
-        nap, key = Nap(), connections.key_of(connection)
+        nap, key = Nap(time.monotonic()), connections.key_of(connection)
         options = {"sleep": nap.sleep, "clock": nap.clock, "chance": random.Random(5)}
         return OpenAIClient(connection.base_url, key, Guard(["127.0.0.1"]), concurrency=1, **options)
 
     monkeypatch.setattr(connections, "client", client)
 
 
-def semantic_run(project, url, name="Server"):
-    """A queued run of 300 examples with one semantic evaluator."""
+def semantic_run(project, url, name="Server", size=SIZE):
+    """A queued run with one semantic evaluator."""
     connections.create(project, None, name, url, price_per_million=Decimal("2.5"))
     evaluator = factories.evaluator(project, "semantic_similarity")
-    dataset = factories.dataset(project, REFERENCES)
+    dataset = factories.dataset(project, REFERENCES[:size])
     experiment = experiments.create(project, None, "Which prompt?", dataset, [evaluator])
-    return factories.run(experiment, OUTPUTS)
+    return factories.run(experiment, OUTPUTS[:size])
 
 
 def score():
@@ -78,11 +80,21 @@ def score():
         pass
 
 
+def complete(run: Run) -> None:
+    """Score whatever may go on, until a run is complete: the pace learnt from refusals lets all texts through."""
+
+    def is_complete() -> bool:
+        score()
+        return Run.objects.get(pk=run.pk).status == Run.Status.COMPLETED
+
+    wait_until(is_complete, "a complete run", 120)
+
+
 def retry_errors(run):
     """Retry the failed examples, like the button."""
     evaluators = Evaluator.objects.filter(versions__scorings__run=run)
     runs.retry_errors(run, evaluators)
-    score()
+    complete(run)
     return run.scorings.get()
 
 
@@ -194,13 +206,13 @@ def test_payments_of_lost_workers_are_counted_once(project, stub, deaths):
 
 def test_payments_for_a_deadly_example_are_counted(project, stub, monkeypatch):
     monkeypatch.setattr(queue, "ATTEMPTS", 1)
-    run = semantic_run(project, stub.url)
+    run = semantic_run(project, stub.url, size=40)
     while run.jobs.get().chunks.filter(state="ready").exists():
         lose_the_worker()
 
     scored = run.scorings.get()
-    assert counts(scored) == {"total": SIZE, "error": SIZE}
-    assert (scored.usage["calls"], scored.usage["tokens"]) == (len(stub.requests), 2 * SIZE)
+    assert counts(scored) == {"total": 40, "error": 40}
+    assert (scored.usage["calls"], scored.usage["tokens"]) == (len(stub.requests), 2 * 40)
 
 
 def test_progress_is_seen_every_five_hundred_examples(project, stub):
@@ -343,9 +355,9 @@ def test_between_the_turns_of_a_chunk_others_are_scored(project, stub, short_tur
 def test_a_store_that_keeps_nothing_does_not_make_turns_endless(project, stub, short_turns, monkeypatch):
     run, pause = semantic_run(project, stub.url), scoring.pause
 
-    def forgetful(claimed):
+    def forgetful(claimed, seconds):
         Embedding.objects.all().delete()
-        return pause(claimed)
+        return pause(claimed, seconds)
 
     monkeypatch.setattr(scoring, "pause", forgetful)
     score()
@@ -404,7 +416,7 @@ FAULTS = {
 def test_failed_examples_are_tried_again_and_the_others_are_left_alone(project, stub, fault):
     run = semantic_run(project, stub.url)
     stub.answer = lambda request: fault if "question 7 " in " ".join(request["input"]) else embedded(request)
-    score()
+    complete(run)
     failed = run.scorings.get()
     before = columns.load(failed.pk)
     assert failed.summary["counts"]["error"] > 0
@@ -459,6 +471,19 @@ def test_nothing_is_queued_where_nothing_failed(project, stub):
     assert run.status == Run.Status.COMPLETED
 
 
+def test_a_server_that_wants_no_call_for_long_holds_no_worker_and_costs_no_score(project, stub):
+    run = semantic_run(project, stub.url)
+    limit = {"number": 1, "rate": 5.0, "since": time.time(), "resume_at": time.time() + 60}
+    ServerLimit.objects.create(connection=Connection.objects.get(), **limit)
+
+    score()
+
+    job = run.jobs.get()
+    assert not stub.requests
+    assert set(job.chunks.values_list("state", flat=True)) == {Chunk.State.READY}
+    assert timedelta(seconds=50) < job.ready_at - timezone.now() < timedelta(seconds=61)
+
+
 # ---- the store is bounded ----------------------------------------------------------------------------------
 
 
@@ -511,12 +536,6 @@ def provider_answer(address, path, **body):
         return json.load(answer)
 
 
-def is_complete(run: Run) -> bool:
-    """Whether a run is complete, after work on what may go on now."""
-    score()
-    return Run.objects.get(pk=run.pk).status == Run.Status.COMPLETED
-
-
 MODES = ["ok", "r429", "r500", "emb_short", "emb_nan", "emb_shuffled", "emb_dims", "emb_base64"]
 
 
@@ -525,7 +544,7 @@ MODES = ["ok", "r429", "r500", "emb_short", "emb_nan", "emb_shuffled", "emb_dims
 def test_no_fault_of_a_provider_leaves_a_wrong_or_a_lasting_trace(project, provider, mode, share):
     run = semantic_run(project, f"{provider}/v1")
     provider_answer(provider, "_mode", mode=mode, p=share, seed=3)
-    score()
+    complete(run)
     disturbed = columns.load(run.scorings.get().pk)
 
     provider_answer(provider, "_mode", mode="ok")
@@ -533,7 +552,7 @@ def test_no_fault_of_a_provider_leaves_a_wrong_or_a_lasting_trace(project, provi
     control = factories.scored_run(run.experiment, OUTPUTS, "control")
     Embedding.objects.all().delete()
     scored_anew = factories.scored_run(run.experiment, OUTPUTS, "fresh")
-    wait_until(lambda: is_complete(scored_anew), "the pace learnt from refusals lets all texts through")
+    complete(scored_anew)
 
     values = [columns.load(scored.scorings.get().pk).values for scored in (run, control, scored_anew)]
     assert counts(scored) == {"total": SIZE, "scored": SIZE}

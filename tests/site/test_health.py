@@ -133,7 +133,7 @@ def test_a_worker_that_hears_nothing_while_work_waits_ends_itself(project, redis
     try:
         worker.wait_for("ready.", STARTED)
         if work_waits:
-            assert worker.wait() == 1
+            assert worker.wait(STARTED) == 1
             assert "this worker received nothing for 2.0 s: it shuts down" in worker.output
         else:
             with pytest.raises(subprocess.TimeoutExpired):
