@@ -21,9 +21,11 @@ from evaluations.models import (
     Evaluator,
     Experiment,
     Import,
+    LabelTask,
     OutputCopy,
     Project,
     Prompt,
+    Rater,
     Run,
     Split,
     Upload,
@@ -151,3 +153,8 @@ def begin_outputs(upload: Upload, run: Run, mapping: dict[str, Any], *, start: b
 
 def jsonl(*rows: dict[str, Any]) -> str:
     return "".join(f"{json.dumps(row)}\n" for row in rows)
+
+
+def rater(task: LabelTask, number: int) -> Rater:
+    """A rater of a task without an account."""
+    return Rater.objects.create(task=task, number=number)

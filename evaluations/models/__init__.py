@@ -11,6 +11,7 @@ from .gate import Gate, GateCheck
 from .judge import JudgeModel, Judging, Verdict
 from .label import Label, LabelItem, LabelTask, Rater, Seat
 from .launch import Answer, CachedAnswer, EarlyScores, Generation, Interim, Launch
+from .passport import Opening
 from .price import Price
 from .project import ApiKey, IdempotentAnswer, Invitation, Membership, Project, Pulse, Role, Scope, SignInLink
 from .prompt import Prompt, PromptLabel, PromptVersion
@@ -63,6 +64,7 @@ __all__ = [
     "LocalServer",
     "Membership",
     "MetadataCodes",
+    "Opening",
     "Output",
     "OutputCopy",
     "Price",

@@ -30,6 +30,7 @@ SHEETS = (
     "conversations",
     "prompts",
     "labels",
+    "passport",
     "launch",
     "gate",
     "splits",

@@ -18,7 +18,7 @@ from .datasets import (
     trends,
     versions,
 )
-from .evaluators import connections, evaluators, local_servers
+from .evaluators import connections, evaluators, local_servers, passports
 from .experiments import experiments, previews, variants
 from .labelling import labelling
 from .projects import audit, home, projects, retention, webhooks
@@ -32,7 +32,7 @@ WITH_VIEWS: tuple[ModuleType, ...] = (
     *(account, factors, invitations, people, proving, signin),
     *(comparisons, gates),
     *(bulk_edits, column_variants, datasets, examples, imports, schema, splits, trends, versions),
-    *(connections, evaluators, local_servers),
+    *(connections, evaluators, local_servers, passports),
     *(experiments, previews, variants),
     *(labelling, labels, launches, prompts, trial_page),
     *(repetitions, runs, sent_scores, statistics, thresholds),

@@ -245,7 +245,14 @@ TABLE = """
     label sets and tasks, list         | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-labelset-list, GET api-labeltask-list
     label set and task, read           | 401  404  ok   ok   ok   ok   ok   ok   |
-        GET labeltask-detail, GET api-labelset-detail, GET api-labelset-export, GET api-labeltask-detail
+        GET labeltask-detail, GET api-labelset-detail, GET api-labelset-export, GET api-labeltask-detail,
+        GET api-labelset-agreement
+    passport of an evaluator, read      | 401  404  ok   ok   ok   ok   ok   ok   |
+        GET evaluator-passport, GET passport-export, GET api-evaluator-passport
+    passport, open on a page           | 401  404  403  -    ok   -    ok   ok   |
+        POST evaluator-passport-open
+    passport, open with too few labels | 401  404  403  403  409  409  409  -    |
+        POST api-evaluator-passport-open
     label set, make                    | 401  ok   403  403  ok   ok   ok   -    |
         POST api-labelset-list
     label set and task, make and change | 401  404  403  403  ok   ok   ok   ok   |

@@ -1,6 +1,14 @@
 """Evaluators, and why one gives an example no score."""
 
 CODES = {
+    "no_labels": (
+        "No answer that this evaluator scored is labelled by people.",
+        "Ask people about runs that it scored (ask-people.md), then ask again.",
+    ),
+    "too_few_labels": (
+        "An evaluator is held against at least 30 sealed labels; there are fewer.",
+        "Label more of the answers that it scored: half of them are sealed.",
+    ),
     "blank": (
         "An empty text has no embedding.",
         "Optional: give the example a text.",

@@ -1,0 +1,147 @@
+"""The passport of an evaluator, and the agreement of people and evaluators on a label set."""
+
+from rest_framework import serializers
+
+from evaluations.comparisons.people.ranking import AgreesBest
+
+from ..answers import Answer
+from ..fields import Id, IntegerText, Strict
+from .agreement import CoefficientSerializer
+from .page import NoQuery
+from .run import UsedEvaluatorSerializer
+
+
+class PassportQuery(NoQuery):
+    label_set = IntegerText(
+        required=False, help_text="The id of a label set. Default: the one with the most labels of its runs."
+    )
+
+
+class OpenPassportSerializer(Strict):
+    label_set = Id(help_text="The id of the label set whose sealed labels are opened.")
+
+
+class ErrorRateSerializer(Answer):
+    """Of `of` answers that people gave a class, the evaluator gave it to `count`; of `pass` this is sensitivity, of
+    `fail` specificity. Shares of an answer come from several raters."""
+
+    count = serializers.FloatField()
+    of = serializers.FloatField()
+    value = serializers.FloatField(allow_null=True)
+    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+
+
+class AgreementFiguresSerializer(Answer):
+    """Agreement on `n` answers: raw, Cohen's κ (with squared weights for scales) and Gwet's AC1, with 95 % intervals.
+
+    `rates` and `table` follow `classes`; a row of the table is what people said."""
+
+    n = serializers.IntegerField()
+    agreed = serializers.FloatField()
+    raw = CoefficientSerializer()
+    kappa = CoefficientSerializer()
+    ac1 = CoefficientSerializer()
+    rates = ErrorRateSerializer(many=True)
+    table = serializers.ListField(child=serializers.ListField(child=serializers.FloatField()))
+
+
+class LabelPartSerializer(Answer):
+    """A part of the labels: `write`, `tune` or `sealed`. `agreement` is null while the part is sealed."""
+
+    name = serializers.CharField()
+    answers = serializers.IntegerField()
+    agreement = AgreementFiguresSerializer(allow_null=True)
+
+
+class VariantAgreementSerializer(Answer):
+    run = serializers.IntegerField(source="run.pk")
+    variant = serializers.CharField(source="name")
+    agreement = AgreementFiguresSerializer()
+
+
+class LengthBiasSerializer(Answer):
+    """The factor by which the odds of passing rise when an answer is twice as long, at equal labels of people."""
+
+    odds = serializers.FloatField()
+    interval = serializers.ListField(child=serializers.FloatField())
+    n = serializers.IntegerField()
+
+
+class OpeningSerializer(Answer):
+    version = serializers.IntegerField(source="version.number")
+    opened_at = serializers.DateTimeField()
+    labels = serializers.IntegerField()
+    agreed = serializers.FloatField()
+
+
+class PassportSerializer(Answer):
+    """`held` says whether this version is held against people: its sealed labels are opened, at least 30 of them.
+
+    Until then `sealed`, `variants`, `alpha`, `alone` and `length` are empty. `peers` is how well people agree with each
+    other; null where no two labelled the same answer.
+    """
+
+    evaluator = UsedEvaluatorSerializer(source="version")
+    label_set = UsedEvaluatorSerializer(source="labels_version")
+    held = serializers.BooleanField(source="is_held")
+    worthless = serializers.BooleanField(source="is_worthless", help_text="Its κ is not clearly above 0.")
+    sentence = serializers.CharField()
+    classes = serializers.ListField(child=serializers.CharField())
+    threshold = serializers.FloatField(
+        allow_null=True, help_text="The score that passes, chosen on the labels that are not sealed."
+    )
+    parts = LabelPartSerializer(many=True)
+    sealed = AgreementFiguresSerializer(allow_null=True)
+    variants = VariantAgreementSerializer(many=True)
+    unequal = serializers.ListField(
+        child=serializers.CharField(), help_text="Variants on which it errs otherwise than on the first."
+    )
+    peers = AgreementFiguresSerializer(allow_null=True)
+    alpha = CoefficientSerializer(help_text="Krippendorff's α of all raters and the evaluator.")
+    alpha_of_people = CoefficientSerializer()
+    alone = serializers.ListField(
+        child=serializers.FloatField(),
+        allow_null=True,
+        help_text="The mean verdict of the evaluator, and that of people, on the sealed labels.",
+    )
+    length = LengthBiasSerializer(allow_null=True)
+    no_verdict = serializers.IntegerField(help_text="Labelled answers without a verdict of the evaluator.")
+    openings = OpeningSerializer(many=True, help_text="For all versions of the evaluator, oldest first.")
+
+
+class LabelAgreementQuery(NoQuery):
+    experiment = IntegerText(required=False, help_text="Only labels of this experiment. Default: of all.")
+
+
+class RivalSerializer(Answer):
+    """`agreement` on the sealed labels; null for a judge while they are sealed."""
+
+    evaluator = UsedEvaluatorSerializer(source="version")
+    threshold = serializers.FloatField(source="held.threshold", allow_null=True)
+    agreement = AgreementFiguresSerializer(allow_null=True)
+
+
+class RivalLeadSerializer(Answer):
+    """The κ of the first evaluator less that of the second, on the same labels; `more` labels would tell."""
+
+    difference = serializers.FloatField()
+    interval = serializers.ListField(child=serializers.FloatField())
+    more = serializers.IntegerField(allow_null=True)
+
+
+class LabelAgreementSerializer(Answer):
+    """How well people agree, and which evaluator agrees best with them."""
+
+    label_set = UsedEvaluatorSerializer(source="labelled.version")
+    runs = serializers.SerializerMethodField()
+    answers = serializers.IntegerField(source="labelled.labels.answers")
+    classes = serializers.ListField(child=serializers.CharField(), source="labelled.classes.titles")
+    peers = AgreementFiguresSerializer(source="labelled.peers", allow_null=True)
+    alpha = CoefficientSerializer(source="labelled.alpha", help_text="Krippendorff's α of people.")
+    sealed = serializers.IntegerField(source="labels", help_text="Sealed answers with labels.")
+    evaluators = RivalSerializer(source="rivals", many=True)
+    lead = RivalLeadSerializer(allow_null=True)
+    sentence = serializers.CharField()
+
+    def get_runs(self, found: AgreesBest) -> list[int]:
+        return [run.pk for run in found.labelled.runs]

@@ -1,0 +1,295 @@
+"""An automatic evaluator held beside people: what both said about the same answers, one entry for each label."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+import numpy as np
+from django.db.models import Count, Q
+from django.db.models.functions import Length
+from numpy.typing import NDArray
+
+from evaluations import bulk
+from evaluations.datasets import identities
+from evaluations.errors import Invalid
+from evaluations.evaluators.recipe import Recipe
+from evaluations.kinds.kind import Family
+from evaluations.kinds.people import PeopleConfig, people
+from evaluations.labelling import sealing, sets
+from evaluations.models import Evaluator, EvaluatorVersion, Experiment, LabelItem, Output, Run, Scoring
+from evaluations.scoring import column_cache, coverage
+from evaluations.statistics.people.agreement import Agreement, Coefficient, Weights, of_pairs, of_peers
+from evaluations.statistics.people.draws import Codes
+from evaluations.statistics.people.krippendorff import Level, alpha
+from evaluations.statistics.terms import Mask, Values
+
+from . import given, thresholds
+
+MOST_RUNS = 10
+NONE = -1
+
+
+@dataclass(frozen=True)
+class Classes:
+    """The answers that people can give, by rising value. Those of a scale are ordered."""
+
+    values: list[float]
+    titles: list[str]
+    weights: Weights
+
+    @classmethod
+    def of(cls, config: PeopleConfig) -> "Classes":
+        ordered = sorted(config.choices.items(), key=lambda choice: choice[1])
+        weights: Weights = "quadratic" if config.answers == "scale" else "none"
+        return cls([value for _, value in ordered], [title for title, _ in ordered], weights)
+
+    def codes(self, values: Values) -> Codes:
+        """The class of each value; `NONE` for a value that is none of them."""
+        known = np.array(self.values)
+        codes = np.clip(np.searchsorted(known, values), 0, len(known) - 1)
+        return np.where(known[codes] == values, codes, NONE)
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Labels of the answers of `runs`, one entry for each label, in arrays of one length.
+
+    `run` is an index, `example` a number that the answers to one example share, `answer` one that the labels of one
+    answer share; `share` is 1 / the labels of the answer. `part` is that of the seal.
+    """
+
+    run: Codes
+    position: Codes
+    example: Codes
+    answer: Codes
+    rater: Codes
+    value: Values
+    share: Values
+    part: Codes
+
+    def at(self, mask: Mask) -> "Labels":
+        return Labels(*(getattr(self, field.name)[mask] for field in fields(self)))
+
+    def __len__(self) -> int:
+        return len(self.run)
+
+    @property
+    def answers(self) -> int:
+        """How many answers have labels."""
+        return round(float(self.share.sum()))
+
+
+@dataclass(frozen=True)
+class LabelledRuns:
+    """The runs whose answers people labelled under the newest version of a label set, and all those labels."""
+
+    label_set: Evaluator
+    version: EvaluatorVersion
+    runs: list[Run]
+    labels: Labels
+
+    @cached_property
+    def classes(self) -> Classes:
+        return Classes.of(sets.config_of(self.version))
+
+    @cached_property
+    def peers(self) -> Agreement | None:
+        """How well people agree with each other; None where no two labelled the same answer."""
+        codes = self.classes.codes(self.labels.value)
+        by_answer: dict[int, list[int]] = {}
+        for answer, code in zip(self.labels.answer.tolist(), codes.tolist(), strict=True):
+            by_answer.setdefault(answer, []).append(code)
+        shared = [items for items in by_answer.values() if len(items) > 1]
+        return of_peers(shared, len(self.classes.values), self.classes.weights) if shared else None
+
+    @cached_property
+    def alpha(self) -> Coefficient:
+        """Krippendorff's α of people."""
+        return alpha(self.ratings, self.level)
+
+    @property
+    def level(self) -> Level:
+        return "interval" if self.classes.weights == "quadratic" else "nominal"
+
+    @property
+    def ratings(self) -> Values:
+        """Labels of shape (raters, answers), NaN where a rater gave none, for Krippendorff's α."""
+        raters, rows = np.unique(self.labels.rater, return_inverse=True)
+        table = np.full((len(raters), int(self.labels.answer.max(initial=-1)) + 1), np.nan)
+        table[rows, self.labels.answer] = self.labels.value
+        return table
+
+
+@dataclass(frozen=True)
+class Held:
+    """An evaluator's verdicts beside the labels: `codes` by label (`NONE`: no verdict), with the scores behind them.
+
+    `threshold` was chosen on the labels that are not sealed, for an evaluator that does not say what passes.
+    """
+
+    labelled: LabelledRuns
+    version: EvaluatorVersion
+    codes: Codes
+    scores: Values
+    threshold: float | None
+
+    def agreement(self, mask: Mask) -> Agreement | None:
+        """How well it agrees with the labels in the mask; None without any."""
+        labels, classes = self.labelled.labels, self.labelled.classes
+        mask = mask & (self.codes != NONE)
+        if not mask.any():
+            return None
+        return of_pairs(
+            classes.codes(labels.value[mask]),
+            self.codes[mask],
+            len(classes.values),
+            labels.example[mask],
+            classes.weights,
+            labels.share[mask],
+        )
+
+    def in_part(self, *parts: int) -> Mask:
+        return np.isin(self.labelled.labels.part, parts)
+
+
+def labelled_runs(label_set: Evaluator, experiment: Experiment | None = None) -> LabelledRuns:
+    """The newest runs whose present answers have labels, of one experiment or of all."""
+    version = sets.newest_of(label_set)
+    items = LabelItem.objects.filter(labels__version=version, labels__withdrawn_at=None)
+    runs = Run.objects.filter(pk__in=items.values("run"), deleted_at=None, experiment__deleted_at=None)
+    if experiment is not None:
+        runs = runs.filter(experiment=experiment)
+    newest = list(runs.select_related("experiment__dataset").order_by("-pk")[:MOST_RUNS])[::-1]
+    return LabelledRuns(label_set, version, newest, _labels(label_set, version, newest))
+
+
+def _labels(label_set: Evaluator, version: EvaluatorVersion, runs: Sequence[Run]) -> Labels:
+    rows: list[tuple[int, int, int, int, float, float]] = []
+    groups: list[tuple[int, int]] = []
+    answer = 0
+    for index, run in enumerate(runs):
+        by_position = given.of_run(version, run)
+        numbers = _identities(run, np.array([*by_position], np.int64))
+        for (position, labels), example in zip(by_position.items(), numbers.tolist(), strict=True):
+            for rater, value in labels:
+                rows.append((index, position, answer, rater, value, 1 / len(labels)))
+                groups.append((run.experiment.dataset_id, example))
+            answer += 1
+    columns = np.array(rows, np.float64).reshape(-1, 6).T
+    run_, position_, answer_, rater_ = (column.astype(np.int64) for column in columns[:4])
+    known = {group: number for number, group in enumerate(dict.fromkeys(groups))}
+    parts = {group: sealing.part(label_set, *group) for group in known}
+    return Labels(
+        run=run_,
+        position=position_,
+        example=np.array([known[group] for group in groups], np.int64),
+        answer=answer_,
+        rater=rater_,
+        value=columns[4],
+        share=columns[5],
+        part=np.array([parts[group] for group in groups], np.int64),
+    )
+
+
+def _identities(run: Run, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+    every = coverage.positions(run)
+    return identities.of_version(run.experiment.dataset, run.experiment.dataset_version)[
+        every.slots(positions)
+    ]
+
+
+def held(labelled: LabelledRuns, version: EvaluatorVersion) -> Held:
+    """A version of an evaluator beside the labels; raises `Invalid` if it cannot be held against them."""
+    check(version, labelled.version)
+    scores, passed = _scores(labelled, version)
+    threshold = None
+    classes, labels = labelled.classes, labelled.labels
+    if sets.config_of(labelled.version).answers != "pass_fail":
+        codes = classes.codes(np.round(scores) if classes.weights == "quadratic" else scores)
+    elif (passed >= 0).any():
+        codes = np.where(passed >= 0, passed, NONE)
+    else:
+        is_better_low = Recipe.from_version(version).direction == "minimize"
+        is_open = np.isin(labels.part, (sealing.WRITE, sealing.TUNE)) & np.isfinite(scores)
+        threshold = thresholds.best(scores[is_open], labels.value[is_open], is_better_low=is_better_low)
+        codes = thresholds.codes(scores, threshold, is_better_low=is_better_low)
+    return Held(labelled, version, codes, scores, threshold)
+
+
+def check(version: EvaluatorVersion, labels: EvaluatorVersion) -> None:
+    """Raise `Invalid` for people themselves, and for an evaluator whose scores are not on the scale of the labels."""
+    config, bounds = sets.config_of(labels), Recipe.from_version(version).bounds
+    values = Classes.of(config).values
+    if version.kind == people.key:
+        message = "People are the measure: hold an automatic evaluator against them."
+    elif config.answers == "scale" and bounds != (values[0], values[-1]):
+        message = f"The scores of {version} are not on the scale of {labels}."
+    else:
+        return
+    raise Invalid("not_comparable", message, fields={"evaluator": [message]})
+
+
+def fits(version: EvaluatorVersion, label_set: Evaluator) -> bool:
+    """Whether a version can be held against the newest labels of a set."""
+    return _fits(version, sets.newest_of(label_set))
+
+
+def _fits(version: EvaluatorVersion, labels: EvaluatorVersion) -> bool:
+    try:
+        check(version, labels)
+    except Invalid:
+        return False
+    return True
+
+
+def _scores(labelled: LabelledRuns, version: EvaluatorVersion) -> tuple[Values, Codes]:
+    """The score of each label's answer (NaN without), and whether it passed (−1 without a verdict)."""
+    labels = labelled.labels
+    scores, passed = np.full(len(labels), np.nan), np.full(len(labels), NONE)
+    scorings = {s.run_id: s for s in Scoring.objects.filter(run__in=labelled.runs, evaluator_version=version)}
+    for index, run in enumerate(labelled.runs):
+        if run.pk not in scorings:
+            continue
+        positions = coverage.positions(run)
+        column = column_cache.load([scorings[run.pk]], positions)[scorings[run.pk].pk]
+        mine = labels.run == index
+        slots = positions.slots(labels.position[mine])
+        scores[mine] = column.values[slots]
+        passed[mine] = np.where(np.isfinite(column.values[slots]), column.passed[slots], NONE)
+    return scores, passed
+
+
+def lengths(labelled: LabelledRuns) -> Values:
+    """The characters of each label's answer."""
+    labels = labelled.labels
+    found = np.full(len(labels), np.nan)
+    for index, run in enumerate(labelled.runs):
+        mine = np.flatnonzero(labels.run == index)
+        outputs = Output.objects.filter(run=run, position__one_of=labels.position[mine].tolist())
+        by_position = dict(bulk.select(outputs.values_list("position", Length("text"))))
+        found[mine] = [by_position.get(position) or np.nan for position in labels.position[mine].tolist()]
+    return found
+
+
+def evaluators_of(labelled: LabelledRuns) -> list[EvaluatorVersion]:
+    """The newest versions of automatic evaluators that scored these runs and can be held against the labels."""
+    versions = EvaluatorVersion.objects.filter(scorings__run__in=labelled.runs, evaluator__deleted_at=None)
+    newest: dict[int, EvaluatorVersion] = {}
+    for version in versions.select_related("evaluator").order_by("number").distinct():
+        newest[version.evaluator_id] = version
+    return [version for _, version in sorted(newest.items()) if _fits(version, labelled.version)]
+
+
+def label_sets_of(evaluator: Evaluator) -> list[Evaluator]:
+    """The label sets with labels of runs that an evaluator scored, those with the most labels first."""
+    runs = Scoring.objects.filter(evaluator_version__evaluator=evaluator, run__deleted_at=None).values("run")
+    counted = Count(
+        "versions__label_tasks__items__labels", filter=Q(versions__label_tasks__items__run__in=runs)
+    )
+    found = Evaluator.objects.live().filter(project=evaluator.project_id, versions__kind=people.key)
+    return list(found.annotate(labels=counted).filter(labels__gt=0).order_by("-labels", "pk"))
+
+
+def is_judge(version: EvaluatorVersion) -> bool:
+    """Whether the scores come from outside, so that its rubric can be tuned by labels; formulas have none."""
+    return Recipe.from_version(version).kind.family == Family.OUTSIDE

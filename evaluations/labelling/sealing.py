@@ -1,0 +1,56 @@
+"""The three parts of a label set: labels to write by, labels to tune by, and sealed ones that say what came of it.
+
+Choosing the best of twenty rubrics by fifty labels makes it look ten points better than it is. So half of the labels
+stay sealed, until they are opened for one version of an evaluator; every opening is counted. A part belongs to an
+example: all answers to it are in the same one.
+"""
+
+from hashlib import blake2b
+
+import numpy as np
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from numpy.typing import NDArray
+
+from evaluations.errors import Conflict
+from evaluations.models import Evaluator, EvaluatorVersion, Opening
+
+WRITE, TUNE, SEALED = range(3)
+ENDS = (0.2, 0.5)  # of the first two parts
+FEWEST = 30  # sealed labels without which an evaluator is not held against people
+
+
+def part(label_set: Evaluator, dataset: int, example: int) -> int:
+    """The part of an example, by its identity in a dataset: the same at any time."""
+    digest = blake2b(f"{label_set.pk}:{dataset}:{example}".encode(), digest_size=8).digest()
+    share = int.from_bytes(digest, "big") / 2**64
+    return WRITE if share < ENDS[0] else TUNE if share < ENDS[1] else SEALED
+
+
+def parts(label_set: Evaluator, dataset: int, examples: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.array([part(label_set, dataset, example) for example in examples.tolist()], np.int64)
+
+
+def openings(evaluator: Evaluator, label_set: Evaluator) -> QuerySet[Opening]:
+    """All openings for any version of an evaluator, oldest first."""
+    found = Opening.objects.filter(version__evaluator=evaluator, label_set=label_set)
+    return found.select_related("version").order_by("pk")
+
+
+def is_open(version: EvaluatorVersion, label_set: Evaluator) -> bool:
+    return Opening.objects.filter(version=version, label_set=label_set).exists()
+
+
+def open_for(
+    version: EvaluatorVersion, label_set: Evaluator, user: User | None, labels: int, agreed: float
+) -> Opening:
+    """Open the sealed labels for a version; raises `Conflict` if there are too few."""
+    if labels < FEWEST:
+        raise Conflict(
+            "too_few_labels",
+            f"{labels} sealed answers are labelled that {version} scored; a passport needs {FEWEST}.",
+            hint=f"Label about {2 * (FEWEST - labels)} more answers: half of them are sealed.",
+        )
+    return Opening.objects.create(
+        version=version, label_set=label_set, opened_by=user, labels=labels, agreed=agreed
+    )

@@ -1,0 +1,166 @@
+"""The passport of an evaluator: what it is worth, held against people, and the opening of its sealed labels."""
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_POST, require_safe
+
+from evaluations.charts.ranges import Axis, Range, axis_labels, range_plot
+from evaluations.comparisons.people import disputes, export, held, passports
+from evaluations.comparisons.people.passports import Passport
+from evaluations.errors import Invalid, Refusal
+from evaluations.labelling import sealing
+from evaluations.models import Evaluator, EvaluatorVersion, Experiment
+from evaluations.numerals import grouped
+from evaluations.results.filenames import attachment
+from evaluations.statistics.people.agreement import Agreement
+
+from ..page_tools.calls import curl
+from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.paging import number, number_of
+from ..page_tools.request import HttpRequest
+
+AXIS = Axis(-0.1, 1.02)
+HEIGHT = 38
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the table of agreement; `is_people` is the ceiling."""
+
+    name: str
+    about: str
+    agreement: Agreement
+    plot: SafeString
+    is_people: bool = False
+    is_whole: bool = False
+
+
+class PassportPage(Frame):
+    """`passport` is None without labels; `experiment` is the newest that could be labelled."""
+
+    evaluator: Evaluator
+    version: EvaluatorVersion
+    is_judge: bool
+    label_set: Evaluator | None
+    label_sets: list[Evaluator]
+    passport: Passport | None
+    lines: list[Line]
+    axis: SafeString
+    disputes: disputes.Disputes | None
+    experiment: Experiment | None
+    fewest: int
+    api_call: str
+
+
+@require_safe
+def passport(request: HttpRequest, pk: int) -> HttpResponse:
+    """What the newest version of an evaluator is worth by the label set `?label_set=`."""
+    version, label_sets = _version(request, pk)
+    label_set = _chosen(request, label_sets)
+    found = held.held(held.labelled_runs(label_set), version) if label_set else None
+    shown = passports.passport(found) if found else None
+    evaluator = version.evaluator
+    experiment = Experiment.objects.live().filter(runs__scorings__evaluator_version__evaluator=evaluator)
+    query = f"?label_set={label_set.pk}" if label_set else ""
+    context = PassportPage(
+        **frame(request, evaluator.project, "evaluators"),
+        evaluator=evaluator,
+        version=version,
+        is_judge=held.is_judge(version),
+        label_set=label_set,
+        label_sets=label_sets,
+        passport=shown,
+        lines=_lines(shown) if shown else [],
+        axis=axis_labels(AXIS, (0, 0.25, 0.5, 0.75, 1), written=_written),
+        disputes=disputes.of(found) if found else None,
+        experiment=experiment.order_by("-pk").first(),
+        fewest=sealing.FEWEST,
+        api_call=curl(request, f"/api/v1/evaluators/{pk}/passport/{query}"),
+    )
+    return render(request, "evaluators/passport.html", context)
+
+
+@require_POST
+def passport_open(request: HttpRequest, pk: int) -> HttpResponse:
+    """Open the sealed labels for the newest version; every opening counts."""
+    version, label_sets = _version(request, pk, "write")
+    label_set = _chosen(request, label_sets)
+    try:
+        if label_set is None:
+            raise Invalid("no_labels", "No answer that this evaluator scored is labelled by people.")
+        passports.open_sealed(version, label_set, request.user)
+    except Refusal as refusal:
+        messages.error(request, " ".join(filter(None, (refusal.message, refusal.hint))))
+        return redirect("evaluator-passport", pk)
+    messages.success(request, f"The sealed labels are open for {version}.")
+    return redirect(f"{reverse('evaluator-passport', args=[pk])}?label_set={label_set.pk}")
+
+
+@require_safe
+def passport_export(request: HttpRequest, pk: int) -> HttpResponse:
+    """The table of agreement as CSV."""
+    version, label_sets = _version(request, pk)
+    label_set = _chosen(request, label_sets)
+    found = passports.of(version, label_set) if label_set else None
+    headers = {"Content-Disposition": attachment(f"{version} passport", "csv")}
+    return HttpResponse(export.as_csv(found), content_type="text/csv; charset=utf-8", headers=headers)
+
+
+def _version(request: HttpRequest, pk: int, action: str = "read") -> tuple[EvaluatorVersion, list[Evaluator]]:
+    """The newest version of an evaluator, and the label sets that it can be held against."""
+    evaluator = object_or_404(request, Evaluator.objects.live(), pk, action)
+    version = evaluator.versions.select_related("evaluator__project").get(number=evaluator.version)
+    return version, [found for found in held.label_sets_of(evaluator) if held.fits(version, found)]
+
+
+def _chosen(request: HttpRequest, label_sets: list[Evaluator]) -> Evaluator | None:
+    chosen = number(request, "label_set") or number_of(request.POST, "label_set")
+    return next((found for found in label_sets if found.pk == chosen), next(iter(label_sets), None))
+
+
+def _lines(passport: Passport) -> list[Line]:
+    lines = []
+    if passport.peers:
+        about = f"{grouped(passport.peers.n)} answers seen by two"
+        lines.append(_line("Person against person", about, passport.peers, is_people=True))
+    if passport.sealed:
+        about = f"{grouped(passport.sealed.n)} sealed labels"
+        lines.append(_line(f"{passport.version}, all variants", about, passport.sealed, is_whole=True))
+        lines += [
+            _line(f"on {v.name}", _passes(passport, v.agreement), v.agreement) for v in passport.variants
+        ]
+    elif tuned := passport.parts[sealing.TUNE].agreement:
+        about = f"{grouped(tuned.n)} labels to tune, not sealed"
+        lines.append(_line(str(passport.version), about, tuned, is_whole=True))
+    return lines
+
+
+def _passes(passport: Passport, agreement: Agreement) -> str:
+    labels = f"{grouped(agreement.n)} labels"
+    if len(passport.classes) != 2:
+        return labels
+    return f"{labels}, people {passport.classes[1]} {grouped(round(agreement.rates[1].of))}"
+
+
+def _line(
+    name: str, about: str, agreement: Agreement, *, is_people: bool = False, is_whole: bool = False
+) -> Line:
+    low, high = agreement.kappa.interval or (None, None)
+    plot = range_plot(AXIS, Range(low, agreement.kappa.value, high), height=HEIGHT, grid=True, zero=False)
+    return Line(name, about, agreement, plot, is_people, is_whole)
+
+
+def _written(value: float, decimals: int) -> str:
+    return f"{value:g}"
+
+
+urlpatterns = [
+    path("evaluators/<int:pk>/passport/", passport, name="evaluator-passport"),
+    path("evaluators/<int:pk>/passport/open/", passport_open, name="evaluator-passport-open"),
+    path("evaluators/<int:pk>/passport/export/", passport_export, name="passport-export"),
+]

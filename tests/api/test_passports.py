@@ -1,0 +1,60 @@
+"""Passports by the API: sealed labels are opened explicitly, and say what an evaluator is worth."""
+
+import pytest
+
+from tests import people
+
+from .conftest import program
+
+
+@pytest.fixture
+def stock(project, alice):
+    return people.labelled(project, alice)
+
+
+@pytest.fixture
+def writer(project, alice):
+    return program(project, "write", alice)
+
+
+def test_a_passport_is_opened_and_counted(writer, stock):
+    at = f"evaluators/{stock.judge.evaluator_id}/passport/"
+    closed = writer.get(at).json()
+    assert (closed["held"], closed["sealed"], closed["variants"]) == (False, None, [])
+    assert closed["sentence"] == "Nobody knows yet what judge v1 is worth."
+
+    answer = writer.post(f"{at}open/", {"label_set": stock.label_set.pk})
+    assert answer.status_code == 201
+    opened = answer.json()
+    assert opened["held"]
+    assert opened["sentence"].startswith("judge v1 agrees with people on ")
+    assert [variant["variant"] for variant in opened["variants"]] == ["v1", "v2"]
+    low, high = opened["sealed"]["kappa"]["interval"]
+    assert low < opened["sealed"]["kappa"]["value"] < high
+    assert writer.get(at).json() == opened
+    assert len(opened["openings"]) == 1
+
+
+def test_labels_say_which_evaluator_agrees_best(writer, stock):
+    writer.post(f"evaluators/{stock.judge.evaluator_id}/passport/open/", {"label_set": stock.label_set.pk})
+    found = writer.get(f"label-sets/{stock.label_set.pk}/agreement/?experiment={stock.experiment.pk}").json()
+    assert found["sentence"] == "judge agrees best."
+    assert [one["evaluator"]["name"] for one in found["evaluators"]] == ["judge", "exact match"]
+    assert found["peers"]["n"] == 32
+    assert found["lead"]["interval"][0] > 0
+
+
+def test_an_evaluator_without_labels_is_not_held_against_people(writer, project, alice):
+    stock = people.labelled(project, alice, examples=12, labels=4)
+    refused = writer.post(
+        f"evaluators/{stock.judge.evaluator_id}/passport/open/", {"label_set": stock.label_set.pk}
+    )
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "too_few_labels")
+    stock.task.items.all().delete()
+    unknown = writer.get(f"evaluators/{stock.judge.evaluator_id}/passport/")
+    assert (unknown.status_code, unknown.json()["error"]["code"]) == (400, "no_labels")
+
+
+def test_people_are_not_held_against_themselves(writer, stock):
+    answer = writer.get(f"evaluators/{stock.label_set.pk}/passport/?label_set={stock.label_set.pk}")
+    assert answer.json()["error"]["code"] == "not_comparable"

@@ -1,0 +1,115 @@
+"""The passport of an evaluator: sealed labels are opened explicitly, counted, and say what it is worth."""
+
+import numpy as np
+import pytest
+
+from evaluations.comparisons.people import held, passports, ranking
+from evaluations.errors import Conflict, Invalid
+from evaluations.labelling import sealing
+from tests import people
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def stock(project, alice):
+    return people.labelled(project, alice)
+
+
+def test_parts_are_a_fifth_three_tenths_and_a_half_and_never_change():
+    class Set:
+        pk = 7
+
+    drawn = sealing.parts(Set, 3, np.arange(10_000))
+    shares = np.bincount(drawn) / len(drawn)
+    assert shares == pytest.approx([0.2, 0.3, 0.5], abs=0.02)
+    assert (sealing.parts(Set, 3, np.arange(10_000)) == drawn).all()
+
+
+def test_all_answers_to_an_example_are_in_one_part(stock):
+    labels = held.labelled_runs(stock.label_set).labels
+    assert len(labels) > 160
+    for example in np.unique(labels.example):
+        assert len(set(labels.part[labels.example == example].tolist())) == 1
+
+
+def test_without_an_opening_nothing_is_said_of_the_sealed_labels(stock):
+    passport = passports.of(stock.judge, stock.label_set)
+    assert not passport.is_held
+    assert passport.sealed is None
+    assert passport.variants == []
+    assert passport.parts[sealing.SEALED].agreement is None
+    assert passport.sealed_labels > 30
+    assert passport.parts[sealing.TUNE].agreement.kappa.value > 0.5
+
+
+def test_an_opening_shows_errors_by_variant_and_is_counted(stock, alice):
+    passport = passports.open_sealed(stock.judge, stock.label_set, alice)
+    assert passport.is_held
+    assert passport.openings_of_version == 1
+    assert [variant.name for variant in passport.variants] == ["v1", "v2"]
+    assert sum(v.agreement.n for v in passport.variants) == passport.sealed.n == passport.sealed_labels
+    assert 0.8 < passport.sealed.raw.value < 1
+    assert passport.lenient.of + passport.strict.of == pytest.approx(passport.sealed.n)
+    assert passport.peers.n == 32
+    assert passport.alpha_of_people.interval
+    judge, people_ = passport.alone
+    assert 0.4 < people_ < 0.9
+    assert abs(judge - people_) < 0.2
+
+    again = passports.open_sealed(stock.judge, stock.label_set, alice)
+    assert again.openings_of_version == len(again.openings) == 2
+
+
+def test_agreement_is_that_of_the_truth_counted_by_hand(stock, alice):
+    passport = passports.open_sealed(stock.judge, stock.label_set, alice)
+    labels = held.labelled_runs(stock.label_set).labels
+    sealed = labels.part == sealing.SEALED
+    said = stock.verdicts[labels.run[sealed], labels.position[sealed] - 1]
+    agreed = float((labels.share[sealed] * (said == labels.value[sealed])).sum())
+    assert passport.sealed.agreed == pytest.approx(agreed)
+
+
+def test_too_few_labels_are_no_passport(project, alice):
+    stock = people.labelled(project, alice, examples=40, labels=15)
+    with pytest.raises(Conflict) as refusal:
+        passports.open_sealed(stock.judge, stock.label_set, alice)
+    assert refusal.value.code == "too_few_labels"
+    assert not sealing.openings(stock.judge.evaluator, stock.label_set)
+
+
+def test_people_are_not_held_against_people(stock):
+    with pytest.raises(Invalid):
+        passports.of(stock.label_set.versions.get(), stock.label_set)
+
+
+def test_a_judge_that_guesses_is_worth_nothing(project, alice):
+    stock = people.labelled(project, alice, right=0.5)
+    assert passports.open_sealed(stock.judge, stock.label_set, alice).is_worthless
+
+
+def test_an_edited_answer_takes_its_labels_along(stock, alice):
+    run = stock.runs[0]
+    before = held.labelled_runs(stock.label_set).labels.answers
+    run.outputs.update(text="something else")
+    assert held.labelled_runs(stock.label_set).labels.answers == before // 2
+
+
+def test_the_evaluator_that_agrees_best_is_told_once_its_labels_are_open(stock, alice):
+    found = ranking.of(held.labelled_runs(stock.label_set))
+    assert [rival.agreement is None for rival in found.rivals] == [False, True]
+    assert found.sentence == "exact match is the only evaluator that can be held against these labels."
+
+    passports.open_sealed(stock.judge, stock.label_set, alice)
+    found = ranking.of(held.labelled_runs(stock.label_set))
+    assert found.rivals[0].version == stock.judge
+    assert found.lead.is_clear
+    assert found.sentence == "judge agrees best."
+
+
+def test_equal_evaluators_cannot_be_told_apart(project, alice):
+    stock = people.labelled(project, alice, right=0.83)
+    passports.open_sealed(stock.judge, stock.label_set, alice)
+    found = ranking.of(held.labelled_runs(stock.label_set))
+    assert not found.lead.is_clear
+    assert "cannot tell" in found.sentence

@@ -1,0 +1,89 @@
+"""Experiments whose answers people labelled, beside a judge that is right in a known share."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from evaluations.evaluators import sent
+from evaluations.labelling import columns, sets, tasks
+from evaluations.models import Evaluator, EvaluatorVersion, Experiment, Label, LabelTask, Run
+from evaluations.scoring import records
+from evaluations.scoring.records import Kept
+from tests import factories
+
+
+@dataclass
+class Stock:
+    """`truth` and `verdicts` are 0 and 1 for each variant and example."""
+
+    experiment: Experiment
+    label_set: Evaluator
+    judge: EvaluatorVersion
+    task: LabelTask
+    truth: np.ndarray
+    verdicts: np.ndarray
+
+    @property
+    def runs(self) -> list[Run]:
+        return list(self.experiment.runs.order_by("pk"))
+
+
+def labelled(
+    project,
+    user,
+    *,
+    examples=120,
+    labels=80,
+    rates=(0.5, 0.7),
+    right=0.9,
+    agree=0.9,
+    overlap=0.2,
+    seed=5,
+):
+    """Two variants of `examples` answers, `labels` of them labelled; exact match says what people's truth is not."""
+    chance = np.random.default_rng(seed)
+    truth = (chance.random((len(rates), examples)) < np.array(rates)[:, None]).astype(float)
+    verdicts = np.where(chance.random(truth.shape) < right, truth, 1 - truth)
+    experiment = factories.experiment(project, references=[f"answer {n}" for n in range(examples)])
+    for k, row in enumerate(truth):
+        texts = [
+            f"answer {n}" if one and n % 2 else f"other {n} {'long ' * (n % 5)}" for n, one in enumerate(row)
+        ]
+        factories.scored_run(experiment, texts, f"v{k + 1}")
+    label_set = sets.create(
+        project, user, "good answer", {"question": "Is the answer good?", "guideline": "Facts."}
+    )
+    runs = list(experiment.runs.order_by("pk"))
+    task = tasks.create(label_set, user, runs, tasks.Plan(size=labels, seed=seed, overlap=overlap))
+    _rate(task, runs, truth, chance, agree)
+    judge = sent.version(project, user, "judge", {"minimum": 0.0, "maximum": 1.0, "threshold": 0.5})
+    for run, row in zip(runs, verdicts, strict=True):
+        _send(run, judge, row)
+    return Stock(experiment, label_set, judge, task, truth, verdicts)
+
+
+def _rate(task, runs, truth, chance, agree):
+    """The first rater says the truth, a second one of the same item agrees with it in `agree` of the cases."""
+    raters = [factories.rater(task, number) for number in (1, 2)]
+    index = {run.pk: k for k, run in enumerate(runs)}
+    for item in task.items.prefetch_related("seats"):
+        for number, seat in enumerate(item.seats.all()):
+            value = truth[index[item.run_id], item.example - 1]
+            if number and chance.random() >= agree:
+                value = 1 - value
+            Label.objects.create(
+                item=item,
+                rater=raters[number],
+                version=task.version,
+                answer="pass" if value else "fail",
+                value=value,
+                seconds=5,
+                note="a note" if number else "",
+            )
+            type(seat).objects.filter(pk=seat.pk).update(rater=raters[number], is_done=True)
+    columns.publish(task)
+
+
+def _send(run, version, values):
+    kept = [Kept(float(value), None, None, None, None) for value in values]
+    records.keep(run, version, [*range(1, len(values) + 1)], kept)

@@ -1,0 +1,76 @@
+"""The page of a passport: what an evaluator is worth, and the opening of its sealed labels."""
+
+import pytest
+from django.urls import reverse
+
+from evaluations.comparisons.people import passports
+from tests import factories, people
+from tests.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def stock(project, alice):
+    return people.labelled(project, alice)
+
+
+def test_a_page_without_labels_says_what_is_missing(client, alice, project):
+    experiment = factories.experiment(project)
+    factories.scored_run(experiment)
+    evaluator = experiment.evaluator_versions.get().evaluator
+    client.force_login(alice)
+    page = client.get(reverse("evaluator-passport", args=[evaluator.pk]))
+    assert "Nobody knows yet what exact match v1 is worth." in text_of(page)
+    assert reverse("ask-create", args=[experiment.pk]) in page.content.decode()
+
+
+def test_sealed_labels_are_opened_on_the_page(client, alice, stock):
+    address = reverse("evaluator-passport", args=[stock.judge.evaluator_id])
+    client.force_login(alice)
+    closed = text_of(client.get(address))
+    assert "not held against people" in closed
+    assert "labels to tune, not sealed" in closed
+    assert "Where it disagrees with people" in closed
+
+    answer = client.post(f"{address}open/", {"label_set": stock.label_set.pk}, follow=True)
+    opened = text_of(answer)
+    assert passports.of(stock.judge, stock.label_set).sentence in opened
+    assert "not held against people" not in opened
+    assert "on v2" in opened
+    assert "opened 1 time for v1" in opened
+
+
+def test_a_judge_that_guesses_is_called_worthless(client, alice, project):
+    stock = people.labelled(project, alice, right=0.5)
+    passports.open_sealed(stock.judge, stock.label_set, alice)
+    client.force_login(alice)
+    page = client.get(reverse("evaluator-passport", args=[stock.judge.evaluator_id]))
+    assert "It may as well guess" in text_of(page)
+
+
+def test_too_few_labels_open_nothing(client, alice, project):
+    stock = people.labelled(project, alice, examples=12, labels=4)
+    client.force_login(alice)
+    address = reverse("evaluator-passport-open", args=[stock.judge.evaluator_id])
+    assert "a passport needs 30" in text_of(client.post(address, follow=True))
+
+
+def test_the_table_is_exported(client, alice, stock):
+    passports.open_sealed(stock.judge, stock.label_set, alice)
+    client.force_login(alice)
+    lines = (
+        client.get(reverse("passport-export", args=[stock.judge.evaluator_id])).content.decode().splitlines()
+    )
+    assert lines[0].endswith("rate,rate_low,rate_high")
+    assert {line.split(",")[0] for line in lines[1:]} >= {"people", "judge v1 on v1", "judge v1 on v2"}
+
+
+def test_a_page_asks_the_database_a_bounded_number_of_times(
+    client, alice, stock, django_assert_max_num_queries
+):
+    passports.open_sealed(stock.judge, stock.label_set, alice)
+    client.force_login(alice)
+    client.get(reverse("evaluator-passport", args=[stock.judge.evaluator_id]))
+    with django_assert_max_num_queries(75):
+        client.get(reverse("evaluator-passport", args=[stock.judge.evaluator_id]))
