@@ -68,7 +68,8 @@ class ComparedExamples(ComparedView):
             return Slice(page.rows, cursor_pair(page.before), cursor_pair(page.after))
 
         def shown(rows: Sequence[Compared]) -> list[Any]:
-            return [example(comparison, evaluator, row) for row in rows]
+            found = [example(comparison, evaluator, row) for row in rows]
+            return list(ComparedExampleSerializer(found, many=True).data)
 
         return Response(pagination.page(request, self.params["page_size"], fetch, shown))
 
@@ -90,4 +91,4 @@ class Scatter(ComparedView):
             edges, counts = squares.edges.tolist(), squares.counts().tolist()
             runs.append({"run": side.run.pk, "n": squares.n, "edges": edges, "counts": counts})
         answer = {"baseline": comparison.sides.baseline.run.pk, "evaluator": evaluator.pk, "runs": runs}
-        return Response(answer)
+        return Response(ScatterSerializer(answer).data)

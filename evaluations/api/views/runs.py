@@ -177,7 +177,7 @@ class RunOutputs(RunView):
 
     def _add(self, run: Run, outputs: list[dict[str, Any]]) -> Response:
         stored = runs.add_outputs(run, outputs)
-        return Response({"stored": stored, "output_count": run.output_count})
+        return Response(StoredSerializer({"stored": stored, "output_count": run.output_count}).data)
 
 
 class RunStart(RunView):
