@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from . import lines
 from .errors import Mistaken
 from .names import Reference
 from .scorers import Scorer, as_scorer, code_digest, name_of
@@ -35,6 +36,10 @@ class Evaluation:
     def address(self) -> str:
         """The address of the experiment's page."""
         return self.client.address("experiment", self.experiment)
+
+    def format(self) -> str:
+        """The runs with their mean scores, and the address of the page, as text."""
+        return "\n".join([*(line for run in self.runs for line in lines.run(run)), self.address])
 
     def means(self) -> dict[str, float | None]:
         """The mean of each evaluator in the first run."""

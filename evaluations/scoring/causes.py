@@ -157,6 +157,8 @@ def _cause_in(recipe: Recipe, message: str) -> Cause:
     reads = reads_output(recipe)
     if code in ("unmapped", "many_matches", "path_limit"):
         return _blamed(_reads_output_by_path(recipe, reads).get(sentence.split(" ")[0], False))
+    if code in ("not_a_number", "out_of_bounds") and reads.get("actual", False):
+        return Cause.VARIANT
     if sentence.startswith(("The actual ", "The output ")):
         return _blamed(reads.get("actual", True))
     if code == "no_number" or sentence.startswith(("The expected ", "The reference ")):

@@ -92,13 +92,14 @@ def test_scores_and_signatures_are_sacrebleus(experiment, kind, further, also_re
     assert (table.examples, table.total) == (SIZE, SIZE)
 
 
+@pytest.mark.parametrize("unanswered", [0, 9])
 @pytest.mark.parametrize("kind", KINDS)
-def test_p_is_that_of_sacrebleus_approximate_randomization(experiment, kind):
-    table = computed(compared(experiment), kind, ("two",))
+def test_p_is_that_of_sacrebleus_approximate_randomization(experiment, kind, unanswered):
+    variants = VARIANTS | {"b": [None] * unanswered + VARIANTS["b"][unanswered:]}
+    table = computed(compared(experiment, variants), kind, ("two",))
 
-    test = PairedTest(
-        list(VARIANTS.items()), {kind: KINDS[kind]()}, [FIRST, SECOND], test_type="ar", n_samples=1_000
-    )
+    texts = [(name, [text or "" for text in lines]) for name, lines in variants.items()]
+    test = PairedTest(texts, {kind: KINDS[kind]()}, [FIRST, SECOND], test_type="ar", n_samples=1_000)
     _, results = test()
     [results] = [values for name, values in results.items() if name != "System"]
     assert [score.p for score in table.scores] == [

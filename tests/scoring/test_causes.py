@@ -73,6 +73,16 @@ def test_an_output_that_is_no_json_is_the_variants_fault(project):
     assert causes_found == [Cause.VARIANT, Cause.DATASET]
 
 
+def test_a_word_where_the_output_should_hold_a_score_is_the_variants_fault(project):
+    outputs = [{"score": 0.5}, {"score": "unsure"}, {"score": 2e12}]
+
+    assert causes_of(project, outputs, ["a", "b", "c"], "value", actual="$.output.score") == [
+        Cause.SCORED,
+        Cause.VARIANT,
+        Cause.VARIANT,
+    ]
+
+
 def test_a_failure_of_neither_side_is_the_evaluators_fault(project):
     recipe = Recipe.from_version(evaluators.newest(factories.evaluator(project, "levenshtein_distance")))
     scores = Scores.empty(2, Status.ERROR)

@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from .. import lines
 from ..session import Session, connected, json_object, waits
 
 
@@ -56,7 +55,7 @@ def command(
         about=json_object(about, "--about"),
         **options,
     )
-    session.answer(list(done.runs), *(line for run in done.runs for line in lines.run(run)), done.address)
+    session.answer(list(done.runs), *done.format().split("\n"))
 
 
 def loaded(text: str) -> Any:

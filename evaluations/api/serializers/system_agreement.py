@@ -36,7 +36,9 @@ class SystemRowSerializer(Answer):
         help_text="How much lower the correlation is than that of the first evaluator, standardised.",
     )
     p = serializers.FloatField(
-        source="1.p", allow_null=True, help_text="Its p value by PERM-BOTH, two-sided."
+        source="1.p",
+        allow_null=True,
+        help_text="Its p value by PERM-BOTH, two-sided. The best is chosen by the same data, so p is too small.",
     )
 
 

@@ -40,7 +40,7 @@ from .family_figures import (
     SecondaryFamily,
     means_of,
 )
-from .measures import Measured, mean_interval
+from .measures import Measured, mean_intervals
 from .read_columns import ReadColumns
 
 AUTO, NONE = "auto", "none"  # The special values of `cluster`; any other is the name of a column.
@@ -272,7 +272,7 @@ class Families:
         measured = Measured(self.aligner, self.primary_id, self.primary.scored.tallies)
         answers, latency_and_cost = measured.answers(), measured.latency_and_cost()
         sets = {"answers": answers} | latency_and_cost
-        intervals = {name: _intervals(columns) for name, columns in latency_and_cost.items()}
+        intervals = {name: mean_intervals(columns) for name, columns in latency_and_cost.items()}
         compared = against_baseline(sets.values(), BASELINE, self._grouping())
         return Measures(
             answered=[0 if column is None else int((column.values == 1).sum()) for column in answers.columns],
@@ -288,7 +288,7 @@ class Families:
 
     def _quality(self) -> list[Interval | None]:
         aligned = self.read.aligned(self.primary_id).with_common_only()
-        return _intervals(self.read.column_set(self.primary_id, aligned))
+        return mean_intervals(self.read.column_set(self.primary_id, aligned))
 
 
 def _ranked_means(pairs: AllPairs, columns: ColumnSet) -> list[float | None]:
@@ -296,9 +296,3 @@ def _ranked_means(pairs: AllPairs, columns: ColumnSet) -> list[float | None]:
     if pairs.variants < 2:
         return means_of(columns.columns)
     return [pairs.comparison(0 if index else 1, index).mean for index in range(pairs.variants)]
-
-
-def _intervals(columns: ColumnSet) -> list[Interval | None]:
-    """The interval of the mean of each column, not corrected for the others."""
-    scale = columns.scale
-    return [None if column is None else mean_interval(column, scale) for column in columns.columns]

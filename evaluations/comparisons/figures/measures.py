@@ -92,8 +92,12 @@ def _by_slot(rows: QuerySet[Any, Any], positions: Positions) -> Values:
     return values
 
 
-def mean_interval(column: Column, scale: Scale) -> Interval | None:
-    """The 95 % interval of the mean of one column, uncorrected."""
+def mean_intervals(columns: ColumnSet) -> list[Interval | None]:
+    """The 95 % interval of the mean of each column, not corrected for the others."""
+    return [None if column is None else _mean_interval(column, columns.scale) for column in columns.columns]
+
+
+def _mean_interval(column: Column, scale: Scale) -> Interval | None:
     values = column.values[np.isfinite(column.values)]
     if scale.binary:
         return intervals.wilson(int(values.sum()), len(values))

@@ -57,6 +57,7 @@ CONTRACTS = {
             "Labels get the numbers in the setting; case is ignored. Other words are an error (not_a_number).",
             "NaN, Infinity, lists and objects are an error (not_a_number).",
             "A number outside the bounds is an error (out_of_bounds), never moved to the bound.",
+            "Where the score is read from the output, either is the output's fault, so the example counts as worst.",
             "Without bounds, every number from −10¹² to 10¹² is accepted.",
             "A missing or invalid score counts for no variant; these examples are excluded, and"
             " their number is reported.",
