@@ -7,6 +7,7 @@ parsers, whose behaviour tests/site/test_server.py checks.
 """
 
 import io
+import math
 import shutil
 import socket
 import tempfile
@@ -25,6 +26,7 @@ from evalsite.bodies import Body
 from evalsite.http_errors import HttpError
 from evaluations.access.addresses import network, proxies_name_clients
 
+SETTLED = 5  # seconds after which a request has a pace
 GRACE = 20  # seconds that every request has to arrive
 SLOWEST = 10_000  # bytes per second that a longer request must keep up with
 IDLE = 20  # seconds that a connection may stay open between requests
@@ -117,6 +119,7 @@ class Channel(HTTPChannel):
     size = 0  # its bytes so far
     body: Body | None = None
     closes_at: float | None = None
+    person: object = None  # who sent its request, as far as its credentials tell
     read_bytes = 0  # bytes of answers that the client has read since `unread_since`
     close_when_flushed: bool
 
@@ -169,6 +172,19 @@ class Channel(HTTPChannel):
         """Whether only the connection's next event can change which events it waits for."""
         is_served = self.requests or self.body
         return not (is_served or self.total_outbufs_len or self.will_close or self.close_when_flushed)
+
+    @property
+    def pace(self) -> float:
+        """The bytes a second of a body that arrives; infinite at its beginning, or while the application is slower."""
+        if self.began is None or not self.is_arriving or (self.body and self.body.is_held_up):
+            return math.inf
+        seconds = time.monotonic() - self.began
+        return self.size / seconds if seconds > SETTLED else math.inf
+
+    @property
+    def is_arriving(self) -> bool:
+        """Whether a part of a large body is still missing."""
+        return bool(self.body and self.body.missing)
 
     def write_continue(self) -> None:
         self.write_soon(b"HTTP/1.1 100 Continue\r\n\r\n")

@@ -1,11 +1,12 @@
 """The connections of each client, so that none can keep others out of the web server.
 
-Above a limit, the oldest connection of the client that asks for nothing makes room for its newest one. So a client
-with thousands of idle or unfinished connections disturbs only itself, and even its own new requests are served.
+Above a limit, the oldest connection of the client that asks for nothing, else its oldest unfinished upload, makes room
+for its newest connection. So a client with thousands of idle or unfinished connections disturbs only itself, and even
+its own new requests are served.
 """
 
 from collections import defaultdict
-from collections.abc import Callable
+from itertools import chain
 from typing import Protocol
 
 
@@ -15,6 +16,9 @@ class Connection(Protocol):
     client: str
     requests: list[object]
     total_outbufs_len: int
+
+    @property
+    def is_arriving(self) -> bool: ...
 
     def handle_close(self) -> None: ...
 
@@ -48,7 +52,11 @@ class Clients:
             self._of.pop(connection.client, None)
 
     def _make_room(self, client: str, latest: Connection) -> None:
-        """Close the client's oldest connection without a request, rather one without an unread answer."""
-        others = [one for one in self._of[client].values() if one is not latest and not one.requests]
-        by_use: Callable[[Connection], bool] = lambda one: one.total_outbufs_len > 0  # noqa: E731
-        min(others, key=by_use, default=latest).handle_close()
+        """Close the client's oldest connection that waits for nothing; else the oldest whose upload still arrives.
+
+        Of those that wait for nothing, rather one without an unread answer.
+        """
+        others = [one for one in self._of[client].values() if one is not latest]
+        idle = sorted((one for one in others if not one.requests), key=lambda one: one.total_outbufs_len > 0)
+        arriving = (one for one in others if one.requests and one.is_arriving)
+        next(chain(idle, arriving), latest).handle_close()

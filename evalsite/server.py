@@ -20,12 +20,13 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.db import connections
+from django.http import parse_cookie
 from django.urls import resolve
 from waitress.server import TcpWSGIServer
 
 from evalsite.bodies import Body
 from evalsite.call_stack import with_room
-from evalsite.channel import LARGE, Channel, disk_has_room
+from evalsite.channel import LARGE, Channel, Parser, disk_has_room
 from evalsite.clients import Clients
 from evalsite.pulses import Pulses
 from evalsite.sockets import Sockets
@@ -47,6 +48,7 @@ CONNECTIONS = 2_000
 OF_ONE_CLIENT = 256  # connections
 UNREAD = 1024**3  # bytes of all answers that may wait on the disk for their readers
 WAITERS = THREADS // 2  # threads that may wait for readers beyond that
+GIVES_WAY = 100_000  # bytes a second; a slower upload ends if another one waits for its thread
 MUCH = 512 * 1024  # bytes of a body, whose memory is given back at once
 LAST_SECONDS = 5  # seconds for running requests after SIGTERM
 TURN = 0.25  # seconds that the event loop waits at most, so that its pulse shows whether it is late
@@ -105,9 +107,8 @@ class Server(TcpWSGIServer):
         self.is_stopping, self.watched = False, watched
         self.share = partial(share, processes=processes)
         threads, uploads, files = (self.share(number) for number in (THREADS, UPLOADS, FILES))
-        self.pages = Threads(threads, of_one_client=-(-threads * 3 // 4))
-        self.uploads = Threads(uploads, of_one_client=-(-uploads // 2))
-        self.files = Threads(files, of_one_client=-(-files * 3 // 4))
+        self.pages, self.files = shared(threads, -(-threads * 3 // 4)), shared(files, -(-files * 3 // 4))
+        self.uploads = shared(uploads, -(-uploads // 2))
         self.sign_ins, self.probes = Threads(self.share(SIGN_INS)), Threads(PROBING)
         self.waiters = BoundedSemaphore(self.share(WAITERS))
         self.clients = Clients(self.share(CONNECTIONS), of_one=self.share(OF_ONE_CLIENT))
@@ -136,10 +137,12 @@ class Server(TcpWSGIServer):
     def add_task(self, channel: Channel) -> None:
         request = channel.requests[0]
         path = request.path.removeprefix(settings.PATH)
+        channel.person = channel.client, credentials(request)
         if not channel.body and is_sign_in(path, request.command):
             self.sign_ins.add_task(CleaningTask(channel, None))
         elif channel.body:
             self.uploads.add_task(CleaningTask(channel, channel.body))
+            self.make_way()
         elif request.has_files:
             self.files.add_task(CleaningTask(channel, None))
         elif path in PROBES:
@@ -147,7 +150,15 @@ class Server(TcpWSGIServer):
         else:
             self.pages.add_task(channel)
 
+    def make_way(self) -> None:
+        """End the slowest upload that another one waits for, if it is slow."""
+        holders = [task.channel for task in self.uploads.holders() if isinstance(task, CleaningTask)]
+        slowest = min(holders, key=lambda channel: channel.pace, default=None)
+        if slowest and slowest.pace < GIVES_WAY:
+            slowest.handle_close()
+
     def maintenance(self, now: float) -> None:
+        self.make_way()
         for channel in list(self.active_channels.values()):
             if channel.will_close or channel.is_overdue():
                 channel.handle_close()
@@ -181,6 +192,18 @@ class Server(TcpWSGIServer):
         self.pull_trigger()
 
 
+def shared(threads: int, of_one_client: int) -> Threads:
+    """Threads that people share; one of a client leaves a quarter of its share to others behind the same address."""
+    return Threads(threads, of_one_client, of_one_person=-(-of_one_client * 3 // 4))
+
+
+def credentials(request: Parser) -> int:
+    """A number that differs for requests with different credentials, which nobody has checked yet."""
+    headers: dict[str, str] = request.headers
+    session = parse_cookie(headers.get("COOKIE", "")).get(settings.SESSION_COOKIE_NAME, "")
+    return hash((headers.get("AUTHORIZATION", ""), session))
+
+
 def is_sign_in(path: str, method: str) -> bool:
     """Whether a request sends a password; the application reads several slashes at the beginning as one."""
     return path.lstrip("/") == SIGN_IN.lstrip("/") and method == "POST"
@@ -190,7 +213,8 @@ class CleaningTask:
     """A task after which its idle thread holds neither memory nor a database connection."""
 
     def __init__(self, channel: Channel, body: Body | None) -> None:
-        self.channel, self.body, self.client = channel, body, channel.client
+        self.channel, self.body = channel, body
+        self.client, self.person = channel.client, channel.person
 
     def service(self) -> None:
         try:

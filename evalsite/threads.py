@@ -14,22 +14,39 @@ class Task(Protocol):
 class Threads:
     """At most `maximum` threads, of which one client can hold `of_one_client`; the next starts when all are busy.
 
-    A connection with pipelined requests lets all others pass: browsers never send a request before the last one was
-    answered, and a few clients that do could fill the queue. Each thread keeps a database connection with its own
-    cache: fewer threads mean fewer and warmer caches.
+    Of a client's threads, one `person` can hold `of_one_person`, and whoever holds fewer is served first: many people
+    may share an address. A connection with pipelined requests lets all others pass: browsers never send a request
+    before the last one was answered, and a few clients that do could fill the queue. Each thread keeps a database
+    connection with its own cache: fewer threads mean fewer and warmer caches.
     """
 
-    def __init__(self, maximum: int, of_one_client: int | None = None) -> None:
+    def __init__(
+        self, maximum: int, of_one_client: int | None = None, of_one_person: int | None = None
+    ) -> None:
         self.maximum, self.of_one_client = maximum, of_one_client or maximum
+        self.of_one_person = of_one_person or self.of_one_client
         self._waiting: list[Task] = []
-        self._running = Counter[object]()
+        self._running: list[Task] = []
         self._changed = Condition()
         self._threads, self._is_over = 0, False
 
     @property
     def busy(self) -> int:
         """The number of running tasks."""
-        return self._running.total()
+        return len(self._running)
+
+    def holders(self) -> list[Task]:
+        """The tasks that the task which is next waits for; empty if none waits."""
+        with self._changed:
+            if not self._waiting or self._first():
+                return []
+            running = Counter(map(_person, self._running))
+            task = min(self._waiting, key=lambda task: running[_person(task)])
+            for who, most in ((_person, self.of_one_person), (_client, self.of_one_client)):
+                same = [one for one in self._running if who(one) == who(task)]
+                if len(same) >= most:
+                    return same
+            return [*self._running]
 
     def add_task(self, task: Task) -> None:
         with self._changed:
@@ -48,11 +65,10 @@ class Threads:
     def _serve(self) -> None:
         try:
             while task := self._next():
-                client = _client(task)
                 try:
                     task.service()
                 finally:
-                    self._finish(client)
+                    self._finish(task)
         finally:
             self._threads -= 1
 
@@ -62,23 +78,33 @@ class Threads:
             while not self._is_over:
                 if task := self._first():
                     self._waiting.remove(task)
-                    self._running[_client(task)] += 1
+                    self._running.append(task)
                     return task
                 self._changed.wait()
         return None
 
     def _first(self) -> Task | None:
-        allowed = [task for task in self._waiting if self._running[_client(task)] < self.of_one_client]
-        return min(allowed, key=_sends_ahead, default=None)
+        """The task that is next; None if all wait for others of their client or person."""
+        clients, people = Counter(map(_client, self._running)), Counter(map(_person, self._running))
+        allowed = [
+            task
+            for task in self._waiting
+            if clients[_client(task)] < self.of_one_client and people[_person(task)] < self.of_one_person
+        ]
+        return min(allowed, key=lambda task: (_sends_ahead(task), people[_person(task)]), default=None)
 
-    def _finish(self, client: object) -> None:
+    def _finish(self, task: Task) -> None:
         with self._changed:
-            self._running -= Counter([client])
+            self._running = [one for one in self._running if one is not task]
             self._changed.notify()
 
 
 def _client(task: Task) -> object:
     return getattr(task, "client", None) or task
+
+
+def _person(task: Task) -> object:
+    return getattr(task, "person", None) or _client(task)
 
 
 def _sends_ahead(task: Task) -> bool:

@@ -23,7 +23,6 @@ from evaluations.values import JSON, PARTS, by_column, key_text, stored_json, te
 from . import live_positions, repeated, schemas
 from .live_positions import Positions
 from .repeated import Duplicates
-from .schemas import Checker
 
 EXAMPLE_FIELDS = ("dataset_id", "position", "key", "inputs", "reference", "metadata", "added_in")
 MOST_AT_ONCE = 10_000
@@ -191,7 +190,7 @@ def _add(
     """
     checked = [check_example(number, example) for number, example in enumerate(examples, 1)]
     if origin is None:  # A restored example need not fit a newer schema.
-        Checker(dataset.schema).require(checked)
+        schemas.require(dataset.schema, checked)
     columns = merged_columns(dataset.columns, checked)
     check_columns(columns)
     _refuse_known_keys(dataset, [row["key"] for row in checked])

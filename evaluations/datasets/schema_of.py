@@ -8,6 +8,7 @@ import orjson
 from django.db import transaction
 
 from evaluations.access import audit
+from evaluations.errors import TooLarge, TooManyRequests
 from evaluations.models import Dataset
 from evaluations.values import PARTS
 
@@ -19,7 +20,10 @@ LOOKED_AT = 1_000  # examples that are checked
 
 @dataclass(frozen=True)
 class Fit:
-    """How many of the `looked_at` first examples do not fit, and the mismatch of the first of those."""
+    """How many of the `looked_at` first examples do not fit, and the mismatch of the first of those.
+
+    If they take too long to check, `first` says so, and none was looked at.
+    """
 
     looked_at: int
     misfits: int
@@ -43,11 +47,15 @@ def suggest(dataset: Dataset) -> Schemas:
 
 
 def fit(dataset: Dataset) -> Fit:
-    checker = schemas.Checker(dataset.schema)
     rows = list(_first(dataset))
-    reasons = [(position, mismatch) for position, parts in rows if (mismatch := checker.mismatch(parts))]
-    first = f"Example {reasons[0][0]}: {reasons[0][1].reason}." if reasons else ""
-    return Fit(len(rows), len(reasons), first)
+    try:
+        misfits = schemas.misfits(dataset.schema, [parts for _, parts in rows])
+    except (TooLarge, TooManyRequests) as refusal:
+        return Fit(0, 0, refusal.message)
+    if not misfits:
+        return Fit(len(rows), 0, "")
+    number, mismatch = misfits[0]
+    return Fit(len(rows), len(misfits), f"Example {rows[number - 1][0]}: {mismatch.reason}.")
 
 
 def _first(dataset: Dataset) -> Iterator[tuple[int, dict[str, Any]]]:

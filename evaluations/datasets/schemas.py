@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
+from evaluations import in_children
 from evaluations.errors import Invalid
 from evaluations.metrics import json_schema
 from evaluations.numerals import grouped
@@ -16,6 +17,8 @@ from evaluations.values import JSON, PARTS, by_column, stored_json
 
 WHOLE = "$"
 LONGEST = 64_000  # characters of all schemas together
+SHORT = 4_000  # characters of schemas that are checked in the request itself
+QUICK = 50_000  # schemas times characters of examples that are
 MOST_MISMATCHES = 10  # mismatches of one example that are counted
 Schemas = dict[str, dict[str, Any]]  # by part and column
 
@@ -73,16 +76,55 @@ class Checker:
                 name = part if column == WHOLE else column
                 yield Mismatch(name, misfit.path, misfit.expected, misfit.hint)
 
-    def require(self, examples: Sequence[Mapping[str, JSON]]) -> None:
-        """Raise `Invalid` for the first example that does not fit."""
-        for number, example in enumerate(examples, 1):
-            if mismatch := self.mismatch(example):
-                raise Invalid(
-                    "schema_mismatch",
-                    f"Example {number}: {mismatch.reason}.",
-                    hint=mismatch.hint,
-                    where={"example": number} | mismatch.where,
-                )
+
+def require(schemas: Schemas, examples: Sequence[Mapping[str, JSON]]) -> None:
+    """Raise `Invalid` for the first example that does not fit, and `TooLarge` if that takes too long to tell."""
+    for number, mismatch in misfits(schemas, examples, most=1):
+        raise Invalid(
+            "schema_mismatch",
+            f"Example {number}: {mismatch.reason}.",
+            hint=mismatch.hint,
+            where={"example": number} | mismatch.where,
+        )
+
+
+def misfits(
+    schemas: Schemas, examples: Sequence[Mapping[str, JSON]], most: int | None = None
+) -> list[tuple[int, Mismatch]]:
+    """The first `most` examples that do not fit, by number; in a child process unless that is quickly told.
+
+    Raises `TooLarge` if it takes too long, and `TooManyRequests` if no child is free.
+    """
+    if not schemas or not examples:
+        return []
+    if _is_quick(schemas, examples):
+        return _misfits(schemas, examples, most)
+    hint = "Send fewer examples at once, a simpler schema, or a file, which a worker reads."
+    return in_children.call(
+        "Checking the schema", hint, in_children.SECONDS, _misfits, schemas, examples, most
+    )
+
+
+def _is_quick(schemas: Schemas, examples: Sequence[Mapping[str, JSON]]) -> bool:
+    steps = sum(json_schema.steps(schema) for columns in schemas.values() for schema in columns.values())
+    characters = 0
+    for example in examples:
+        characters += sum(len(stored_json(example.get(part))) for part in schemas)
+        if characters * steps > QUICK:
+            return False
+    return True
+
+
+def _misfits(
+    schemas: Schemas, examples: Sequence[Mapping[str, JSON]], most: int | None
+) -> list[tuple[int, Mismatch]]:
+    checker = Checker(schemas)
+    found = (
+        (number, mismatch)
+        for number, example in enumerate(examples, 1)
+        if (mismatch := checker.mismatch(example))
+    )
+    return [*islice(found, most)]
 
 
 def checked(sent_schemas: Any) -> Schemas:
@@ -93,17 +135,30 @@ def checked(sent_schemas: Any) -> Schemas:
             "{column: JSON Schema}, or {“$”: one of"
             " the whole part}."
         )
-    if len(stored_json(sent_schemas)) > LONGEST:
+    length = len(stored_json(sent_schemas))
+    if length > LONGEST:
         raise _invalid(f"The schemas have more than {grouped(LONGEST)} characters.")
+    if length < SHORT:
+        problem = _problem(sent_schemas)
+    else:
+        hint = "Send a simpler schema."
+        problem = in_children.call("Reading the schema", hint, in_children.SECONDS, _problem, sent_schemas)
+    if problem:
+        raise _invalid(problem)
+    return {part: columns for part, columns in sent_schemas.items() if columns}
+
+
+def _problem(sent_schemas: dict[str, Any]) -> str:
+    """Why the schemas cannot be used; "" if they can."""
     for part, columns in sent_schemas.items():
         if not isinstance(columns, dict):
-            raise _invalid(f"“{part}” must be an object: {{column: JSON Schema}}.")
+            return f"“{part}” must be an object: {{column: JSON Schema}}."
         for column, schema in columns.items():
             try:
                 json_schema.check(schema, f"The schema of “{column[:80]}”")
             except json_schema.UnusableSchema as problem:
-                raise _invalid(str(problem)) from problem
-    return {part: columns for part, columns in sent_schemas.items() if columns}
+                return str(problem)
+    return ""
 
 
 def suggested(examples: Sequence[Mapping[str, JSON]]) -> Schemas:

@@ -4,9 +4,8 @@ an interpreter for seconds."""
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
-from evaluations import kinds
-from evaluations.children import Busy, Pool, TooMuchMemory, TooSlow
-from evaluations.errors import TooLarge, TooManyRequests
+from evaluations import in_children, kinds
+from evaluations.in_children import SECONDS
 from evaluations.kinds.kind import Embed
 from evaluations.kinds.scores import Scores
 from evaluations.mapping import Contexts, Mapping
@@ -15,9 +14,6 @@ from evaluations.values import JSON
 from .recipe import Recipe
 
 LONG = 20_000  # characters of a row from which it is scored apart; below, a pair takes some milliseconds
-SECONDS = 10.0  # for a page or a call
-RETRY = 5  # seconds
-pool = Pool(2)
 P = ParamSpec("P")
 T = TypeVar("T")
 Config = dict[str, JSON]
@@ -50,17 +46,8 @@ def _is_apart(recipe: Recipe, contexts: Contexts) -> bool:
 
 
 def _apart(seconds: float, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    try:
-        return pool.run(max(seconds, 0.0), function, *args, **kwargs)
-    except Busy as busy:
-        raise TooManyRequests("Too many long texts are being scored at once.", RETRY) from busy
-    except (TooSlow, TooMuchMemory) as problem:
-        what = "time" if isinstance(problem, TooSlow) else "memory"
-        raise TooLarge(
-            "too_much_work",
-            f"Scoring these texts takes too much {what}: at most {SECONDS:.0f} seconds and 256 MB.",
-            hint="Send fewer or shorter items, or upload them as a dataset and score a run.",
-        ) from problem
+    hint = "Send fewer or shorter items, or upload them as a dataset and score a run."
+    return in_children.call("Scoring these texts", hint, seconds, function, *args, **kwargs)
 
 
 def _scores(kind: str, version: int, config: Config, mapping: Mapping, contexts: Contexts) -> Scores:

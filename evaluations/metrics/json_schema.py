@@ -1,12 +1,13 @@
 """JSON Schema (Draft 2020-12) for values of strangers, by schemas of strangers.
 
-Such schemas are bounded: references stay inside the schema and terminate, and patterns run on RE2. One may still take
-seconds on a long list, so requests apply them in a child process.
+Such schemas are bounded: references stay inside the schema and terminate, lists that must differ are of texts, and
+patterns run on RE2. One may still take seconds on a long value, so requests apply them in a child process.
 """
 
 import string
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any
 
 from jsonschema import Draft202012Validator, SchemaError, ValidationError, validators
@@ -26,6 +27,8 @@ BY_NAME = (
     "patternProperties",
     "dependentSchemas",
 )  # keywords whose values are objects that contain schemas
+OF_TEXTS = ("type", "required")  # keywords whose values are lists of texts
+OF_TEXTS_BY_NAME = ("dependencies", "dependentRequired")  # the same, for each name
 REFUSED = {
     "$dynamicRef": "references that depend on where they are",
     "$id": "addresses",
@@ -66,14 +69,26 @@ def check(schema: Any, name: str = "The schema") -> None:
     if schema.get("$schema", DRAFT) != DRAFT:
         raise UnusableSchema(f"{name} must be of Draft 2020-12.")
     try:
+        if steps(schema, name) > MOST_STEPS:
+            raise UnusableSchema(f"{name} has too many parts, or refers to them too often.")
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
         raise UnusableSchema(f"{name} is not valid: {error.message[:300]}") from error
     except RecursionError as error:
         raise UnusableSchema(f"{name} is nested too deeply.") from error
-    for steps, _ in enumerate(_applied(name, schema, schema, ())):
-        if steps > MOST_STEPS:
-            raise UnusableSchema(f"{name} refers to its parts too often.")
+
+
+def steps(schema: dict[str, Any], name: str = "The schema") -> int:
+    """The number of schemas that are applied to one value, counted to a little beyond `MOST_STEPS`.
+
+    Raises `UnusableSchema` for what is not supported, and for lists that take long to check.
+    """
+    definitions = schema.get("$defs")
+    of_definitions = _applied(
+        name, [*definitions.values()] if isinstance(definitions, dict) else [], schema, ()
+    )
+    every = chain(_applied(name, schema, schema, ()), of_definitions)
+    return sum(1 for _ in islice(every, MOST_STEPS + 2))
 
 
 def misfits(validator: Any, value: JSON) -> Iterator[Misfit]:
@@ -108,11 +123,20 @@ def _applied(name: str, node: Any, root: dict[str, Any], inside: tuple[str, ...]
 def _referred(name: str, ref: Any, root: dict[str, Any], inside: tuple[str, ...]) -> Iterator[None]:
     target = f"{ref}".removeprefix(LOCAL)
     is_local = f"{ref}".startswith(LOCAL) and {*target} <= NAME
-    if not is_local or target not in root.get("$defs", {}):
+    definitions = root.get("$defs")
+    if not is_local or not isinstance(definitions, dict) or target not in definitions:
         raise UnusableSchema(f"{name} can only refer to its own #/$defs/…, not to “{f'{ref}'[:80]}”.")
     if target in inside:
         raise UnusableSchema(f"{name} refers to itself without end: {target[:80]}.")
-    yield from _applied(name, root["$defs"][target], root, (*inside, target))
+    yield from _applied(name, definitions[target], root, (*inside, target))
+
+
+def _check_texts(name: str, keyword: str, value: Any) -> None:
+    """Refuse lists of anything but texts, which jsonschema would compare pair by pair."""
+    lists = value.values() if keyword in OF_TEXTS_BY_NAME and isinstance(value, dict) else [value]
+    for texts in lists if keyword in (*OF_TEXTS, *OF_TEXTS_BY_NAME) else ():
+        if isinstance(texts, list) and not all(isinstance(text, str) for text in texts):
+            raise UnusableSchema(f"{name} is not valid: “{keyword}” must list texts.")
 
 
 def _check_pattern(name: str, pattern: str) -> None:
@@ -125,6 +149,7 @@ def _check_pattern(name: str, pattern: str) -> None:
 def _check_keyword(name: str, keyword: str, node: dict[str, Any]) -> None:
     """Raise `UnusableSchema` for a keyword that is refused, or a pattern that RE2 does not know."""
     value = node[keyword]
+    _check_texts(name, keyword, value)
     if keyword in REFUSED and value is not False:
         raise UnusableSchema(f"{name} uses {REFUSED[keyword]}, which is not supported.")
     if keyword == "pattern" and isinstance(value, str):

@@ -1,9 +1,14 @@
 """Schemas of columns: mismatches with their locations, and forbidden schemas."""
 
+import time
+
 import pytest
 
+from evaluations.children import Pool, TooSlow
+from evaluations.datasets import datasets, schema_of, schemas
 from evaluations.datasets.schemas import Checker, checked, suggested
-from evaluations.errors import Invalid
+from evaluations.errors import Invalid, TooLarge
+from evaluations.metrics import json_schema
 
 
 def mismatch(schema, value):
@@ -138,3 +143,79 @@ def test_a_schema_is_suggested_by_the_types_of_the_values():
         "reference": {"reference": {"type": "string"}},
         "metadata": {"ok": {"type": ["boolean", "null"]}},
     }
+
+
+# ---- time --------------------------------------------------------------------------------------------------
+
+UNORDERED = [{"a": number} for number in range(5_000)]  # jsonschema compares each with each
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": UNORDERED},
+        {"items": {"anyOf": [{"type": UNORDERED}]}},
+        {"dependencies": {"a": UNORDERED}},
+        {"$defs": {"unused": {"type": UNORDERED}}},
+        {"$defs": {f"d{number}": {} for number in range(4_000)}},
+    ],
+)
+def test_a_schema_that_would_take_long_to_check_is_refused_at_once(schema):
+    began = time.thread_time()
+
+    with pytest.raises(json_schema.UnusableSchema):
+        json_schema.check(schema)
+
+    assert time.thread_time() - began < 0.5
+
+
+SLOW = {"inputs": {"q": {"items": {"anyOf": [{"const": number} for number in range(400)]}}}}
+LISTS = [{"inputs": {"q": [*range(2_000)]}}] * 3
+
+
+@pytest.fixture
+def apart(monkeypatch) -> list[object]:
+    """What was done in a child."""
+    run, functions = Pool.run, list[object]()
+
+    def note(pool, seconds, function, *args):
+        functions.append(function)
+        return run(pool, seconds, function, *args)
+
+    monkeypatch.setattr(Pool, "run", note)
+    return functions
+
+
+@pytest.mark.processes
+def test_long_examples_are_checked_in_a_child_with_the_same_answer(apart):
+    with pytest.raises(Invalid) as refused:
+        schemas.require(SLOW, LISTS)
+
+    (expected,) = schemas._misfits(SLOW, LISTS, 1)
+    assert refused.value.where == {"example": 1} | expected[1].where
+    assert len(apart) == 1
+
+
+def test_short_examples_are_checked_here(apart):
+    schemas.require({"inputs": {"q": {"type": "string"}}}, [{"inputs": {"q": "why"}}] * 100)
+
+    assert not apart
+
+
+@pytest.mark.django_db
+def test_a_schema_that_takes_too_long_can_still_be_looked_at(project, monkeypatch):
+    """Otherwise nobody could remove it."""
+
+    def fail(*_: object) -> None:
+        raise TooSlow()
+
+    dataset = datasets.create(project, None, "lists", LISTS)
+    schema_of.store(dataset, SLOW)
+    monkeypatch.setattr(Pool, "run", fail)
+
+    fit = schema_of.fit(dataset)
+
+    assert (fit.looked_at, fit.misfits) == (0, 0)
+    assert "takes too much time" in fit.first
+    with pytest.raises(TooLarge):
+        datasets.append(dataset, None, LISTS)

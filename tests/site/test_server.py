@@ -283,7 +283,7 @@ def test_only_after_a_large_body_was_read_are_all_threads_stopped_for_its_memory
     monkeypatch.setattr(gc, "collect", lambda: searches.append("all objects"))
     body = Body(LARGE, nothing, nothing)
     body.feed(bytes(LARGE))
-    task = CleaningTask(SimpleNamespace(service=lambda: body.read(read), client=""), body)
+    task = CleaningTask(SimpleNamespace(service=lambda: body.read(read), client="", person=""), body)
 
     with ThreadPoolExecutor(1) as uploads:
         uploads.submit(task.service).result()
@@ -591,6 +591,64 @@ def test_a_small_file_does_not_wait_behind_slow_uploads_of_its_own_address():
             editor.sendall(FILE_HEAD % 30 + bytes(30))
             assert editor.recv(100).startswith(b"HTTP/1.1 200")
         may_end.set()
+
+
+def trickling(address: tuple[str, int], keys: int, count: int) -> list[socket.socket]:
+    """Uploads of several people behind one address, of which only the beginning arrives."""
+    slow = [connect(address) for _ in range(count)]
+    for number, client in enumerate(slow):
+        client.sendall(as_person(HEAD % LARGE, number % keys) + bytes(1000))
+    return slow
+
+
+def as_person(head: bytes, key: int) -> bytes:
+    return head.replace(b"Host", b"Authorization: Bearer %d\r\nHost" % key, 1)
+
+
+def assert_uploads(address: tuple[str, int], key: int) -> None:
+    with connect(address) as editor:
+        editor.sendall(as_person(HEAD % LARGE, key) + bytes(LARGE))
+        assert editor.recv(100).startswith(b"HTTP/1.1 200")
+
+
+def test_a_large_file_does_not_wait_behind_slow_uploads_of_somebody_at_its_address():
+    with serve(answer_size) as address:
+        slow = trickling(address, keys=1, count=60)
+
+        assert_uploads(address, 7)
+        assert all(map(is_open, slow))
+
+
+def test_slow_uploads_make_way_for_others_at_their_address(monkeypatch):
+    monkeypatch.setattr(channel, "SETTLED", 0.5)
+    with serve(answer_size) as address:
+        slow = trickling(address, keys=5, count=60)
+
+        time.sleep(1)
+        assert_uploads(address, 7)
+        assert sum(map(is_open, slow)) >= 40
+
+
+def test_uploads_that_are_not_slow_make_no_way(monkeypatch):
+    monkeypatch.setattr(channel, "SETTLED", 0.2)
+    monkeypatch.setattr(server_module, "GIVES_WAY", 0)
+    with serve(answer_size) as address:
+        slow = trickling(address, keys=5, count=60)
+        waiting = connect(address)
+        waiting.sendall(as_person(HEAD % LARGE, 7))
+        time.sleep(2)
+
+        assert all(map(is_open, slow))
+
+
+def test_more_slow_uploads_than_connections_of_an_address_leave_room_for_its_newest(monkeypatch):
+    monkeypatch.setattr(server_module, "OF_ONE_CLIENT", 30)
+    with serve(answer_size) as address:
+        slow = trickling(address, keys=1, count=40)
+
+        assert_answers(address)
+        assert_uploads(address, 7)
+        assert sum(map(is_open, slow)) < 30
 
 
 def test_a_body_waits_with_its_client_until_the_application_asks_for_it():

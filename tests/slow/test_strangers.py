@@ -10,11 +10,13 @@ import statistics
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import cycle, islice
 
 import pytest
 
+from evalsite.channel import SETTLED
 from tests.faults.site import Site
 
 from .test_soak import anonymous_memory
@@ -26,19 +28,23 @@ MORE_MEMORY = 100.0  # MB
 TIMES, SLACK = 2.0, 0.02  # a time beside an attack may be so many times that without, and some seconds more
 PIECE, EVERY = bytes(6_000), 0.5  # what a slow client sends, and seconds between two pieces
 FORM = b'--x\r\nContent-Disposition: form-data; name="%s"%s\r\n\r\n%s\r\n'
-FILE = (
-    FORM % (b"name", b"", b"n%d")
-    + FORM % (b"file", b'; filename="a.csv"', b"question,answer\nwhat,this")
-    + b"--x--\r\n"
-)
+
+
+def upload(rows: int) -> bytes:
+    """A form with a file of so many rows, and a new name."""
+    file = b"question,answer\n" + b"what is the answer to this,this\n" * rows
+    name = FORM % (b"name", b"", b"n%d" % time.monotonic_ns())
+    return name + FORM % (b"file", b'; filename="a.csv"', file) + b"--x--\r\n"
 
 
 @pytest.fixture(scope="module")
-def site() -> Iterator[tuple[Site, str]]:
+def site() -> Iterator[tuple[Site, str, list[str]]]:
+    """The site, the credentials of an editor, and those of four others."""
     running = Site(os.environ.get("SOAK_DATABASE", "sqlite"))
     try:
         client = running.begin()
-        yield running, client.http.headers["Authorization"]
+        made = running.manage(*[["apikey", "create", "--project=default", "--scope=write"]] * 4)
+        yield running, client.http.headers["Authorization"], [f"Bearer {key}" for key in made.split()]
     finally:
         running.end()
 
@@ -56,19 +62,18 @@ def ask(port: int, origin: str, method: str, path: str, body: bytes = b"", **hea
 
 
 def measured(port: int, key: str, origin: str) -> dict[str, float]:
-    """The medians of the seconds of a probe and of an editor's upload, asked alternately."""
-    probes, uploads = [], []
+    """The medians of the seconds of a probe and of an editor's small and large upload, asked alternately."""
+    times: dict[str, list[float]] = {"probe": [], "upload": [], "large upload": []}
     for _ in range(REQUESTS):
-        probes.append(ask(port, origin, "GET", "/healthz"))
-        kind, body = "multipart/form-data; boundary=x", FILE % time.monotonic_ns()
-        uploads.append(
-            ask(port, origin, "POST", "/api/v1/datasets/", body, Authorization=key, Content_Type=kind)
-        )
-    return {"probe": statistics.median(probes), "upload": statistics.median(uploads)}
+        times["probe"].append(ask(port, origin, "GET", "/healthz"))
+        for name, rows in (("upload", 1), ("large upload", 5_000)):
+            fields = {"Authorization": key, "Content_Type": "multipart/form-data; boundary=x"}
+            times[name].append(ask(port, origin, "POST", "/api/v1/datasets/", upload(rows), **fields))
+    return {name: statistics.median(seconds) for name, seconds in times.items()}
 
 
 @contextmanager
-def attack(port: int, count: int, head: bytes, sends: bool) -> Iterator[None]:
+def attack(port: int, count: int, heads: Sequence[bytes], sends: bool) -> Iterator[None]:
     """So many connections that send a head, and then a little now and then, or nothing."""
     sockets, is_over = [], threading.Event()
 
@@ -78,7 +83,7 @@ def attack(port: int, count: int, head: bytes, sends: bool) -> Iterator[None]:
                 with suppress(OSError):
                     one.send(PIECE)
 
-    for _ in range(count):
+    for head in islice(cycle(heads), count):
         one = socket.create_connection(("127.0.0.1", port), timeout=30, source_address=(ATTACKER, 0))
         sockets.append(one)
         with suppress(OSError):
@@ -104,6 +109,7 @@ def post(path: str, kind: str, length: int, more: str = "") -> bytes:
 
 PARTS = "multipart/form-data; boundary=x"
 CSRF = f"Cookie: csrf={'c' * 32}\r\n"
+FIELDS = "application/x-www-form-urlencoded"
 ATTACKS: dict[str, tuple[int, Callable[[str], bytes], bool]] = {
     "60 slow uploads of strangers": (60, lambda key: post("/signin/", PARTS, 900_000, CSRF), True),
     "60 slow uploads of members": (
@@ -111,23 +117,25 @@ ATTACKS: dict[str, tuple[int, Callable[[str], bytes], bool]] = {
         lambda key: post("/api/v1/datasets/", PARTS, 900_000, f"Authorization: {key}\r\n"),
         True,
     ),
-    "2 100 idle connections": (2_100, lambda key: b"G", False),
-    "1 200 unfinished sign-ins": (
-        1_200,
-        lambda key: post("/signin/", "application/x-www-form-urlencoded", 490_000, CSRF),
+    "300 slow uploads of members": (
+        300,
+        lambda key: post("/api/v1/datasets/", PARTS, 900_000, f"Authorization: {key}\r\n"),
         True,
     ),
+    "2 100 idle connections": (2_100, lambda key: b"G", False),
+    "1 200 unfinished sign-ins": (1_200, lambda key: post("/signin/", FIELDS, 490_000, CSRF), True),
 }
 
 
 @pytest.mark.parametrize("origin", [OTHER, ATTACKER], ids=["other address", "same address"])
 @pytest.mark.parametrize("name", ATTACKS)
 def test_an_attack_delays_nobody(site, name, origin):
-    running, key = site
+    running, key, others = site
     count, head, sends = ATTACKS[name]
     web = running.running["web"][0].popen.pid
     before, memory = measured(running.port, key, origin), anonymous_memory(web)
-    with attack(running.port, count, head(key), sends):
+    with attack(running.port, count, [head(other) for other in others], sends):
+        time.sleep(SETTLED)
         beside, most = measured(running.port, key, origin), anonymous_memory(web)
     after = measured(running.port, key, origin)
 

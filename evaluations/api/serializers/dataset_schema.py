@@ -26,4 +26,4 @@ class DatasetSchemaSerializer(serializers.Serializer[Any]):
         help_text="The number of examples checked against the schema, from the first on."
     )
     misfits = serializers.IntegerField(help_text="How many of these examples do not fit.")
-    first = serializers.CharField(help_text="Why the first of them does not fit.")
+    first = serializers.CharField(help_text="Why the first of them does not fit, or why none was checked.")
