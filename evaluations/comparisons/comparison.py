@@ -15,7 +15,7 @@ from .alignment.alignment import Aligner, Missing
 from .alignment.sides import Scorings, Sides
 from .figures.evaluators import Evaluators
 from .figures.families import AUTO, NONE
-from .figures.figures import Figures
+from .figures.figures import Estimate, Figures
 from .grouping import clustering
 from .grouping.example_filter import ALL_EXAMPLES, ExampleFilter
 from .sentence import Sentence
@@ -27,7 +27,7 @@ class Comparison:
     `scorings` by run may be given if they were read for several comparisons at once. `cluster` names a metadata
     column that groups examples; "auto" detects one, "none" treats all examples as independent. With `repeats` the
     runs of one variant are one side. `missing` is the treatment of examples that a variant did not answer, and
-    `example_filter` selects the examples that count.
+    `example_filter` selects the examples that count. With `estimate` "labels", no evaluator helps people's labels.
     """
 
     def __init__(
@@ -40,8 +40,10 @@ class Comparison:
         repeats: bool = False,
         missing: Missing = "worst",
         example_filter: ExampleFilter = ALL_EXAMPLES,
+        estimate: Estimate = "helped",
     ):
         self.repeats, self.missing, self.example_filter = repeats, missing, example_filter
+        self.estimate = estimate
         self.cluster = cluster or AUTO
         read = scorings_by_run([baseline, *runs]) if scorings is None else scorings
         self.sides = Sides.of_runs(runs, baseline, read, repeats)
@@ -50,7 +52,7 @@ class Comparison:
             clustering.check(self.sides.dataset, self.cluster)
         example_filter.check(self.sides.dataset)
         aligner = Aligner(self.sides, missing, example_filter)
-        self.figures = Figures(self.sides, self.evaluators, aligner, self.cluster)
+        self.figures = Figures(self.sides, self.evaluators, aligner, self.cluster, estimate)
         self.sentence = Sentence(self.figures)
 
     @property

@@ -8,6 +8,7 @@ from dataclasses import replace
 from evaluations.models import Evaluator, Run
 from evaluations.statistics.few_groups import FewGroups
 from evaluations.statistics.inference import NOTHING
+from evaluations.statistics.people.strata import Helped
 from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.terms import Difference, Verdict
 
@@ -30,6 +31,8 @@ def brief(figures: Figures, search: Search | None) -> Facts:
         no_verdict=reason,
         subsets=_subsets(figures, search, indices),
         few_groups=_few_groups(figures, indices),
+        helped=_helped(figures, indices),
+        helper=figures.people.helper.evaluator.name if figures.people else "",
     )
 
 
@@ -69,6 +72,17 @@ def _few_groups(figures: Figures, indices: Sequence[int]) -> dict[tuple[int, int
         (numbers[pair.baseline], numbers[pair.side]): pair.few_groups
         for pair in (both for pair in told for both in (pair, pair.mirrored()))
         if pair.few_groups and pair.baseline in numbers and pair.side in numbers
+    }
+
+
+def _helped(figures: Figures, indices: Sequence[int]) -> dict[tuple[int, int], Helped]:
+    """By numbers of the shown sides, both ways round, the helped estimates."""
+    numbers = {index: number for number, index in enumerate(indices)}
+    return {
+        (numbers[one], numbers[other]): pair.helped
+        for pair in (figures.people.pairs if figures.people else [])
+        for one, other in ((pair.baseline, pair.side), (pair.side, pair.baseline))
+        if one in numbers and other in numbers
     }
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 from evaluations.statistics.clusters import Clusters
 from evaluations.statistics.few_groups import FewGroups
 from evaluations.statistics.inference import NOTHING, AllPairs
+from evaluations.statistics.people.strata import Helped
 from evaluations.statistics.terms import Difference, Verdict
 
 NO_REFERENCE = "no example has a reference."
@@ -26,6 +27,7 @@ class Facts:
     The short verdicts of lists need no more. For the others, `secondary` and `measures` compare every variant with the
     baseline, by the name of the evaluator. `answered` has for each variant how many examples it answered, of how many
     asked; `estimated` are the evaluators whose worst score is an estimate, because their scale has no worst end.
+    `helped` has by baseline and variant the estimates of people's labels that `helper` made narrower.
     """
 
     variants: Sequence[str]
@@ -42,6 +44,8 @@ class Facts:
     estimated: Sequence[str] = ()
     preliminary: bool = False
     clusters: Clusters | None = None
+    helped: Mapping[tuple[int, int], Helped] = field(default_factory=dict)
+    helper: str = ""
 
     @property
     def why_no_verdict(self) -> str | None:

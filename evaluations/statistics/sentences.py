@@ -25,7 +25,18 @@ def verdict(facts: Facts) -> list[Part]:
     if facts.why_no_verdict:
         return [("", "No verdict on "), ("evaluator", facts.evaluator), ("", f": {facts.why_no_verdict}")]
     start: list[Part] = [("", "Preliminary: ")] if facts.preliminary else []
-    return start + (_of_two(facts) if len(facts.variants) == 2 else _of_many(facts))
+    told = _of_two(facts) if len(facts.variants) == 2 else _of_many(facts)
+    return joined([start + told, helped(facts)])
+
+
+def helped(facts: Facts) -> list[Part]:
+    """From how many labels of people the first line comes, and what the judge saved."""
+    found = facts.helped.get(facts.leading) if facts.leading else None
+    if found is None:
+        return []
+    saved = f"saved {grouped(found.saved)} of them" if found.saved else "saved none of them"
+    return [("", f"From {grouped(found.labels)} labelled examples, "), ("evaluator", facts.helper),
+            ("", f" judged {grouped(found.judged)} and {saved}.")]  # fmt: skip
 
 
 def besides(facts: Facts) -> list[Part]:

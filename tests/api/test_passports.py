@@ -35,7 +35,8 @@ def test_a_passport_is_opened_and_counted(writer, stock):
     assert len(opened["openings"]) == 1
 
 
-def test_labels_say_which_evaluator_agrees_best(writer, stock):
+def test_labels_say_which_evaluator_agrees_best(writer, project, alice):
+    stock = people.labelled(project, alice, right=0.98)
     writer.post(f"evaluators/{stock.judge.evaluator_id}/passport/open/", {"label_set": stock.label_set.pk})
     found = writer.get(f"label-sets/{stock.label_set.pk}/agreement/?experiment={stock.experiment.pk}").json()
     assert found["sentence"] == "judge agrees best."
@@ -58,3 +59,18 @@ def test_an_evaluator_without_labels_is_not_held_against_people(writer, project,
 def test_people_are_not_held_against_themselves(writer, stock):
     answer = writer.get(f"evaluators/{stock.label_set.pk}/passport/?label_set={stock.label_set.pk}")
     assert answer.json()["error"]["code"] == "not_comparable"
+
+
+def test_people_helped_by_a_judge_say_how_many_labels_it_saved(writer, project, alice):
+    stock = people.labelled(project, alice, examples=300, labels=100, overlap=0, rates=(0.4, 0.65))
+    writer.patch(f"experiments/{stock.experiment.pk}/", {"primary": stock.label_set.pk})
+    writer.post(f"evaluators/{stock.judge.evaluator_id}/passport/open/", {"label_set": stock.label_set.pk})
+    at = f"comparisons/?runs={','.join(str(run.pk) for run in stock.runs)}"
+    helped, alone = (
+        next(e for e in writer.get(f"{at}{more}").json()["entries"] if e["role"] == "primary")
+        for more in ("", "&estimate=labels")
+    )
+    assert (helped["method"], helped["judged"], helped["helper"]["name"]) == ("post_stratified", 300, "judge")
+    assert helped["saved"] > 0
+    assert helped["labels_only"][0] < helped["interval"][0]
+    assert (alone["labels"], alone["saved"], alone["helper"]) == (None, None, None)

@@ -8,6 +8,7 @@ from evaluations.experiments.about import digest
 from evaluations.statistics.power import examples_to_decide
 
 from ..answers import Answer
+from .run import UsedEvaluatorSerializer
 
 VERDICTS = ["better", "worse", "cannot_tell"]
 ABOUT_DIGEST = "Digest of `about`. Variants with the same name but different digests are different variants."
@@ -140,6 +141,31 @@ class EntrySerializer(Answer):
         "is confirmed if it is at most 0.05. An information; the verdict does not depend on it.",
     )
     statistic = serializers.CharField(allow_null=True, help_text="The compared statistic; null for the mean.")
+    labels = serializers.IntegerField(
+        source="helped.labels",
+        default=None,
+        allow_null=True,
+        help_text="Examples that people labelled, where their labels are helped by an evaluator; else null.",
+    )
+    judged = serializers.IntegerField(
+        source="helped.judged", default=None, allow_null=True, help_text="Examples that the evaluator judged."
+    )
+    saved = serializers.IntegerField(
+        source="helped.saved",
+        default=None,
+        allow_null=True,
+        help_text="How many of the labels the evaluator saved; 0 if it saved none.",
+    )
+    labels_only = serializers.ListField(
+        source="helped.alone",
+        child=serializers.FloatField(),
+        default=None,
+        allow_null=True,
+        help_text="The 95 % interval of this comparison alone from the labels without the evaluator.",
+    )
+    helper = UsedEvaluatorSerializer(
+        default=None, allow_null=True, help_text="The evaluator that helped people's labels."
+    )
     few_groups = FewGroupsSerializer(
         allow_null=True,
         help_text="A metadata column of three to nine values under which the verdict would not survive if its values "

@@ -37,6 +37,12 @@ class ComparisonQuery(StackedQuery):
         help_text="`auto` (the default) looks for groups of related examples, `none` treats all examples as "
         "independent, the name of a metadata column groups examples by its values.",
     )
+    estimate = serializers.ChoiceField(
+        ["labels", "helped"],
+        required=False,
+        help_text="Where people's labels of pass and fail are primary: `labels` counts them alone, `helped` (the "
+        "default) makes them narrower by an evaluator that is held against them, if there is one.",
+    )
     repeats = serializers.ChoiceField(
         ["mean"],
         required=False,

@@ -65,6 +65,7 @@ class Comparisons(RunView):
             repeats=averaged,
             missing=self.params.get("missing", "worst"),
             example_filter=ExampleFilter(filter_params.parse(self.params["filters"], ()).metadata, split),
+            estimate=self.params.get("estimate", "helped"),
         )
 
 

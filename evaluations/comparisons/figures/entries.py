@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from evaluations.models import Evaluator, Run
+from evaluations.models import Evaluator, EvaluatorVersion, Run
 from evaluations.statistics.few_groups import FewGroups
 from evaluations.statistics.online import p_online
+from evaluations.statistics.people.strata import Helped
 from evaluations.statistics.terms import Difference
 
 from ..alignment.leftovers import Leftover
@@ -21,7 +22,7 @@ class Entry:
 
     `few_groups` is a column of few values under which a clear difference would not survive; `comparisons_made` is the
     number of this comparison among all ever made on the dataset, `fine_p` the corrected p from many draws. `statistic`
-    names the run statistic that is compared; None for means.
+    names the run statistic that is compared; None for means. If labels of people are `helped`, `helper` is what helped.
     """
 
     side: Side
@@ -33,6 +34,8 @@ class Entry:
     comparisons_made: int | None = None
     fine_p: float | None = None
     statistic: str | None = None
+    helped: Helped | None = None
+    helper: EvaluatorVersion | None = None
 
     @property
     def p_online(self) -> float | None:

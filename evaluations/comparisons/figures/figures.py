@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
@@ -26,24 +27,28 @@ from evaluations.values import Status
 from ..alignment.alignment import Aligner, Missing
 from ..alignment.leftovers import Leftover
 from ..alignment.sides import BASELINE, Side, Sides
-from . import sequences
+from . import helped, sequences
 from .entries import Entry, Ranked, Role
 from .evaluators import Evaluators
 from .families import AUTO, Families
 from .family_figures import Measures, Pair, PrimaryFamily, Scored
+
+Estimate = Literal["helped", "labels"]
 
 
 @dataclass(frozen=True, eq=False)
 class Figures:
     """Every side against the baseline; every figure is computed when it is first read.
 
-    `cluster` names a metadata column that groups examples; "auto" detects one, "none" treats all as independent.
+    `cluster` names a metadata column that groups examples; "auto" detects one, "none" treats all as independent. Where
+    people's labels decide, `estimate` says whether an evaluator that is held against them may help.
     """
 
     sides: Sides
     evaluators: Evaluators
     aligner: Aligner
     cluster: str = AUTO
+    estimate: Estimate = "helped"
 
     @property
     def primary(self) -> Evaluator:
@@ -60,7 +65,17 @@ class Figures:
     def primary_family(self) -> PrimaryFamily:
         """All pairs of sides; sides whose launches stop early are compared by their last looks."""
         family = self.families.primary
-        return sequences.applied(family, self.stops, self.aligner.missing) if self.stops else family
+        if self.stops:
+            return sequences.applied(family, self.stops, self.aligner.missing)
+        return helped.applied(family, self.people) if self.people else family
+
+    @cached_property
+    def people(self) -> helped.People | None:
+        """The labels of people as the primary evaluator, helped by another; None if nothing helps."""
+        if self.estimate == "labels" or self.evaluators.primary is None or not self.sides.others:
+            return None
+        widening = max(1.0, self.clusters.widening) if self.clusters else 1.0
+        return helped.of(self.evaluators, self.aligner, self.primary, widening)
 
     @cached_property
     def stops(self) -> list[sequences.Stop]:
@@ -148,7 +163,10 @@ class Figures:
         side, paired = self.sides[index], without_verdict(paired, capitalised(reason)) if reason else paired
         few_groups = None if reason else pair.few_groups
         statistic = self.evaluators.headline(evaluator.pk)
-        return Entry(side, evaluator, role, paired, pair.leftover, few_groups, statistic=statistic)
+        entry = Entry(side, evaluator, role, paired, pair.leftover, few_groups, statistic=statistic)
+        if role == "secondary" or not (self.people and (one := self.people.of(BASELINE, index))):
+            return entry
+        return replace(entry, helped=one.helped, helper=self.people.helper)
 
     def _pair(self, evaluator: Evaluator, index: int) -> Pair:
         families = self.families

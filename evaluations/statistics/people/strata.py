@@ -18,7 +18,7 @@ from evaluations.statistics.terms import Interval, Mask, Values
 
 FEWEST = 5  # labels of a stratum; neighbours with fewer are merged
 MOST_STRATA = 5  # of a judge that gives numbers: fifths of all its scores
-NOTHING_SAVED = 0.95  # share of the labels that is needed with a judge, from which it saves nothing
+LUCK = 0.01  # how often a judge that guesses may seem to save labels
 PRECISION = 60  # halvings in search of p
 
 
@@ -59,14 +59,23 @@ class Helped:
         return ((self.interval[1] - self.interval[0]) / alone) ** 2 if alone else 1.0
 
     @property
+    def saves(self) -> bool:
+        """Whether the judge saves more than one that guesses shows in one of a hundred samples.
+
+        With k strata, a judge that guesses explains a part of the variance that is χ² with k − 1 degrees over m.
+        """
+        free = sum(not stratum.is_known for stratum in self.strata) - 1
+        return free > 0 and 1 - self.shrinkage > float(special.chdtri(free, LUCK)) / self.labels
+
+    @property
     def saved(self) -> int:
-        """How many of the labels the judge saved; 0 for a part so small that a judge who guesses can show it."""
-        return round(self.labels * (1 - self.shrinkage)) if self.shrinkage < NOTHING_SAVED else 0
+        """How many of the labels the judge saved; 0 if it may as well guess."""
+        return round(self.labels * (1 - self.shrinkage)) if self.saves else 0
 
     @property
     def as_good_as(self) -> int:
         """How many labels without the judge would give this width; at least those that there are."""
-        return round(self.labels / self.shrinkage) if 0 < self.shrinkage < NOTHING_SAVED else self.labels
+        return round(self.labels / self.shrinkage) if self.saves and self.shrinkage else self.labels
 
 
 @dataclass(frozen=True)

@@ -114,6 +114,7 @@ def compare(request: HttpRequest, runs: list[Run]) -> Comparison | None:
         repeats=wants_means(request),
         missing="exclude" if request.GET.get("missing") == "exclude" else "worst",
         example_filter=example_filter_of(request, scored[0].experiment.dataset),
+        estimate="labels" if request.GET.get("estimate") == "labels" else "helped",
     )
 
 

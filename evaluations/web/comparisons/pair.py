@@ -56,6 +56,7 @@ def compare(comparison: Comparison, first: Run, second: Run) -> Comparison:
         repeats=comparison.repeats,
         missing=comparison.missing,
         example_filter=comparison.example_filter,
+        estimate=comparison.estimate,
     )
 
 

@@ -23,12 +23,14 @@ from ..page_tools.request import HttpRequest
 METHODS = {
     "flips": "sign flips, and resamples for scores",
     "group_sequential": "looks during the launch",
+    "post_stratified": "people’s labels, in strata by the judge",
     "normal": "normal approximation with a correction for skew",
 }
 INTERVALS = {
     "tango": "Tango's score interval",
     "studentised": "at the joint critical value",
     "group_sequential": "at the bound of the last look",
+    "post_stratified": "of the strata, combined by MOVER",
     "bound": "a bound: too few examples differ",
 }
 

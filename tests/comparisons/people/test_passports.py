@@ -95,7 +95,8 @@ def test_an_edited_answer_takes_its_labels_along(stock, alice):
     assert held.labelled_runs(stock.label_set).labels.answers == before // 2
 
 
-def test_the_evaluator_that_agrees_best_is_told_once_its_labels_are_open(stock, alice):
+def test_the_evaluator_that_agrees_best_is_told_once_its_labels_are_open(project, alice):
+    stock = people.labelled(project, alice, right=0.98)
     found = ranking.of(held.labelled_runs(stock.label_set))
     assert [rival.agreement is None for rival in found.rivals] == [False, True]
     assert found.sentence == "exact match is the only evaluator that can be held against these labels."
