@@ -74,6 +74,21 @@ class OpeningSerializer(Answer):
     agreed = serializers.FloatField()
 
 
+class RepeatsSerializer(Answer):
+    """Of `asked` answers that were judged more than once, `changed` got more than one verdict."""
+
+    asked = serializers.IntegerField()
+    changed = serializers.IntegerField()
+
+
+class WithstoodSerializer(Answer):
+    """Of `asked` orders hidden in answers, `withstood` did not get their way; `won` are the numbers of others."""
+
+    asked = serializers.IntegerField()
+    withstood = serializers.IntegerField()
+    won = serializers.ListField(child=serializers.IntegerField())
+
+
 class PassportSerializer(Answer):
     """`held` says whether this version is held against people: its sealed labels are opened, at least 30 of them.
 
@@ -105,6 +120,8 @@ class PassportSerializer(Answer):
         help_text="The mean verdict of the evaluator, and that of people, on the sealed labels.",
     )
     length = LengthBiasSerializer(allow_null=True)
+    repeats = RepeatsSerializer(allow_null=True, help_text="Null for anything but a judge.")
+    attacks = WithstoodSerializer(allow_null=True, help_text="Null until they were tried.")
     no_verdict = serializers.IntegerField(help_text="Labelled answers without a verdict of the evaluator.")
     openings = OpeningSerializer(many=True, help_text="For all versions of the evaluator, oldest first.")
 

@@ -33,7 +33,10 @@ LEVELS = (1 - ALPHA, 1 - 2 * ALPHA)
 
 @dataclass(frozen=True)
 class HelpedPair:
-    """A side against a baseline, by index, with both means in the strata of the difference."""
+    """A side against a baseline, by index, with both means in the strata of the difference.
+
+    Of the labelled examples, `above` have the higher label on the side, `below` on the baseline.
+    """
 
     baseline: int
     side: int
@@ -43,6 +46,8 @@ class HelpedPair:
     ninety: Interval
     joint: Interval
     p_joint: float
+    above: int
+    below: int
 
 
 @dataclass(frozen=True)
@@ -155,9 +160,17 @@ def _pair(columns: _Columns, i: int, j: int, widening: float, family: int) -> He
     baseline = sum(
         group.size * _mean(first[both & (numbers == number)]) for number, group in enumerate(groups)
     ) / len(sample.labels)
-    joint = at(1 - ALPHA / family)
     return HelpedPair(
-        i, j, found, (baseline, baseline + found.value), p, at(LEVELS[1]), joint, min(1.0, p * family)
+        baseline=i,
+        side=j,
+        helped=found,
+        means=(baseline, baseline + found.value),
+        p=p,
+        ninety=at(LEVELS[1]),
+        joint=at(1 - ALPHA / family),
+        p_joint=min(1.0, p * family),
+        above=int((sample.labels > 0).sum()),
+        below=int((sample.labels < 0).sum()),
     )
 
 
@@ -203,6 +216,10 @@ def _difference(comparison: Difference, pair: HelpedPair) -> Difference:
         mean=pair.means[1],
         difference=helped.value,
         effect_size=None,
+        changed=pair.above + pair.below,
+        wins=pair.above,
+        losses=pair.below,
+        ties=helped.labels - pair.above - pair.below,
         interval=pair.joint,
         interval_single=helped.interval,
         interval_90=pair.ninety,

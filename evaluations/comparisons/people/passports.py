@@ -11,6 +11,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from evaluations.experiments import about
+from evaluations.judges import checks
+from evaluations.judges.attacks import Tally
+from evaluations.judges.checks import Repeatability
+from evaluations.kinds.judge import judge
 from evaluations.labelling import sealing
 from evaluations.models import Evaluator, EvaluatorVersion, Opening, Run
 from evaluations.numerals import grouped
@@ -48,7 +52,7 @@ class Passport:
 
     `alone` are the mean verdict of the evaluator and that of people, on the sealed labels. `unequal` names variants on
     which its errors differ clearly from those on the first. `alpha` treats it as one more rater. `no_verdict` of the
-    labelled answers have no verdict by it.
+    labelled answers have no verdict by it. `repeats` and `attacks` are what was tried on a judge.
     """
 
     version: EvaluatorVersion
@@ -67,6 +71,8 @@ class Passport:
     length: LengthBias | None
     no_verdict: int
     openings: list[Opening]
+    repeats: Repeatability | None = None
+    attacks: Tally | None = None
 
     @property
     def is_held(self) -> bool:
@@ -158,6 +164,8 @@ def passport(found: Held) -> Passport:
         length=_length(found) if is_open else None,
         no_verdict=round(float(labelled.labels.share[~scored].sum())),
         openings=openings,
+        repeats=checks.repeatability(found.version) if found.version.kind == judge.key else None,
+        attacks=checks.attacked(found.version) if found.version.kind == judge.key else None,
     )
 
 

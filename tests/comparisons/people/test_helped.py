@@ -44,6 +44,7 @@ def test_a_judge_with_a_passport_makes_labels_narrower(stock, alice):
     true = float((stock.truth[1] - stock.truth[0]).mean())
     assert paired.interval[0] < true < paired.interval[1]
     assert paired.verdict == "better"
+    assert paired.wins + paired.losses + paired.ties == paired.n == entry.helped.labels
     assert entry.helped.saved > 0
     assert f"saved {entry.helped.saved} of them" in compared.sentence.text
     assert "labelled examples, judge judged 300" in compared.sentence.text
