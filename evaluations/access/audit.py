@@ -17,6 +17,7 @@ from django.dispatch import receiver
 from evaluations.models import (
     ApiKey,
     AuditEntry,
+    Comment,
     Connection,
     Dataset,
     Evaluator,
@@ -43,6 +44,7 @@ from evaluations.models.project import Principal
 # The model of an id in an address, by the first word of its route.
 AUDITED_MODELS: dict[str, type[Model]] = {
     "ask": Experiment,
+    "comment": Comment,
     "connection": Connection,
     "dataset": Dataset,
     "evaluator": Evaluator,

@@ -8,17 +8,18 @@ from evaluations.models.owned import Owned
 from evaluations.models.project import Principal
 
 # "connect" allows writing connections and their keys; write keys have it, because programs older than admin keys create
-# connections with them.
-ACTIONS = ("read", "run", "write", "connect", "admin")
+# connections with them. "rate" allows labelling, by annotators only in the tasks in which they are asked.
+ACTIONS = ("read", "run", "write", "connect", "admin", "rate")
 BY_ROLE = {
+    Role.ANNOTATOR: {"rate"},
     Role.VIEWER: {"read"},
-    Role.EDITOR: {"read", "run", "write"},
+    Role.EDITOR: {"read", "run", "write", "rate"},
     Role.ADMIN: set(ACTIONS),
 }
 BY_SCOPE = {
     Scope.READ: {"read"},
     Scope.RUN: {"read", "run"},
-    Scope.WRITE: {"read", "run", "write", "connect"},
+    Scope.WRITE: {"read", "run", "write", "connect", "rate"},
     Scope.ADMIN: set(ACTIONS),
 }
 

@@ -13,6 +13,7 @@ from evaluations import kinds, mapping
 from evaluations.kinds.config import Config, EmbeddingConfig
 from evaluations.kinds.kind import Bounds, Direction, Embed
 from evaluations.kinds.label import LabelConfig
+from evaluations.kinds.recorded import RecordedConfig
 from evaluations.kinds.scores import Scores
 from evaluations.kinds.statistic import MEAN, Counting, Statistic
 from evaluations.mapping import Contexts
@@ -79,6 +80,15 @@ class Recipe:
     def parsed(self) -> Config:
         """The config with its types."""
         return self.kind.parse(self.config)
+
+    @property
+    def has_means(self) -> bool:
+        """Whether scores are numbers: not those of people's words without numbers."""
+        return not isinstance(self.parsed, RecordedConfig) or self.parsed.has_means
+
+    def word(self, value: float) -> str | None:
+        """The word that a score of people's words without numbers stands for; None of numbers."""
+        return self.parsed.word(value) if isinstance(self.parsed, RecordedConfig) else None
 
     @property
     def is_built_in(self) -> bool:

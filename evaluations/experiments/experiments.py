@@ -11,6 +11,7 @@ from evaluations.access import audit
 from evaluations.datasets.versions import version_of
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import whole_references
+from evaluations.evaluators.recipe import Recipe
 from evaluations.models import (
     Dataset,
     Evaluator,
@@ -168,9 +169,17 @@ def set_primary(experiment: Experiment, evaluator: Evaluator) -> None:
     """Make this evaluator the primary one, for everybody. It must have scores here, or be going to."""
     if evaluator.pk not in scored_by(experiment):
         raise _not_used("primary", evaluator.name)
+    _refuse_words(evaluator)
     audit.note(primary=evaluator.name, before=experiment.primary.name if experiment.primary else None)
     Experiment.objects.filter(pk=experiment.pk).update(primary=evaluator)
     experiment.primary = evaluator
+
+
+def _refuse_words(evaluator: Evaluator) -> None:
+    newest = evaluator.versions.get(number=evaluator.version)
+    if not Recipe.from_version(newest).has_means:
+        message = f"{evaluator.name} has words without numbers, and variants are compared by numbers."
+        raise Invalid("invalid", message, fields={"primary": [message]})
 
 
 def scored_by(experiment: Experiment) -> set[int]:

@@ -9,7 +9,7 @@ from evaluations.models import Dataset, Example, Experiment, Import, Run, Split
 from evaluations.scoring import coverage
 from evaluations.values import key_text
 
-DUPLICATE = {"output": "duplicate_output", "score": "duplicate_score"}
+DUPLICATE = {"output": "duplicate_output", "score": "duplicate_score", "label": "duplicate_label"}
 
 
 class Keys:

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
@@ -13,16 +13,31 @@ from evaluations.kinds.scores import FAIL, NO_VERDICT, PASS, Scores
 from evaluations.kinds.value import bounds, numbered
 from evaluations.values import JSON
 
-Answers = Literal["pass_fail", "labels", "scale"]
+Answers = Literal["pass_fail", "labels", "scale", "pair"]
+Purpose = Literal["estimate", "reading"]
+PAIR = {"left": 1.0, "both": 0.5, "neither": 0.5, "right": 0.0}  # for the answer on the left
 MOST_LABELS, MOST_STEPS = 9, 9  # one key each
 
 
 class PeopleConfig(RecordedConfig):
-    """A question with its guideline; another guideline is another version, under which labels stand apart."""
+    """A question with its guideline; another guideline is another version, under which labels stand apart.
+
+    Labels for reading are those of chosen answers, or of people who saw scores: they are never estimates. A pair asks
+    which of two answers to one example is better; the score of each is 1, ½ or 0.
+    """
 
     answers: Annotated[Answers, Field(title="Answers")] = "pass_fail"
     question: Annotated[str, Field(max_length=300, title="Question")] = "Is the answer right?"
     guideline: Annotated[str, Field(max_length=20_000, title="Guideline")] = ""
+    purpose: Annotated[Purpose, Field(title="For")] = "estimate"
+
+    @field_validator("labels")
+    @classmethod
+    def _are_numbered(cls, labels: str | None) -> str | None:
+        """All words have numbers, or none has."""
+        if labels and "=" in labels:
+            numbered(labels)
+        return labels
 
     @model_validator(mode="after")
     def _has_choices(self) -> "PeopleConfig":
@@ -35,10 +50,22 @@ class PeopleConfig(RecordedConfig):
         """The number of each answer that a person can give, in the order of their keys."""
         if self.answers == "pass_fail":
             return {"pass": 1.0, "fail": 0.0}
+        if self.answers == "pair":
+            return PAIR
         if self.answers == "labels":
-            return numbered(self.labels)
+            return numbered(self.labels) if self.has_means else _placed(self.labels or "")
         low, high = int(self.minimum or 0), int(self.maximum or 0)
         return {str(step): float(step) for step in range(low, min(high, low + MOST_STEPS + 1) + 1)}
+
+    @property
+    def has_means(self) -> bool:
+        return self.answers != "labels" or "=" in (self.labels or "")
+
+    def word(self, value: float) -> str | None:
+        """The word at a place of a list without numbers; None of numbers."""
+        if self.has_means:
+            return None
+        return next((word for word, place in self.choices.items() if place == value), None)
 
     def verdicts(self, values: NDArray[np.float64]) -> NDArray[np.int8] | None:
         """Of a set of pass and fail, what most raters said; a tie neither passes nor fails."""
@@ -46,6 +73,11 @@ class PeopleConfig(RecordedConfig):
             return None
         judged = np.where(values > 0.5, PASS, FAIL).astype(np.int8)
         return np.where(values == 0.5, np.int8(NO_VERDICT), judged)
+
+
+def _placed(words: str) -> dict[str, float]:
+    stripped = dict.fromkeys(word.strip().lower() for word in words.split(",") if word.strip())
+    return {word: float(place) for place, word in enumerate(stripped)}
 
 
 def _never(config: PeopleConfig, pairs: Pairs) -> Scores:

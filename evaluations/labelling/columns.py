@@ -1,21 +1,19 @@
 """The columns that labels become: the value of each item as a record of the answer, in batches while people rate."""
 
-from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
 
-import numpy as np
 from django.db import transaction
 from django.utils import timezone
 
-from evaluations.datasets import identities
 from evaluations.engine import chores
-from evaluations.models import EvaluatorVersion, Job, Label, LabelTask, OutputCopy, Run, Scoring
-from evaluations.scoring import coverage, records
+from evaluations.models import EvaluatorVersion, Job, LabelTask, OutputCopy, Record, Run, Scoring
+from evaluations.scoring import records
 from evaluations.scoring.records import Kept
 
-from . import sets
+from . import facts, sets, stopping
+from .facts import Fact
 
 EVERY = timedelta(seconds=30)
 
@@ -44,6 +42,12 @@ def publish(task: LabelTask) -> None:
         Run.objects.select_for_update().get(pk=run.pk)
         _write(task.version, run)
     LabelTask.objects.filter(pk=task.pk).update(changed_at=None)
+    stopping.look_at(task)
+
+
+def mark(task: LabelTask) -> None:
+    """Say that the columns lack a label of this task."""
+    LabelTask.objects.filter(pk=task.pk, changed_at=None).update(changed_at=timezone.now())
 
 
 def _is_busy(version: EvaluatorVersion, runs: Sequence[Run]) -> bool:
@@ -54,40 +58,23 @@ def _is_busy(version: EvaluatorVersion, runs: Sequence[Run]) -> bool:
 
 def _write(version: EvaluatorVersion, run: Run) -> None:
     """Labels of the present answers count, in every task with this version: a run can be in several."""
-    labels = Label.objects.filter(item__run=run, version=version).select_related("item", "rater")
-    by_example: dict[int, list[Label]] = defaultdict(list)
-    for label in labels.order_by("pk"):
-        by_example[label.item.example].append(label)
-    positions = coverage.positions(run).every
-    examples = identities.of_version(run.experiment.dataset, run.experiment.dataset_version)
-    labelled = positions[np.isin(examples, list(by_example))].tolist()
-    now = records.answered(run, labelled)
-    kept = {
-        position: _kept(version, given)
-        for position, (example, answer) in now.items()
-        if (given := [label for label in by_example[example] if label.item.answer == answer])
-    }
+    kept = {position: _kept(version, given) for position, given in facts.of_run(version, run).items()}
+    emptied = dict.fromkeys(_recorded(version, run) - {*kept}, Kept(None, None, None, None, None))
+    kept |= emptied  # all labels of these were taken back, or deleted
     records.keep(run, version, [*kept], [*kept.values()], only_changes=True)
 
 
-def _kept(version: EvaluatorVersion, labels: Sequence[Label]) -> Kept:
-    """The value of an item: the mean of its raters, or the majority of words; unsure ones do not count."""
-    last = {label.rater_id: label for label in labels if label.withdrawn_at is None}.values()
-    sure = [label for label in last if label.value is not None]
-    notes = "; ".join(label.note for label in last if label.note)
-    by = ", ".join(f"Rater {label.rater.number}" for label in last)
-    value, answer = _of_raters(version, sure)
-    return Kept(value, answer, None, notes or None, by or None)
+def _recorded(version: EvaluatorVersion, run: Run) -> set[int]:
+    """The positions of the answers that have a record."""
+    column = records.live(run).filter(evaluator_version=version).first()
+    if column is None:
+        return set()
+    examples = Record.objects.filter(column=column).values_list("example", flat=True).distinct()
+    return {*facts.positions(run, list(examples))}
 
 
-def _of_raters(version: EvaluatorVersion, sure: Sequence[Label]) -> tuple[float | None, str | None]:
-    if not sure:
-        return None, None
-    if sets.config_of(version).answers == "labels":
-        (answer, most), *others = Counter(label.answer for label in sure).most_common()
-        if others and others[0][1] == most:
-            return None, None  # a tie counts nowhere
-        return next(label.value for label in sure if label.answer == answer), answer
-    values = [label.value for label in sure if label.value is not None]
-    answers = {label.answer for label in sure}
-    return sum(values) / len(values), answers.pop() if len(answers) == 1 else None
+def _kept(version: EvaluatorVersion, labels: Sequence[Fact]) -> Kept:
+    value, word = facts.decided(sets.config_of(version), labels)
+    notes = "; ".join(label.note for label in labels if label.note)
+    by = ", ".join(f"Rater {label.number}" for label in labels)
+    return Kept(value, word, None, notes or None, by or None)

@@ -12,16 +12,16 @@ from typing import Any
 import orjson
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from evaluations import leases
 from evaluations.errors import Conflict, Invalid
-from evaluations.models import Example, Label, LabelItem, LabelTask, Output, Rater, Seat
+from evaluations.models import Example, Label, LabelItem, LabelTask, Output, Rater, Run, Seat
 from evaluations.scoring import records
 from evaluations.values import JSON, output_value
 
-from . import sets
+from . import columns, raters, sets
 
 LEASE = timedelta(minutes=15)
 LOOKED_AT = 50  # free seats tried at once
@@ -30,15 +30,20 @@ LONGEST_NOTE = 4_000
 
 @dataclass(frozen=True)
 class Shown:
-    """What a rater sees of an item; `done` of the rater's labels, `total` seats of the task."""
+    """What a rater sees of an item: its answer, or those of a pair from left to right; `done` of `total` seats.
+
+    A task that is not blind tells the position and the run, so that scores can be shown.
+    """
 
     item: str
     lease: str
     input: JSON
     expected: JSON
-    output: JSON
+    outputs: list[JSON]
     done: int
     total: int
+    position: int
+    run: Run
 
 
 def known_rater(task: LabelTask, user: User) -> Rater | None:
@@ -48,12 +53,7 @@ def known_rater(task: LabelTask, user: User) -> Rater | None:
 
 def rater_of(task: LabelTask, user: User) -> Rater:
     """The rater that this person is in a task; a new one gets the next number."""
-    if found := known_rater(task, user):
-        return found
-    with transaction.atomic():
-        LabelTask.objects.select_for_update().get(pk=task.pk)
-        last = task.people.aggregate(last=Max("number"))["last"] or 0
-        return Rater.objects.get_or_create(task=task, user=user, defaults={"number": last + 1})[0]
+    return known_rater(task, user) or raters.added(task, user=user)
 
 
 # ---- items ---------------------------------------------------------------------------------------------------
@@ -91,19 +91,28 @@ def _take(rater: Rater) -> Seat | None:
     return None
 
 
-def _current(seat: Seat) -> tuple[Example, Output] | None:
-    """The example and the answer of an item; None if the dataset has it no more, or the run another answer."""
-    example = _example(seat)
+def _current(seat: Seat) -> tuple[Example, list[Output]] | None:
+    """The example of an item and its answers; None if the dataset has it no more, or a run another answer."""
+    return current(seat.item)
+
+
+def current(item: LabelItem) -> tuple[Example, list[Output]] | None:
+    """The example of an item and its answers, a pair's from left to right; None if one is not there any more."""
+    example = _example(item)
     if example is None:
         return None
-    output = Output.objects.filter(run=seat.item.run_id, position=example.position).first()
-    if output is None or records.digest(output.text, output.is_json) != seat.item.answer:
+    outputs = []
+    for run, answer in ((item.run_id, item.answer), (item.other_id, item.other_answer)):
+        output = Output.objects.filter(run=run, position=example.position).first() if run else None
+        if output and records.digest(output.text, output.is_json) == answer:
+            outputs.append(output)
+    if len(outputs) < (2 if item.other_id else 1):
         return None
-    return example, output
+    return example, outputs[::-1] if item.is_swapped else outputs
 
 
-def _example(seat: Seat) -> Example | None:
-    experiment, number = seat.item.run.experiment, seat.item.example
+def _example(item: LabelItem) -> Example | None:
+    experiment, number = item.run.experiment, item.example
     examples = Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
     return examples.filter(Q(position=number, origin=None) | Q(origin=number)).first()
 
@@ -137,18 +146,20 @@ def _until() -> Any:
 
 def shown(rater: Rater, seat: Seat) -> Shown:
     """What the rater sees, with the answer as it is now."""
-    current = _current(seat)
-    assert current is not None  # else nobody is given the seat
-    example, output = current
+    now = _current(seat)
+    assert now is not None  # else nobody is given the seat
+    example, outputs = now
     seats = Seat.objects.filter(item__task=rater.task_id)
     return Shown(
         item=seat.item.token,
         lease=seat.lease,
         input=orjson.loads(example.inputs),
         expected=orjson.loads(example.reference),
-        output=output_value(output.text, output.is_json),
+        outputs=[output_value(output.text, output.is_json) for output in outputs],
         done=seats.filter(is_done=True).count(),
         total=seats.count(),
+        position=example.position,
+        run=seat.item.run,
     )
 
 
@@ -157,11 +168,8 @@ def shown(rater: Rater, seat: Seat) -> Shown:
 
 def rate(rater: Rater, item: str, lease: str, answer: str | None, note: str = "") -> Label:
     """Store a label (`answer` None: unsure); raises `Conflict` if the lease is lost."""
-    value = _value(rater.task, answer)
-    if len(note) > LONGEST_NOTE:
-        raise Invalid(
-            "invalid", "The note is too long.", fields={"note": [f"At most {LONGEST_NOTE} characters."]}
-        )
+    check_note(note)
+    value = None if answer is None else number_of(rater.task, answer)
     with transaction.atomic():
         task = LabelTask.objects.select_for_update().get(pk=rater.task_id)
         seat = Seat.objects.filter(item__task=task, item__token=item, lease=lease, rater=rater).first()
@@ -169,8 +177,10 @@ def rate(rater: Rater, item: str, lease: str, answer: str | None, note: str = ""
             raise Conflict(
                 "lease_lost",
                 "This item is no longer yours: it was given to somebody else, rated already, or the task has ended.",
-                hint="Your note was not stored; go on with the next item.",
+                hint="Your label and note were not stored; go on with the next item.",
             )
+        if value is not None and seat.item.is_swapped:
+            value = 1 - value
         begun = seat.begun_at or leases.now()
         label = Label.objects.create(
             item_id=seat.item_id,
@@ -183,7 +193,7 @@ def rate(rater: Rater, item: str, lease: str, answer: str | None, note: str = ""
         )
         Rater.objects.filter(pk=rater.pk).update(last_example=seat.item.example)
         rater.last_example = seat.item.example
-        _mark(task)
+        columns.mark(task)
     return label
 
 
@@ -192,13 +202,16 @@ def _finish(seat: Seat) -> bool:
     return bool(unfinished.update(is_done=True, lease_until=None))
 
 
-def _mark(task: LabelTask) -> None:
-    LabelTask.objects.filter(pk=task.pk, changed_at=None).update(changed_at=timezone.now())
+def check_note(note: str) -> None:
+    """Raise `Invalid` for a note that is too long."""
+    if len(note) > LONGEST_NOTE:
+        raise Invalid(
+            "invalid", "The note is too long.", fields={"note": [f"At most {LONGEST_NOTE} characters."]}
+        )
 
 
-def _value(task: LabelTask, answer: str | None) -> float | None:
-    if answer is None:
-        return None
+def number_of(task: LabelTask, answer: str) -> float:
+    """The number of an answer, of a pair for the answer on the left; raises `Invalid` for one that is none."""
     choices = sets.config_of(task.version).choices
     if answer not in choices:
         message = f"“{answer[:60]}” is no answer; the answers are {', '.join(choices)}."
@@ -210,7 +223,8 @@ def undo(rater: Rater) -> Seat | None:
     """Take back the rater's last label, which stays in the history, and give its item back; None if there is none."""
     with transaction.atomic():
         task = LabelTask.objects.select_for_update().get(pk=rater.task_id)
-        label = rater.labels.filter(withdrawn_at=None).order_by("-pk").select_related("item").first()
+        standing = rater.labels.filter(withdrawn_at=None, is_adjudicated=False)
+        label = standing.order_by("-pk").select_related("item").first()
         if label is None or task.closed_at:
             return None
         Seat.objects.filter(rater=rater, is_done=False).update(
@@ -220,5 +234,5 @@ def undo(rater: Rater) -> Seat | None:
         Seat.objects.filter(item=label.item, rater=rater).update(
             is_done=False, lease=secrets.token_urlsafe(16), lease_until=_until(), begun_at=leases.now()
         )
-        _mark(task)
+        columns.mark(task)
     return held(rater)

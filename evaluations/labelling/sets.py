@@ -44,6 +44,6 @@ def config_of(version: EvaluatorVersion) -> PeopleConfig:
 def _bounded(settings: dict[str, Any]) -> dict[str, Any]:
     """The settings with the bounds that follow from pass and fail, or from the numbers of the labels."""
     answers = settings.get("answers", "pass_fail")
-    if answers == "pass_fail":
+    if answers in ("pass_fail", "pair"):
         return settings | {"minimum": 0.0, "maximum": 1.0, "threshold": None, "labels": None}
     return settings if answers == "scale" else settings | {"minimum": None, "maximum": None}

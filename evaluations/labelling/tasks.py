@@ -1,22 +1,24 @@
-"""Tasks: a random sample of examples, whose answers people label. Drawn once, with its seed kept."""
+"""Tasks: a sample of examples, whose answers people label. Drawn once, with its seed kept."""
 
 import random
 import secrets
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from evaluations.datasets import datasets
 from evaluations.errors import Conflict, Invalid
-from evaluations.models import Evaluator, LabelItem, LabelTask, Run, Seat
+from evaluations.kinds.people import PeopleConfig
+from evaluations.models import Evaluator, EvaluatorVersion, Label, LabelItem, LabelTask, Run, Seat
 from evaluations.numerals import grouped
-from evaluations.scoring import coverage, records
+from evaluations.scoring import records
 
-from . import columns, sets
+from . import columns, samples, sets, stopping
+from .samples import Drawn, Sample
 
 MOST_ITEMS = 20_000
 MOST_RATERS = 10
@@ -25,12 +27,19 @@ MOST_RUNS = 20
 
 @dataclass(frozen=True)
 class Plan:
-    """`size` examples, drawn with `seed`; `raters` people for each answer, one more for a share `overlap`."""
+    """`size` examples, drawn with `seed`; `raters` people for each answer, one more for a share `overlap`.
+
+    `positions` are those of chosen examples. `stop` is a rule of `stopping`, by which the task ends itself.
+    """
 
     size: int
     seed: int
     raters: int = 1
     overlap: float = 0.2
+    drawn: str = Drawn.RANDOM
+    positions: Sequence[int] = field(default=(), repr=False)
+    is_blind: bool = True
+    stop: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -45,21 +54,45 @@ class Progress:
 
 def create(evaluator: Evaluator, user: User | None, runs: Sequence[Run], plan: Plan) -> LabelTask:
     """Draw the sample and store its items; raises `Invalid` if none of its examples is answered."""
+    version = sets.newest_of(evaluator)
+    config = sets.config_of(version)
     _check(runs, plan)
-    positions = datasets.drawn(coverage.asked_positions(runs), plan.size, plan.seed)
+    _check_use(version, config, runs, plan)
+    stop = stopping.checked(config, runs, plan.stop)
+    sample = _drawn(runs, plan, in_all=config.answers == "pair")
+    if not sample.positions:
+        raise _invalid("runs", "None of these examples has an answer.")
     with transaction.atomic():
         task = LabelTask.objects.create(
             project=evaluator.project,
             created_by=user,
-            version=sets.newest_of(evaluator),
-            size=len(positions),
+            version=version,
+            size=len(sample.positions),
             seed=plan.seed,
             raters=plan.raters,
             overlap=plan.overlap,
+            drawn=plan.drawn,
+            is_blind=plan.is_blind,
+            stop=stop,
         )
         task.runs.set(runs)
-        _fill(task, runs, positions, random.Random(plan.seed))
+        chance = random.Random(plan.seed)
+        fill = _pairs if config.answers == "pair" else _answers
+        items = list(fill(task, runs, sample, chance))
+        _store(task, items, chance)
     return task
+
+
+def _drawn(runs: Sequence[Run], plan: Plan, *, in_all: bool) -> Sample:
+    if plan.drawn == Drawn.CHOSEN:
+        return samples.chosen(runs, plan.positions)
+    if plan.drawn == Drawn.DISAGREEMENT:
+        return samples.disagreements(runs, plan.size, plan.seed)
+    return samples.random(runs, plan.size, plan.seed, in_all=in_all)
+
+
+def _invalid(field: str, message: str) -> Invalid:
+    return Invalid("invalid_task", message, fields={field: [message]})
 
 
 def _check(runs: Sequence[Run], plan: Plan) -> None:
@@ -82,26 +115,74 @@ def _check(runs: Sequence[Run], plan: Plan) -> None:
             raise Conflict("run_not_scorable", f"{run.variant} is {run.status}; people label complete runs.")
 
 
-def _fill(task: LabelTask, runs: Sequence[Run], positions: Sequence[int], chance: random.Random) -> None:
+def _check_use(version: EvaluatorVersion, config: PeopleConfig, runs: Sequence[Run], plan: Plan) -> None:
+    """Labels of chosen answers, or of people who see scores, never share a column with those of a sample."""
+    is_sample = plan.drawn == Drawn.RANDOM and plan.is_blind
+    if is_sample != (config.purpose == "estimate"):
+        raise _invalid(
+            "label_set",
+            "Labels of chosen answers, or of people who see scores, are no estimates; ask with a label set for reading."
+            if config.purpose == "estimate"
+            else "This label set is for reading: its answers are chosen, or raters see scores.",
+        )
+    if config.answers != "pair":
+        return
+    if len(runs) != 2:
+        raise _invalid("runs", "A pair has two variants: choose two runs.")
+    asked = Run.objects.filter(label_tasks__version=version, experiment=runs[0].experiment_id)
+    if {*asked.values_list("pk", flat=True)} - {run.pk for run in runs}:
+        raise _invalid("label_set", "This label set is about another pair of runs; make one for each pair.")
+
+
+def _answers(
+    task: LabelTask, runs: Sequence[Run], sample: Sample, chance: random.Random
+) -> Iterator[LabelItem]:
+    """An item for each answer, in random order."""
     found = [
         (run, example, answer)
         for run in runs
-        for example, answer in records.answered(run, positions).values()
+        for example, answer in records.answered(run, sample.positions).values()
         if answer is not None
     ]
-    if not found:
-        raise Invalid(
-            "invalid_task", "None of these examples has an answer.", fields={"runs": ["No answers."]}
-        )
     chance.shuffle(found)
-    twice = set(chance.sample(range(len(found)), round(task.overlap * len(found))))
-    items = LabelItem.objects.bulk_create(
-        LabelItem(
-            task=task, run=run, example=example, answer=answer, rank=rank, token=secrets.token_urlsafe(16)
+    for rank, (run, example, answer) in enumerate(found):
+        yield _item(task, rank, sample, run=run, example=example, answer=answer)
+
+
+def _pairs(
+    task: LabelTask, runs: Sequence[Run], sample: Sample, chance: random.Random
+) -> Iterator[LabelItem]:
+    """An item for each example, in random order, with its sides drawn."""
+    first, second = runs
+    theirs = records.answered(second, sample.positions)
+    found = [
+        (example, answer, theirs[position].answer)
+        for position, (example, answer) in records.answered(first, sample.positions).items()
+        if answer is not None
+    ]
+    chance.shuffle(found)
+    for rank, (example, answer, other_answer) in enumerate(found):
+        yield _item(
+            task,
+            rank,
+            sample,
+            run=first,
+            example=example,
+            answer=answer,
+            other=second,
+            other_answer=other_answer,
+            is_swapped=chance.random() < 0.5,
         )
-        for rank, (run, example, answer) in enumerate(found)
-    )
-    Seat.objects.bulk_create(_seats(task, items, twice))
+
+
+def _item(task: LabelTask, rank: int, sample: Sample, **about: Any) -> LabelItem:
+    token = secrets.token_urlsafe(16)
+    return LabelItem(task=task, rank=rank, token=token, probability=sample.probability, **about)
+
+
+def _store(task: LabelTask, items: Sequence[LabelItem], chance: random.Random) -> None:
+    twice = set(chance.sample(range(len(items)), round(task.overlap * len(items))))
+    Seat.objects.bulk_create(_seats(task, LabelItem.objects.bulk_create(items), twice))
 
 
 def _seats(task: LabelTask, items: Sequence[LabelItem], twice: set[int]) -> Iterator[Seat]:
@@ -113,7 +194,7 @@ def _seats(task: LabelTask, items: Sequence[LabelItem], twice: set[int]) -> Iter
 def progress(task: LabelTask) -> Progress:
     seats = Seat.objects.filter(item__task=task)
     counted = seats.aggregate(done=Count("pk", Q(is_done=True)), total=Count("pk"))
-    unsure = task.items.filter(labels__value=None, labels__withdrawn_at=None, labels__isnull=False).count()
+    unsure = Label.objects.filter(item__task=task, value=None, withdrawn_at=None).count()
     return Progress(counted["done"], counted["total"], task.people.count(), unsure)
 
 

@@ -9,7 +9,7 @@ from .evaluator import Evaluator, EvaluatorVersion
 from .experiment import Experiment, ExperimentEvaluator, OutputCopy
 from .gate import Gate, GateCheck
 from .judge import JudgeModel, Judging, Verdict
-from .label import Label, LabelItem, LabelTask, Rater, Seat
+from .label import Comment, Label, LabelItem, LabelTask, Rater, RaterLink, Seat
 from .launch import Answer, CachedAnswer, EarlyScores, Generation, Interim, Launch
 from .passport import Opening
 from .price import Price
@@ -32,6 +32,7 @@ __all__ = [
     "Budget",
     "CachedAnswer",
     "Chunk",
+    "Comment",
     "Connection",
     "CountedComparison",
     "Dataset",
@@ -75,6 +76,7 @@ __all__ = [
     "PromptVersion",
     "Pulse",
     "Rater",
+    "RaterLink",
     "Record",
     "RecordColumn",
     "RecoveryCode",

@@ -1,20 +1,32 @@
-"""The tables of labelling: tasks, their items with a seat for each rater, and labels. A label set is an evaluator."""
+"""The tables of labelling: tasks, items with a seat for each rater, raters and their links, labels, comments.
+
+A label set is an evaluator.
+"""
 
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from .dataset import Dataset
 from .evaluator import EvaluatorVersion
 from .owned import Owned
 from .run import Run
 
 
 class LabelTask(Owned):
-    """A random sample of examples, whose answers in some runs people label.
+    """A sample of examples, whose answers in some runs people label.
 
-    `raters` people label each item, and one more each of a share `overlap`, so that agreement is known. `changed_at` is
-    when a label came that the columns of its runs lack.
+    `raters` people label each item, and one more each of a share `overlap`, so that agreement is known. `drawn` says
+    how the sample came about; only labels of random samples are for estimates. A task that is not blind shows variants
+    and scores. `stop` is the rule by which it ends itself; null: never. `changed_at` is when a label came that the
+    columns of its runs lack.
     """
+
+    class Drawn(models.TextChoices):
+        RANDOM = "random"
+        DISAGREEMENT = "disagreement"
+        CHOSEN = "chosen"
+        SENT = "sent"
 
     version = models.ForeignKey(EvaluatorVersion, models.PROTECT, related_name="label_tasks")
     runs = models.ManyToManyField(Run, related_name="label_tasks")
@@ -22,6 +34,9 @@ class LabelTask(Owned):
     seed = models.BigIntegerField()
     raters = models.PositiveSmallIntegerField(default=1)
     overlap = models.FloatField(default=0.2)
+    drawn = models.CharField(max_length=12, choices=Drawn, default=Drawn.RANDOM)
+    is_blind = models.BooleanField(default=True)
+    stop = models.JSONField(null=True)
     closed_at = models.DateTimeField(null=True)
     changed_at = models.DateTimeField(null=True)
 
@@ -30,7 +45,11 @@ class LabelTask(Owned):
 
 
 class LabelItem(models.Model):
-    """One answer of one run to one example, known by its digest. `token` is random: it tells a rater nothing."""
+    """One answer of one run to one example, known by its digest. `token` is random: it tells a rater nothing.
+
+    A pair has another answer to the same example, of the run `other`; `is_swapped` says that `run` is on the right.
+    `probability` is that with which the example was drawn; null if it was not drawn at random.
+    """
 
     task = models.ForeignKey(LabelTask, models.CASCADE, related_name="items")
     run = models.ForeignKey(Run, models.CASCADE, related_name="+")
@@ -38,18 +57,28 @@ class LabelItem(models.Model):
     answer = models.BigIntegerField()
     rank = models.PositiveIntegerField()
     token = models.CharField(max_length=32, unique=True)
+    other = models.ForeignKey(Run, models.CASCADE, null=True, related_name="+")
+    other_answer = models.BigIntegerField(null=True)
+    is_swapped = models.BooleanField(default=False)
+    probability = models.FloatField(null=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["task", "run", "example"], name="label_item_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["task", "run", "example", "answer"], name="label_item_once")
+        ]
         ordering = ["rank"]
 
 
 class Rater(models.Model):
-    """A person in a task. Everybody but administrators sees "Rater 2"."""
+    """A person in a task. Everybody but administrators sees "Rater 2".
+
+    `name` is what somebody without an account typed, or what a file says. A forgotten person has neither user nor name.
+    """
 
     task = models.ForeignKey(LabelTask, models.CASCADE, related_name="people")
     number = models.PositiveSmallIntegerField()
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    name = models.CharField(max_length=100, blank=True)
     last_example = models.PositiveIntegerField(null=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -58,6 +87,23 @@ class Rater(models.Model):
             models.UniqueConstraint(fields=["task", "number"], name="rater_number_once"),
             models.UniqueConstraint(fields=["task", "user"], name="rater_once"),
         ]
+
+
+class RaterLink(models.Model):
+    """A link by which one person without an account labels in one task. Only the SHA-256 of its token is stored."""
+
+    task = models.ForeignKey(LabelTask, models.CASCADE, related_name="links")
+    rater = models.OneToOneField(Rater, models.SET_NULL, null=True, related_name="link")
+    digest = models.CharField(max_length=64, unique=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    expires_at = models.DateTimeField()
+    withdrawn_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["id"]
 
 
 class Seat(models.Model):
@@ -81,7 +127,8 @@ class Seat(models.Model):
 class Label(models.Model):
     """What one rater said about one item: never changed; `withdrawn_at` says that the rater took it back.
 
-    `value` is null if the rater was unsure. `seconds` are those for which the item was shown.
+    `value` is null if the rater was unsure. `seconds` are those for which the item was shown; null for a label from a
+    file. An adjudicated label decides about an item on which raters differ.
     """
 
     item = models.ForeignKey(LabelItem, models.CASCADE, related_name="labels")
@@ -90,9 +137,26 @@ class Label(models.Model):
     answer = models.CharField(max_length=200, blank=True)
     value = models.FloatField(null=True)
     note = models.TextField(blank=True)
-    seconds = models.FloatField()
+    seconds = models.FloatField(null=True)
+    is_adjudicated = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     withdrawn_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["id"]
+
+
+class Comment(Owned):
+    """What somebody wrote about an example, or about the answer of a run to it. `example` is its identity."""
+
+    dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="comments")
+    example = models.PositiveIntegerField()
+    run = models.ForeignKey(Run, models.CASCADE, null=True, related_name="comments")
+    text = models.TextField()
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [models.Index(fields=["dataset", "example"], name="comment_of_example")]
+
+    def __str__(self) -> str:
+        return f"on example {self.example}"

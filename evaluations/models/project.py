@@ -9,6 +9,9 @@ from django.utils import timezone
 
 
 class Role(models.TextChoices):
+    """An annotator labels in the tasks in which they are asked, and sees nothing else of the project."""
+
+    ANNOTATOR = "annotator"
     VIEWER = "viewer"
     EDITOR = "editor"
     ADMIN = "admin"
@@ -23,6 +26,7 @@ class Scope(models.TextChoices):
     ADMIN = "admin"
 
 
+READERS = [Role.VIEWER, Role.EDITOR, Role.ADMIN]
 Principal: TypeAlias = Union[User, AnonymousUser, "ApiKey"]
 Rows = TypeVar("Rows", bound=models.QuerySet[Any])
 
@@ -36,7 +40,8 @@ def visible_to(rows: Rows, principal: Principal, project: str) -> Rows:
         return live
     if not principal.is_authenticated:
         return rows.none()
-    return live.filter(**{f"{project}memberships__user": principal})
+    membership = {"memberships__user": principal, "memberships__role__in": READERS}
+    return live.filter(**{f"{project}{name}": value for name, value in membership.items()})
 
 
 def only_production() -> list[str]:

@@ -14,6 +14,8 @@ from evaluations.statistics.intervals import Interval, mean_interval, wilson
 
 from . import columns, run_statistics
 
+NUMBERS = ("mean", "sd", "min", "median", "max", "skewness")  # what words without numbers do not have
+
 
 class Histogram(TypedDict):
     edges: Sequence[float]
@@ -83,6 +85,8 @@ def compute(scoring: Scoring) -> Figures:
     figures = as_figures(
         summary.summarise(slots.values, slots.passed, slots.status, low=low, high=high, truncated=truncated)
     )
+    if not Recipe.from_version(scoring.evaluator_version).has_means:
+        figures |= dict.fromkeys(NUMBERS)  # type: ignore[typeddict-item] # each of them may be None
     return cast(Figures, {**figures, **run_statistics.to_store(scoring)})
 
 

@@ -20,7 +20,7 @@ from .datasets import (
 )
 from .evaluators import connections, evaluators, local_servers, passports
 from .experiments import experiments, previews, variants
-from .labelling import labelling
+from .labelling import asking, comments, deciding, rating
 from .projects import audit, home, projects, retention, webhooks
 from .prompts import labels, launches, prompts, trial_page
 from .runs import repetitions, runs, sent_scores, statistics, thresholds
@@ -34,7 +34,8 @@ WITH_VIEWS: tuple[ModuleType, ...] = (
     *(bulk_edits, column_variants, datasets, examples, imports, schema, splits, trends, versions),
     *(connections, evaluators, local_servers, passports),
     *(experiments, previews, variants),
-    *(labelling, labels, launches, prompts, trial_page),
+    *(asking, comments, deciding, rating),
+    *(labels, launches, prompts, trial_page),
     *(repetitions, runs, sent_scores, statistics, thresholds),
     *(manual, palette, theme, workers),
     *(columns, confirm, mappings, other_tools, uploads),

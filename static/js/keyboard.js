@@ -40,7 +40,8 @@
       search();
     }
     const typing = event.target.closest("input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable], dialog");
-    if (typing || !single.checked || event.ctrlKey || event.metaKey || event.altKey) return;
+    const pressed = event.key === "Enter" && event.target.closest("a, button, summary");
+    if (typing || pressed || event.repeat && event.key !== "j" && event.key !== "k" || !single.checked || event.ctrlKey || event.metaKey || event.altKey) return;
     // [ and ] belong to the open example, if there is one; else to the pages of the list.
     const opened = "[]".includes(event.key) && document.querySelector(".drawer, tr.open");
     const element = (opened || document).querySelector(`[data-key="${CSS.escape(first ? `${first} ${event.key}` : event.key)}"]`);

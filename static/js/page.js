@@ -64,6 +64,21 @@
   document.addEventListener("htmx:afterRequest", ({ detail }) => { if (detail.elt.matches("form")) found(); });
   addEventListener("pageshow", found);
 
+  // One answer for one item: a second press waits for the next page, also after Back.
+  document.addEventListener("submit", (event) => {
+    if (!event.target.matches("form[data-once]")) return;
+    if ("sent" in event.target.dataset) event.preventDefault();
+    event.target.dataset.sent = "";
+  });
+  addEventListener("pageshow", () => document.querySelectorAll("form[data-sent]").forEach((form) => delete form.dataset.sent));
+
+  // Opened once, a part stays open on the next item.
+  for (const part of document.querySelectorAll("details[data-remember]")) {
+    const stored = `evalsite.open.${part.dataset.remember}`;
+    part.open = localStorage.getItem(stored) === "yes";
+    part.addEventListener("toggle", () => localStorage.setItem(stored, part.open ? "yes" : "no"));
+  }
+
   // A hidden tab asks twice a minute, whatever its trigger says. Remembered by address, for a swap replaces the element.
   const asked = new Map();
   let signedOut = false;

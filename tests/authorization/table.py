@@ -6,6 +6,7 @@ thing · `own` ok for the creator, else 403 · `mine` ok for the creator, else 4
 The columns: nobody, or a key or session that is dead · people and keys of other projects · viewers and read keys
 · run-only keys · editors and their keys · write keys of nobody, from the command line · administrators and their
 admin keys · administrators of the site, whose sessions see all projects.
+A ninth code is that of annotators, who see nothing but their tasks: without it they are people of other projects.
 A key on a page is nobody, and so is a session at the API.
 
 Where it says something else than the matrix of the design:
@@ -18,7 +19,7 @@ Where it says something else than the matrix of the design:
 
 import re
 
-COLUMNS = ("none", "outside", "viewer", "runner", "editor", "operator", "admin", "site")
+COLUMNS = ("none", "outside", "viewer", "runner", "editor", "operator", "admin", "site", "annotator")
 
 #   resource · verb                     none outs view run  edit oper adm  site
 TABLE = """
@@ -253,12 +254,36 @@ TABLE = """
         POST evaluator-passport-open
     passport, open with too few labels | 401  404  403  403  409  409  409  -    |
         POST api-evaluator-passport-open
+        GET api-labeltask-items, GET api-labeltask-raters, GET api-labeltask-winrate, GET labelset-adjudications,
+        GET api-labelset-adjudications
+    label tasks of a project, page     | 401  404  ok   -    ok   -    ok   ok   |
+        GET labeltask-list
+    tasks that somebody is asked to label | 401  ok   ok   -    ok   -    ok   ok   |
+        GET asked-list
+    link of a rater, open and join     | ok   ok   ok   -    ok   -    ok   ok   |
+        GET rater-join, POST rater-join
     label set, make                    | 401  ok   403  403  ok   ok   ok   -    |
         POST api-labelset-list
     label set and task, make and change | 401  404  403  403  ok   ok   ok   ok   |
         GET ask-create, POST ask-create, PATCH api-labelset-detail, POST api-labeltask-list,
-        POST labeltask-close, POST api-labeltask-close
-    labels, by people                  | 401  404  403  403  ok   403  ok   ok   |
+        POST labeltask-close, POST api-labeltask-close, GET labelset-labels, POST labelset-labels,
+        POST api-labelset-labels, POST labeltask-links, POST labeltask-link-remove, GET api-labeltask-links,
+        POST api-labeltask-links, DELETE api-labeltask-link, POST labeltask-raters, POST api-labeltask-raters,
+        POST labelset-adjudications, POST labelset-adjudication-remove, DELETE api-labelset-adjudication,
+        POST run-review
+    decision about labels, by people   | 401  404  403  403  ok   403  ok   -    |
+        POST api-labelset-adjudications
+    raters, forget and delete their labels | 401  404  403  403  403  403  ok   ok   |
+        POST labeltask-forget, POST labeltask-rater-remove, DELETE api-labeltask-rater, POST api-labeltask-forget
+    comments, list                     | 401  ok   ok   ok   ok   ok   ok   -    |
+        GET api-comment-list
+    comments, page                     | 401  404  ok   -    ok   -    ok   ok   |
+        GET comment-list, POST run-comment, POST example-comment
+    comment, read and write            | 401  404  ok   ok   ok   ok   ok   -    |
+        GET api-comment-detail, POST api-comment-list
+    comment, delete and restore        | 401  404  own  403  own  403  ok   ok   |
+        POST comment-delete, POST comment-restore, DELETE api-comment-detail, POST api-comment-restore
+    labels, by people                  | 401  404  403  403  ok   403  ok   ok   ok   |
         GET labeltask-rate, POST labeltask-begin, POST labeltask-undo, POST label-create,
         POST api-labeltask-begin, GET api-labeltask-next, POST api-labeltask-undo
     label, without a lease             | 401  404  403  403  409  403  409  -    |
@@ -301,7 +326,10 @@ def rows() -> dict[str, dict[str, str]]:
     """The codes by column, for each call such as "GET run-detail"."""
     codes_by_call: dict[str, dict[str, str]] = {}
     for row in re.findall(r"([^|]+)\|([^|]+)\|((?:\n {8}.*)+)", TABLE):
-        codes = dict(zip(COLUMNS, row[1].split(), strict=True))
+        of_columns = row[1].split()
+        if len(of_columns) == len(COLUMNS) - 1:
+            of_columns.append(of_columns[COLUMNS.index("outside")])
+        codes = dict(zip(COLUMNS, of_columns, strict=True))
         for call in " ".join(row[2].split()).split(", "):
             name = call.rstrip(",")
             assert name not in codes_by_call, f"{name} is there twice"

@@ -162,7 +162,7 @@ def traces(result: Answer, principal: Principal, call: Call) -> list[str]:
     """Names and ids in the answer of a project to which the principal has no access."""
     if principal.column == "site" or call.name in SHOWS_PROJECT:
         return []
-    strange = QUAGGA if principal.column in ("none", "outside") else ZEBRA
+    strange = QUAGGA if principal.column in ("none", "outside", "annotator") else ZEBRA
     return re.findall(strange, result.lasting)
 
 

@@ -26,13 +26,15 @@ from evaluations.imports.columns import saved_mappings
 from evaluations.imports.uploads import uploads
 from evaluations.judges import judgings
 from evaluations.judges.judgings import Money
-from evaluations.labelling import sets, tasks
+from evaluations.labelling import adjudication, comments, links, raters, sent_labels, sets, tasks
 from evaluations.launches import launches
 from evaluations.models import (
     Connection,
     Dataset,
     DatasetImport,
     Experiment,
+    LabelItem,
+    LabelTask,
     LocalServer,
     Membership,
     Output,
@@ -80,6 +82,12 @@ def things_of(project: Project, maker: User, mark: str = "") -> dict[str, Any]:
         "gone_slug": deleted_project.slug,
         "variant": objects["run"].variant,
         "label_item": objects["label_task"].items.get().token,
+        "differing_item": LabelItem.objects.get(
+            task__drawn="sent", task__version__evaluator=objects["label_set"]
+        ).token,
+        "rater": 1,
+        "rater_token": links.create(objects["label_task"], maker)[1],
+        "annotator": _annotator(project, mark).pk,
         "prompt_name": objects["prompt"].name,
         "split_digest": splits.digest(objects["split"]),
         "invitation": invitation.pk,
@@ -166,7 +174,27 @@ def _labels(run: Run, maker: User, mark: str) -> dict[str, Any]:
     run.refresh_from_db()
     label_set = sets.create(run.project, maker, f"{mark} people", {})
     task = tasks.create(label_set, maker, [run], tasks.Plan(size=1, seed=1))
-    return {"label_set": label_set, "label_task": task}
+    raters.added(task, name=f"{mark} Ann")
+    said = [{"position": 1, "value": value, "rater": value} for value in ("pass", "fail")]
+    sent = sent_labels.send(label_set, maker, run, said, is_random=True).task
+    adjudication.decide(sent.items.get(), maker, "pass")
+    example = run.examples.get(position=1)
+    comment, deleted = (comments.write(maker, example, f"{mark} odd", run) for _ in range(2))
+    comments.delete(maker, deleted)
+    return {
+        "label_set": label_set,
+        "label_task": task,
+        "rater_link": links.create(task, maker)[0],
+        "comment": comment,
+        "gone_comment": deleted,
+    }
+
+
+def _annotator(project: Project, mark: str) -> User:
+    """An annotator who is asked nothing yet."""
+    person = user(f"{mark or 'plain'}annotator")
+    Membership.objects.create(project=project, user=person, role=Role.ANNOTATOR)
+    return person
 
 
 def _judges(run: Run, connection: Connection, maker: User, mark: str) -> dict[str, Any]:
@@ -332,7 +360,10 @@ def everybody(project: Project, alice: User, bob: User, charlie: User) -> list[P
     Membership.objects.create(project=project, user=dana, role=Role.VIEWER)
     for person in (removed_member, former_member, disabled_user):
         Membership.objects.create(project=project, user=person, role=Role.ADMIN)
+    asked = user("asked")
+    Membership.objects.create(project=project, user=asked, role=Role.ANNOTATOR)
     principals = [
+        session("annotator", "annotator", asked),
         Principal("anonymous", "none"),
         session("outsider", "outside", user("outsider")),
         session("viewer", "viewer", dana),
@@ -353,6 +384,8 @@ def everybody(project: Project, alice: User, bob: User, charlie: User) -> list[P
         program("write key of nobody", "operator", project, None, Scope.WRITE),
         program("admin key of an editor", "editor", project, bob, Scope.ADMIN),
     ]
+    for task in LabelTask.objects.filter(project=project):
+        raters.ask(task, asked)
     members.remove(Membership.objects.get(user=removed_member))
     Membership.objects.filter(user=former_member).delete()
     User.objects.filter(pk=disabled_user.pk).update(is_active=False)

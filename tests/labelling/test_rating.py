@@ -30,7 +30,7 @@ def test_every_answer_is_asked_once_and_the_answers_to_an_example_never_follow_e
     examples, outputs = [], []
     while seat := rating.begin(rater):
         examples.append(seat.item.example)
-        outputs.append(rating.shown(rater, seat).output)
+        outputs.append(rating.shown(rater, seat).outputs[0])
         rating.rate(rater, seat.item.token, seat.lease, "pass")
 
     assert sorted(outputs) == ["Bern", "Lyon", "Oslo", "Paris", "Rom", "Rome"]
@@ -118,7 +118,7 @@ def column(run):
 
 def label_all(rater, by_output):
     while seat := rating.begin(rater):
-        rating.rate(rater, seat.item.token, seat.lease, by_output.get(rating.shown(rater, seat).output))
+        rating.rate(rater, seat.item.token, seat.lease, by_output.get(rating.shown(rater, seat).outputs[0]))
 
 
 def test_labels_become_a_column_half_a_minute_later(task, rater, variants, monkeypatch):

@@ -35,6 +35,10 @@ CODES = {
         "An example with this key already exists.",
         "Give every example its own key, or edit the example that has it.",
     ),
+    "duplicate_label": (
+        "A rater labels an example twice in one file or body.",
+        "Name the rater of each label, or keep one label of each.",
+    ),
     "duplicate_output": (
         "An example has two outputs in one file or body.",
         "Keep one output for each example; further samples are runs of their own.",

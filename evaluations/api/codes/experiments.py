@@ -1,6 +1,22 @@
 """Runs, comparisons and gates."""
 
 CODES = {
+    "link_gone": (
+        "The link of a rater was withdrawn, or it has expired.",
+        "Ask for a new link.",
+    ),
+    "task_ended": (
+        "The label task has ended.",
+        "Ask people again with a new task.",
+    ),
+    "too_many_links": (
+        "The label task has as many links as the limit allows.",
+        "Ask further people in a second task.",
+    ),
+    "no_answer": (
+        "A label is for an example that the run did not answer.",
+        "Send labels of answered examples only.",
+    ),
     "invalid_task": (
         "The label task cannot be drawn as it was asked.",
         "Correct the fields listed in `fields`.",
@@ -137,6 +153,10 @@ CODES = {
     "too_many_runs": (
         "The comparison has more runs, or the file more variants, than the limit.",
         "Compare fewer runs at once. For a file, check the column that names the variants.",
+    ),
+    "too_many_labels": (
+        "A body or file has more labels than the limit.",
+        "Send them in batches.",
     ),
     "too_many_scores": (
         "A body or file has more scores than the limit.",

@@ -2,17 +2,39 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from evaluations.labelling import sets, tasks
+from evaluations.labelling import sent_labels, sets, tasks
 from evaluations.models import Evaluator, LabelTask
 
 from ..answers import Answer
-from ..fields import AnyJSON, Flag, Id, Name, Strict, Text
+from ..fields import AnyJSON, Flag, Id, IntegerText, Key, Name, ObjectText, Rows, Strict, Text
 from .page import PageQuery
+from .reading import FormatSerializer
+from .run import Whole
 from .sent_scores import Labels
 
-ANSWERS = ["pass_fail", "labels", "scale"]
+ANSWERS = ["pass_fail", "labels", "scale", "pair"]
+
+
+@extend_schema_field(
+    {
+        "oneOf": [
+            {"type": "object", "additionalProperties": {"type": "number"}},
+            {"type": "array", "items": {"type": "string"}},
+            {"type": "string"},
+        ],
+        "description": 'The number of each word: {"good": 1, "bad": 0}; or words alone: ["billing", "other"].',
+    }
+)
+class Words(Labels):
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, list):
+            return super().to_internal_value(data)
+        if not all(isinstance(word, str) and not {",", "="} & {*word} for word in data):
+            raise serializers.ValidationError("Words are texts without a comma and =.")
+        return ", ".join(data)
 
 
 class LabelSetChangeSerializer(Strict):
@@ -21,15 +43,19 @@ class LabelSetChangeSerializer(Strict):
     question = Text(required=False, max_length=300)
     guideline = Text(required=False, max_length=20_000)
     answers = serializers.ChoiceField(ANSWERS, required=False)
-    labels = Labels(required=False, allow_null=True)
+    labels = Words(required=False, allow_null=True)
     minimum = serializers.FloatField(required=False, allow_null=True)
     maximum = serializers.FloatField(required=False, allow_null=True)
 
 
 class NewLabelSetSerializer(LabelSetChangeSerializer):
-    """`answers` are pass and fail, `labels` with their numbers, or a scale from `minimum` to `maximum`."""
+    """`answers` are pass and fail, `labels` with or without numbers, a scale from `minimum` to `maximum`, or a `pair`.
+
+    A set for `reading` holds labels of chosen answers, or of people who see scores: they are no estimates.
+    """
 
     name = Name()
+    purpose = serializers.ChoiceField(["estimate", "reading"], required=False)
 
 
 class LabelSetSerializer(Answer):
@@ -41,6 +67,7 @@ class LabelSetSerializer(Answer):
     answers = serializers.SerializerMethodField()
     question = serializers.SerializerMethodField()
     guideline = serializers.SerializerMethodField()
+    purpose = serializers.SerializerMethodField()
     choices = serializers.SerializerMethodField()
     created_at = serializers.DateTimeField()
 
@@ -53,13 +80,36 @@ class LabelSetSerializer(Answer):
     def get_guideline(self, evaluator: Evaluator) -> str:
         return sets.config_of(sets.newest_of(evaluator)).guideline
 
+    def get_purpose(self, evaluator: Evaluator) -> str:
+        return sets.config_of(sets.newest_of(evaluator)).purpose
+
     def get_choices(self, evaluator: Evaluator) -> dict[str, float]:
         return sets.config_of(sets.newest_of(evaluator)).choices
 
 
 class LabelSampleSerializer(Strict):
-    size = serializers.IntegerField(min_value=1)
+    """`drawn` at random; by `disagreement` of the evaluators, the largest first; or `chosen` by `positions`."""
+
+    size = serializers.IntegerField(required=False, min_value=1)
     seed = serializers.IntegerField(required=False, default=1)
+    drawn = serializers.ChoiceField(["random", "disagreement", "chosen"], required=False, default="random")
+    positions = serializers.ListField(
+        child=serializers.IntegerField(min_value=1), required=False, max_length=tasks.MOST_ITEMS
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        needed = "positions" if attrs["drawn"] == "chosen" else "size"
+        if needed not in attrs:
+            raise serializers.ValidationError({needed: ["This field is required."]})
+        return {"positions": (), "size": len(attrs.get("positions", ()))} | attrs
+
+
+class StopSerializer(Strict):
+    """Half of the interval is at most `width`, or the variants are `decided`, but for differences below `margin`."""
+
+    rule = serializers.ChoiceField(["width", "decided"])
+    width = serializers.FloatField(required=False)
+    margin = serializers.FloatField(required=False)
 
 
 class NewLabelTaskSerializer(Strict):
@@ -68,6 +118,8 @@ class NewLabelTaskSerializer(Strict):
     sample = LabelSampleSerializer()
     raters = serializers.IntegerField(required=False, default=1, min_value=1, max_value=tasks.MOST_RATERS)
     overlap = serializers.FloatField(required=False, default=0.2, min_value=0, max_value=1)
+    blind = Flag(required=False, default=True, help_text="False shows variants and scores to raters.")
+    stop = StopSerializer(required=False, allow_null=True, default=None)
 
 
 class LabelTaskSerializer(Answer):
@@ -79,6 +131,9 @@ class LabelTaskSerializer(Answer):
     seed = serializers.IntegerField()
     raters = serializers.IntegerField()
     overlap = serializers.FloatField(help_text="The share of answers that one more person labels.")
+    drawn = serializers.CharField()
+    blind = serializers.BooleanField(source="is_blind")
+    stop = AnyJSON(allow_null=True, help_text="The rule, and `ended` if the task ended by it.")
     progress = serializers.SerializerMethodField()
     created_at = serializers.DateTimeField()
     closed_at = serializers.DateTimeField(allow_null=True)
@@ -96,7 +151,10 @@ class LabelTasksQuery(PageQuery):
 
 
 class ShownItemSerializer(Answer):
-    """An item as a rater sees it. Nothing in it tells the variant, the run or other raters."""
+    """An item as a rater sees it. Nothing in it tells the variant, the run or other raters.
+
+    Of a pair, `output` is null and `outputs` are those on the left and on the right.
+    """
 
     item = serializers.CharField()
     lease = serializers.CharField()
@@ -106,6 +164,7 @@ class ShownItemSerializer(Answer):
     input = AnyJSON()
     expected = AnyJSON()
     output = AnyJSON(allow_null=True)
+    outputs = serializers.ListField(child=AnyJSON(allow_null=True))
     done = serializers.IntegerField()
     total = serializers.IntegerField()
 
@@ -138,9 +197,85 @@ class LabelFactSerializer(Answer):
     value = serializers.CharField(source="answer")
     unsure = serializers.SerializerMethodField()
     note = serializers.CharField()
-    seconds = serializers.FloatField()
+    seconds = serializers.FloatField(allow_null=True)
+    opponent = serializers.IntegerField(
+        source="item.other_id", allow_null=True, help_text="Of a pair: the other run."
+    )
+    left = serializers.SerializerMethodField(help_text="Of a pair: the run whose answer was on the left.")
+    probability = serializers.SerializerMethodField(
+        help_text="That with which the example was drawn; null if the label is not for estimates."
+    )
+    adjudicated = serializers.BooleanField(source="is_adjudicated")
     at = serializers.DateTimeField(source="created_at")
     withdrawn_at = serializers.DateTimeField(allow_null=True)
 
+    def get_left(self, label: Any) -> int | None:
+        item = label.item
+        return None if item.other_id is None else item.other_id if item.is_swapped else item.run_id
+
+    def get_probability(self, label: Any) -> float | None:
+        return label.item.probability if label.item.task.is_blind else None
+
     def get_unsure(self, label: Any) -> bool:
         return label.value is None
+
+
+LABEL = {
+    "key": (str, int),
+    "position": (int,),
+    "value": (),
+    "unsure": (bool,),
+    "rater": (str,),
+    "note": (str,),
+}
+
+
+class NewSentLabelSerializer(Strict):
+    """One label that exists already. `key` or `position` identifies its example; several raters may label one."""
+
+    key = Key(required=False, allow_null=True)
+    position = Whole(required=False, min_value=1)
+    value = AnyJSON(required=False, allow_null=True, help_text="One of the `choices` of the set.")
+    unsure = serializers.BooleanField(required=False)
+    rater = Text(required=False, allow_null=True, max_length=100)
+    note = Text(required=False, allow_null=True)
+
+
+@extend_schema_field(NewSentLabelSerializer(many=True))
+class LabelRows(Rows):
+    def __init__(self, **options: Any):
+        super().__init__(kinds=LABEL, help_text=f"At most {sent_labels.MOST}.", **options)
+
+
+RANDOM = "Whether the labelled examples are a random sample of those answered; other labels are no estimates."
+
+
+class SentLabelsSerializer(Strict):
+    run = Id()
+    labels = LabelRows()
+    random = Flag(required=False, default=False, help_text=RANDOM)
+
+
+class LabelsUploadSerializer(FormatSerializer):
+    """A file with a row for each label; columns are recognised by the names of their parts, or named."""
+
+    file = serializers.FileField(allow_empty_file=True)
+    run = IntegerText(min_value=1)
+    random = serializers.BooleanField(required=False, default=False, help_text=RANDOM)
+    columns = ObjectText(
+        required=False,
+        default="{}",
+        help_text='The columns of the parts, as JSON: {"key": "id", "value": "verdict", "by": "who"}.',
+    )
+
+
+class SentLabelsAnswerSerializer(Answer):
+    """How many labels were stored, of how many raters; `task` holds them."""
+
+    task = serializers.IntegerField(source="task.pk")
+    stored = serializers.IntegerField()
+    raters = serializers.IntegerField()
+    unsure = serializers.IntegerField()
+    left_out = serializers.ListField(
+        child=serializers.CharField(), help_text="Of a file: columns that were not read."
+    )

@@ -43,7 +43,7 @@ from ..serializers.page import NamedQuery, NoQuery, PageQuery
 
 Row = TypeVar("Row", bound=Model)
 Thing = TypeVar("Thing", bound=Owned)
-READ, RUN, WRITE, CONNECT, ADMIN = permissions.ACTIONS
+READ, RUN, WRITE, CONNECT, ADMIN, RATE = permissions.ACTIONS
 WAY_BACK = f"`restore/` undoes that for {owned.UNDO.days} days"
 
 

@@ -1,5 +1,7 @@
 """Label sets, tasks, and what a rater does: take an item, label it, take the last label back."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,25 +13,32 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations.errors import Forbidden, Invalid
+from evaluations.imports import score_files
 from evaluations.kinds.people import people
-from evaluations.labelling import rating, sets, tasks
+from evaluations.labelling import raters, rating, sent_labels, sets, tasks
 from evaluations.models import ApiKey, Evaluator, Label, LabelItem, LabelTask, Rater, Run, Seat
 
+from .. import json_body
 from ..idempotency import once
+from ..parsing import JSONParser, UploadParser
 from ..refusals import NotFound
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.labels import (
     LabelFactSerializer,
     LabelSetChangeSerializer,
     LabelSetSerializer,
+    LabelsUploadSerializer,
     LabelTaskSerializer,
     NewLabelSerializer,
     NewLabelSetSerializer,
     NewLabelTaskSerializer,
+    SentLabelsAnswerSerializer,
+    SentLabelsSerializer,
     ShownItemSerializer,
     StoredLabelSerializer,
 )
-from .base import READ, WRITE, Collection, Item, NamedCollection, View, find, find_all, visible
+from .base import RATE, READ, WRITE, Collection, Item, NamedCollection, View, find, find_all, visible
+from .datasets import is_form
 
 
 def label_sets(key: ApiKey) -> QuerySet[Evaluator]:
@@ -79,7 +88,52 @@ class LabelSetExport(Collection):
     def get_queryset(self) -> QuerySet[Label]:
         evaluator = find(label_sets(self.key), self.kwargs["pk"])
         labels = Label.objects.filter(version__evaluator=evaluator, item__run__deleted_at=None)
-        return labels.select_related("item", "rater", "version")
+        return labels.select_related("item__task", "rater", "version")
+
+
+class LabelSetLabels(LabelSetView):
+    needs = {"POST": WRITE}
+    parser_classes = [JSONParser, UploadParser]
+
+    @extend_schema(
+        request={"application/json": SentLabelsSerializer, "multipart/form-data": LabelsUploadSerializer},
+        responses={201: SentLabelsAnswerSerializer},
+        parameters=[IDEMPOTENCY_KEY],
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Add labels that exist already, as JSON or as a file; several raters may label one answer.
+
+        On an error nothing is stored. They count like labels that are given here.
+        """
+        evaluator = find(self.get_queryset(), pk)
+        if is_form(request):
+            return self._file(evaluator, self.checked(LabelsUploadSerializer))
+        body = self.checked(SentLabelsSerializer)
+        run = find(visible(Run, self.key), body["run"], "run")
+        return once(
+            request, request.data, partial(self._send, evaluator, run, body["labels"], body["random"])
+        )
+
+    def _send(
+        self,
+        evaluator: Evaluator,
+        run: Run,
+        labels: list[dict[str, Any]],
+        is_random: bool,
+        left_out: Sequence[str] = (),
+    ) -> Response:
+        sent = sent_labels.send(evaluator, self.person, run, labels, is_random=is_random)
+        return Response(SentLabelsAnswerSerializer(replace(sent, left_out=left_out)).data, 201)
+
+    def _file(self, evaluator: Evaluator, body: dict[str, Any]) -> Response:
+        run = find(visible(Run, self.key), body["run"], "run")
+        columns = json_body.object_in(body["columns"], "columns")
+        with self.parked(body) as upload:
+            read = score_files.read(upload, columns)
+            labels = sent_labels.of_rows(read.scores)
+            identity = {"run": run.pk, "columns": columns, "random": body["random"], "file": upload.sha256}
+            send = partial(self._send, evaluator, run, labels, body["random"], left_out=read.left_out)
+            return once(self.request, identity, send)
 
 
 class LabelTaskView(View):
@@ -107,7 +161,8 @@ class LabelTaskList(Collection, LabelTaskView):
         evaluator = find(label_sets(self.key), body["label_set"], "label_set")
         live = visible(Run, self.key).filter(experiment__deleted_at=None)
         runs = find_all(live.select_related("experiment__dataset"), body["runs"], "runs")
-        plan = tasks.Plan(body["sample"]["size"], body["sample"]["seed"], body["raters"], body["overlap"])
+        shares = {name: body[name] for name in ("raters", "overlap", "stop")}
+        plan = tasks.Plan(**body["sample"], **shares, is_blind=body["blind"])
         return self.answer(tasks.create(evaluator, self.person, runs, plan), 201)
 
 
@@ -128,7 +183,10 @@ class LabelTaskClose(LabelTaskView):
 
 
 class RatingView(LabelTaskView):
-    """What the person behind the key does in a task."""
+    """What the person behind the key does in a task: a member, or an annotator who is asked."""
+
+    def get_queryset(self) -> QuerySet[LabelTask]:
+        return raters.ratable(self.key).select_related("version", "project")
 
     def rater(self) -> Rater:
         """The person behind the key in the task; who may not rate learns nothing about the task."""
@@ -144,12 +202,18 @@ class RatingView(LabelTaskView):
         if seat is None:
             return Response(status=204)
         config = sets.config_of(rater.task.version)
-        told = {"question": config.question, "guideline": config.guideline, "choices": [*config.choices]}
-        return Response(ShownItemSerializer(vars(rating.shown(rater, seat)) | told).data)
+        told: dict[str, Any] = {
+            "question": config.question,
+            "guideline": config.guideline,
+            "choices": [*config.choices],
+        }
+        shown = rating.shown(rater, seat)
+        told["output"] = shown.outputs[0] if len(shown.outputs) == 1 else None
+        return Response(ShownItemSerializer(vars(shown) | told).data)
 
 
 class LabelTaskBegin(RatingView):
-    needs = {"POST": WRITE}
+    needs = {"POST": RATE}
 
     @extend_schema(request=None, responses={200: ShownItemSerializer, 204: None})
     def post(self, request: Request, pk: int) -> Response:
@@ -160,7 +224,7 @@ class LabelTaskBegin(RatingView):
 
 
 class LabelTaskNext(RatingView):
-    needs = {"GET": WRITE}
+    needs = {"GET": RATE}
 
     @extend_schema(responses={200: ShownItemSerializer, 204: None})
     def get(self, request: Request, pk: int) -> Response:
@@ -171,7 +235,7 @@ class LabelTaskNext(RatingView):
 
 
 class LabelTaskUndo(RatingView):
-    needs = {"POST": WRITE}
+    needs = {"POST": RATE}
 
     @extend_schema(request=None, responses={200: ShownItemSerializer, 204: None})
     def post(self, request: Request, pk: int) -> Response:
@@ -182,7 +246,7 @@ class LabelTaskUndo(RatingView):
 
 
 class LabelList(RatingView):
-    needs = {"POST": WRITE}
+    needs = {"POST": RATE}
 
     @extend_schema(
         request=NewLabelSerializer, responses={201: StoredLabelSerializer}, parameters=[IDEMPOTENCY_KEY]

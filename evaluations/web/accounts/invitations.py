@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 
 from evaluations.access import invitations
 from evaluations.errors import Gone
-from evaluations.models import Invitation
+from evaluations.models import Invitation, Role
 
 from ..forms.signup import SignUpForm
 from ..page_tools.request import HttpRequest
@@ -33,7 +33,8 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 def _joined(request: HttpRequest, token: str, pending: Invitation) -> HttpResponse:
     if request.method != "POST":
         return render(request, "accounts/invitation.html", {"invitation": pending})
-    return redirect("project-home", invitations.accept(token, request.user).slug)
+    invitations.accept(token, request.user)
+    return _inside(pending)
 
 
 def _signed_up(request: HttpRequest, token: str, pending: Invitation) -> HttpResponse:
@@ -43,9 +44,16 @@ def _signed_up(request: HttpRequest, token: str, pending: Invitation) -> HttpRes
         context = {"invitation": pending, "form": form}
         return render(request, "accounts/invitation.html", context, status=400 if form.is_bound else 200)
     user = form.save(commit=False)
-    project = invitations.sign_up(token, user)
+    invitations.sign_up(token, user)
     login(request, user, backend=MODEL_BACKEND)
-    return redirect("project-home", project.slug)
+    return _inside(pending)
+
+
+def _inside(accepted: Invitation) -> HttpResponse:
+    """The project; for an annotator, who does not see it, the tasks."""
+    if accepted.role == Role.ANNOTATOR:
+        return redirect("asked-list")
+    return redirect("project-home", accepted.project.slug)
 
 
 urlpatterns = [path("invite/<str:token>/", invitation, name="invitation-accept")]

@@ -12,7 +12,8 @@ from django.db.models import Count, QuerySet
 from evaluations.datasets import datasets, identities, live_positions, metadata, splits
 from evaluations.imports.problem_groups import Group, grouped
 from evaluations.imports.progress import Progress, progress
-from evaluations.models import Dataset, DatasetVersion, Example, Experiment, FailedImport, Split
+from evaluations.labelling import comments
+from evaluations.models import Comment, Dataset, DatasetVersion, Example, Experiment, FailedImport, Split
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.values import JSON, PARTS, by_column
 
@@ -66,6 +67,7 @@ class OpenRow:
     parts: list[tuple[str, Columns]] = field(default_factory=list)
     before: str | None = None
     after: str | None = None
+    comments: list[Comment] = field(default_factory=list)
 
 
 class RowTable(TypedDict):
@@ -246,4 +248,5 @@ def _open_row(
         parts=[(part, values) for part, values in parts_of(example).items() if values],
         before=address(request, row=before) if before else None,
         after=address(request, row=after) if after else None,
+        comments=list(comments.of_example(example.dataset, example.identity)),
     )

@@ -1,16 +1,27 @@
-"""Asking people: which variants, which question, how many answers."""
+"""Asking people: what they are asked, about which answers, how many and when it ends; links; labels from a file."""
 
 from collections.abc import Sequence
 from typing import Any, cast
 
 from django import forms
+from django.contrib.auth.models import User
 
-from evaluations.labelling import sets, tasks
-from evaluations.models import Evaluator, Run
+from evaluations.labelling import links, sets, tasks
+from evaluations.models import Evaluator, Membership, Run
+from evaluations.numerals import whole
 
+from .file import FileForm
 from .form import Form
 
-ANSWERS = [("pass_fail", "Pass or fail"), ("labels", "Words with numbers"), ("scale", "A scale")]
+ANSWERS = [
+    ("pass_fail", "Pass or fail"),
+    ("pair", "Which is better"),
+    ("labels", "Words"),
+    ("scale", "A scale"),
+]
+DRAWN = [("random", "At random"), ("disagreement", "Worst disagreements")]
+BLIND = [("blind", "To variant, scores and other raters"), ("review", "Review: shows variant and scores")]
+STOP = [("", "never"), ("width", "when narrow enough"), ("decided", "when decided")]
 
 
 class AskPeopleForm(Form):
@@ -27,9 +38,18 @@ class AskPeopleForm(Form):
         label="Label set", required=False, help_text="Labels of one set and guideline are one column."
     )
     name = forms.CharField(max_length=200, required=False, label="Name of a new set", initial="people")
-    answers = forms.ChoiceField(choices=ANSWERS, widget=forms.RadioSelect, initial="pass_fail")
+    answers = forms.ChoiceField(
+        choices=ANSWERS,
+        widget=forms.RadioSelect,
+        initial="pass_fail",
+        label="Question",
+        help_text="Pass or fail needs the fewest labels. Which is better shows two variants side by side.",
+    )
     labels = forms.CharField(
-        max_length=2_000, required=False, label="Words", help_text="As in good = 1, fair = 0.5, bad = 0."
+        max_length=2_000,
+        required=False,
+        label="Words",
+        help_text="As in billing, delivery, other; with numbers, such as good = 1, bad = 0, they have a mean.",
     )
     minimum = forms.IntegerField(required=False, label="Scale from", initial=1)
     maximum = forms.IntegerField(required=False, label="to", initial=5)
@@ -43,7 +63,9 @@ class AskPeopleForm(Form):
         help_text="What passes, what fails, what does not matter. An edit makes a new version; labels under the old "
         "one stay and stand apart.",
     )
-    size = forms.IntegerField(min_value=1, label="Examples", initial=50, help_text="Drawn at random.")
+    size = forms.IntegerField(
+        min_value=1, label="Examples", initial=50, help_text="Of those that were answered."
+    )
     raters = forms.IntegerField(
         min_value=1, max_value=tasks.MOST_RATERS, label="People for each answer", initial=1
     )
@@ -53,6 +75,31 @@ class AskPeopleForm(Form):
         label="Seen by one more, %",
         initial=20,
         help_text="So that it is known how far people agree.",
+    )
+    stop = forms.ChoiceField(
+        choices=STOP,
+        required=False,
+        label="Stop by itself",
+        help_text="Decided: looked at every 50 examples, and allowed for.",
+    )
+    limit = forms.FloatField(
+        required=False,
+        label="Width or margin",
+        help_text="Half of the interval, or the smallest difference that matters, such as 0.05.",
+    )
+    drawn = forms.ChoiceField(
+        choices=DRAWN,
+        widget=forms.RadioSelect,
+        initial="random",
+        required=False,
+        help_text="Worst disagreements are a reading list: their labels are not for estimates.",
+    )
+    blind = forms.ChoiceField(
+        choices=BLIND,
+        widget=forms.RadioSelect,
+        initial="blind",
+        required=False,
+        help_text="Labels of a review are marked, and not for estimates.",
     )
 
     def __init__(self, form_data: Any, runs: Sequence[Run], label_sets: Sequence[Evaluator]) -> None:
@@ -68,7 +115,14 @@ class AskPeopleForm(Form):
         if existing := self.by_id.get(self.cleaned_data["label_set"]):
             sets.change(existing, user, self._settings())
             return existing
-        return sets.create(project, user, self.cleaned_data["name"], self._settings())
+        purpose = "estimate" if self._is_sample else "reading"
+        settings = self._settings() | {"purpose": purpose}
+        return sets.create(project, user, self.cleaned_data["name"], settings)
+
+    @property
+    def _is_sample(self) -> bool:
+        filled = self.cleaned_data
+        return filled["drawn"] in ("", "random") and filled["blind"] in ("", "blind")
 
     def _settings(self) -> dict[str, Any]:
         filled = self.cleaned_data
@@ -81,8 +135,101 @@ class AskPeopleForm(Form):
 
     def plan(self, seed: int) -> tasks.Plan:
         filled = self.cleaned_data
-        return tasks.Plan(filled["size"], seed, filled["raters"], filled["overlap"] / 100)
+        named = {"width": "width", "decided": "margin"}.get(filled["stop"])
+        return tasks.Plan(
+            filled["size"],
+            seed,
+            filled["raters"],
+            filled["overlap"] / 100,
+            drawn=filled["drawn"] or "random",
+            is_blind=filled["blind"] != "review",
+            stop={"rule": filled["stop"], named: filled["limit"]} if named else None,
+        )
+
+    def number(self, name: str) -> int:
+        """A whole number as it stands in a field, also in a form that is not valid; else 0."""
+        return whole(str(self[name].value() or "")) or 0
+
+    @property
+    def number_of_runs(self) -> int:
+        return len(self["runs"].value() or [])
 
     @property
     def chosen_runs(self) -> set[int]:
         return {int(pk) for pk in cast(list[str], self.cleaned_data["runs"])}
+
+
+class JoinForm(Form):
+    """The name of somebody who came by a link, for the people who ask."""
+
+    name = forms.CharField(
+        max_length=links.LONGEST_NAME,
+        label="Your name",
+        help_text="Only the administrators of the project see it.",
+        widget=forms.TextInput({"autocomplete": "name", "autofocus": True}),
+    )
+
+
+class LinkForm(Form):
+    days = forms.IntegerField(
+        min_value=1, max_value=links.MOST_DAYS, initial=links.DAYS, label="Days that it works"
+    )
+
+
+class AnnotatorForm(Form):
+    """One of the annotators of the project who are not asked yet."""
+
+    object_fields = ("person",)
+    person = forms.ChoiceField()
+
+    def __init__(self, form_data: Any, annotators: Sequence[Membership]) -> None:
+        super().__init__(form_data)
+        self.by_id = {str(member.user_id): member.user for member in annotators}
+        self.choice_field("person").choices = [(pk, user.get_username()) for pk, user in self.by_id.items()]
+
+    @property
+    def chosen(self) -> User:
+        return self.by_id[self.cleaned_data["person"]]
+
+
+class SentLabelsForm(FileForm):
+    """A file with a row for each label: of which run, and whether its examples are a random sample."""
+
+    object_fields = ("run",)
+
+    run = forms.ChoiceField(label="Run", help_text="The labels belong to its answers.")
+    random = forms.BooleanField(
+        required=False,
+        label="The labelled examples are a random sample",
+        help_text="Other labels are no estimates, and need a label set for reading.",
+    )
+    key = forms.CharField(
+        max_length=200,
+        required=False,
+        label="Column of the key",
+        help_text="Empty: key or id, else position.",
+    )
+    label = forms.CharField(
+        max_length=200,
+        required=False,
+        label="Column of the label",
+        help_text="Empty: label, else value. An empty cell is unsure.",
+    )
+    by = forms.CharField(
+        max_length=200, required=False, label="Column of the rater", help_text="Empty: by or rater."
+    )
+    field_order = ["run", "file", "text"]
+
+    def __init__(self, *data: Any, runs: Sequence[Run]) -> None:
+        super().__init__(*data)
+        self.by_id = {str(run.pk): run for run in runs}
+        self.choice_field("run").choices = [
+            (pk, f"{run.variant} in {run.experiment.name}") for pk, run in self.by_id.items()
+        ]
+
+    @property
+    def chosen_run(self) -> Run:
+        return self.by_id[self.cleaned_data["run"]]
+
+    def columns(self) -> dict[str, str]:
+        return {name: column for name in ("key", "label", "by") if (column := self.cleaned_data[name])}

@@ -11,7 +11,10 @@ from evaluations.values import LONGEST_NAME
 
 from .form import Form
 
-ROLES = "Viewers view, editors change, administrators also manage members, keys and connections."
+ROLES = (
+    "Annotators only label what they are asked, viewers view, editors change, administrators also manage members, keys "
+    "and connections."
+)
 
 
 class ProjectForm(Form):

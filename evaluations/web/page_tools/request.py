@@ -7,7 +7,8 @@ from django_htmx.middleware import HtmxDetails
 
 from evaluations.models import Project
 
-__all__ = ["AnyRequest", "HttpRequest"]
+__all__ = ["RATER_LINKS", "AnyRequest", "HttpRequest"]
+RATER_LINKS = "rater_links"  # in a session: the ids of links of raters, by task
 
 
 class HttpRequest(AnyRequest):

@@ -19,6 +19,7 @@ from evaluations.comparisons.over_time import courses
 from evaluations.comparisons.over_time.courses import DatasetCourse
 from evaluations.experiments import runs, samples
 from evaluations.experiments.runs import Progress
+from evaluations.labelling import raters
 from evaluations.launches import states
 from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run
 from evaluations.numerals import plural
@@ -39,6 +40,8 @@ EXPERIMENTS, SIDE_ITEMS, WORKING = 8, 5, 4
 def home(request: HttpRequest) -> HttpResponse:
     """The front page of the project opened last, else of the user's oldest project."""
     projects = user_projects(request)
+    if not projects and raters.asked_of(request.user).exists():
+        return redirect("asked-list")
     if not projects:
         return render(request, "projects/no_project.html")
     first = min(projects, key=lambda project: project.pk)

@@ -1,12 +1,14 @@
 """The rows of a run: one page of the selected ones, and the open one in full."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypedDict
 
 from evaluations import kinds
 from evaluations.access.addresses import public_address
-from evaluations.models import Evaluator, Run, Scoring
+from evaluations.evaluators.recipe import Recipe
+from evaluations.labelling import comments
+from evaluations.models import Comment, Evaluator, Example, Run, Scoring
 from evaluations.numerals import fixed
 from evaluations.reading.reading import Reading, View, compare
 from evaluations.results import results
@@ -32,6 +34,7 @@ class _ScoreColumn(NamedTuple):
     name: str
     decimals: int
     is_chosen: bool
+    word: Callable[[float], str | None]
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,7 @@ class Explained:
     score: Score | None
     decimals: int
     detail: dict[str, Any]
+    word: str | None = None
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,7 @@ class OpenRow:
     metadata: list[tuple[str, JSON]] = field(default_factory=list)
     difference: Reading | None = None
     scores: list[Explained] = field(default_factory=list)
+    comments: list[Comment] = field(default_factory=list)
 
 
 class RunRows(TypedDict):
@@ -158,23 +163,23 @@ def _shown_row(closed: str, row: Row, columns: Sequence[_ScoreColumn]) -> ShownR
         input=brief("inputs", row.inputs),
         expected=brief("reference", row.reference),
         output=brief("output", row.output),
-        scores=[
-            _shown_score(row.scores.get(name), decimals, is_chosen) for name, decimals, is_chosen in columns
-        ],
+        scores=[_shown_score(row.scores.get(column.name), column) for column in columns],
     )
 
 
 def _score_column(scoring: Scoring, selection: RunSelection) -> _ScoreColumn:
     name = scoring.evaluator_version.evaluator.name
-    return _ScoreColumn(name, decimals(scoring), scoring is selection.scoring)
+    word = Recipe.from_version(scoring.evaluator_version).word
+    return _ScoreColumn(name, decimals(scoring), scoring is selection.scoring, word)
 
 
-def _shown_score(score: Score | None, decimals: int, is_chosen: bool) -> ShownScore:
+def _shown_score(score: Score | None, column: _ScoreColumn) -> ShownScore:
     if score is None:
-        return ShownScore(is_chosen=is_chosen)
+        return ShownScore(is_chosen=column.is_chosen)
     if score.value is None:
-        return ShownScore(is_chosen=is_chosen, status=score.status, message=score.message)
-    return ShownScore(fixed(score.value, decimals), f"{score.value}", score.passed is False, is_chosen)
+        return ShownScore(is_chosen=column.is_chosen, status=score.status, message=score.message)
+    shown = column.word(score.value) or fixed(score.value, column.decimals)
+    return ShownScore(shown, f"{score.value}", score.passed is False, column.is_chosen)
 
 
 def decimals(scoring: Scoring) -> int:
@@ -239,6 +244,7 @@ class _Opening:
             metadata=list(by_column("metadata", row.metadata).items()),
             difference=_difference(row, View(raw="raw" in self.request.GET)),
             scores=self._explained(row),
+            comments=_comments(self.run, position),
         )
 
     def _read(self, position: int, page: Sequence[Row]) -> Row | None:
@@ -268,6 +274,7 @@ class _Opening:
                 score=row.scores.get(scoring.evaluator_version.evaluator.name),
                 decimals=decimals(scoring),
                 detail=details[scoring.pk],
+                word=_word(scoring, row),
             )
             for scoring in chosen_first
         ]
@@ -280,3 +287,16 @@ def _difference(row: Row, view: View) -> Reading | None:
         return None
     difference = compare(references[0], row.output, view)[1]
     return None if difference.is_unlike else difference
+
+
+def _word(scoring: Scoring, row: Row) -> str | None:
+    score = row.scores.get(scoring.evaluator_version.evaluator.name)
+    if score is None or score.value is None:
+        return None
+    return Recipe.from_version(scoring.evaluator_version).word(score.value)
+
+
+def _comments(run: Run, position: int) -> list[Comment]:
+    dataset = run.experiment.dataset
+    example = Example.objects.filter(dataset=dataset, position=position).first()
+    return list(comments.of_example(dataset, example.identity, run)) if example else []

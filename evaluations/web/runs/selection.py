@@ -75,6 +75,15 @@ class RunSelection:
     def evaluator_id(self) -> int | None:
         return self.scoring.evaluator_version.evaluator_id if self.scoring else None
 
+    def positions(self) -> list[int]:
+        """The positions of all selected rows, in the order of the file."""
+        every = coverage.positions(self.run)
+        chosen = self.filters.mask(self.run, every)
+        if (asked := coverage.slots(self.run)) is not None:
+            chosen = chosen & asked
+        selected: list[int] = every.every[chosen].tolist()
+        return selected
+
     @property
     def version(self) -> int | None:
         """The chosen version, if it is not the newest that scored the run."""

@@ -34,7 +34,7 @@ UNRECORDED = {
     "api-score",
     # labels are facts with a history of their own, which names no rater
     *("api-label-list", "api-labeltask-begin", "api-labeltask-undo"),
-    *("label-create", "labeltask-begin", "labeltask-undo"),
+    *("label-create", "labeltask-begin", "labeltask-undo", "rater-join"),
 }
 
 

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
@@ -18,10 +19,11 @@ from evaluations.imports.uploads.uploads import check_space
 from evaluations.numerals import whole
 
 from ..page_tools.frame import previous_page
-from ..page_tools.request import AnyRequest, HttpRequest
+from ..page_tools.request import RATER_LINKS, AnyRequest, HttpRequest
 
 PROBES = ("/healthz", "/readyz", "/metrics")
 STRANGERS_BODY = 8 * 1024  # bytes that a client may send without signing in
+RATERS_BODY = 64 * 1024  # with the link of a rater: the longest note, in any script
 WITHOUT_DATA = {"manual", "manual-page", "manual-image", "api-docs", "api-schema", "error-codes"}
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
@@ -84,8 +86,20 @@ class SignInFirst(LoginRequiredMiddleware):
     """Redirects to sign-in, and afterwards back to the page.
 
     Forms return to the page they came from. htmx gets a 401, of which the page tells (`page.js`): it would insert the
-    sign-in form into a part of the page, and what is typed there must not be lost.
+    sign-in form into a part of the page, and what is typed there must not be lost. Who came by the link of a rater gets
+    to the pages for raters, which check the link.
     """
+
+    def process_view(
+        self,
+        request: AnyRequest,
+        view_func: Callable[..., HttpResponseBase],
+        view_args: Any,
+        view_kwargs: Any,
+    ) -> HttpResponseBase | None:
+        if getattr(view_func, "is_for_raters", False) and request.session.get(RATER_LINKS):
+            return None
+        return super().process_view(request, view_func, view_args, view_kwargs)
 
     def handle_no_permission(  # type: ignore[override] # the stubs know a redirect only
         self, request: HttpRequest, view_func: Callable[..., HttpResponseBase]
@@ -144,7 +158,13 @@ def check_upload(request: HttpRequest) -> None:
     if request.path_info.startswith("/api/") or length is None:
         return
     has_parts = request.content_type == "multipart/form-data"
-    if (has_parts or length > STRANGERS_BODY) and not request.user.is_authenticated:
+    if (has_parts or length > STRANGERS_BODY) and not _is_known(request, length, has_parts=has_parts):
         raise TooLarge("body_too_large", "Sign in before you send files, or more than 8 kB.")
     if has_parts:
         check_space(length)
+
+
+def _is_known(request: HttpRequest, length: int, *, has_parts: bool) -> bool:
+    if request.user.is_authenticated:
+        return True
+    return not has_parts and length <= RATERS_BODY and bool(request.session.get(RATER_LINKS))

@@ -1,0 +1,50 @@
+"""Comments on examples."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from evaluations.labelling import comments
+from evaluations.models import Comment
+
+from ..answers import Answer
+from ..fields import Id, IntegerText, Strict, Text
+from .page import PageQuery
+
+
+class CommentSerializer(Answer):
+    """A comment on an example, or on the answer of `run` to it; `example` is its position in the newest version."""
+
+    id = serializers.IntegerField(source="pk")
+    dataset = serializers.IntegerField(source="dataset_id")
+    example = serializers.SerializerMethodField()
+    run = serializers.IntegerField(source="run_id", allow_null=True)
+    text = serializers.CharField()
+    by = serializers.SerializerMethodField()
+    created_at = serializers.DateTimeField()
+
+    def get_example(self, comment: Comment) -> int | None:
+        return comments.position_of(comment)
+
+    def get_by(self, comment: Comment) -> str | None:
+        return comment.created_by.get_username() if comment.created_by else None
+
+
+class NewCommentSerializer(Strict):
+    """`example` is the position in the dataset, or in that of the `run` whose answer the comment is about."""
+
+    dataset = Id(required=False)
+    run = Id(required=False)
+    example = serializers.IntegerField(min_value=1)
+    text = Text()
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if not {"dataset", "run"} & {*attrs}:
+            raise serializers.ValidationError({"dataset": ["Name the dataset or the run."]})
+        return attrs
+
+
+class CommentsQuery(PageQuery):
+    dataset = IntegerText(required=False, min_value=1)
+    run = IntegerText(required=False, min_value=1)
+    search = Text(required=False, max_length=200, help_text="Only comments with this text.")

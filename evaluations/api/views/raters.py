@@ -1,0 +1,183 @@
+"""Raters of a task, links for people without an account, items, and decisions about answers on which raters differ."""
+
+from functools import partial
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations.access import permissions
+from evaluations.access.addresses import public_address
+from evaluations.errors import Forbidden, Invalid
+from evaluations.labelling import adjudication, links, raters
+from evaluations.models import Evaluator, LabelItem, LabelTask, Rater, RaterLink
+
+from ..idempotency import once
+from ..refusals import NotFound
+from ..schema import IDEMPOTENCY_KEY
+from ..serializers.raters import (
+    LabelItemSerializer,
+    MadeRaterLinkSerializer,
+    NewAnnotatorSerializer,
+    NewDecisionSerializer,
+    NewRaterLinkSerializer,
+    RaterLinkSerializer,
+    RaterSerializer,
+)
+from .base import ADMIN, READ, WRITE, Collection, View, find, visible
+from .labels import label_sets
+
+
+class TaskView(View):
+    """What belongs to the task in the address."""
+
+    def task(self) -> LabelTask:
+        return find(visible(LabelTask, self.key).select_related("project"), self.kwargs["pk"])
+
+
+class LabelTaskRaters(TaskView):
+    serializer_class = RaterSerializer
+
+    @extend_schema(responses=RaterSerializer(many=True))
+    def get(self, request: Request, pk: int) -> Response:
+        """The raters of a task. Only administrators see their names."""
+        return Response(self._raters(self.task()))
+
+    @extend_schema(request=NewAnnotatorSerializer, responses={201: RaterSerializer(many=True)})
+    def post(self, request: Request, pk: int) -> Response:
+        """Ask an annotator of the project to label in this task. The answer lists all raters."""
+        task, person = self.task(), self.checked(NewAnnotatorSerializer)["person"]
+        raters.ask(task, find(User.objects.filter(memberships__project=task.project_id), person, "person"))
+        return Response(self._raters(task), 201)
+
+    def _raters(self, task: LabelTask) -> Any:
+        with_names = "admin" in permissions.allowed(self.key, task.project)
+        return self.get_serializer(raters.told(task, with_names=with_names), many=True).data
+
+
+class RaterView(TaskView):
+    def rater(self) -> Rater:
+        rater = self.task().people.filter(number=self.kwargs["number"]).first()
+        if rater is None:
+            raise NotFound("rater", "")
+        return rater
+
+
+class LabelTaskRater(RaterView):
+    needs = {"DELETE": ADMIN}
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, pk: int, number: int) -> Response:
+        """Delete all labels of a rater for good; their items are free again."""
+        raters.delete_labels(self.rater())
+        return Response(status=204)
+
+
+class LabelTaskRaterForget(RaterView):
+    needs = {"POST": ADMIN}
+
+    @extend_schema(request=None, responses={204: None})
+    def post(self, request: Request, pk: int, number: int) -> Response:
+        """Remove name and account of a rater for good, and end their link. Their labels stay, under the number."""
+        self.nothing_given()
+        raters.forget(self.rater())
+        return Response(status=204)
+
+
+class LabelTaskItems(Collection, TaskView):
+    """The items of a task with the labels of each, in the order in which they are asked."""
+
+    needs = {"GET": READ}
+    serializer_class = LabelItemSerializer
+
+    def get_queryset(self) -> QuerySet[LabelItem]:
+        live = self.task().items.filter(run__deleted_at=None)
+        return live.prefetch_related("labels__rater")
+
+
+class LabelTaskLinks(Collection, TaskView):
+    """The links of a task for people without an account."""
+
+    needs = {"GET": WRITE, "POST": WRITE}
+    serializer_class = RaterLinkSerializer
+
+    def get_queryset(self) -> QuerySet[RaterLink]:
+        return self.task().links.select_related("rater")
+
+    @extend_schema(
+        request=NewRaterLinkSerializer,
+        responses={201: MadeRaterLinkSerializer},
+        parameters=[IDEMPOTENCY_KEY],
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Make a link for one person without an account, who sees this task only. Its address is shown once."""
+        task, days = self.task(), self.checked(NewRaterLinkSerializer)["days"]
+        made: list[str] = []  # outside the answer that is kept for repeats
+        answer = once(request, request.data, partial(self._make, task, days, made))
+        answer.data = answer.data | {"url": made[0] if made else None}
+        return answer
+
+    def _make(self, task: LabelTask, days: int, made: list[str]) -> Response:
+        link, token = links.create(task, self.person, days)
+        made.append(public_address(self.request, reverse("rater-join", args=[token])))
+        return Response(self.get_serializer(link).data, 201)
+
+
+class LabelTaskLink(TaskView):
+    needs = {"DELETE": WRITE}
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, pk: int, link: int) -> Response:
+        """Withdraw a link. The labels that were given by it stay."""
+        links.withdraw(find(self.task().links.all(), link))
+        return Response(status=204)
+
+
+# ---- decisions -----------------------------------------------------------------------------------------------
+
+
+class Adjudications(Collection):
+    """Answers on which raters differ, with what they said and what was decided."""
+
+    needs = {"GET": READ, "POST": WRITE}
+    serializer_class = LabelItemSerializer
+
+    def get_queryset(self) -> QuerySet[LabelItem]:
+        return adjudication.differing(self.label_set()).prefetch_related("labels__rater")
+
+    def label_set(self) -> Evaluator:
+        return find(label_sets(self.key), self.kwargs["pk"])
+
+    @extend_schema(
+        request=NewDecisionSerializer, responses={201: LabelItemSerializer}, parameters=[IDEMPOTENCY_KEY]
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Decide about an answer on which raters differ: this label counts. An earlier decision stays as history."""
+        if self.person is None:
+            raise Forbidden("forbidden", "Only people decide: use a key that belongs to a person.")
+        body = self.checked(NewDecisionSerializer)
+        if ("value" in body) == body["unsure"]:
+            message = "Send a value, or unsure as true."
+            raise Invalid("invalid_choice", message, fields={"value": [message]})
+        return once(request, request.data, partial(self._decide, self.person, body))
+
+    def _decide(self, person: User, body: dict[str, Any]) -> Response:
+        item = adjudication.item_of(self.label_set(), body["item"])
+        adjudication.decide(item, person, body.get("value"), body["note"])
+        return self.answer(item, 201)
+
+
+class Adjudication(Adjudications):
+    has_pages = False
+    needs = {"DELETE": WRITE}
+    http_method_names = ["delete", "options"]
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, pk: int, item: str) -> Response:
+        """Take a decision back: what raters said counts again."""
+        adjudication.undo(adjudication.item_of(self.label_set(), item))
+        return Response(status=204)

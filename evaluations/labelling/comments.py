@@ -1,0 +1,76 @@
+"""Comments on examples, and on the answers of runs to them. Everybody who may read may write and read them."""
+
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from evaluations import owned
+from evaluations.access import permissions
+from evaluations.errors import Forbidden, Invalid, NotFound
+from evaluations.models import Comment, Dataset, Example, Run
+from evaluations.models.project import Principal
+
+LONGEST = 10_000
+
+
+def write(user: User | None, example: Example, text: str, run: Run | None = None) -> Comment:
+    """Store a comment on an example, or on the answer of a run to it."""
+    text = text.strip()
+    if not 1 <= len(text) <= LONGEST:
+        message = f"A comment has 1 to {LONGEST} characters."
+        raise Invalid("invalid", message, fields={"text": [message]})
+    if run and run.experiment.dataset_id != example.dataset_id:
+        raise NotFound("not_found", "The run has no such example.")
+    return Comment.objects.create(
+        project=example.dataset.project,
+        created_by=user,
+        dataset=example.dataset,
+        example=example.identity,
+        run=run,
+        text=text,
+    )
+
+
+def of_example(dataset: Dataset, identity: int, run: Run | None = None) -> QuerySet[Comment]:
+    """The comments on an example, the oldest first; with a run, without those on answers of other runs."""
+    stored = listed(Comment.objects.live().filter(dataset=dataset, example=identity))
+    return (stored.filter(Q(run=None) | Q(run=run)) if run else stored).order_by("pk")
+
+
+def listed(comments: QuerySet[Comment]) -> QuerySet[Comment]:
+    """Comments whose example and run are not deleted, with what a list shows."""
+    live = comments.filter(dataset__deleted_at=None).filter(Q(run=None) | Q(run__deleted_at=None))
+    return live.select_related("created_by", "dataset", "run")
+
+
+def position_of(comment: Comment) -> int | None:
+    """The position of the example in the newest version of the dataset; None if it has left."""
+    now = Example.objects.of_version(comment.dataset_id, comment.dataset.version)
+    number = comment.example
+    found = now.filter(Q(position=number, origin=None) | Q(origin=number)).values_list("position", flat=True)
+    return found.first()
+
+
+def delete(principal: Principal, comment: Comment) -> None:
+    """Delete a comment; raises `Forbidden` for all but its writer and administrators."""
+    _require_writer(principal, comment)
+    Comment.objects.filter(pk=comment.pk).update(deleted_at=timezone.now())
+
+
+def restore(principal: Principal, comment: Comment) -> Comment:
+    """Undo a deletion, under the same rule."""
+    _require_writer(principal, comment)
+    return owned.restore(comment)
+
+
+def may_remove(principal: Principal, comment: Comment) -> bool:
+    user = permissions.person(principal)
+    is_writer = comment.created_by_id == (user.pk if user else None)
+    return is_writer or "admin" in permissions.allowed(principal, comment.project)
+
+
+def _require_writer(principal: Principal, comment: Comment) -> None:
+    if not may_remove(principal, comment):
+        raise Forbidden(
+            "forbidden", "Only the writer of a comment and administrators can delete or restore it."
+        )

@@ -1,0 +1,102 @@
+"""Comments on examples: written beside an example or an answer, and a list of them all."""
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from evaluations.errors import Refusal
+from evaluations.labelling import comments
+from evaluations.models import Comment, Dataset, Example, Project, Run
+from evaluations.models.owned import OwnedQuerySet
+
+from ..page_tools import visible
+from ..page_tools.frame import Frame, frame, object_or_404, project_or_404, way_back
+from ..page_tools.paging import Page, paged
+from ..page_tools.request import HttpRequest
+
+
+class CommentsPage(Frame):
+    page: Page
+    search: str
+    listed: list[tuple[Comment, str]]
+
+
+@require_safe
+def comment_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """All comments of a project, the newest first."""
+    project: Project = project_or_404(request, slug)
+    search = request.GET.get("q", "").strip()[:200]
+    found = comments.listed(Comment.objects.live().filter(project=project))
+    page = paged(request, found.filter(text__has=search) if search else found, "pk", 50, newest_first=True)
+    context = CommentsPage(
+        **frame(request, project, "comments"),
+        page=page,
+        search=search,
+        listed=[(comment, _address(comment)) for comment in page.rows],
+    )
+    return render(request, "labels/comment_list.html", context)
+
+
+def _address(comment: Comment) -> str:
+    """The example on the page of the run, or of the dataset; empty if it has left the dataset."""
+    position = comments.position_of(comment)
+    if position is None:
+        return ""
+    page = reverse("run-detail", args=[comment.run.pk]) if comment.run else None
+    return f"{page or reverse('dataset-detail', args=[comment.dataset_id])}?row={position}"
+
+
+@require_POST
+def run_comment(request: HttpRequest, pk: int, position: int) -> HttpResponse:
+    """Comment on the answer of a run to an example."""
+    run = object_or_404(request, visible.runs(), pk)
+    return _write(request, run.experiment.dataset, run.experiment.dataset_version, position, run)
+
+
+@require_POST
+def example_comment(request: HttpRequest, pk: int, position: int) -> HttpResponse:
+    """Comment on an example."""
+    datasets: OwnedQuerySet[Dataset] = Dataset.objects.live()
+    dataset = object_or_404(request, datasets, pk)
+    return _write(request, dataset, dataset.version, position)
+
+
+def _write(
+    request: HttpRequest, dataset: Dataset, version: int, position: int, run: Run | None = None
+) -> HttpResponse:
+    example = Example.objects.of_version(dataset.pk, version).filter(position=position).first()
+    if example is None:
+        raise Http404
+    try:
+        comments.write(request.user, example, request.POST.get("text", ""), run)
+    except Refusal as refusal:
+        messages.error(request, refusal.message)
+    noun, pk = ("run", run.pk) if run else ("dataset", dataset.pk)
+    return redirect(way_back(request, f"{reverse(f'{noun}-detail', args=[pk])}?row={position}"))
+
+
+@require_POST
+def comment_delete(request: HttpRequest, pk: int) -> HttpResponse:
+    comment = object_or_404(request, Comment.objects.live(), pk)
+    comments.delete(request.user, comment)
+    messages.success(request, "Comment deleted.", extra_tags=reverse("comment-restore", args=[pk]))
+    return redirect(way_back(request, reverse("comment-list", args=[comment.project.slug])))
+
+
+@require_POST
+def comment_restore(request: HttpRequest, pk: int) -> HttpResponse:
+    comment = object_or_404(request, Comment.objects.all(), pk)
+    comments.restore(request.user, comment)
+    messages.success(request, "The comment is back.")
+    return redirect("comment-list", comment.project.slug)
+
+
+urlpatterns = [
+    path("p/<slug:slug>/comments/", comment_list, name="comment-list"),
+    path("runs/<int:pk>/rows/<int:position>/comments/", run_comment, name="run-comment"),
+    path("datasets/<int:pk>/examples/<int:position>/comments/", example_comment, name="example-comment"),
+    path("comments/<int:pk>/delete/", comment_delete, name="comment-delete"),
+    path("comments/<int:pk>/restore/", comment_restore, name="comment-restore"),
+]

@@ -1,0 +1,80 @@
+"""What a task of so many labels costs in time and finds, for the form that asks people."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from scipy import special
+
+from evaluations.models import Label, Project
+from evaluations.statistics.power import SINGLE_CRITICAL
+
+from .rating import SECONDS
+
+SIZES = (50, 100, 200, 400)
+MARGIN = 0.10
+SPREAD = math.sqrt(
+    1 / 3
+)  # the standard deviation of differences, if variants differ on a third of the examples
+RECENT = 500
+
+
+@dataclass(frozen=True)
+class Row:
+    """So many examples: half of the 95 % interval of a difference, and the chance of finding one of `MARGIN`."""
+
+    examples: int
+    width: float
+    chance: float
+    is_chosen: bool
+
+
+@dataclass(frozen=True)
+class Gain:
+    """`items` are answers or pairs, `twice` those that one more person sees; `rows` only for several variants."""
+
+    examples: int
+    variants: int
+    items: int
+    twice: int
+    labels: int
+    each: float
+    rows: list[Row]
+    is_pair: bool
+
+    @property
+    def seconds(self) -> float:
+        return self.labels * self.each
+
+
+def of(project: Project, *, examples: int, variants: int, raters: int, overlap: float, is_pair: bool) -> Gain:
+    items = examples if is_pair else examples * variants
+    twice = round(overlap * items)
+    return Gain(
+        examples,
+        variants,
+        items,
+        twice,
+        items * raters + twice,
+        _seconds(project),
+        _rows(examples) if variants > 1 else [],
+        is_pair,
+    )
+
+
+def _rows(examples: int) -> list[Row]:
+    return [_row(size, is_chosen=size == examples) for size in sorted({*SIZES, examples}) if size > 1]
+
+
+def _row(size: int, *, is_chosen: bool) -> Row:
+    error = SPREAD / math.sqrt(size)
+    ends: Sequence[float] = [special.ndtr(sign * MARGIN / error - SINGLE_CRITICAL) for sign in (1, -1)]
+    return Row(size, SINGLE_CRITICAL * error, float(sum(ends)), is_chosen)
+
+
+def _seconds(project: Project) -> float:
+    """The median time of a label in this project lately."""
+    timed = Label.objects.filter(item__task__project=project, seconds__isnull=False).order_by("-pk")
+    taken = [seconds for seconds in timed.values_list("seconds", flat=True)[:RECENT] if seconds is not None]
+    return float(median(taken)) if taken else SECONDS

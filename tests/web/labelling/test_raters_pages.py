@@ -1,0 +1,192 @@
+"""Raters with a link, annotators and members see the same page, and nothing else."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from evaluations import leases
+from evaluations.labelling import links, raters, rating
+from evaluations.models import Label, Membership, Rater, RaterLink, Role
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def stranger():
+    return Client()
+
+
+def join(client, task, name="Ann"):
+    link, token = links.create(task, None)
+    answer = client.post(reverse("rater-join", args=[token]), {"name": name})
+    assert answer["Location"] == reverse("labeltask-rate", args=[task.pk])
+    return link, token
+
+
+def rate(client, task, rater):
+    seat = rating.held(rater)
+    sent = {"item": seat.item.token, "lease": seat.lease, "value": "pass", "note": "ж" * 4_000}
+    return client.post(reverse("label-create", args=[task.pk]), sent)
+
+
+def test_a_person_without_an_account_labels_by_a_link(stranger, task):
+    join(stranger, task)
+    rater = Rater.objects.get()
+    assert (rater.name, rater.user) == ("Ann", None)
+
+    stranger.post(reverse("labeltask-begin", args=[task.pk]))
+    rate(stranger, task, rater)
+
+    assert Label.objects.get().rater == rater
+    page = stranger.get(reverse("labeltask-rate", args=[task.pk])).content.decode()
+    assert "1</b> of 6" in page
+    assert "Ann" not in page
+
+
+@pytest.mark.parametrize(
+    "address", ["/", "/p/first/", "/labels/{task}/", "/runs/{run}/", "/labels/{other}/rate/", "/account/"]
+)
+def test_a_link_opens_one_task_and_nothing_else(stranger, task, label_set, alice, variants, address):
+    from evaluations.labelling import tasks  # noqa: PLC0415
+
+    other = tasks.create(label_set, alice, variants, tasks.Plan(size=1, seed=1))
+    join(stranger, task)
+
+    answer = stranger.get(address.format(task=task.pk, other=other.pk, run=variants[0].pk))
+
+    assert answer.status_code in (302, 404)
+    assert "quokka" not in answer.content.decode()
+
+
+def test_looking_at_a_link_gives_no_rights(stranger, task):
+    token = links.create(task, None)[1]
+    assert stranger.get(reverse("rater-join", args=[token])).status_code == 200
+    assert stranger.get(reverse("labeltask-rate", args=[task.pk])).status_code == 302
+
+
+@pytest.mark.parametrize("ending", ["withdrawn", "expired", "closed"])
+def test_an_ended_link_opens_nothing(stranger, task, ending):
+    link, token = join(stranger, task)
+    if ending == "withdrawn":
+        links.withdraw(link)
+    elif ending == "expired":
+        RaterLink.objects.update(expires_at=leases.now())
+    else:
+        type(task).objects.update(deleted_at=leases.now())
+
+    assert stranger.get(reverse("labeltask-rate", args=[task.pk])).status_code == 404
+    assert Client().get(reverse("rater-join", args=[token])).status_code == 410
+
+
+def test_a_link_is_for_one_rater(stranger, task):
+    _, token = join(stranger, task)
+    Client().post(reverse("rater-join", args=[token]), {"name": "Somebody else"})
+    assert Rater.objects.get().name == "Ann"
+
+
+def test_a_link_needs_a_name(stranger, task):
+    token = links.create(task, None)[1]
+    assert stranger.post(reverse("rater-join", args=[token]), {"name": " "}).status_code == 400
+    assert not Rater.objects.exists()
+
+
+def test_an_annotator_sees_the_tasks_in_which_they_are_asked(client, project, task, bob):
+    Membership.objects.filter(user=bob).update(role=Role.ANNOTATOR)
+    client.force_login(bob)
+    assert client.get(reverse("labeltask-rate", args=[task.pk])).status_code == 404
+
+    raters.ask(task, bob)
+
+    assert client.get("/", follow=True).redirect_chain == [("/rate/", 302)]
+    assert "Is it right?" in client.get("/rate/").content.decode()
+    client.post(reverse("labeltask-begin", args=[task.pk]))
+    assert client.get(reverse("labeltask-rate", args=[task.pk])).status_code == 200
+    assert client.get(reverse("labeltask-detail", args=[task.pk])).status_code == 404
+    assert client.get(f"/p/{project.slug}/").status_code == 404
+
+
+def test_a_lost_lease_keeps_the_note_in_sight(client, alice, task):
+    client.force_login(alice)
+    client.post(reverse("labeltask-begin", args=[task.pk]))
+    seat = rating.held(Rater.objects.get())
+    sent = {"item": seat.item.token, "lease": "another", "value": "pass", "note": "a long thought"}
+
+    page = client.post(reverse("label-create", args=[task.pk]), sent, follow=True).content.decode()
+
+    assert "no longer yours" in page
+    assert "a long thought" in page
+    assert not Label.objects.exists()
+
+
+def test_two_tabs_store_one_label(client, alice, task):
+    client.force_login(alice)
+    client.post(reverse("labeltask-begin", args=[task.pk]))
+    rater = Rater.objects.get()
+    seat = rating.held(rater)
+    for value in ("pass", "fail"):
+        sent = {"item": seat.item.token, "lease": seat.lease, "value": value}
+        client.post(reverse("label-create", args=[task.pk]), sent)
+
+    assert [label.answer for label in Label.objects.all()] == ["pass"]
+    assert rating.held(rater).item_id != seat.item_id
+
+
+def test_a_review_shows_variant_and_scores_and_is_marked(client, alice, variants):
+    client.force_login(alice)
+
+    client.post(reverse("run-review", args=[variants[0].pk]) + "?q=Lyon")
+    task = variants[0].label_tasks.get()
+    assert (task.is_blind, task.drawn, task.size) == (False, "chosen", 1)
+    client.post(reverse("labeltask-begin", args=[task.pk]))
+    page = client.get(reverse("labeltask-rate", args=[task.pk])).content.decode()
+
+    assert "quokka one" in page
+    assert "exact match" in page
+    assert "labels are marked" in page
+
+
+def test_a_comment_is_written_beside_an_answer_and_listed(client, alice, bob, project, variants):
+    client.force_login(bob)
+    run = variants[0]
+    client.post(reverse("run-comment", args=[run.pk, 2]), {"text": "A town of the Gauls."})
+
+    assert "A town of the Gauls." in client.get(f"/runs/{run.pk}/?row=2").content.decode()
+    assert "A town of the Gauls." not in client.get(f"/runs/{variants[1].pk}/?row=2").content.decode()
+    listed = client.get(reverse("comment-list", args=[project.slug])).content.decode()
+    assert f"/runs/{run.pk}/?row=2" in listed
+
+
+def test_a_link_is_made_on_the_page_of_the_task_and_shown_once(client, alice, task):
+    client.force_login(alice)
+    made = client.post(reverse("labeltask-links", args=[task.pk]), {"days": "7"})
+
+    assert made.status_code == 201
+    assert "/rate/" in made.content.decode()
+    assert RaterLink.objects.get().digest not in made.content.decode()
+
+
+@pytest.mark.parametrize("answers", ["pass_fail", "pair", "labels", "scale"])
+def test_people_are_asked_by_the_form(client, alice, project, answers):
+    experiment = factories.experiment(project)
+    runs = [factories.scored_run(experiment, ["a", "b", "c"], name) for name in ("old", "new")]
+    client.force_login(alice)
+    sent = {
+        "runs": [run.pk for run in runs],
+        "name": "asked",
+        "answers": answers,
+        "labels": "good, bad",
+        "minimum": "1",
+        "maximum": "5",
+        "question": "Right?",
+        "size": "2",
+        "raters": "1",
+        "overlap": "0",
+    }
+
+    answer = client.post(reverse("ask-create", args=[experiment.pk]), sent, follow=True)
+
+    assert answer.redirect_chain, answer.context["form"].errors
+    task = runs[0].label_tasks.get()
+    assert task.items.count() == (2 if answers == "pair" else 4)
+    assert "Right?" in answer.content.decode()
