@@ -237,6 +237,17 @@ class Result(TypedDict):
     scores: dict[str, dict[str, Any]]
 
 
+class NewLabel(TypedDict, total=False):
+    """A label that somebody gave elsewhere; `key` or `position` names its example."""
+
+    key: str
+    position: int
+    value: str | float | bool
+    unsure: bool
+    rater: str
+    note: str
+
+
 class NewOutput(TypedDict, total=False):
     """An output to send; `key` or `position` identifies its example. `latency_ms` is in milliseconds."""
 

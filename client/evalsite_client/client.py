@@ -14,6 +14,7 @@ from .answers import (
     Experiment,
     Gate,
     Launch,
+    NewLabel,
     NewOutput,
     Run,
 )
@@ -133,6 +134,21 @@ class Client(Uploader):
         if wait:
             self.wait_for_runs(number, timeout=timeout, on_state=on_state)
         return cast(Experiment, answer)
+
+    def add_labels(
+        self, label_set: Reference, run: int, labels: Iterable[NewLabel], *, random: bool = False
+    ) -> int:
+        """Add labels that people gave elsewhere to the answers of a run, as labels of a label set (id or name).
+
+        `random` says that the labelled examples are a random sample of those answered; other labels are no estimates
+        and need a label set for reading. Returns the number of stored labels.
+        """
+        number = id_of(self.transport, "label-sets", label_set)
+        remaining, stored = iter(labels), 0
+        while batch := list(islice(remaining, BATCH)):
+            body = {"run": run, "labels": batch, "random": random}
+            stored += self.transport.post(f"label-sets/{number}/labels/", body)["stored"]
+        return stored
 
     def add_outputs(self, run: int, outputs: Iterable[NewOutput]) -> int:
         """Send further outputs to a draft, or to a completed run for examples that a newer dataset version added.

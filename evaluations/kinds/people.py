@@ -15,6 +15,7 @@ from evaluations.values import JSON
 
 Answers = Literal["pass_fail", "labels", "scale", "pair"]
 Purpose = Literal["estimate", "reading"]
+NOBODY = "Nobody has labelled this answer."
 PAIR = {"left": 1.0, "both": 0.5, "neither": 0.5, "right": 0.0}  # for the answer on the left
 MOST_LABELS, MOST_STEPS = 9, 9  # one key each
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from evaluations.kinds.people import NOBODY, people
 from evaluations.kinds.sent import ABOUT
 from evaluations.models import EvaluatorVersion, Record, Run
 from evaluations.numerals import plural
@@ -17,7 +18,7 @@ def explanation(run: Run, version: EvaluatorVersion, position: int) -> dict[str,
     history = list(stored.select_related("sender").order_by("number"))
     counting = next((record for record in reversed(history) if record.answer == answer), None)
     return {
-        "note": _sentence(history, counting, answer),
+        "note": _sentence(history, counting, answer, NOBODY if version.kind == people.key else ABOUT),
         "records": [
             {
                 "value": record.value,
@@ -34,13 +35,13 @@ def explanation(run: Run, version: EvaluatorVersion, position: int) -> dict[str,
     }
 
 
-def _sentence(history: list[Record], counting: Record | None, answer: int | None) -> str:
+def _sentence(history: list[Record], counting: Record | None, answer: int | None, about: str) -> str:
     """Such as "From ann: too terse. 2 earlier scores are kept."."""
-    parts = [ABOUT]
+    parts = [about]
     if counting:
         who = f"From {counting.by}: " if counting.by else ""
         told = counting.note or (f"scored as “{counting.label}”" if counting.label else "")
-        parts = [f"{who}{told}".strip(": ") or ABOUT]
+        parts = [f"{who}{told}".strip(": ") or about]
     of_earlier_answers = sum(record.answer != answer for record in history)
     replaced = len(history) - of_earlier_answers - (counting is not None)
     if replaced:

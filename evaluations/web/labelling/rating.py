@@ -155,10 +155,11 @@ def _seen(shown: rating.Shown) -> dict[str, Any]:
         "scores": [
             {
                 "name": scoring.evaluator_version.evaluator.name,
-                "score": row.scores.get(scoring.evaluator_version.evaluator.name) if row else None,
+                "score": row.scores[scoring.evaluator_version.evaluator.name],
                 "note": why[scoring.pk].get("note", ""),
             }
             for scoring in scorings
+            if row and row.scores[scoring.evaluator_version.evaluator.name].value is not None
         ],
     }
 
