@@ -39,6 +39,8 @@
       event.preventDefault();
       search();
     }
+    // From a note back to the keys that rate.
+    if (event.key === "Escape" && event.target.matches("form[data-once] textarea")) event.target.blur();
     const typing = event.target.closest("input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable], dialog");
     const pressed = event.key === "Enter" && event.target.closest("a, button, summary");
     if (typing || pressed || event.repeat && event.key !== "j" && event.key !== "k" || !single.checked || event.ctrlKey || event.metaKey || event.altKey) return;
