@@ -34,7 +34,6 @@ DOCUMENT = {
         "EvaluatorRoleEnum": ["primary", "secondary"],
         "GateVerdictEnum": ["pass", "fail", "inconclusive", "changed"],
         "MemberRoleEnum": "evaluations.models.Role",
-        "StopRuleEnum": ["width", "decided"],
         "VerdictEnum": ["better", "worse", "cannot_tell"],
     },
     "POSTPROCESSING_HOOKS": [

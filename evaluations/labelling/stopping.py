@@ -44,13 +44,13 @@ def checked(config: PeopleConfig, runs: Sequence[Run], stop: dict[str, Any] | No
     if not config.has_means or config.minimum is None or config.maximum is None:
         raise _invalid("Words without numbers, or without a lowest and a highest one, cannot end a task.")
     span = config.maximum - config.minimum
-    name = "width" if stop["rule"] == "width" else "margin"
+    name = "width" if stop["by"] == "width" else "margin"
     limit = stop.get(name)
     if limit is None or not 0 < limit < span:
         raise _invalid(f"The {name} must be above 0 and below {span:g}, the range of the labels.")
-    if stop["rule"] == "decided" and len(runs) < 2:
+    if stop["by"] == "decided" and len(runs) < 2:
         raise _invalid("Only between variants can something be decided; choose two, or end by the width.")
-    return {"rule": stop["rule"], name: limit}
+    return {"by": stop["by"], name: limit}
 
 
 def _invalid(message: str) -> Invalid:
@@ -62,7 +62,7 @@ def look_at(task: LabelTask) -> Ended | None:
     if task.stop is None or task.closed_at:
         return None
     columns = _columns(task)
-    ended = _narrow(task, columns) if task.stop["rule"] == "width" else _decided(task, columns)
+    ended = _narrow(task, columns) if task.stop["by"] == "width" else _decided(task, columns)
     if ended:
         task.stop = {**task.stop, "ended": vars(ended)}
         task.closed_at = timezone.now()

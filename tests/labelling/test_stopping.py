@@ -42,7 +42,7 @@ def task_of(label_set, alice, runs, **stop):
 
 
 def test_a_task_ends_when_its_interval_is_narrow_enough(label_set, alice, two):
-    task = task_of(label_set, alice, two[:1], rule="width", width=0.15)
+    task = task_of(label_set, alice, two[:1], by="width", width=0.15)
 
     rate(task, alice, lambda output: "pass", 29)
     assert task.closed_at is None
@@ -54,13 +54,13 @@ def test_a_task_ends_when_its_interval_is_narrow_enough(label_set, alice, two):
 
 
 def test_a_wide_interval_goes_on(label_set, alice, two):
-    task = task_of(label_set, alice, two[:1], rule="width", width=0.1)
+    task = task_of(label_set, alice, two[:1], by="width", width=0.1)
     rate(task, alice, lambda output: "pass" if int(output.split()[1]) % 2 else "fail", 60)
     assert task.closed_at is None
 
 
 def test_a_clear_difference_ends_a_task_at_a_look(label_set, alice, two):
-    task = task_of(label_set, alice, two, rule="decided", margin=0.05)
+    task = task_of(label_set, alice, two, by="decided", margin=0.05)
     rate(task, alice, lambda output: "pass" if output.startswith("new") else "fail", 2 * SIZE - 20)
 
     assert task.stop["ended"]["outcome"] == "better"
@@ -69,7 +69,7 @@ def test_a_clear_difference_ends_a_task_at_a_look(label_set, alice, two):
 
 
 def test_an_even_task_is_not_decided_early(label_set, alice, two):
-    task = task_of(label_set, alice, two, rule="decided", margin=0.05)
+    task = task_of(label_set, alice, two, by="decided", margin=0.05)
     rate(task, alice, lambda output: "pass" if is_right(output) else "fail", 2 * SIZE - 20)
 
     assert task.closed_at is None
@@ -77,7 +77,7 @@ def test_an_even_task_is_not_decided_early(label_set, alice, two):
 
 
 @pytest.mark.parametrize(
-    "stop", [{"rule": "width"}, {"rule": "width", "width": 2}, {"rule": "decided", "margin": 0}]
+    "stop", [{"by": "width"}, {"by": "width", "width": 2}, {"by": "decided", "margin": 0}]
 )
 def test_a_rule_without_its_number_is_refused(label_set, alice, two, stop):
     with pytest.raises(Invalid):
@@ -86,7 +86,7 @@ def test_a_rule_without_its_number_is_refused(label_set, alice, two, stop):
 
 def test_one_variant_cannot_be_decided(label_set, alice, two):
     with pytest.raises(Invalid):
-        task_of(label_set, alice, two[:1], rule="decided", margin=0.05)
+        task_of(label_set, alice, two[:1], by="decided", margin=0.05)
 
 
 def test_a_task_without_a_rule_is_never_looked_at(label_set, alice, two):

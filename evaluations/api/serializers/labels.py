@@ -107,7 +107,7 @@ class LabelSampleSerializer(Strict):
 class StopSerializer(Strict):
     """Half of the interval is at most `width`, or the variants are `decided`, but for differences below `margin`."""
 
-    rule = serializers.ChoiceField(["width", "decided"])
+    by = serializers.ChoiceField(["width", "decided"])
     width = serializers.FloatField(required=False)
     margin = serializers.FloatField(required=False)
 

@@ -143,7 +143,7 @@ class AskPeopleForm(Form):
             filled["overlap"] / 100,
             drawn=filled["drawn"] or "random",
             is_blind=filled["blind"] != "review",
-            stop={"rule": filled["stop"], named: filled["limit"]} if named else None,
+            stop={"by": filled["stop"], named: filled["limit"]} if named else None,
         )
 
     def number(self, name: str) -> int:
