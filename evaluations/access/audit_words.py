@@ -54,6 +54,7 @@ WORDS = {
     "experiment-primary": "set the primary evaluator",
     "experiment-reading": "let evaluators read answers by a step",
     "experiment-reading-undo": "took a reading step back",
+    "experiment-review": "reviewed examples of experiment",
     "experiment-rename": "renamed experiment",
     "experiment-restore": "restored experiment",
     "factor-app": "added an authenticator app",

@@ -23,6 +23,7 @@ from evaluations.models import (
     Block,
     Budget,
     CachedAnswer,
+    Comment,
     Connection,
     Dataset,
     DatasetImport,
@@ -114,6 +115,10 @@ def purge_datasets() -> None:
 def purge_label_tasks() -> None:
     """Purge tasks with their items and labels; the columns that the labels became stay with their runs."""
     LabelTask.objects.filter(_expired()).delete()
+
+
+def purge_comments() -> None:
+    Comment.objects.filter(_expired()).delete()
 
 
 def purge_connections() -> None:
@@ -239,6 +244,7 @@ EVERY_SWEEP = (
     purge_launches,
     purge_datasets,
     purge_label_tasks,
+    purge_comments,
     purge_connections,
     purge_evaluators,
     purge_prompts,

@@ -339,6 +339,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "rater-join": ("/rate/{rater_token}/", {"name": "Ann"}),
     "run-review": ("/runs/{run}/review/", {}),
+    "experiment-review": ("/experiments/{experiment}/review/", {}),
     "run-comment": ("/runs/{run}/rows/1/comments/", {"text": "Odd."}),
     "example-comment": ("/datasets/{dataset}/examples/1/comments/", {"text": "Odd."}),
     "comment-delete": ("/comments/{comment}/delete/", {}),

@@ -270,7 +270,7 @@ TABLE = """
         POST api-labelset-labels, POST labeltask-links, POST labeltask-link-remove, GET api-labeltask-links,
         POST api-labeltask-links, DELETE api-labeltask-link, POST labeltask-raters, POST api-labeltask-raters,
         POST labelset-adjudications, POST labelset-adjudication-remove, DELETE api-labelset-adjudication,
-        POST run-review
+        POST run-review, POST experiment-review
     decision about labels, by people   | 401  404  403  403  ok   403  ok   -    |
         POST api-labelset-adjudications
     raters, forget and delete their labels | 401  404  403  403  403  403  ok   ok   |

@@ -119,7 +119,7 @@ def experiment_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """All variants in one table, for the examples listed on the page at the same address."""
     experiment = object_or_404(request, visible.experiments(), pk)
     shown = experiments.exported_runs(experiment)
-    rows = _listed(request, experiment, shown)
+    rows = listed(request, experiment, shown)
     kind, options = downloads.options(request)
     count = experiment.examples.count() if rows is None else int(rows.sum())
     summary = export.summary(compare(request, _runs(request, experiment).compared)) if kind == "xlsx" else []
@@ -127,7 +127,7 @@ def experiment_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     return downloads.answer(request, experiment.name, kind, body, count)
 
 
-def _listed(request: HttpRequest, experiment: Experiment, shown: Sequence[Run]) -> Mask | None:
+def listed(request: HttpRequest, experiment: Experiment, shown: Sequence[Run]) -> Mask | None:
     """The slots of the examples that the page lists; None for all."""
     comparison = None
     if NARROWING & request.GET.keys():

@@ -14,6 +14,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from evaluations.access.addresses import public_address
 from evaluations.comparisons import win_rates
 from evaluations.comparisons.win_rates import WinRate
+from evaluations.datasets import live_positions
+from evaluations.errors import Conflict
 from evaluations.experiments import experiments
 from evaluations.imports import score_files
 from evaluations.imports.uploads import uploads
@@ -26,6 +28,7 @@ from evaluations.models import Evaluator, Experiment, LabelTask, Membership, Pro
 from evaluations.models.owned import OwnedQuerySet
 from evaluations.numerals import plural
 
+from ..experiments.experiments import listed
 from ..forms.ask_people import AnnotatorForm, AskPeopleForm, LinkForm, SentLabelsForm
 from ..page_tools import visible
 from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
@@ -126,24 +129,41 @@ def _start(request: HttpRequest, experiment: Experiment, runs: list[Run], form: 
 
 @require_POST
 def run_review(request: HttpRequest, pk: int) -> HttpResponse:
-    """Rate the selected rows of a run with its scores in sight; such labels are no estimates."""
+    """Rate the selected rows of a run with its scores in sight."""
     run = object_or_404(request, visible.runs(), pk, "write")
-    selection = RunSelection.from_request(request, run)
-    positions = selection.positions()
-    with transaction.atomic():
-        known = [known for known in label_sets(run.project) if known.name == REVIEWED]
-        evaluator = (
-            known[0] if known else sets.create(run.project, request.user, REVIEWED, {"purpose": "reading"})
+    return _review(request, [run], RunSelection.from_request(request, run).positions())
+
+
+@require_POST
+def experiment_review(request: HttpRequest, pk: int) -> HttpResponse:
+    """Rate all variants’ answers to the examples that the page at this address lists, with scores in sight."""
+    experiment = object_or_404(request, visible.experiments(), pk, "write")
+    runs = experiments.scorable_runs(experiment)
+    rows = listed(request, experiment, runs)
+    every = live_positions.of_version(experiment.dataset, experiment.dataset_version).every
+    return _review(request, runs, (every if rows is None else every[rows]).tolist())
+
+
+@transaction.atomic
+def _review(request: HttpRequest, runs: list[Run], positions: list[int]) -> HttpResponse:
+    """Start a task about these answers; such labels are marked, and no estimates."""
+    if not runs:
+        raise Conflict(
+            "run_not_scorable", "No run of this experiment is complete; people label complete runs."
         )
-        plan = tasks.Plan(
-            size=len(positions),
-            seed=secrets.randbelow(2**31),
-            overlap=0,
-            drawn=LabelTask.Drawn.CHOSEN,
-            positions=positions,
-            is_blind=False,
-        )
-        task = tasks.create(evaluator, request.user, [run], plan)
+    project = runs[0].project
+    known = [known for known in label_sets(project) if known.name == REVIEWED]
+    settings = {"purpose": "reading"}
+    evaluator = known[0] if known else sets.create(project, request.user, REVIEWED, settings)
+    plan = tasks.Plan(
+        size=len(positions),
+        seed=secrets.randbelow(2**31),
+        overlap=0,
+        drawn=LabelTask.Drawn.CHOSEN,
+        positions=positions,
+        is_blind=False,
+    )
+    task = tasks.create(evaluator, request.user, runs, plan)
     return redirect("labeltask-rate", task.pk)
 
 
@@ -327,6 +347,7 @@ urlpatterns = [
     path("p/<slug:slug>/tasks/", task_list, name="labeltask-list"),
     path("experiments/<int:pk>/people/", ask_people, name="ask-create"),
     path("runs/<int:pk>/review/", run_review, name="run-review"),
+    path("experiments/<int:pk>/review/", experiment_review, name="experiment-review"),
     path("labels/<int:pk>/", label_task, name="labeltask-detail"),
     path("labels/<int:pk>/close/", label_task_close, name="labeltask-close"),
     path("labels/<int:pk>/links/", label_task_link, name="labeltask-links"),

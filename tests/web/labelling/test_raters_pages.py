@@ -146,6 +146,19 @@ def test_a_review_shows_variant_and_scores_and_is_marked(client, alice, variants
     assert "labels are marked" in page
 
 
+def test_the_listed_examples_of_an_experiment_are_reviewed_for_all_variants(client, alice, variants):
+    client.force_login(alice)
+
+    client.post(reverse("experiment-review", args=[variants[0].experiment_id]) + "?q=Lyon")
+
+    task = variants[0].label_tasks.get()
+    assert not task.is_blind
+    assert sorted((item.run.variant, item.example) for item in task.items.all()) == [
+        ("quokka one", 2),
+        ("quokka two", 2),
+    ]
+
+
 def test_a_comment_is_written_beside_an_answer_and_listed(client, alice, bob, project, variants):
     client.force_login(bob)
     run = variants[0]
