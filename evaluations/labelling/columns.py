@@ -1,6 +1,6 @@
 """The columns that labels become: the value of each item as a record of the answer, in batches while people rate."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from functools import partial
 
@@ -59,18 +59,18 @@ def _is_busy(version: EvaluatorVersion, runs: Sequence[Run]) -> bool:
 def _write(version: EvaluatorVersion, run: Run) -> None:
     """Labels of the present answers count, in every task with this version: a run can be in several."""
     kept = {position: _kept(version, given) for position, given in facts.of_run(version, run).items()}
-    emptied = dict.fromkeys(_recorded(version, run) - {*kept}, Kept(None, None, None, None, None))
-    kept |= emptied  # all labels of these were taken back, or deleted
+    kept |= dict.fromkeys(_emptied(version, run, kept), Kept(None, None, None, None, None))
     records.keep(run, version, [*kept], [*kept.values()], only_changes=True)
 
 
-def _recorded(version: EvaluatorVersion, run: Run) -> set[int]:
-    """The positions of the answers that have a record."""
-    column = records.live(run).filter(evaluator_version=version).first()
-    if column is None:
-        return set()
-    examples = Record.objects.filter(column=column).values_list("example", flat=True).distinct()
-    return {*facts.positions(run, list(examples))}
+def _emptied(version: EvaluatorVersion, run: Run, kept: Collection[int]) -> list[int]:
+    """The positions of present answers with a record all of whose labels were taken back, or deleted."""
+    stored = Record.objects.filter(column__in=records.live(run).filter(evaluator_version=version))
+    said = stored.order_by("number").values_list("example", "answer", "by")
+    last = {example: answer for example, answer, by in said if by is not None}
+    left = [position for position in facts.positions(run, list(last)) if position not in kept]
+    now = records.answered(run, left)
+    return [position for position, (example, answer) in now.items() if last[example] == answer]
 
 
 def _kept(version: EvaluatorVersion, labels: Sequence[Fact]) -> Kept:

@@ -118,7 +118,12 @@ def _example(item: LabelItem) -> Example | None:
 
 
 def _free(rater: Rater) -> QuerySet[Seat]:
-    open_seats = Seat.objects.filter(_is_free(), item__task=rater.task_id, item__run__deleted_at=None)
+    open_seats = Seat.objects.filter(
+        _is_free(),
+        Q(item__other=None) | Q(item__other__deleted_at=None),
+        item__task=rater.task_id,
+        item__run__deleted_at=None,
+    )
     mine = LabelItem.objects.filter(seats__rater=rater)
     related = open_seats.exclude(item__in=mine).select_related("item__run__experiment")
     return related.order_by("item__rank", "number")

@@ -138,7 +138,8 @@ def run_review(request: HttpRequest, pk: int) -> HttpResponse:
 def experiment_review(request: HttpRequest, pk: int) -> HttpResponse:
     """Rate all variants’ answers to the examples that the page at this address lists, with scores in sight."""
     experiment = object_or_404(request, visible.experiments(), pk, "write")
-    runs = experiments.scorable_runs(experiment)
+    complete = (Run.Status.COMPLETED, Run.Status.CANCELLED)
+    runs = [run for run in experiments.scorable_runs(experiment) if run.status in complete]
     rows = listed(request, experiment, runs)
     every = live_positions.of_version(experiment.dataset, experiment.dataset_version).every
     return _review(request, runs, (every if rows is None else every[rows]).tolist())

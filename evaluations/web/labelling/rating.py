@@ -148,18 +148,18 @@ def choices_of(config: PeopleConfig) -> Any:
 def _seen(shown: rating.Shown) -> dict[str, Any]:
     """What raters of a task that is not blind see: the variant, and the scores of its answer with their reasons."""
     scorings = list(Scoring.objects.filter(run=shown.run).select_related("evaluator_version__evaluator"))
-    row = next(iter(rows_at(shown.run, [shown.position], scorings)), None)
+    rows = rows_at(shown.run, [shown.position], scorings)
     why = explanations(shown.run, shown.position, scorings)
+    named = [
+        (scoring.evaluator_version.evaluator.name, why[scoring.pk].get("note", "")) for scoring in scorings
+    ]
+    scores = rows[0].scores if rows else {}
     return {
         "variant": shown.run.variant,
         "scores": [
-            {
-                "name": scoring.evaluator_version.evaluator.name,
-                "score": row.scores[scoring.evaluator_version.evaluator.name],
-                "note": why[scoring.pk].get("note", ""),
-            }
-            for scoring in scorings
-            if row and row.scores[scoring.evaluator_version.evaluator.name].value is not None
+            {"name": name, "score": scores[name], "note": note}
+            for name, note in named
+            if name in scores and scores[name].value is not None
         ],
     }
 
