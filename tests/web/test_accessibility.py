@@ -33,6 +33,7 @@ def addresses(project) -> list[str]:
         f"/datasets/{experiment.dataset_id}/?row=1",
         f"/evaluators/{evaluator.pk}/",
         f"/experiments/{experiment.pk}/",
+        f"/experiments/{experiment.pk}/people/",
         f"/runs/{runs[0].pk}/?row=1",
         f"/p/{project.slug}/settings/",
         "/docs/",
