@@ -1,13 +1,14 @@
 """Comments on examples, and on the answers of runs to them. Everybody who may read may write and read them."""
 
 from django.contrib.auth.models import User
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from evaluations import owned
 from evaluations.access import permissions
 from evaluations.errors import Forbidden, Invalid, NotFound
-from evaluations.models import Comment, Dataset, Example, Run
+from evaluations.models import Comment, Example, Run
 from evaluations.models.project import Principal
 
 LONGEST = 10_000
@@ -31,9 +32,14 @@ def write(user: User | None, example: Example, text: str, run: Run | None = None
     )
 
 
-def of_example(dataset: Dataset, identity: int, run: Run | None = None) -> QuerySet[Comment]:
-    """The comments on an example, the oldest first; with a run, without those on answers of other runs."""
-    stored = listed(Comment.objects.live().filter(dataset=dataset, example=identity))
+def at_position(dataset: int, position: int, run: Run | None = None) -> QuerySet[Comment]:
+    """The comments on the example at a position of a dataset (its id), the oldest first.
+
+    With a run, those on answers of other runs are left out.
+    """
+    here = Example.objects.filter(dataset=dataset, position=position)
+    identity = here.values_list(Coalesce("origin", "position"))[:1]
+    stored = listed(Comment.objects.live().filter(dataset=dataset, example=Subquery(identity)))
     return (stored.filter(Q(run=None) | Q(run=run)) if run else stored).order_by("pk")
 
 

@@ -248,5 +248,5 @@ def _open_row(
         parts=[(part, values) for part, values in parts_of(example).items() if values],
         before=address(request, row=before) if before else None,
         after=address(request, row=after) if after else None,
-        comments=list(comments.of_example(example.dataset, example.identity)),
+        comments=list(comments.at_position(example.dataset_id, position)),
     )

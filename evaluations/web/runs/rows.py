@@ -8,7 +8,7 @@ from evaluations import kinds
 from evaluations.access.addresses import public_address
 from evaluations.evaluators.recipe import Recipe
 from evaluations.labelling import comments
-from evaluations.models import Comment, Evaluator, Example, Run, Scoring
+from evaluations.models import Comment, Evaluator, Run, Scoring
 from evaluations.numerals import fixed
 from evaluations.reading.reading import Reading, View, compare
 from evaluations.results import results
@@ -244,7 +244,7 @@ class _Opening:
             metadata=list(by_column("metadata", row.metadata).items()),
             difference=_difference(row, View(raw="raw" in self.request.GET)),
             scores=self._explained(row),
-            comments=_comments(self.run, position),
+            comments=list(comments.at_position(self.run.experiment.dataset_id, position, self.run)),
         )
 
     def _read(self, position: int, page: Sequence[Row]) -> Row | None:
@@ -294,9 +294,3 @@ def _word(scoring: Scoring, row: Row) -> str | None:
     if score is None or score.value is None:
         return None
     return Recipe.from_version(scoring.evaluator_version).word(score.value)
-
-
-def _comments(run: Run, position: int) -> list[Comment]:
-    dataset = run.experiment.dataset
-    example = Example.objects.filter(dataset=dataset, position=position).first()
-    return list(comments.of_example(dataset, example.identity, run)) if example else []
