@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('evaluations', '0052_labels'),
+        ('evaluations', '0053_judges'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
