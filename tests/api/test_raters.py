@@ -60,6 +60,10 @@ def test_labels_that_exist_are_sent_differ_and_are_decided(person, label_set, co
     at = f"label-sets/{label_set}/adjudications/"
     [item] = person.get(at).json()["results"]
     assert [label["value"] for label in item["labels"]] == ["pass", "fail"]
+    of_ben = person.get(f"label-sets/{label_set}/export/?task={sent.json()['task']}&rater=2").json()[
+        "results"
+    ]
+    assert [(fact["value"], fact["note"]) for fact in of_ben] == [("fail", "Too long.")]
     assert person.create(at, {"item": item["item"], "value": "pass"})["decided"]["value"] == "pass"
     assert mean(person, run) == 1
     assert person.delete(f"{at}{item['item']}/").status_code == 204

@@ -146,8 +146,11 @@ class LabelTaskSerializer(Answer):
         return {"done": told.done, "total": told.total, "raters": told.raters, "unsure": told.unsure}
 
 
-class LabelTasksQuery(PageQuery):
-    pass
+class LabelFactsQuery(PageQuery):
+    task = IntegerText(required=False, min_value=1, help_text="Only the labels of this task.")
+    rater = IntegerText(
+        required=False, min_value=1, help_text="Only those of the rater with this number in a task."
+    )
 
 
 class ShownItemSerializer(Answer):
@@ -188,8 +191,9 @@ class StoredLabelSerializer(Answer):
 
 
 class LabelFactSerializer(Answer):
-    """One label with its history: who as a number, when, how long, and whether it was taken back."""
+    """One label with its history: who as a number in their task, when, how long, and whether it was taken back."""
 
+    task = serializers.IntegerField(source="item.task_id")
     run = serializers.IntegerField(source="item.run_id")
     example = serializers.IntegerField(source="item.example")
     rater = serializers.IntegerField(source="rater.number")

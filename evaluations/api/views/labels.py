@@ -25,6 +25,7 @@ from ..refusals import NotFound
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.labels import (
     LabelFactSerializer,
+    LabelFactsQuery,
     LabelSetChangeSerializer,
     LabelSetSerializer,
     LabelsUploadSerializer,
@@ -84,6 +85,12 @@ class LabelSetExport(Collection):
 
     needs = {"GET": READ}
     serializer_class = LabelFactSerializer
+    query = LabelFactsQuery
+
+    def listed(self) -> QuerySet[Label]:
+        names = {"task": "item__task", "rater": "rater__number"}
+        asked = {names[name]: value for name, value in self.params.items() if name in names}
+        return self.get_queryset().filter(**asked)
 
     def get_queryset(self) -> QuerySet[Label]:
         evaluator = find(label_sets(self.key), self.kwargs["pk"])
