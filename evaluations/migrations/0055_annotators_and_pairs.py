@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('evaluations', '0053_judges'),
+        ('evaluations', '0054_passports'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
