@@ -253,7 +253,7 @@ TABLE = """
     passport, open on a page           | 401  404  403  -    ok   -    ok   ok   |
         POST evaluator-passport-open
     passport, open with too few labels | 401  404  403  403  409  409  409  -    |
-        POST api-evaluator-passport-open
+        POST api-evaluator-passport-open,
         GET api-labeltask-items, GET api-labeltask-raters, GET api-labeltask-winrate, GET labelset-adjudications,
         GET api-labelset-adjudications
     label tasks of a project, page     | 401  404  ok   -    ok   -    ok   ok   |
