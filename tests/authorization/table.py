@@ -246,6 +246,8 @@ TABLE = """
     label sets and tasks, list         | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-labelset-list, GET api-labeltask-list
     label set and task, read           | 401  404  ok   ok   ok   ok   ok   ok   |
+        GET api-labeltask-items, GET api-labeltask-raters, GET api-labeltask-winrate, GET labelset-adjudications,
+        GET api-labelset-adjudications,
         GET labeltask-detail, GET api-labelset-detail, GET api-labelset-export, GET api-labeltask-detail,
         GET api-labelset-agreement
     passport of an evaluator, read      | 401  404  ok   ok   ok   ok   ok   ok   |
@@ -253,9 +255,7 @@ TABLE = """
     passport, open on a page           | 401  404  403  -    ok   -    ok   ok   |
         POST evaluator-passport-open
     passport, open with too few labels | 401  404  403  403  409  409  409  -    |
-        POST api-evaluator-passport-open,
-        GET api-labeltask-items, GET api-labeltask-raters, GET api-labeltask-winrate, GET labelset-adjudications,
-        GET api-labelset-adjudications
+        POST api-evaluator-passport-open
     label tasks of a project, page     | 401  404  ok   -    ok   -    ok   ok   |
         GET labeltask-list
     tasks that somebody is asked to label | 401  ok   ok   -    ok   -    ok   ok   |
