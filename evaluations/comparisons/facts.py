@@ -33,6 +33,7 @@ def brief(figures: Figures, search: Search | None) -> Facts:
         few_groups=_few_groups(figures, indices),
         helped=_helped(figures, indices),
         helper=figures.people.helper.evaluator.name if figures.people else "",
+        share=figures.evaluators.share(figures.primary.pk),
     )
 
 
@@ -50,6 +51,11 @@ def every(figures: Figures, search: Search | None) -> Facts:
         },
         answered=[(measures.answered[index], measures.examples[index]) for index in indices],
         missing=figures.aligner.missing,
+        shares=[
+            figures.evaluators.compared_name(e)
+            for e in figures.evaluators.secondary
+            if figures.evaluators.share(e.pk) == "right"
+        ],
         estimated=[
             figures.evaluators.compared_name(e) for e in figures.evaluators if not figures.scored(e).is_bound
         ],

@@ -138,6 +138,11 @@ class Recipe:
         return None if name == MEAN else name
 
     @property
+    def is_share(self) -> bool:
+        """Whether runs are compared by the mean of scores that are only 0 and 1."""
+        return self.kind.binary and self.headline is None
+
+    @property
     def labels(self) -> list[str] | None:
         """The labels that the config names; None if it names none."""
         named: list[str] | None = getattr(self.parsed, "labels", None) if self.kind.reads_labels else None

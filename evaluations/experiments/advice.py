@@ -1,27 +1,41 @@
 """Which evaluator to take for a dataset: the one that decided there last, else one for the shapes of its data."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import cycle
 
 import orjson
 
 from evaluations.datasets import datasets
-from evaluations.kinds.advising import Advised, advise
+from evaluations.kinds.advising import advise
+from evaluations.kinds.evidence import Evidence, evidence
 from evaluations.models import Dataset, Evaluator, Experiment
+from evaluations.values import JSON
 
-LOOKED_AT = 200  # examples
+from . import experiments
+
+LOOKED_AT, MOST_RUNS = 200, 2  # examples; variants whose outputs are scored as evidence
 
 
 @dataclass(frozen=True)
 class Advice:
-    """An evaluator that exists, or a kind of one, and the reason."""
+    """An evaluator that exists, or a kind of one, and the reason; with `evidence` where there are outputs."""
 
     evaluator: Evaluator | None
     kind: str
     reason: str
+    evidence: Evidence | None = None
 
     @classmethod
-    def of_data(cls, advised: Advised | None) -> "Advice | None":
-        return cls(None, advised.kind, advised.reason) if advised else None
+    def of_data(cls, references: Sequence[JSON], outputs: Sequence[JSON] = ()) -> "Advice | None":
+        """The advice for references, and for the outputs of one variant after the other in the same order."""
+        advised = advise(references, outputs)
+        if advised is None:
+            return None
+        pairs = (
+            list(zip(outputs, cycle(references), strict=False)) if len(outputs) % len(references) == 0 else []
+        )
+        return cls(None, advised.kind, advised.reason, evidence(advised.kind, pairs))
 
 
 def of_dataset(dataset: Dataset) -> Advice | None:
@@ -30,7 +44,20 @@ def of_dataset(dataset: Dataset) -> Advice | None:
         return Advice(primary, "", "it decided in the last experiment on this dataset")
     texts = datasets.examples(dataset).values_list("reference", flat=True)[:LOOKED_AT]
     references = [next(iter(orjson.loads(text).values()), None) for text in texts]
-    return Advice.of_data(advise(references, ()))
+    return Advice.of_data(references)
+
+
+def of_experiment(experiment: Experiment) -> Advice | None:
+    """The advice for more evaluators of an experiment, whose outputs exist; None without one reference column."""
+    if len(experiment.dataset.columns.get("reference", [])) != 1:
+        return None
+    examples = experiment.examples.order_by("position").values_list("position", "reference")[:LOOKED_AT]
+    references = {position: next(iter(orjson.loads(text).values()), None) for position, text in examples}
+    outputs: list[JSON] = []
+    for run in experiments.shown_runs(experiment)[:MOST_RUNS]:
+        found = dict(run.outputs.filter(position__in=references).values_list("position", "text"))
+        outputs += [found.get(position) for position in references]
+    return Advice.of_data([*references.values()], outputs) if references else None
 
 
 def evaluator_of(dataset: Dataset) -> Evaluator | None:

@@ -153,12 +153,33 @@ def delete(gate: Gate) -> None:
 # ---- checking ------------------------------------------------------------------------------------------------
 
 
+def preview(project: Project, plan: Plan, runs: Iterable[Run]) -> tuple[list[str], list[GateCheck]]:
+    """What a gate of this plan would demand, in words, and say of completed runs; nothing is stored or counted.
+
+    Raises what `create` raises.
+    """
+    gate = Gate(project=project, dataset=plan.baseline.experiment.dataset)
+    _set(gate, plan)
+    names = {pk: version.evaluator.name for pk, version in _versions(plan.baseline).items()}
+    titles = [
+        criterion.title(names.get(criterion.evaluator or 0, ""), project.currency)
+        for criterion in gate_criteria.from_stored(gate.criteria)
+    ]
+    return titles, [_checked(gate, run, None, None, is_counted=False) for run in runs]
+
+
 def check(gate: Gate, run: Run, user: User | None = None, sent_hash: str | None = None) -> GateCheck:
     """Check a run; the result is stored only if the caller saves it."""
     if run.experiment.dataset_id != gate.dataset_id:
         message = f"The gate is for runs on {gate.dataset.name}."
         raise Invalid("not_comparable", message, fields={"run": [message]})
     _require_completed(run, "run")
+    return _checked(gate, run, user, sent_hash)
+
+
+def _checked(
+    gate: Gate, run: Run, user: User | None, sent_hash: str | None, *, is_counted: bool = True
+) -> GateCheck:
     by_run = gate_lock.scorings(gate, [candidate for candidate in (gate.baseline, run) if candidate])
     outcome = GateCheck(gate=gate, run=run, hash=gate.hash, created_by=user)
     outcome.changes = gate_lock.changes(gate, run, by_run, sent_hash)
@@ -167,6 +188,8 @@ def check(gate: Gate, run: Run, user: User | None = None, sent_hash: str | None 
         outcome.sentence = f"Something has changed since the gate was locked. {' '.join(outcome.changes)}"
         return outcome
     assert gate.baseline is not None  # else the check is CHANGED
+    if is_counted:
+        counted.count(run)
     _judge(
         outcome,
         Comparison(
@@ -190,7 +213,6 @@ def keep(check: GateCheck) -> None:
 
 def _judge(outcome: GateCheck, comparison: Comparison) -> None:
     gate = outcome.gate
-    counted.count(outcome.run)
     bench = Bench(comparison, outcome.run, gate.project.currency)
     results = [bench.judge(criterion) for criterion in gate_criteria.from_stored(gate.criteria)]
     verdict = gate_results.overall(results)

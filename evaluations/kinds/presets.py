@@ -124,9 +124,7 @@ PRESETS: tuple[Preset, ...] = (
         kind="exact_match",
         product="axion",
         config={"strip": "expected"},
-        uses=(
-            "Reproduces axion's numbers: its code strips only the expected text, although its page says both.",
-        ),
+        uses=("Comparing with figures of axion, which removes white space around the reference only.",),
         examples=(Example("Hello", "  Hello  ", 1.0, True), Example("  Hello  ", "Hello", 0.0, False)),
     ),
 )

@@ -29,7 +29,7 @@ from evaluations.prompts import prices
 from evaluations.scoring import coverage
 from evaluations.webhooks import events
 
-from . import order, plans, states, stopping
+from . import baselines, order, plans, states, stopping
 from .plans import Plan, Variant
 
 # ---- starting ----------------------------------------------------------------------------------------------
@@ -41,6 +41,7 @@ def create(experiment: Experiment, user: User | None, variants: Sequence[Variant
     limits.require_room(experiment.project)
     with transaction.atomic():
         owned.hold(experiment)
+        baselines.settle(experiment, variants, plan.baseline)
         launch = _store(experiment, user, variants, plan)
         for repetition in range(1, plan.repetitions + 1):
             for variant, connection in zip(variants, connections, strict=True):

@@ -49,6 +49,7 @@ class Variant:
 class Plan:
     """Settings of a launch besides its variants. `budget` is in millionths of millionths of the currency.
 
+    `baseline` is the name of the variant that the others are compared with, "" for the proposed one.
     With a `size` of None all examples are asked, or those of a `split`. With a `margin` (the smallest difference that
     matters), variants stop early. A `pilot` asks the first few examples, and waits to be continued.
     """
@@ -63,6 +64,7 @@ class Plan:
     pilot: bool = False
     margin: float | None = None
     split: Split | None = None
+    baseline: str = ""
 
 
 def check(project: Project, dataset: Dataset, variants: Sequence[Variant], plan: Plan) -> list[Connection]:

@@ -1,6 +1,6 @@
 """The facts from which `sentences` writes about a comparison."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -26,7 +26,9 @@ class Facts:
 
     The short verdicts of lists need no more. For the others, `secondary` and `measures` compare every variant with the
     baseline, by the name of the evaluator. `answered` has for each variant how many examples it answered, of how many
-    asked; `estimated` are the evaluators whose worst score is an estimate, because their scale has no worst end.
+    asked. `share` is the word for a score of 1 if the primary scores only 0 and 1, such as "right"; `shares` are the
+    secondary evaluators of which that is true. `estimated` are the evaluators whose worst score is an estimate, because
+    their scale has no worst end.
     `helped` has by baseline and variant the estimates of people's labels that `helper` made narrower.
     """
 
@@ -46,6 +48,8 @@ class Facts:
     clusters: Clusters | None = None
     helped: Mapping[tuple[int, int], Helped] = field(default_factory=dict)
     helper: str = ""
+    share: str = ""
+    shares: Collection[str] = ()
 
     @property
     def why_no_verdict(self) -> str | None:

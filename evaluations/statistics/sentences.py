@@ -4,16 +4,28 @@ A sentence claims nothing beyond the entries: better and worse are verdicts, "ti
 possible the sentence says why.
 """
 
-from evaluations.numerals import grouped
-from evaluations.statistics.answer_sentences import answers, unanswered
+from evaluations.numerals import grouped, plural
+from evaluations.statistics.answer_sentences import unanswered
 from evaluations.statistics.online import allowed, p_online
 from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.terms import ALPHA, Difference
-from evaluations.statistics.wording import WORDS, Part, difference, joined, names, number, reach, text
+from evaluations.statistics.wording import (
+    WORDS,
+    Part,
+    difference,
+    joined,
+    means,
+    names,
+    number,
+    points,
+    reach,
+    text,
+)
 
 ANNOUNCED = 1.05  # widening from which the groups in use are announced
 SMALL = 50  # examples below which a verdict on scores without a range is called fragile
 MOST_NAMED = 3  # variants that are named; of more, the others are counted
+FEW_CHANGED, MANY_CHANGED = 0.05, 0.2  # share of examples whose scores differ: hardly any, and a good part
 
 __all__ = ["Part", "besides", "brief", "clusters", "text", "verdict"]
 
@@ -41,8 +53,8 @@ def helped(facts: Facts) -> list[Part]:
 
 def besides(facts: Facts) -> list[Part]:
     """The second line: secondary evaluators, subsets, and unanswered examples."""
-    leading = [few_groups(facts), fragile(facts)]
-    return joined([_secondary(facts), _subsets(facts), *leading, *unanswered(facts), *answers(facts)])
+    leading = [few_groups(facts), fragile(facts), unseen(facts)]
+    return joined([_secondary(facts), _subsets(facts), *leading, *unanswered(facts)])
 
 
 def fragile(facts: Facts) -> list[Part]:
@@ -56,6 +68,28 @@ def fragile(facts: Facts) -> list[Part]:
         return [("", "No range is declared for "), ("evaluator", facts.evaluator),
                 ("", ": one large case could change this verdict.")]  # fmt: skip
     return []
+
+
+def unseen(facts: Facts) -> list[Part]:
+    """A caution if the primary gives nearly every example the same score in two variants, but another one differs."""
+    lead = facts.lead
+    if lead is None or facts.focus is None or not lead.n or lead.changed > FEW_CHANGED * lead.n:
+        return []
+    rows = ((name, row[facts.focus]) for name, row in facts.secondary.items())
+    seeing = [
+        name
+        for name, row in rows
+        if row and row.verdict in ("better", "worse") and row.changed > MANY_CHANGED * row.n
+    ]
+    if not seeing:
+        return []
+    alike = f"{grouped(lead.n - lead.changed)} of {plural(lead.n, 'example')}"
+    return [
+        ("evaluator", facts.evaluator),
+        ("", f" gives {alike} the same score in both, so it hardly sees the difference that "),
+        *names(seeing, "evaluator"),
+        ("", " finds." if len(seeing) == 1 else " find."),
+    ]
 
 
 def online(facts: Facts, number: int | None, fine_p: float | None = None) -> list[Part]:
@@ -85,7 +119,7 @@ def few_groups(facts: Facts) -> list[Part]:
     uneven = " of very uneven size" if few.is_uneven else ""
     return [("", "Examples of one "), ("cluster", few.column), ("", f" move together ({few.groups} values{uneven}); "
             f"if they are a sample, there is "), ("cannot_tell", "no clear difference"),
-            ("number", f" ({reach(few.interval)})"), ("", ".")]  # fmt: skip
+            ("number", f" ({reach(few.interval, in_points=bool(facts.share))})"), ("", ".")]  # fmt: skip
 
 
 def clusters(facts: Facts) -> list[Part]:
@@ -139,12 +173,12 @@ def _of_two(facts: Facts) -> list[Part]:
             *opening,
             ("name", baseline),
             *on_evaluator,
-            *_means(compared),
+            *_means(facts, compared),
             *_exceptions(facts, 1 - facts.baseline),
         ]
         return [*head, ("", "."), *_within(compared)]
     opening = [("cannot_tell", "No clear difference"), ("", " between "), *names([variant, baseline])]
-    head = [*opening, *on_evaluator, *_means(compared), *_exceptions(facts, 1 - facts.baseline)]
+    head = [*opening, *on_evaluator, *_means(facts, compared), *_exceptions(facts, 1 - facts.baseline)]
     return [*head, ("", "."), *_reason(compared), *_within(compared)]
 
 
@@ -160,11 +194,12 @@ def _exceptions(facts: Facts, variant: int) -> list[Part]:
     return clauses
 
 
-def _means(compared: Difference) -> list[Part]:
-    if compared.mean is None or compared.baseline_mean is None:
+def _means(facts: Facts, compared: Difference) -> list[Part]:
+    shown = means(compared, facts.share)
+    if not shown:
         return []
-    both = f"{number(compared.mean)} vs {number(compared.baseline_mean)}"
-    return [("", ": "), ("number", both), ("", ", "), *difference(compared)]
+    size = difference(compared, in_points=bool(facts.share), is_named=True)
+    return [("", ": "), *shown, ("", ", "), *size]
 
 
 def _reason(compared: Difference) -> list[Part]:
@@ -219,7 +254,7 @@ def _leads(facts: Facts, best: int) -> list[Part]:
     """The lead of a single best variant over the next one, and over the baseline."""
     following = facts.pairs.ranking.order[1]
     over_next: list[Part] = [
-        *_lead(facts, best, following),
+        *_lead(facts, best, following, is_named=True),
         ("", " over "),
         ("name", facts.variants[following]),
     ]
@@ -229,8 +264,9 @@ def _leads(facts: Facts, best: int) -> list[Part]:
     return [*over_next, ("", ", "), *_lead(facts, best, facts.baseline), *over]
 
 
-def _lead(facts: Facts, best: int, variant: int) -> list[Part]:
-    return difference(facts.pairs.comparison(variant, best))
+def _lead(facts: Facts, best: int, variant: int, *, is_named: bool = False) -> list[Part]:
+    lead = facts.pairs.comparison(variant, best)
+    return difference(lead, in_points=bool(facts.share), is_named=is_named)
 
 
 def _group_lead(facts: Facts) -> list[Part]:
@@ -241,11 +277,16 @@ def _group_lead(facts: Facts) -> list[Part]:
     if any(lead.verdict != "better" or lead.difference is None for lead in leads):
         return []
     sizes = [abs(lead.difference) for lead in leads if lead.difference is not None]
-    least, maximum = number(min(sizes)), number(max(sizes))
-    amount = least if least == maximum else f"{least} to {maximum}"
+    least, maximum = (_size(facts, size) for size in (min(sizes), max(sizes)))
+    unit = " points" if facts.share else ""
+    amount = f"{least if least == maximum else f'{least} to {maximum}'}{unit}"
     leaders = "Both" if len(leads) == 2 else f"All {len(leads)}"
     opening: list[Part] = [("", f"{leaders} are "), ("better", "better"), ("", " than ")]
     return [*opening, ("name", facts.variants[following]), ("", " by "), ("number", amount), ("", ".")]
+
+
+def _size(facts: Facts, size: float) -> str:
+    return points(size).lstrip("+") if facts.share else number(size)
 
 
 def _secondary(facts: Facts) -> list[Part]:
@@ -260,19 +301,28 @@ def _secondary(facts: Facts) -> list[Part]:
         return joined([_disagree(facts, variant) for variant in best])
     if disagreement := _disagree(facts, facts.focus):
         return disagreement
-    compared = [row[facts.focus] for row in facts.secondary.values()]
-    by_word = {
-        word: sum(comparison is not None and comparison.verdict == word for comparison in compared)
-        for word in WORDS
-    }
-    undecided = len(compared) - sum(by_word.values())
-    if len(compared) == 1:
-        [verdict] = [(word, WORDS[word]) for word, n in by_word.items() if n] or [("", "no verdict")]
-        return [("", "Secondary evaluator: "), verdict, ("", ".")]
-    clauses = [(word, f"{WORDS[word]} on {n}") for word, n in by_word.items() if n]
-    clauses += [("", f"no verdict on {undecided}")] if undecided else []
-    listed = [part for k, clause in enumerate(clauses) for part in ([("", ", ")] if k else []) + [clause]]
-    return [("", f"Of {len(compared)} secondary evaluators: "), *listed, ("", ".")]
+    return _agreement(facts, facts.focus)
+
+
+def _agreement(facts: Facts, variant: int) -> list[Part]:
+    """Whether the secondary evaluators give the verdict of the primary one, or which of them says what."""
+    words = {name: row[variant] for name, row in facts.secondary.items()}
+    verdicts = {name: compared.verdict if compared else None for name, compared in words.items()}
+    primary = facts.pairs.comparison(facts.baseline, variant).verdict
+    if primary and set(verdicts.values()) == {primary}:
+        which = {1: "The secondary evaluator agrees", 2: "Both secondary evaluators agree"}
+        return [("", f"{which.get(len(verdicts), f'All {len(verdicts)} secondary evaluators agree')}.")]
+    clauses: list[list[Part]] = []
+    for verdict, word in [*WORDS.items(), (None, "no verdict")]:
+        listed = [name for name, said in verdicts.items() if said == verdict]
+        if listed:
+            clauses.append([(verdict or "", word), ("", " on "), *names(listed, "evaluator")])
+    separated = [part for k, clause in enumerate(clauses) for part in ([("", ", ")] if k else []) + clause]
+    return [
+        ("", "Secondary evaluators: " if len(verdicts) > 1 else "Secondary evaluator: "),
+        *separated,
+        ("", "."),
+    ]
 
 
 def _disagree(facts: Facts, variant: int) -> list[Part]:
@@ -284,10 +334,18 @@ def _disagree(facts: Facts, variant: int) -> list[Part]:
     if opposite is None or not against:
         return []
     every = len(compared) > 1 and len(against) == len(compared)
-    where = [("", f"all {len(compared)} of them")] if every else names(against, "evaluator")
+    where = (
+        [("", "both" if len(against) == 2 else f"all {len(against)}")]
+        if every
+        else names(against, "evaluator")
+    )
     start: list[Part] = [("", "Secondary evaluators disagree: "), ("name", facts.variants[variant])]
+    rightness = [name for name in against if name in facts.shares] if not facts.share else []
+    verb = "says" if len(rightness) == 1 else "say"
+    why = f", which {verb} whether an answer is right: " if rightness == against else ""
+    blind: list[Part] = [("evaluator", facts.evaluator), ("", " cannot see that.")] if why else []
     return [*start, ("", " is "), (opposite, opposite), ("", " than "), ("name", facts.variants[facts.baseline]),
-            ("", " on "), *where, ("", ".")]  # fmt: skip
+            ("", " on "), *where, ("", why or "."), *blind]  # fmt: skip
 
 
 def _subsets(facts: Facts) -> list[Part]:

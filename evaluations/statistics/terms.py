@@ -24,7 +24,7 @@ FEWEST_AGAINST = 3  # examples against the leader; three is the 95 % bound for w
 TIE_SHARE = 0.001  # of the evaluator's range
 
 NO_PAIRS = "No example has a score in both variants."
-ONE_PAIR = "One pair of scores has no spread."
+ONE_PAIR = "One example is not enough for a verdict."
 ONE_CLUSTER = "All examples belong to one group."
 ALL_TIED = "Every pair has the same score."
 FEW_CHANGES = "Fewer than six pairs differ, too few for a verdict."

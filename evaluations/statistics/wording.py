@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from evaluations.numerals import fixed, honest
+from evaluations.numerals import fixed, honest, percent, signed
 from evaluations.statistics.terms import Difference, Interval
 
 # Roles: "" plain, "name" of a variant, "evaluator", "number",
@@ -31,18 +31,42 @@ def number(value: float, signed: bool = False) -> str:
     return sign + shown
 
 
-def reach(interval: Interval) -> str:
-    low, high = (number(end, signed=True) for end in interval)
+def points(value: float) -> str:
+    """A difference of two shares in hundredths.
+
+    >>> points(-0.0432), points(0.00004)
+    ('\N{MINUS SIGN}4.3', '+0.004')
+    """
+    return signed(value * 100, honest(abs(value * 100), 1))
+
+
+def reach(interval: Interval, *, in_points: bool = False) -> str:
+    low, high = (points(end) if in_points else number(end, signed=True) for end in interval)
     return f"{low} to {high}"
 
 
-def difference(comparison: Difference) -> list[Part]:
-    """ "+0.043 (+0.015 to +0.071)"; without the interval if there is none."""
-    if comparison.difference is None:
+def difference(comparison: Difference, *, in_points: bool = False, is_named: bool = False) -> list[Part]:
+    """ "+0.043 (+0.015 to +0.071)", without the interval if there is none; `is_named` says what is in the bracket."""
+    size = comparison.difference
+    if size is None:
         return []
-    shown = number(comparison.difference, signed=True)
-    around = f" ({reach(comparison.interval)})" if comparison.interval else ""
-    return [("number", shown + around)]
+    shown = f"{points(size)} points" if in_points else number(size, signed=True)
+    name = "95 % interval " if is_named else ""
+    around = reach(comparison.interval, in_points=in_points) if comparison.interval else ""
+    return [("number", f"{shown} ({name}{around})" if around else shown)]
+
+
+def means(comparison: Difference, share: str = "") -> list[Part]:
+    """ "0.434 against 0.411", or of shares "34 % of answers right against 39 %" with `share` as "right"."""
+    if comparison.mean is None or comparison.baseline_mean is None:
+        return []
+    if not share:
+        return [("number", f"{number(comparison.mean)} against {number(comparison.baseline_mean)}")]
+    both = (comparison.mean, comparison.baseline_mean)
+    mean, baseline = (percent(value, 0) for value in both)
+    if mean == baseline and both[0] != both[1]:
+        mean, baseline = (percent(value, 1) for value in both)
+    return [("number", f"{mean} of answers {share} against {baseline}")]
 
 
 def names(variants: Sequence[str], role: str = "name", last: str = "and") -> list[Part]:

@@ -100,6 +100,12 @@ def figure(value: float | None, decimals: int = 3) -> str:
 
 
 @register.filter
+def mean(value: float | None, is_share: bool = False) -> str:
+    """A mean of scores; of scores that are only 0 and 1 as a percentage."""
+    return numerals.percent(value) if is_share else number(value)
+
+
+@register.filter
 def signed(value: float | None, decimals: int = 3) -> str:
     """Fixed decimals with + or −."""
     return numerals.signed(value, decimals)

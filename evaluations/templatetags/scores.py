@@ -7,7 +7,11 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from .evalsite import icon, words
+from evaluations import numerals
+from evaluations.evaluators.recipe import Recipe
+from evaluations.models import EvaluatorVersion
+
+from .evalsite import figure, icon, words
 
 register = template.Library()
 
@@ -69,3 +73,9 @@ def _without_score(shown: ShownScore, css_class: str) -> SafeString:
     title = format_html(' title="{}"', shown.message) if shown.message else ""
     cell = '<td class="number aside{}"{}>–<span class="unseen"> {}</span></td>'
     return format_html(cell, css_class, title, words(shown.status) or "not scored")
+
+
+@register.filter
+def by(value: float | None, version: EvaluatorVersion) -> str:
+    """A mean of scores by a version of an evaluator: a percentage where scores are only 0 and 1."""
+    return numerals.percent(value) if Recipe.from_version(version).is_share else figure(value)

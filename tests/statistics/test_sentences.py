@@ -55,11 +55,18 @@ def roles(parts):
 @pytest.mark.parametrize(
     ("better", "sentence"),
     [
-        ({(1, 0)}, "b is better than a on Numeric match: 0.390 vs 0.347, +0.043 (−0.007 to +0.093)."),
-        ({(0, 1)}, "b is worse than a on Numeric match: 0.390 vs 0.347, +0.043 (−0.007 to +0.093)."),
+        (
+            {(1, 0)},
+            "b is better than a on Numeric match: 0.390 against 0.347, +0.043 (95 % interval −0.007 to +0.093).",
+        ),
+        (
+            {(0, 1)},
+            "b is worse than a on Numeric match: 0.390 against 0.347, +0.043 (95 % interval −0.007 to +0.093).",
+        ),
         (
             set(),
-            "No clear difference between b and a on Numeric match: 0.390 vs 0.347, +0.043 (−0.007 to +0.093).",
+            "No clear difference between b and a on Numeric match: 0.390 against 0.347, "
+            "+0.043 (95 % interval −0.007 to +0.093).",
         ),
     ],
 )
@@ -70,7 +77,9 @@ def test_two_variants(better, sentence):
 def test_the_best_of_many_its_lead_and_the_baseline():
     sentence = text(verdict(page([0.3, 0.5, 0.6], {(2, 1), (2, 0), (1, 0)})))
 
-    assert sentence.startswith("c is best of 3 on Numeric match: +0.100 (+0.050 to +0.150) over b, ")
+    assert sentence.startswith(
+        "c is best of 3 on Numeric match: +0.100 (95 % interval +0.050 to +0.150) over b, "
+    )
     assert sentence.endswith("over the baseline a.")
 
 
@@ -141,31 +150,76 @@ def test_secondary_evaluators_that_disagree_with_a_tie_for_best_are_named():
     assert sentence == "Secondary evaluators disagree: c is worse than a on chrF."
 
 
-def test_every_secondary_evaluator_is_counted():
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [
+        ("right", "34 % of answers right against 39 %, −4.3 points (95 % interval −9.3 to +0.7)"),
+        ("passing", "34 % of answers passing against 39 %, −4.3 points (95 % interval −9.3 to +0.7)"),
+    ],
+)
+def test_scores_of_0_and_1_are_shares_and_their_differences_points(share, words):
+    sentence = text(verdict(page([0.387, 0.344], {(0, 1)}, share=share)))
+
+    assert sentence.replace("\u202f", " ") == f"b is worse than a on Numeric match: {words}."
+
+
+def test_close_shares_keep_a_decimal():
+    sentence = text(verdict(page([0.341, 0.344], set(), share="right"))).replace("\u202f", " ")
+
+    assert "34.4 % of answers right against 34.1 %, +0.3 points" in sentence
+
+
+def test_leads_of_shares_are_points():
+    two_leaders = page([0.3, 0.59, 0.6], {(2, 0), (1, 0)}, share="right")
+
+    assert "Both are better than a by 29.0 to 30.0 points." in text(verdict(two_leaders))
+
+
+def test_every_secondary_evaluator_is_named_with_its_verdict():
     words = ["better", "better", "cannot_tell", None]
-    secondary = {str(k): [None, word and compared(word)] for k, word in enumerate(words)}
+    secondary = {"abcd"[k]: [None, word and compared(word)] for k, word in enumerate(words)}
 
     sentence = text(besides(page([0.3, 0.4], {(1, 0)}, secondary=secondary)))
 
-    assert sentence == "Of 4 secondary evaluators: better on 2, no clear difference on 1, no verdict on 1."
+    assert sentence == "Secondary evaluators: better on a and b, no clear difference on c, no verdict on d."
 
 
 @pytest.mark.parametrize(
-    ("word", "end"), [("better", "better."), ("cannot_tell", "no clear difference."), (None, "no verdict.")]
+    ("word", "sentence"),
+    [
+        ("better", "The secondary evaluator agrees."),
+        ("cannot_tell", "Secondary evaluator: no clear difference on chrF."),
+        (None, "Secondary evaluator: no verdict on chrF."),
+    ],
 )
-def test_one_secondary_evaluator_is_not_counted(word, end):
+def test_one_secondary_evaluator_is_not_counted(word, sentence):
     secondary = {"chrF": [None, word and compared(word)]}
+
+    assert text(besides(page([0.3, 0.4], {(1, 0)}, secondary=secondary))) == sentence
+
+
+@pytest.mark.parametrize(("count", "start"), [(2, "Both"), (3, "All 3")])
+def test_secondary_evaluators_that_agree_are_one_sentence(count, start):
+    secondary = {f"e{k}": [None, compared("better")] for k in range(count)}
 
     sentence = text(besides(page([0.3, 0.4], {(1, 0)}, secondary=secondary)))
 
-    assert sentence == f"Secondary evaluator: {end}"
+    assert sentence == f"{start} secondary evaluators agree."
+
+
+def test_two_evaluators_that_disagree_are_both():
+    secondary = {name: [None, compared("worse")] for name in ("BLEU", "chrF")}
+
+    sentence = text(besides(page([0.3, 0.4], {(1, 0)}, secondary=secondary)))
+
+    assert sentence == "Secondary evaluators disagree: b is worse than a on both."
 
 
 @pytest.mark.parametrize(("missing", "end"), [("worst", "count as worst."), ("exclude", "are excluded.")])
 def test_the_sentence_counts_unanswered_examples(missing, end):
     sentence = text(besides(page([0.3, 0.4], set(), answered=[(1300, 1300), (1298, 1300)], missing=missing)))
 
-    assert sentence.startswith("b answered 1\u202f298 of 1\u202f300.")
+    assert sentence.startswith("b left 2 of 1\u202f300 examples unanswered.")
     assert sentence.endswith(end)
 
 
@@ -199,10 +253,17 @@ def test_the_sentence_names_too_few_clusters_with_the_width_of_intervals():
 
 def test_the_sentence_names_the_variant_that_answers_less():
     measures = {"answers": [None, compared("worse", -0.4)]}
+    shown = page([0.3, 0.4], {(1, 0)}, measures=measures, answered=[(9, 9), (5, 9)], share="right")
 
-    sentence = text(besides(page([0.3, 0.4], {(1, 0)}, measures=measures)))
+    assert text(besides(shown)) == (
+        "b left 4 of 9 examples unanswered, clearly more than a. Unanswered examples count as wrong."
+    )
 
-    assert sentence == "b answers fewer examples than a."
+
+def test_what_both_variants_left_unanswered_is_said_once():
+    shown = page([0.3, 0.4], {(1, 0)}, answered=[(1314, 1319), (1314, 1319)])
+
+    assert text(besides(shown)).startswith("Both variants left 5 of 1\u202f319 examples unanswered. ")
 
 
 EXCEPT_LAW = {1: [("worse", "law"), ("worse", "steps 3"), ("better", "travel")]}
@@ -281,3 +342,24 @@ def test_without_a_range_a_verdict_on_few_examples_says_that_one_case_could_chan
     told = fragile(Facts(["a", "b"], 0, "X", AllPairs(2, n, {(0, 1): lead})))
 
     assert ("one large case could change this verdict" in "".join(text for _, text in told)) == is_said
+
+
+def test_a_primary_that_hardly_sees_the_difference_says_so():
+    same = AllPairs(2, 100, {(0, 1): compared("cannot_tell", 0.0, changed=2)})
+    secondary = {"Numeric match": [None, compared("worse", -0.2, changed=40)]}
+
+    sentence = text(besides(Facts(["a", "b"], 0, "Levenshtein", same, secondary=secondary)))
+
+    assert sentence.endswith(
+        "Levenshtein gives 98 of 100 examples the same score in both, so it hardly sees the difference that "
+        "Numeric match finds."
+    )
+
+
+def test_a_measure_of_wording_that_contradicts_rightness_says_so():
+    secondary = {"Numeric match": [None, compared("worse")]}
+    shown = page([0.3, 0.4], {(1, 0)}, secondary=secondary, shares=["Numeric match"])
+
+    assert text(besides(dataclasses.replace(shown, evaluator="ROUGE-L"))).endswith(
+        "b is worse than a on Numeric match, which says whether an answer is right: ROUGE-L cannot see that."
+    )

@@ -230,6 +230,13 @@ class NewLaunchSerializer(Strict):
     dataset = Id(required=False)
     evaluators = serializers.ListField(child=Id(), max_length=100, required=False, default=list)
     variants = VariantSerializer(many=True)
+    baseline = Text(
+        required=False,
+        default="",
+        max_length=LONGEST_NAME,
+        help_text="The name of the variant that the others are compared with. By default that of the dataset's last"
+        " experiment if it is among the variants, else the oldest version; an experiment with runs keeps its own.",
+    )
     repetitions = Number(default=1, max_value=MOST_RUNS)
     budget = Amount(
         required=False,

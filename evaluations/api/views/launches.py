@@ -150,6 +150,7 @@ def plan(body: dict[str, Any], dataset: Dataset) -> Plan:
         pilot=body["trial"],
         margin=margin(body),
         split=split_of(dataset, body),
+        baseline=body["baseline"],
     )
 
 

@@ -98,6 +98,13 @@ class Evaluators:
         """The unit of an evaluator's scores, such as "edits"."""
         return self._recipe(evaluator_id).kind.unit
 
+    def share(self, evaluator_id: int) -> str:
+        """The word for a score of 1 if all scores are 0 or 1, whose means are shares: "right"; "" for other scores."""
+        recipe = self._recipe(evaluator_id)
+        if not recipe.is_share or recipe.direction != "maximize":
+            return ""
+        return "right" if "expected" in recipe.kind.parameters else "passing"
+
     def is_outside(self, evaluator_id: int) -> bool:
         """Whether the scores come from outside Evalsite, so that no reference is read."""
         return self._recipe(evaluator_id).kind.family == Family.OUTSIDE

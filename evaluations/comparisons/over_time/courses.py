@@ -20,9 +20,10 @@ from .trends import LIVE, MOST_POINTS, Course, Versions, primaries_of
 
 @dataclass(frozen=True)
 class DatasetCourse(Course):
-    """A course whose points have no runs; `evaluator` is a name."""
+    """A course whose points have no runs; `evaluator` is a name. Scores of `is_share` are only 0 and 1."""
 
     evaluator: str
+    is_share: bool = False
 
 
 @dataclass(frozen=True)
@@ -125,4 +126,5 @@ def _course(rows: Sequence[_Row], recipes: Mapping[int, Recipe]) -> DatasetCours
         for row, mean in means
         if mean is not None
     ]
-    return DatasetCourse(recipes[latest.evaluator_version].direction, points, latest.evaluator)
+    recipe = recipes[latest.evaluator_version]
+    return DatasetCourse(recipe.direction, points, latest.evaluator, recipe.is_share)

@@ -75,6 +75,7 @@ class GateFormPage(Frame):
     gate: Gate | None
     experiment: Experiment | None
     experiments: Sequence[Experiment]
+    preview: tuple[list[str], list[GateCheck]] | None
 
 
 def _form_page(
@@ -84,7 +85,18 @@ def _form_page(
     experiment: Experiment | None = None,
     experiments: Sequence[Experiment] = (),
 ) -> GateFormPage:
-    return GateFormPage(**in_frame, form=form, gate=gate, experiment=experiment, experiments=experiments)
+    preview = form.preview() if form and form.action == "preview" else None
+    return GateFormPage(
+        **in_frame, form=form, gate=gate, experiment=experiment, experiments=experiments, preview=preview
+    )
+
+
+def _drawn(request: HttpRequest, page: GateFormPage) -> HttpResponse:
+    """The form, or for htmx only what a gate of its criteria would say."""
+    form = page["form"]
+    if request.htmx.target == "gate-preview":
+        return render(request, "gates/_gate_preview.html", page)
+    return render(request, "gates/gate_form.html", page, status=form.status if form else 200)
 
 
 # ---- creating ----------------------------------------------------------------------------------------------
@@ -105,7 +117,7 @@ def gate_create(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_wanted and (gate := form.do(lambda: form.create(request.user))):
         return redirect("gate-detail", gate.pk)
     page = _form_page(in_frame, form, experiment=experiment)
-    return render(request, "gates/gate_form.html", page, status=form.status)
+    return _drawn(request, page)
 
 
 def _sent(request: HttpRequest) -> QueryDict | None:
@@ -125,7 +137,7 @@ def gate_change(request: HttpRequest, pk: int) -> HttpResponse:
         _say_changed(request, gate, before)
         return redirect("gate-detail", pk)
     page = _form_page(frame(request, gate.project, "gates", gate), form, gate)
-    return render(request, "gates/gate_form.html", page, status=form.status)
+    return _drawn(request, page)
 
 
 def _say_changed(request: HttpRequest, gate: Gate, before: str) -> None:

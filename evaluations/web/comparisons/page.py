@@ -23,6 +23,7 @@ from .verdicts.averages import Average, averages
 from .verdicts.corpus import Corpus, corpus
 from .verdicts.cost_and_latency import CostAndLatency, cost_and_latency
 from .verdicts.duel import Duel, duel
+from .verdicts.fourfold import Fourfold, fourfold
 from .verdicts.ranking import Ranking, ranking
 from .verdicts.subsets import Subsets, named_addresses, subsets
 
@@ -53,6 +54,7 @@ class ComparisonPage(Examples):
     details: Statistics | None
     ranking: Ranking | None
     duel: Duel | None
+    fourfold: Fourfold | None
     averages: list[Average]
     cost_and_latency: CostAndLatency | None
     agreement: Agreement | None
@@ -80,6 +82,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonP
         details=statistics(request, comparison),
         ranking=ranking(request, comparison) if variants > 2 else None,
         duel=duel(request, comparison) if variants == 2 else None,
+        fourfold=fourfold(request, comparison) if variants == 2 else None,
         averages=averages(request, comparison) if variants == 1 else [],
         cost_and_latency=cost_and_latency(request, comparison) if variants > 1 else None,
         differing=differences(runs),

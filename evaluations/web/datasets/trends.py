@@ -22,6 +22,7 @@ from evaluations.comparisons.over_time.system_agreement import Row as SystemRow
 from evaluations.comparisons.over_time.system_agreement import SystemAgreement, system_agreement
 from evaluations.comparisons.over_time.trends import Point, Trend
 from evaluations.comparisons.rows import computed
+from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
 from evaluations.models import Dataset, Evaluator
 from evaluations.numerals import fixed, plural
@@ -211,11 +212,16 @@ def _rows(board: Leaderboard, axis: Axis) -> list[Row]:
             rank=standing.ranked.rank_text,
             tie=tied.get(id(standing.ranked.side), ""),
             plot=_plot(axis, standing.point),
-            lead=Change.from_paired(standing.lead) if standing.lead else None,
+            lead=_lead(standing),
             compare=compared([board.standings[number + 1].point, standing.point]) if standing.lead else "",
         )
         for number, standing in enumerate(board.standings)
     ]
+
+
+def _lead(standing: Standing) -> Change | None:
+    is_share = Recipe.from_version(standing.point.scoring.evaluator_version).is_share
+    return Change.from_paired(standing.lead, is_share=is_share) if standing.lead else None
 
 
 def _newest(rows: list[Row]) -> Row | None:

@@ -16,7 +16,7 @@ RULES = (
     (
         "Scores",
         (
-            ("not_worse", "at most … worse"),
+            ("not_worse", "worse by at most"),
             ("better", "better"),
             ("at_least:mean", "mean at least"),
             ("at_most:mean", "mean at most"),

@@ -194,7 +194,7 @@ class ChooserForm(Form):
 
     @property
     def advised(self) -> Choice | None:
-        """The recommended evaluator."""
+        """The recommended evaluator, if it is selected."""
         return next(
             (choice for group in self.evaluator_groups for choice in group.choices if choice.is_primary), None
         )
@@ -230,6 +230,7 @@ class EvaluatorsForm(ChooserForm):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.project, self.user = experiment.project, user
+        self.advice = advice.of_experiment(experiment)
         several = has_several_references([experiment.dataset])
         self.choice_field("evaluators").choices = groups(
             self.project, without, has_several_references=several

@@ -11,12 +11,14 @@ from evaluations.errors import Refusal
 from evaluations.gates import gates
 from evaluations.gates.criteria import MOST_CRITERIA
 from evaluations.gates.gates import Plan
-from evaluations.models import EvaluatorVersion, Experiment, Gate, Project, Run, Split
+from evaluations.models import EvaluatorVersion, Experiment, Gate, GateCheck, Project, Run, Split
 from evaluations.results.shown import scorings_by_run
 from evaluations.values import LONGEST_NAME
 
 from .criteria import CriterionForm, bound, moved, sent_rows, typed
 from .form import Form
+
+MOST_SHOWN = 5  # runs that a form judges before it is saved
 
 
 class GateForm(Form):
@@ -51,7 +53,7 @@ class GateForm(Form):
         criteria: Sequence[dict[str, Any]],
     ) -> None:
         self.action = form_data.get("do", "save") if form_data is not None else ""
-        is_saved = self.action == "save"
+        is_saved = self.action in ("save", "preview")
         shown = form_data.dict() if form_data is not None else initial
         super().__init__(form_data if is_saved else None, initial=shown)
         self.project, self.runs = project, {str(run.pk): run for run in runs}
@@ -70,8 +72,14 @@ class GateForm(Form):
 
     @property
     def is_wanted(self) -> bool:
-        """Whether the form was submitted to be saved, not to add or remove a row."""
-        return self.is_bound
+        """Whether the form was submitted to be saved, not to be previewed, and not to add or remove a row."""
+        return self.is_bound and self.action == "save"
+
+    def preview(self) -> tuple[list[str], list[GateCheck]] | None:
+        """The criteria in words and what the newest other runs would get; None while the form is not complete."""
+        others = [run for pk, run in self.runs.items() if pk != str(self["baseline"].value())]
+        shown = self.action if self.is_bound else ""
+        return self.do(lambda: gates.preview(self.project, self.plan, others[:MOST_SHOWN])) if shown else None
 
     def _rows(self, rows: Sequence[dict[str, str]], *, is_saved: bool) -> list[CriterionForm]:
         evaluators = [(version.evaluator_id, version.evaluator.name) for version in self.versions]

@@ -33,6 +33,8 @@ BUDGET = (
     "you can continue it with more."
 )
 
+NO_BASELINE = "The baseline is none of the selected variants: select it too, or choose another."
+
 
 def _whole(label: str, least: int = 1, maximum: int = LARGEST, **options: Any) -> forms.IntegerField:
     number = forms.TextInput({"inputmode": "numeric", "autocomplete": "off"})
@@ -69,6 +71,12 @@ class LaunchForm(PrimaryForm):
     size = _whole("Examples", required=False, help_text="Size of a random sample. Empty: all of them.")
     seed = _whole("Seed", 0, required=False, help_text="The same seed selects the same examples.")
     variants = forms.MultipleChoiceField(error_messages={"required": "Select at least one variant."})
+    baseline = forms.ChoiceField(
+        required=False,
+        label="Baseline",
+        help_text="The variant that the others are compared with. The page of the result can change it.",
+        widget=forms.Select({"class": "select"}),
+    )
     repetitions = _whole("Repetitions", maximum=MOST_RUNS, initial=1)
     max_tokens = _whole(
         "Max tokens", required=False, help_text="For one answer. Empty: the limit in the prompt."
@@ -123,6 +131,8 @@ class LaunchForm(PrimaryForm):
             self.fields[name].required = not self._experiment_id()
         self.fields["budget"].help_text = BUDGET.format(currency=project.currency)
         self.choice_field("variants").choices = self.matrix.choices
+        usual = ("", "the usual one of the dataset, else the oldest version")
+        self.choice_field("baseline").choices = [usual, *self.matrix.labels]
         self.object_field("experiment").queryset = visible.experiments_of(project)
         ready = Dataset.objects.live().filter(project=project, status=Dataset.Status.READY)
         self.object_field("dataset").queryset = ready.filter(example_count__gt=0)
@@ -206,7 +216,18 @@ class LaunchForm(PrimaryForm):
             pilot=self.data.get("do") == "try",
             margin=self._margin(),
             split=values["split"],
+            baseline=self._baseline(),
         )
+
+    def _baseline(self) -> str:
+        """The name of the chosen baseline; "" for the proposed one."""
+        value = self.cleaned_data["baseline"]
+        if not value:
+            return ""
+        chosen = [cell.variant(self.added).label for cell in self.matrix.chosen if cell.value == value]
+        if not chosen:
+            raise Invalid("invalid_launch", NO_BASELINE, fields={"baseline": [NO_BASELINE]})
+        return chosen[0]
 
     def _margin(self) -> float | None:
         """The margin for early stopping; None if all examples are asked."""

@@ -99,6 +99,11 @@ class Matrix:
         return [(cell.value, cell.value) for _, cells in self.rows for cell in cells]
 
     @property
+    def labels(self) -> list[tuple[str, str]]:
+        """The values of all cells with the names of their variants."""
+        return [(cell.value, cell.variant({}).label) for _, cells in self.rows for cell in cells]
+
+    @property
     def chosen(self) -> list[Cell]:
         return [cell for _, cells in self.rows for cell in cells if cell.is_checked]
 

@@ -80,12 +80,17 @@ Working = WorkingRun | WorkingFile
 
 @dataclass(frozen=True)
 class ListedDataset:
-    """A dataset with its best mean so far over time, and the best of comparable runs; `label` describes both."""
+    """A dataset with its best mean so far by an evaluator over time, and the best of comparable runs.
+
+    `label` describes both.
+    """
 
     dataset: Dataset
     spark: SafeString
     best: float | None
     label: str
+    evaluator: str = ""
+    is_share: bool = False
 
 
 class HomePage(Frame):
@@ -164,7 +169,7 @@ def _listed(dataset: Dataset, course: DatasetCourse | None) -> ListedDataset:
     comparable = sum(map(course.is_current, course.points))
     label = f"Best mean of {course.evaluator} so far, of {plural(comparable, 'comparable run')}"
     spark = charts.sparkline(course.courses, label, lower_is_better=is_low)
-    return ListedDataset(dataset, spark, course.best, label)
+    return ListedDataset(dataset, spark, course.best, label, course.evaluator, course.is_share)
 
 
 def recent_evaluators(project: Project) -> QuerySet[Evaluator]:

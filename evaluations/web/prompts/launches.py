@@ -1,5 +1,6 @@
 """Launches: the page that starts one, and the page with its progress."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpResponse
@@ -11,7 +12,7 @@ from django.views.decorators.vary import vary_on_headers
 from evaluations.datasets import splits
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
-from evaluations.launches import detection, estimates, following, launches
+from evaluations.launches import baselines, detection, estimates, following, launches
 from evaluations.launches.detection import Detection
 from evaluations.launches.estimates import Estimate
 from evaluations.launches.plans import Variant
@@ -36,6 +37,7 @@ class LaunchPage(Frame):
     example_count: int
     estimate: Estimate | None
     detects: Detection | None
+    baseline: str
     budget: str
     evaluator_names: list[str]
 
@@ -79,9 +81,20 @@ def _page(request: HttpRequest, project: Project, form: LaunchForm) -> LaunchPag
         example_count=examples,
         estimate=_estimate(project, experiment, dataset, variants, size, values.get("repetitions") or 1),
         detects=_detects(project, values, size, len(variants)),
+        baseline=_baseline(form, experiment, dataset, variants),
         budget=values.get("budget", ""),
         evaluator_names=_evaluator_names(experiment),
     )
+
+
+def _baseline(
+    form: LaunchForm, experiment: Experiment | None, dataset: Dataset | None, variants: Sequence[Variant]
+) -> str:
+    """The variant that the others would be compared with."""
+    if experiment or dataset is None or len(variants) < 2:
+        return ""
+    names = dict(form.matrix.labels)
+    return names.get(str(form["baseline"].value() or "")) or baselines.proposed(dataset, variants)
 
 
 def _evaluator_names(experiment: Experiment | None) -> list[str]:

@@ -50,6 +50,7 @@ class Average:
     value: float | None
     interval: Interval | None
     decimals: int
+    is_share: bool
     spread: str
     histogram: SafeString
     states: list[Segment]
@@ -177,6 +178,7 @@ class _Averaging:
             value=value,
             interval=interval,
             decimals=3 - sum(abs(value or 0) >= size for size in (10, 100)),
+            is_share=recipe.is_share,
             spread=_spread(summary, is_whole=bool(recipe.kind.unit)),
             histogram=self._histogram(recipe, summary),
             states=self._states(counts),

@@ -17,7 +17,6 @@ from evaluations.experiments.advice import Advice
 from evaluations.imports import changes, file_previews, forecasts, imports, retries, tools
 from evaluations.imports.columns import columnmap, saved_mappings, score_labels
 from evaluations.imports.uploads import uploads
-from evaluations.kinds.advising import advise
 from evaluations.models import Dataset, DatasetImport, Project, Upload
 
 from ..forms import evaluators
@@ -56,9 +55,7 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
         forecast,
         words=unknown,
         has_several_references=several,
-        advice=Advice.of_data(advise(*columns.answers(preview.rows)))
-        if len(columns.reference) == 1
-        else None,
+        advice=Advice.of_data(*columns.answers(preview.rows)) if len(columns.reference) == 1 else None,
     )
     changed = dataset if is_change else None
     if begun := form.do(lambda: begin(request, upload, changed, preview.columns, mapping, form)):

@@ -322,3 +322,31 @@ def test_strangers_see_no_gate(as_user, charlie, gate):
     assert client.get(f"/gates/{gate.pk}/").status_code == 404
     assert client.get(f"/gates/{gate.pk}/change/").status_code == 404
     assert client.get("/p/default/gates/").status_code == 404
+
+
+# ---- before it is saved ----
+
+
+def test_the_form_says_its_criteria_and_what_other_runs_would_get(client, alice, pair):
+    client.force_login(alice)
+    evaluator = pair[0].scorings.first().evaluator_version.evaluator_id
+    sent = form(pair[0], ("at_least:mean", evaluator, "0.9"), do="preview")
+
+    page = client.post(address(pair[0]), sent)
+
+    titles, checks = page.context["preview"]
+    assert len(titles) == 1
+    assert "at least 0.9" in titles[0]
+    assert [(check.run, check.verdict) for check in checks] == [(pair[1], "fail")]
+    assert not Gate.objects.exists()
+    assert not GateCheck.objects.exists()
+
+
+def test_an_incomplete_criterion_has_no_preview(client, alice, pair):
+    client.force_login(alice)
+    evaluator = pair[0].scorings.first().evaluator_version.evaluator_id
+
+    page = client.post(address(pair[0]), form(pair[0], ("not_worse", evaluator, ""), do="preview"))
+
+    assert page.context["preview"] is None
+    assert "Complete the criteria" in page.content.decode()

@@ -12,7 +12,10 @@ from evaluations.statistics.terms import Difference
 
 @dataclass(frozen=True)
 class Change:
-    """A difference with its interval; if the verdict is "none", `reason` says why."""
+    """A difference with its interval; if the verdict is "none", `reason` says why.
+
+    A difference of two shares (`is_share`) is written in points, which are hundredths.
+    """
 
     difference: float | None
     low: float | None
@@ -20,12 +23,13 @@ class Change:
     verdict: str
     reason: str | None
     equivalence: str | None = None
+    is_share: bool = False
 
     @classmethod
-    def from_paired(cls, paired: Difference) -> "Change":
+    def from_paired(cls, paired: Difference, *, is_share: bool = False) -> "Change":
         low, high = paired.interval or (None, None)
         verdict = paired.verdict or "none"
-        return cls(paired.difference, low, high, verdict, paired.reason, paired.equivalence)
+        return cls(paired.difference, low, high, verdict, paired.reason, paired.equivalence, is_share)
 
     def times(self, factor: float) -> "Change":
         """The same difference in another unit."""
@@ -44,9 +48,19 @@ class Change:
         return () if self.low is None or self.high is None else (self.low, self.high)
 
     @property
+    def written(self) -> "Change":
+        """The change in the unit that it is written in."""
+        return self.times(100) if self.is_share else self
+
+    @property
+    def decimals(self) -> int:
+        return 1 if self.is_share else 3
+
+    @property
     def bounds(self) -> str:
         """Both bounds in words."""
-        return " to ".join(signed(bound) for bound in self.interval)
+        bounds = " to ".join(signed(bound, self.decimals) for bound in self.written.interval)
+        return f"{bounds} points" if bounds and self.is_share else bounds
 
 
 def common_axis(comparison: Comparison, evaluator: Evaluator, changes: Iterable[Change]) -> Axis:

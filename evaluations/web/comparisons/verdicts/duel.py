@@ -50,7 +50,12 @@ def duel(request: HttpRequest, comparison: Comparison) -> Duel:
     """The rows; evaluators with the primary's range of scores share its axis."""
     primary = comparison.figures.primary
     baseline, variant = comparison.sides.baseline, comparison.sides.others[0]
-    changes = {entry.evaluator: Change.from_paired(entry.paired) for entry in comparison.figures.entries}
+    changes = {
+        entry.evaluator: Change.from_paired(
+            entry.paired, is_share=bool(comparison.evaluators.share(entry.evaluator.pk))
+        )
+        for entry in comparison.figures.entries
+    }
     shared = [evaluator for evaluator in comparison.evaluators if _is_alike(comparison, evaluator, primary)]
     axis = common_axis(comparison, primary, (changes[evaluator] for evaluator in shared))
     rows = [
@@ -98,22 +103,22 @@ def _row(
         plot=range_plot(row_axis, change.range, height=HEIGHT, grid=axis is not None),
         outcomes=outcomes(paired.wins, paired.losses, paired.ties, link),
         has_separate_scale=axis is None,
+        is_share=change.is_share,
     )
 
 
 def _answered_rows(comparison: Comparison) -> list[Row]:
-    """The row "Answered", compared like an evaluator; omitted if both sides answered the same examples."""
+    """The row "Answered", compared like an evaluator; omitted if both sides answered equally many."""
     measures = comparison.figures.measures
-    if measures.answered == measures.examples:
-        return []
+    answered = measures.answered
     paired = next(m.comparisons[1] for m in measures.measures if m.name == "answers")
-    if paired is None or not (paired.wins or paired.losses):
+    if paired is None or answered == [answered[0]] * len(answered):
         return []
-    return [_answered_row(paired, measures.answered, measures.examples)]
+    return [_answered_row(paired, answered, measures.examples)]
 
 
 def _answered_row(paired: Difference, answered: list[int], totals: list[int]) -> Row:
-    change = Change.from_paired(paired)
+    change = Change.from_paired(paired, is_share=True)
     shares = [n / total if total else None for n, total in zip(answered, totals, strict=True)]
     return Row(
         name="Answered",

@@ -35,7 +35,8 @@ def head(request: HttpRequest, comparison: Comparison, evaluator: Evaluator) -> 
         versions=", ".join([*([statistic] if statistic else []), *(f"v{n}" for n in versions)]),
         lower_is_better=comparison.evaluators.direction(evaluator.pk) == "minimize",
         examples_address=f"{address(request, evaluator=evaluator.pk, **RESET)}#examples",
-        details_address=address(request, details=None if is_open else evaluator.pk, x=None),
+        details_address=address(request, details=None if is_open else evaluator.pk, x=None)
+        + ("" if is_open else "#statistics"),
         is_open=is_open,
         newer=evaluator.version if comparison.evaluators.is_behind(evaluator) else None,
         n=most_pairs(comparison, evaluator),

@@ -63,7 +63,10 @@ def table(overviews: Sequence[Overview]) -> Table:
 
 
 def _change(overview: Overview) -> Change | None:
-    return Change.from_paired(overview.entry.paired) if overview.entry else None
+    comparison, primary = overview.comparison, overview.primary
+    if overview.entry is None or comparison is None or primary is None:
+        return None
+    return Change.from_paired(overview.entry.paired, is_share=bool(comparison.evaluators.share(primary.pk)))
 
 
 def _failed(overview: Overview) -> Row:

@@ -32,6 +32,7 @@ class Cell:
     change: Change | None
     is_best: bool
     plot: SafeString
+    is_share: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class Row:
     answered: int
     total: int
     about: str
+    is_share: bool = False
 
     @property
     def is_complete(self) -> bool:
@@ -115,6 +117,10 @@ class _Rows:
                 yield self._row(index, side)
 
     @cached_property
+    def is_share(self) -> bool:
+        return bool(self.comparison.evaluators.share(self.primary.pk))
+
+    @cached_property
     def changes(self) -> dict[int, Change]:
         return _changes(self.comparison, self.primary)
 
@@ -147,7 +153,8 @@ class _Rows:
             mean=comparison.figures.means(self.primary)[index],
             plot=_plot(self.axis, change, is_baseline),
             change=change,
-            lead=Change.from_paired(ranked.lead) if ranked and ranked.lead else None,
+            lead=Change.from_paired(ranked.lead, is_share=self.is_share) if ranked and ranked.lead else None,
+            is_share=self.is_share,
             secondary=[column[index] for column in self.cells],
             counts=self.counts[index],
             answered=comparison.figures.measures.answered[index],
@@ -158,8 +165,10 @@ class _Rows:
 
 def _changes(comparison: Comparison, evaluator: Evaluator) -> dict[int, Change]:
     """The differences from the baseline, by the id of the side."""
+    is_share = bool(comparison.evaluators.share(evaluator.pk))
     return {
-        id(entry.side): Change.from_paired(entry.paired) for entry in comparison.figures.entries_of(evaluator)
+        id(entry.side): Change.from_paired(entry.paired, is_share=is_share)
+        for entry in comparison.figures.entries_of(evaluator)
     }
 
 
@@ -186,12 +195,13 @@ def _cells(comparison: Comparison, evaluator: Evaluator) -> list[Cell]:
     axis = common_axis(comparison, evaluator, changes.values())
     means = comparison.figures.means(evaluator)
     best = _best(means, lower_is_better=comparison.evaluators.direction(evaluator.pk) == "minimize")
+    is_share = bool(comparison.evaluators.share(evaluator.pk))
     cells = []
     for side, mean in zip(comparison.sides, means, strict=True):
         change = changes.get(id(side))
         drawn = change.range if change else Range(None, None, None)
         plot = range_plot(axis, drawn, height=SMALL_HEIGHT, radius=2)
-        cells.append(Cell(evaluator.name, mean, change, mean is not None and mean == best, plot))
+        cells.append(Cell(evaluator.name, mean, change, mean is not None and mean == best, plot, is_share))
     return cells
 
 

@@ -1,0 +1,91 @@
+"""Three real rows scored by the advised kind and by kinds that people would expect: what each of them calls right."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from evaluations.values import JSON, Column, text_of
+
+from . import get
+from .config import ConfigError
+
+MOST_PAIRS, LONGEST = 60, 2_000  # pairs that are looked at; characters of a side
+EXPECTED = ("exact_match", "contains", "levenshtein_similarity")
+WORDING = "levenshtein_similarity"
+HALF = 0.5
+Pair = tuple[JSON, JSON]  # output and reference
+
+
+class Line(NamedTuple):
+    """The scores of the shown rows by one kind, None without; `remarks` where the advised kind says the opposite."""
+
+    title: str
+    is_advised: bool
+    values: list[float | None]
+    remarks: list[str]
+
+    @property
+    def cells(self) -> list[tuple[float | None, str]]:
+        return list(zip(self.values, self.remarks, strict=True))
+
+
+class Evidence(NamedTuple):
+    """`rows` are outputs with their references on which kinds differ; the first of `lines` is the advised kind's."""
+
+    rows: list[tuple[str, str]]
+    lines: list[Line]
+
+
+def evidence(kind: str, pairs: Sequence[Pair]) -> Evidence | None:
+    """The evidence for an advised kind; None with fewer than three usable pairs, or if the kind needs settings."""
+    usable = [pair for pair in pairs[: 4 * MOST_PAIRS] if _is_usable(pair)][:MOST_PAIRS]
+    advised, wording = _scores(kind, usable), _scores(WORDING, usable)
+    if len(usable) < 3 or advised is None or wording is None:
+        return None
+    shown = _parting(advised, wording)
+    judged = [advised[index] for index in shown]
+    lines = [Line(get(kind).title, True, judged, [""] * len(shown))]
+    for other in EXPECTED:
+        scores = _scores(other, usable) if other != kind else None
+        if scores is not None:
+            values = [scores[index] for index in shown]
+            lines.append(Line(get(other).title, False, values, list(map(_remark, judged, values))))
+    return Evidence([(_text(usable[index][0]), _text(usable[index][1])) for index in shown], lines)
+
+
+def _is_usable(pair: Pair) -> bool:
+    return all(value not in (None, "") and len(_text(value)) <= LONGEST for value in pair)
+
+
+def _text(value: JSON) -> str:
+    return text_of(value) or ""
+
+
+def _scores(kind: str, pairs: Sequence[Pair]) -> list[float | None] | None:
+    """The scores of pairs; None if the kind cannot score without settings."""
+    try:
+        config = get(kind).parse({})
+    except ConfigError:
+        return None
+    columns = {"actual": Column([pair[0] for pair in pairs]), "expected": Column([pair[1] for pair in pairs])}
+    values = get(kind).evaluate(config, columns).values.tolist()
+    return [None if value != value else value for value in values]
+
+
+def _parting(advised: Sequence[float | None], wording: Sequence[float | None]) -> list[int]:
+    """Three rows: right in the most different words, wrong in the most similar ones, and the first other one."""
+    scored = [
+        (score, like or 0.0, index)
+        for index, (score, like) in enumerate(zip(advised, wording, strict=True))
+        if score is not None
+    ]
+    right = sorted((like, index) for score, like, index in scored if score >= HALF)
+    wrong = sorted((-like, index) for score, like, index in scored if score < HALF)
+    chosen = [rows[0][1] for rows in (right, wrong) if rows]
+    others = [index for index in range(len(advised)) if index not in chosen]
+    return (chosen + others)[:3]
+
+
+def _remark(judged: float | None, value: float | None) -> str:
+    if judged is None or value is None or (judged >= HALF) == (value >= HALF):
+        return ""
+    return "right, but low" if judged >= HALF else "wrong, but high"

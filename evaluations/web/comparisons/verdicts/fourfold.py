@@ -1,0 +1,74 @@
+"""The two-by-two table of two variants by an evaluator that scores only 0 and 1: what was lost, and what was won."""
+
+from dataclasses import dataclass
+
+from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.examples.examples import squares_of
+from evaluations.numerals import grouped, plural
+
+from ...page_tools.paging import RESET, address
+from ...page_tools.request import HttpRequest
+
+
+@dataclass(frozen=True)
+class Field:
+    """Examples with one score of each variant; `address` shows them."""
+
+    count: int
+    address: str
+
+
+@dataclass(frozen=True)
+class Fourfold:
+    """Examples by the scores of baseline and variant; `right` is the word for a score of 1."""
+
+    names: tuple[str, str]
+    right: str
+    both: Field
+    lost: Field
+    won: Field
+    neither: Field
+
+    @property
+    def is_changed(self) -> bool:
+        return bool(self.lost.count or self.won.count)
+
+    @property
+    def total(self) -> int:
+        return sum(field.count for field in (self.both, self.lost, self.won, self.neither))
+
+    @property
+    def caption(self) -> str:
+        """The table in a line: "209 lost, 152 won: 57 fewer right answers"."""
+        change = self.won.count - self.lost.count
+        size = plural(abs(change), f"{'more' if change > 0 else 'fewer'} {self.right} answer")
+        begin = f"{grouped(self.lost.count)} lost, {grouped(self.won.count)} won"
+        return f"{begin}: {size}" if change else f"{begin}: as many {self.right} answers"
+
+
+def fourfold(request: HttpRequest, comparison: Comparison) -> Fourfold | None:
+    """The table by the primary evaluator; None if its scores are not 0 and 1, or if a variant is a mean of runs."""
+    primary = comparison.figures.primary
+    right, sides = comparison.evaluators.share(primary.pk), comparison.sides
+    if not right or any(side.is_averaged for side in sides):
+        return None
+    squares = squares_of(comparison, primary, *comparison.figures.columns(primary.pk))
+    counts, last = squares.counts(), squares.parts - 1
+
+    def field(baseline: int, variant: int) -> Field:
+        chosen = {
+            "evaluator": primary.pk,
+            "variant": sides.others[0].run.pk,
+            "square": f"{baseline}-{variant}",
+        }
+        page = f"{address(request, **(RESET | chosen))}#examples"
+        return Field(int(counts[baseline, variant]), page)
+
+    return Fourfold(
+        names=(sides.label(sides.baseline.run), sides.label(sides.others[0].run)),
+        right=right,
+        both=field(last, last),
+        lost=field(last, 0),
+        won=field(0, last),
+        neither=field(0, 0),
+    )

@@ -1,0 +1,62 @@
+"""Two variants by an evaluator that scores only 0 and 1: per cent, points, and a table of what was lost and won."""
+
+import pytest
+
+from evaluations.models import Experiment
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+RIGHT = [f"answer {number}" for number in range(20)]
+OLDER = [*RIGHT[:12], *["wrong"] * 8]
+NEWER = [*["wrong"] * 3, *RIGHT[3:19], "wrong"]
+
+
+@pytest.fixture
+def experiment(project) -> Experiment:
+    experiment = factories.experiment(project, "exact_match", references=RIGHT)
+    factories.scored_run(experiment, OLDER, "old")
+    factories.scored_run(experiment, NEWER, "new")
+    return experiment
+
+
+def test_the_four_counts_and_the_story_in_a_line(client, alice, experiment):
+    client.force_login(alice)
+
+    table = client.get(f"/experiments/{experiment.pk}/").context["fourfold"]
+
+    counts = [field.count for field in (table.both, table.lost, table.won, table.neither)]
+    assert counts == [9, 3, 7, 1]
+    assert table.caption == "3 lost, 7 won: 4 more right answers"
+
+
+def test_each_field_leads_to_its_examples(client, alice, experiment):
+    client.force_login(alice)
+    table = client.get(f"/experiments/{experiment.pk}/").context["fourfold"]
+
+    lost, neither = (
+        client.get(field.address.partition("#")[0]).context for field in (table.lost, table.neither)
+    )
+
+    assert sorted(row.position for row in lost["examples"]) == [1, 2, 3]
+    assert [row.position for row in neither["examples"]] == [20]
+
+
+def test_sentence_and_table_write_per_cent_and_points(client, alice, experiment):
+    client.force_login(alice)
+
+    page = client.get(f"/experiments/{experiment.pk}/")
+
+    sentence = page.context["comparison"].sentence.text.replace("\u202f", " ")
+    assert "80 % of answers right against 60 %, +20.0 points (95 % interval " in sentence
+    [row] = [row for row in page.context["duel"].rows if row.is_primary]
+    assert row.change.bounds.endswith(" points")
+    assert "80.0\u202f%" in page.content.decode()
+
+
+def test_other_scores_have_no_table(client, alice, project):
+    experiment = factories.experiment(project, "levenshtein_similarity")
+    factories.scored_run(experiment, variant="old")
+    factories.scored_run(experiment, ("Paris", "Rome", "O"), "new")
+    client.force_login(alice)
+
+    assert client.get(f"/experiments/{experiment.pk}/").context["fourfold"] is None

@@ -1,0 +1,59 @@
+"""One number per thing: the mean of the same answers is the same text on every page, or a page says what differs."""
+
+import pytest
+
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+RIGHT = [f"{number}" for number in range(8)]
+
+
+def pages(client, experiment, run) -> dict[str, str]:
+    addresses = {
+        "experiment": f"/experiments/{experiment.pk}/",
+        "run": f"/runs/{run.pk}/",
+        "trends": f"/datasets/{experiment.dataset_id}/trends/",
+        "home": f"/p/{experiment.project.slug}/",
+    }
+    return {name: client.get(address).content.decode() for name, address in addresses.items()}
+
+
+def scored(project, outputs, kind="numeric_match"):
+    experiment = factories.experiment(project, kind, references=RIGHT)
+    factories.scored_run(experiment, ["9"] * 8, "old")
+    return experiment, factories.scored_run(experiment, outputs, "new")
+
+
+def test_the_mean_of_a_run_is_the_same_everywhere(client, alice, project):
+    experiment, run = scored(project, [*RIGHT[:5], "9", "9", "9"])
+    client.force_login(alice)
+
+    shown = pages(client, experiment, run)
+
+    assert [name for name, page in shown.items() if "62.5\u202f%" not in page] == []
+    assert not any("answered only" in page for page in shown.values())
+
+
+def test_a_page_that_leaves_out_what_was_not_answered_says_so(client, alice, project):
+    experiment, run = scored(project, [*RIGHT[:4], "9", "9", None, None])
+    client.force_login(alice)
+
+    shown = pages(client, experiment, run)
+
+    assert "66.7\u202f%" in shown["run"]
+    assert "answered only" in shown["run"]
+    assert "50.0\u202f%" in shown["experiment"]
+    assert "count as wrong" in shown["experiment"]
+    assert "50.0\u202f%" in shown["trends"]
+    assert "counted as worst" in shown["trends"]
+    assert "50.0\u202f%" in shown["home"]
+
+
+def test_an_evaluator_that_fails_missing_answers_has_one_mean(client, alice, project):
+    experiment, run = scored(project, [*RIGHT[:4], "9", "9", None, None], "exact_match")
+    client.force_login(alice)
+
+    shown = pages(client, experiment, run)
+
+    assert [name for name, page in shown.items() if "50.0\u202f%" not in page] == []
+    assert "answered only" not in shown["run"]
