@@ -26,7 +26,7 @@ TABLE = """
     signing in and out, looks, health  | ok   ok   ok   -    ok   -    ok   ok   |
         GET signin, POST signin, GET signin-link, POST signin-link, GET signin-second,
         POST signin-second, POST theme, GET healthz, GET readyz, GET error-codes, GET invitation-accept
-    invitation, accept                 | ok   ok   409  -    409  -    409  ok   |
+    invitation, accept                 | ok   ok   409  -    409  -    409  ok   409  |
         POST invitation-accept
     figures for operators, by a token    | 404  404  404  404  404  404  404  404  |
         GET metrics
@@ -281,7 +281,7 @@ TABLE = """
         GET comment-list, POST run-comment, POST example-comment
     comment, read and write            | 401  404  ok   ok   ok   ok   ok   -    |
         GET api-comment-detail, POST api-comment-list
-    comment, delete and restore        | 401  404  own  403  own  403  ok   ok   |
+    comment, delete and restore        | 401  404  own  own  own  403  ok   ok   |
         POST comment-delete, POST comment-restore, DELETE api-comment-detail, POST api-comment-restore
     labels, by people                  | 401  404  403  403  ok   403  ok   ok   ok   |
         GET labeltask-rate, POST labeltask-begin, POST labeltask-undo, POST label-create,
