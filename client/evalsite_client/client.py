@@ -150,6 +150,30 @@ class Client(Uploader):
             stored += self.transport.post(f"label-sets/{number}/labels/", body)["stored"]
         return stored
 
+    def add_repetitions(
+        self,
+        run: int,
+        number: int = 1,
+        *,
+        budget: str | None = None,
+        max_calls: int | None = None,
+        estimate_only: bool = False,
+        wait: bool = True,
+        timeout: float | None = None,
+        on_state: OnState = lambda state: None,
+    ) -> dict[str, Any]:
+        """Answer the examples of a run of a prompt again, so many times, in the same launch; returns the new `runs`.
+
+        `budget` (a text) and `max_calls` are new limits for the whole cost of the launch.
+        """
+        limits = {"budget": budget, "max_calls": max_calls}
+        body: dict[str, Any] = {name: limit for name, limit in limits.items() if limit is not None}
+        body |= {"add": number, "estimate_only": estimate_only}
+        answer = self.transport.post(f"runs/{run}/repetitions/", body)
+        if wait and not estimate_only:
+            self.wait("launch", answer["launch"], timeout=timeout, on_state=on_state)
+        return cast(dict[str, Any], answer)
+
     def add_outputs(self, run: int, outputs: Iterable[NewOutput]) -> int:
         """Send further outputs to a draft, or to a completed run for examples that a newer dataset version added.
 

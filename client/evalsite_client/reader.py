@@ -80,6 +80,19 @@ class Reader:
         """One example of a run: its texts, its scores, and explanations of the scores."""
         return cast(dict[str, Any], self.transport.get(f"runs/{run}/results/{position}/"))
 
+    def statistics(self, run: int, evaluator: Reference | None = None) -> dict[str, Any]:
+        """What is no mean of a run's scores: F1, MCC and the like with the table of labels, corpus BLEU, error rate.
+
+        `evaluator` is a name or an id; without it, the first one.
+        """
+        query = {"evaluator": None if evaluator is None else str(evaluator)}
+        return cast(dict[str, Any], self.transport.get(f"runs/{run}/statistics/", query))
+
+    def repetitions(self, run: int, evaluator: Reference | None = None) -> dict[str, Any]:
+        """All repetitions of a variant: pass@k, pass^k, examples that pass sometimes, and what more would gain."""
+        query = {"evaluator": None if evaluator is None else str(evaluator)}
+        return cast(dict[str, Any], self.transport.get(f"runs/{run}/repetitions/", query))
+
     def source(self, experiment: Reference) -> Source:
         """The source of an imported experiment: the other tool's figures compared with Evalsite's."""
         number = id_of(self.transport, "experiments", experiment)

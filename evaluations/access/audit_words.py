@@ -137,6 +137,7 @@ WORDS = {
     "run-delete": "deleted run",
     "run-outputs": "added outputs",
     "run-restore": "restored run",
+    "run-repetitions": "added repetitions of run",
     "run-resume": "resumed run",
     "run-retry": "retried failed scores",
     "run-review": "reviewed rows of run",

@@ -29,15 +29,17 @@ from evaluations.models import (
     Launch,
     Output,
     Project,
+    Run,
 )
 from evaluations.prompts import prices, rendering
 from evaluations.prompts.content import Content
 from evaluations.prompts.ledger import LIMITS_OF_OUTPUT
 from evaluations.prompts.prices import Rates
+from evaluations.scoring import coverage
 from evaluations.statistics.intervals import mean_interval
 from evaluations.values import stored_json
 
-from . import detection, launches, order, plans
+from . import detection, launches, order, plans, repeating
 from .detection import Detection
 from .plans import PILOT, Variant
 
@@ -121,6 +123,15 @@ def of_added(experiment: Experiment) -> Estimate:
         if launches.can_ask(run) and run.generation.connection and run.generation.prompt_version
     ]
     return in_all(experiment.dataset, experiment.dataset_version, pending)
+
+
+def of_repetitions(run: Run, number: int) -> Estimate:
+    """The estimate of answering the examples of a run again, so many times (`repeating.add`)."""
+    generation = repeating.repeatable(run)
+    assert generation.connection is not None
+    asked_again = coverage.count(run) or run.examples.count()
+    pending = Pending(_variant_of(generation), generation.connection, asked_again * number, number)
+    return in_all(run.experiment.dataset, run.experiment.dataset_version, [pending])
 
 
 def _variant_of(generation: Generation) -> Variant:

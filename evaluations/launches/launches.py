@@ -91,10 +91,10 @@ def _begin_run(
     )
     prices.freeze(generation)
     generation.save(force_insert=True)
-    _open(run, launch)
+    open_run(run, launch)
 
 
-def _open(run: Run, launch: Launch) -> None:
+def open_run(run: Run, launch: Launch) -> None:
     """Queue the missing answers of a run; a complete run is scored."""
     ranks = plans.PILOT if launch.status == Launch.Status.ESTIMATING else launch.size
     size = order.IN_STEP if launch.stop else order.CHUNK
@@ -173,13 +173,13 @@ def resume(launch: Launch, budget: int | None = None, max_calls: int | None = No
             limits.require_room(launch.project)
         has_failed, launch.status = launch.status == Launch.Status.FAILED, Launch.Status.RUNNING
         Launch.objects.filter(pk=launch.pk).update(status=Launch.Status.RUNNING, finished_at=None)
-        _set_limits(launch, budget, max_calls)
+        set_limits(launch, budget, max_calls)
         for run in stopped_runs:
-            _require_server(run.generation)
-            _renew_prices(launch, run.generation)
+            require_server(run.generation)
+            renew_prices(launch, run.generation)
             if has_failed:
                 _forget_failures(run)
-            _open(run, launch)
+            open_run(run, launch)
     launch.refresh_from_db()
     return launch
 
@@ -207,10 +207,10 @@ def retry(run: Run, cause: str = "") -> Run:
             raise Conflict("nothing_to_retry", f"No answer of this run failed{with_cause}.")
         stopping.look_again(run, generation.launch)
         Run.objects.filter(pk=run.pk).update(revision=F("revision") + 1)
-        _renew_prices(generation.launch, generation)
+        renew_prices(generation.launch, generation)
         generation.launch.status = Launch.Status.RUNNING
         Launch.objects.filter(pk=generation.launch_id).update(status=Launch.Status.RUNNING, finished_at=None)
-        _open(run, generation.launch)
+        open_run(run, generation.launch)
     run.refresh_from_db()
     return run
 
@@ -225,7 +225,7 @@ def _retryable(run: Run) -> Generation:
     if run.status != Run.Status.COMPLETED:
         message = f"The run is {run.status}; failed answers can be retried only in a completed run."
         raise Conflict("run_not_completed", message, hint="Wait for it to end, or continue its launch.")
-    _require_server(generation)
+    require_server(generation)
     return generation
 
 
@@ -245,7 +245,7 @@ def _forget_failures(run: Run, cause: str = "") -> int:
     return failed.delete()[0]
 
 
-def _renew_prices(launch: Launch, generation: Generation) -> None:
+def renew_prices(launch: Launch, generation: Generation) -> None:
     """Keep today's prices for the rest of the calls; raises `Invalid` if there is a limit, but no price."""
     assert generation.connection is not None
     limited_budgets = Budget.objects.filter(pk=launch.budget_id, limit__isnull=False)
@@ -255,7 +255,7 @@ def _renew_prices(launch: Launch, generation: Generation) -> None:
     generation.save(update_fields=["input_price", "cached_price", "output_price"])
 
 
-def _require_server(generation: Generation) -> None:
+def require_server(generation: Generation) -> None:
     if generation.connection_id is None or generation.prompt_version_id is None:
         message = f"The prompt or the connection of {generation.run} was removed for good."
         raise Conflict("connection_removed", message, hint="Start a new launch.")
@@ -297,16 +297,16 @@ def _ask_added(launch: Launch, lacking: Sequence[Run], budget: int | None, max_c
     launch.rows, launch.size, launch.status = bitmaps.packed(positions), len(positions), Launch.Status.RUNNING
     launch.finished_at = None
     launch.save(update_fields=["rows", "size", "status", "finished_at"])
-    _set_limits(launch, budget, max_calls)
+    set_limits(launch, budget, max_calls)
     for run in lacking:
-        _require_server(run.generation)
-        _renew_prices(launch, run.generation)
+        require_server(run.generation)
+        renew_prices(launch, run.generation)
         run.early_scores.all().delete()
         Run.objects.filter(pk=run.pk).update(revision=F("revision") + 1)
-        _open(run, launch)
+        open_run(run, launch)
 
 
-def _set_limits(launch: Launch, budget: int | None, max_calls: int | None) -> None:
+def set_limits(launch: Launch, budget: int | None, max_calls: int | None) -> None:
     new_limits = {"limit": budget, "max_calls": max_calls}
     if changed := {name: limit for name, limit in new_limits.items() if limit is not None}:
         Budget.objects.filter(pk=launch.budget_id).update(**changed)

@@ -1,8 +1,17 @@
 """Repetitions of a variant by the API."""
 
 import pytest
+from django.test import Client
 
+from evaluations.engine import queue
+from evaluations.experiments import runs as all_runs
+from evaluations.launches import launches, order
+from evaluations.launches.plans import Plan, Variant
+from evaluations.models import Launch, Output, Run, Scope
+from evaluations.prompts import prompts
+from evaluations.prompts.content import Content
 from tests import factories
+from tests.api.conftest import program
 
 REFERENCES = [str(n) for n in range(12)]
 
@@ -58,3 +67,75 @@ def test_an_evaluator_without_verdicts_is_refused(reader, runs):
     answer = reader.get(f"runs/{runs[0].pk}/repetitions/?evaluator=levenshtein distance")
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "no_verdicts")
+
+
+@pytest.fixture
+def launched(project, settings) -> Run:
+    """A run of a prompt that has answered three examples, by a connection to nowhere."""
+    experiment = factories.experiment(project)
+    project.default_connection = factories.connection(project, settings)
+    project.save()
+    prompt = prompts.create(
+        project, None, "capital", Content([{"role": "user", "content": "{{question}}"}], model="m")
+    )
+    launch = launches.create(experiment, None, [Variant(prompts.version_of(prompt))], Plan(max_calls=5))
+    run = Run.objects.get(generation__launch=launch)
+    Output.objects.bulk_create(Output(run=run, position=n, text="Paris") for n in (1, 2, 3))
+    queue.cancel_jobs(run)
+    all_runs.score(run)
+    Launch.objects.update(status=Launch.Status.COMPLETED)
+    return Run.objects.get(pk=run.pk)
+
+
+def completed(run: Run) -> None:
+    Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED)
+
+
+def test_repetitions_are_added_to_the_launch_of_a_run(project, launched):
+    completed(launched)
+
+    answer = program(project, Scope.RUN).post(f"runs/{launched.pk}/repetitions/", {"add": 2, "max_calls": 20})
+
+    assert answer.status_code == 202
+    launch = launched.generation.launch
+    added = [Run.objects.get(pk=pk) for pk in answer.json()["runs"]]
+    assert answer.json()["launch"] == launch.pk
+    assert [run.generation.repetition for run in added] == [2, 3]
+    assert {(run.variant, run.status) for run in added} == {(launched.variant, Run.Status.GENERATING)}
+    assert [run.about for run in added] == [launched.about] * 2
+    assert [count for *_, count in order.unanswered(added[0], order.positions(launch))] == [3]
+    launch.refresh_from_db()
+    assert (launch.status, launch.budget.max_calls, launch.repetitions) == (Launch.Status.RUNNING, 20, 3)
+
+
+def test_an_estimate_of_repetitions_stores_nothing(project, launched):
+    completed(launched)
+
+    answer = program(project, Scope.RUN).post(
+        f"runs/{launched.pk}/repetitions/", {"add": 2, "estimate_only": True}
+    )
+
+    assert answer.json()["estimate"]["calls"] == {"low": 6, "high": 6}
+    assert Run.objects.count() == 1
+
+
+def test_an_uploaded_run_is_not_repeated_here(project):
+    run = factories.scored_run(factories.experiment(project))
+
+    answer = program(project, Scope.RUN).post(f"runs/{run.pk}/repetitions/", {"add": 1})
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "run_not_generated")
+
+
+def test_the_page_says_what_a_repetition_is_and_adds_it(project, launched, alice):
+    completed(launched)
+    browser = Client()
+    browser.force_login(alice)
+
+    assert "Each is 3 calls" in " ".join(
+        browser.get(f"/runs/{launched.pk}/repetitions/").content.decode().split()
+    )
+    answer = browser.post(f"/runs/{launched.pk}/repetitions/", {"add": "1"})
+
+    assert answer["Location"] == f"/runs/{Run.objects.order_by('pk').last().pk}/"
+    assert Run.objects.count() == 2

@@ -223,7 +223,7 @@ TABLE = """
     launch, make, cancel, continue     | 401  404  403  ok   ok   ok   ok   ok   |
         POST api-launch-list, POST api-launch-cancel, POST api-launch-continue, POST launch-cancel,
         POST launch-continue, POST launch-retry, POST run-ask, POST api-run-ask, POST experiment-ask, POST
-        api-experiment-ask
+        api-experiment-ask, POST run-repetitions, POST api-run-repetitions
     gates, list on a page              | 401  404  ok   -    ok   -    ok   ok   |
         GET gate-list
     gates, list                        | 401  ok   ok   ok   ok   ok   ok   -    |

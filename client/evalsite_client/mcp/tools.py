@@ -102,6 +102,14 @@ def _explain(site: Reader, arguments: Arguments) -> Any:
     return site.explain(arguments["run"], arguments["position"])
 
 
+def _statistics(site: Reader, arguments: Arguments) -> Any:
+    return site.statistics(arguments["run"], arguments.get("evaluator"))
+
+
+def _repetitions(site: Reader, arguments: Arguments) -> Any:
+    return site.repetitions(arguments["run"], arguments.get("evaluator"))
+
+
 def _score(site: Reader, arguments: Arguments) -> Any:
     return site.transport.post("score/", {"explain": True, **arguments})
 
@@ -117,6 +125,11 @@ def _check(site: Reader, arguments: Arguments) -> Any:
 
 RUN = {"type": "integer", "description": "Id of a run."}
 NAME = {"type": "string", "description": "The exact name; leave it out to list all."}
+
+EVALUATOR = {
+    "type": ["integer", "string"],
+    "description": "Name or id of an evaluator; without it the first one.",
+}
 
 TOOLS = (
     Tool(
@@ -233,6 +246,20 @@ TOOLS = (
             "position": {"type": "integer", "description": "Position of the example in its dataset."},
         },
         ("run", "position"),
+    ),
+    Tool(
+        "run_statistics",
+        "What is no mean of a run's scores: F1, MCC and the like with the table of labels, corpus BLEU, error rate.",
+        _statistics,
+        {"run": RUN, "evaluator": EVALUATOR},
+        ("run",),
+    ),
+    Tool(
+        "run_repetitions",
+        "All repetitions of a run's variant: pass@k, pass^k, and the examples that pass only sometimes.",
+        _repetitions,
+        {"run": RUN, "evaluator": EVALUATOR},
+        ("run",),
     ),
 )
 BY_NAME = {tool.name: tool for tool in TOOLS}

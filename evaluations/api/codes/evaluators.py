@@ -77,6 +77,14 @@ CODES = {
         "The judge answered without a verdict: it refused, was unsure, or could not be read.",
         "Read its answer under “why”, and mend the rubric. This is never counted as zero.",
     ),
+    "not_scores": (
+        "A formula was given something else than a JSON object of numbers by name.",
+        'Send an object such as {"exact_match": 1, "rouge_l": 0.5}; in runs it reads the scores itself.',
+    ),
+    "source_error": (
+        "An evaluator whose score a formula reads had an error.",
+        "Correct that evaluator or its values, and retry the errors.",
+    ),
     "not_a_number": (
         "The outside score of this example is neither a number nor a known label.",
         "Correct the value, or give its label a number in the evaluator's `labels`.",

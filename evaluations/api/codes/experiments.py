@@ -122,6 +122,10 @@ CODES = {
         "A run that lacks answers cannot be scored further.",
         "Continue the launch that generates its answers.",
     ),
+    "run_not_repeatable": (
+        "The variant of this run cannot be repeated in its launch, which stops early.",
+        "Start a new launch with the repetitions that you want.",
+    ),
     "run_not_running": (
         "Only a queued or running run can be cancelled.",
         "No action needed: the run has ended.",

@@ -4,8 +4,11 @@ from typing import Any
 
 from rest_framework import serializers
 
-from ..fields import Text
+from evaluations.launches.plans import MOST_RUNS
+
+from ..fields import Flag, Number, Strict, Text
 from .page import NoQuery
+from .price import Amount
 from .run import UsedEvaluatorSerializer
 
 
@@ -13,6 +16,20 @@ class StatisticsQuery(NoQuery):
     evaluator = Text(
         required=False, default="", help_text="Name or id of an evaluator. Default: the first one."
     )
+
+
+class RepeatSerializer(Strict):
+    add = Number(min_value=1, max_value=MOST_RUNS, required=True, help_text="How many repetitions to add.")
+    budget = Amount(required=False, help_text="The new limit for the total cost of the launch.")
+    max_calls = Number(help_text="The new limit for the total number of calls of the launch.")
+    estimate_only = Flag(default=False)
+
+
+class RepeatedSerializer(serializers.Serializer[Any]):
+    """The new runs, which belong to the launch."""
+
+    launch = serializers.IntegerField()
+    runs = serializers.ListField(child=serializers.IntegerField())
 
 
 class StatisticSerializer(serializers.Serializer[Any]):

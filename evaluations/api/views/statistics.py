@@ -2,18 +2,31 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations.comparisons import repetitions
-from evaluations.models import Scoring
+from evaluations.launches import estimates, repeating
+from evaluations.models import Run, Scoring
 from evaluations.results import shown
 from evaluations.scoring import run_counts, run_statistics
 
-from ..serializers.statistics import RepetitionsSerializer, RunStatisticsSerializer, StatisticsQuery
-from .base import READ
+from ..idempotency import once
+from ..schema import IDEMPOTENCY_KEY
+from ..serializers.launch import EstimateOnlySerializer
+from ..serializers.statistics import (
+    RepeatedSerializer,
+    RepeatSerializer,
+    RepetitionsSerializer,
+    RunStatisticsSerializer,
+    StatisticsQuery,
+)
+from .base import READ, RUN
+from .launches import budget as amount
 from .runs import RunView
 
 
@@ -50,7 +63,7 @@ class RunRepetitions(RunView):
     """All repetitions of the variant of a run."""
 
     serializer_class = RepetitionsSerializer
-    needs = {"GET": READ}
+    needs = {"GET": READ, "POST": RUN}
     query = StatisticsQuery
 
     def get(self, request: Request, pk: int) -> Response:
@@ -76,6 +89,29 @@ class RunRepetitions(RunView):
                 }
             ).data
         )
+
+    @extend_schema(
+        request=RepeatSerializer,
+        responses={202: RepeatedSerializer, 200: EstimateOnlySerializer},
+        parameters=[IDEMPOTENCY_KEY],
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Answer the examples of a run of a prompt again, as further repetitions of its variant in the same launch.
+
+        With `estimate_only` nothing is stored and no model is called.
+        """
+        run, body = self.run(), self.checked(RepeatSerializer)
+        if body["estimate_only"]:
+            estimate = estimates.of_repetitions(run, body["add"])
+            answer = Response(EstimateOnlySerializer({"estimate": estimate}).data)
+            answer.is_unrecorded = True  # type: ignore[attr-defined] # read by `Audited`
+            return answer
+        return once(request, request.data, partial(self._repeat, run, body))
+
+    def _repeat(self, run: Run, body: dict[str, Any]) -> Response:
+        added = repeating.add(run, self.person, body["add"], amount(body), body.get("max_calls"))
+        fields = {"launch": run.generation.launch_id, "runs": [one.pk for one in added]}
+        return Response(RepeatedSerializer(fields).data, 202)
 
 
 def _by_k(values: Sequence[float | None]) -> dict[str, float | None]:

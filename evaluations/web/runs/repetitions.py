@@ -3,22 +3,27 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import numpy as np
+from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.utils.safestring import SafeString
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods
 
 from evaluations import charts
 from evaluations.comparisons import repetitions
 from evaluations.comparisons.repetitions import More, Repetitions
 from evaluations.datasets.bitmaps import Mask
-from evaluations.errors import Refusal
+from evaluations.errors import Invalid, Refusal
 from evaluations.experiments import about, experiments
+from evaluations.launches import estimates, repeating
+from evaluations.launches.estimates import Estimate
+from evaluations.launches.plans import MOST_RUNS
 from evaluations.models import Evaluator, Output, Run
+from evaluations.numerals import plural, whole
 from evaluations.results import filters
 from evaluations.results.filters import LONGEST_SEARCH
 from evaluations.results.rows import rows_at
@@ -40,11 +45,41 @@ MOST_COLUMNS = 6  # values of k in the table
 TIMES = {2: "twice", 3: "three times", 4: "four times", 5: "five times"}
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def run_repetitions(request: HttpRequest, pk: int) -> HttpResponse:
+    """The repetitions of the variant of a run; a POST adds some."""
+    if request.method == "POST":
+        return _add(request, pk)
+    return _shown(request, pk)
+
+
+def _add(request: HttpRequest, pk: int) -> HttpResponse:
+    run = object_or_404(request, visible.runs(), pk, "run")
+    count = whole(request.POST.get("add", "").strip())
+    if count is None or not 1 <= count <= MOST_RUNS:
+        raise Invalid("invalid_launch", f"Add 1 to {MOST_RUNS} repetitions.")
+    added = repeating.add(run, request.user, count)
+    messages.success(request, f"{plural(len(added), 'repetition')} of {run.variant} will be answered.")
+    return redirect("run-detail", added[0].pk)
+
+
+def _offer(run: Run) -> Estimate | None:
+    """What one more repetition would cost; None where none can be added."""
+    try:
+        return estimates.of_repetitions(run, 1)
+    except Refusal:
+        return None
+
+
+def _shown(request: HttpRequest, pk: int) -> HttpResponse:
     """Repetitions by `?evaluator=3`; `which=both` lists the examples that are sometimes right in both variants."""
     run = object_or_404(request, visible.runs(), pk)
-    context = {**frame(request, run.project, "experiments"), "run": run, "experiment": run.experiment}
+    context: dict[str, Any] = {
+        **frame(request, run.project, "experiments"),
+        "run": run,
+        "experiment": run.experiment,
+        "offer": _offer(run),
+    }
     try:
         repeated = repetitions.of_run(run, request.GET.get("evaluator", ""))
     except Refusal as refusal:
