@@ -2,11 +2,17 @@
 
 from typing import Any
 
+from evaluations import kinds
+from evaluations.judges import verdicts
 from evaluations.kinds.people import NOBODY, people
 from evaluations.kinds.sent import ABOUT
 from evaluations.models import EvaluatorVersion, Record, Run
 from evaluations.numerals import plural
+from evaluations.prompts import money
 from evaluations.scoring import records
+
+NOT_ASKED = "The judge has not read this answer: nobody named money for it, or it was not reached."
+MOST_VERDICTS = 50
 
 
 def explanation(run: Run, version: EvaluatorVersion, position: int) -> dict[str, Any]:
@@ -17,8 +23,8 @@ def explanation(run: Run, version: EvaluatorVersion, position: int) -> dict[str,
     )
     history = list(stored.select_related("sender").order_by("number"))
     counting = next((record for record in reversed(history) if record.answer == answer), None)
-    return {
-        "note": _sentence(history, counting, answer, NOBODY if version.kind == people.key else ABOUT),
+    return _verdicts(run, version, example) | {
+        "note": _sentence(history, counting, answer, _nothing(version)),
         "records": [
             {
                 "value": record.value,
@@ -33,6 +39,39 @@ def explanation(run: Run, version: EvaluatorVersion, position: int) -> dict[str,
             for record in history
         ],
     }
+
+
+def _verdicts(run: Run, version: EvaluatorVersion, example: int) -> dict[str, Any]:
+    """Every answer of a judge about the example, as it was paid; nothing for scores that were sent."""
+    if version.kind not in kinds.JUDGES:
+        return {}
+    stored = verdicts.of_run(run, version).filter(example=example).order_by("sample", "swapped", "pk")
+    return {
+        "verdicts": [
+            {
+                "verdict": verdict.label,
+                "reason": verdict.reason,
+                "problem": verdict.problem,
+                "text": verdict.text,
+                "sample": verdict.sample,
+                "swapped": verdict.swapped,
+                "model": verdict.model,
+                "tokens_in": verdict.tokens_in,
+                "tokens_out": verdict.tokens_out,
+                "cost": None if verdict.cost is None else money.cost_text(verdict.cost),
+                "cached": verdict.cached,
+                "at": verdict.created_at.isoformat(),
+            }
+            for verdict in stored[:MOST_VERDICTS]
+        ]
+    }
+
+
+def _nothing(version: EvaluatorVersion) -> str:
+    """What is said where no record says anything."""
+    if version.kind == people.key:
+        return NOBODY
+    return NOT_ASKED if version.kind in kinds.JUDGES else ABOUT
 
 
 def _sentence(history: list[Record], counting: Record | None, answer: int | None, about: str) -> str:

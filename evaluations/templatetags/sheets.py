@@ -31,6 +31,7 @@ SHEETS = (
     "prompts",
     "labels",
     "passport",
+    "judge",
     "launch",
     "gate",
     "splits",

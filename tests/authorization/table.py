@@ -291,9 +291,10 @@ TABLE = """
     judgings, list                     | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-judging-list
     judging, read                      | 401  404  ok   ok   ok   ok   ok   ok   |
-        GET api-judging-detail, GET api-judging-verdicts, GET api-run-verdicts, GET api-evaluator-checks
+        GET judging-tried, GET api-judging-detail, GET api-judging-verdicts, GET api-run-verdicts,
+        GET api-evaluator-checks
     judge, ask and stop                | 401  404  403  ok   ok   ok   ok   ok   |
-        POST api-judging-list, POST api-judging-cancel
+        POST judging-cancel, POST api-judging-list, POST api-judging-cancel
     runs, list                         | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-run-list
     run, read, export, compare         | 401  404  ok   ok   ok   ok   ok   ok   |

@@ -24,7 +24,7 @@ from ..forms.evaluator import EvaluatorForm
 from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
 from ..page_tools.paging import number_of
 from ..page_tools.request import HttpRequest
-from . import sent
+from . import judges, sent
 from .tryouts import ShownTryout, shown_tryout, tryout_query
 
 LISTED = 50
@@ -187,6 +187,8 @@ def evaluator_create(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug, "write")
     preset = next((preset for preset in PRESETS if preset.key == request.GET.get("preset")), None)
     key = preset.kind if preset else request.GET.get("kind", "levenshtein_similarity")
+    if key in kinds.JUDGES:
+        return judges.edit(judges.Editor(request, project, kinds.JUDGES[key]))
     kind = kinds.CATALOGUE.get(key) or kinds.get("levenshtein_similarity")
     return edit(Editor(request, project, kind, preset))
 
@@ -202,6 +204,9 @@ def evaluator_detail(request: HttpRequest, pk: int) -> HttpResponse:
             if posting
             else sent.page(request, evaluator, newest)
         )
+    if newest.kind in kinds.JUDGES:
+        kind = kinds.get(newest.kind, newest.kind_version)
+        return judges.edit(judges.Editor(request, evaluator.project, kind, evaluator))
     if request.POST.get("do") == "newest_formula":
         saved = evaluators.change(evaluator, request.user, kind_version=kinds.get(newest.kind).version)
         messages.success(request, f"{saved.name} saved as v{saved.version}, with the newest formula.")

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
@@ -12,16 +13,16 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from evaluations import numerals
+from evaluations import kinds, numerals
 from evaluations.comparisons import export, overviews, previews
 from evaluations.comparisons.examples.examples import Mask
 from evaluations.comparisons.grouping.example_filter import exported_examples
 from evaluations.errors import NotFound
 from evaluations.experiments import about, experiments, reading_steps
+from evaluations.judges import estimates, judgings
 from evaluations.launches import launches
 from evaluations.models import Evaluator, Experiment, Run
 from evaluations.results import exports
-from evaluations.scoring import paid_scores
 
 from .. import named
 from ..comparisons.added_examples import added_examples
@@ -165,19 +166,25 @@ def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
         if "previewed" not in request.POST and previews.unseen(experiment, chosen_evaluators):
             chosen = ",".join(str(evaluator.pk) for evaluator in chosen_evaluators)
             return f"{reverse('experiment-preview', args=[pk])}?evaluators={chosen}"
-        experiments.add_evaluators(experiment, chosen_evaluators)
+        spend = form.money
+        with transaction.atomic():
+            runs = experiments.add_evaluators(experiment, chosen_evaluators)
+            if spend:
+                versions = experiments.newest(chosen_evaluators)
+                judges = [version for version in versions if version.kind in kinds.JUDGES]
+                judgings.start(runs, judges, request.user, spend)
         return reverse("experiment-detail", args=[pk])
 
     if address := form.do(score):
         return redirect(address)
     evaluators = Evaluator.objects.live().filter(
-        project=experiment.project, versions__kind="semantic_similarity"
+        project=experiment.project, versions__kind__in=["semantic_similarity", *kinds.JUDGES]
     )
     context = {
         **frame(request, experiment.project, "experiments"),
         "experiment": experiment,
         "form": form,
-        "estimates": paid_scores.estimates(
+        "estimates": estimates.every(
             experiments.scorable_runs(experiment), experiments.newest(evaluators.distinct()[:MOST_ESTIMATES])
         ),
     }

@@ -14,12 +14,14 @@ from evaluations.evaluators import evaluators
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import advice, experiments
 from evaluations.experiments.advice import Advice
+from evaluations.judges.judgings import Money
 from evaluations.kinds import CATALOGUE, ConfigError, Kind
 from evaluations.kinds import get as kind_of
 from evaluations.kinds.presets import BY_KEY, PRESETS, Preset
 from evaluations.metrics import meaning
 from evaluations.models import Dataset, Evaluator, Experiment, Project
 from evaluations.numerals import whole
+from evaluations.prompts import money
 
 from ..page_tools.request import HttpRequest
 from .form import Form
@@ -224,6 +226,12 @@ class EvaluatorsForm(ChooserForm):
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Select at least one evaluator."},
     )
+    budget = forms.CharField(
+        max_length=20,
+        required=False,
+        label="What judges may spend",
+        help_text="Such as 0.50. Without it, the columns of judges wait and nothing is paid.",
+    )
 
     def __init__(
         self, *args: Any, experiment: Experiment, user: User, without: Iterable[int] = (), **kwargs: Any
@@ -245,3 +253,9 @@ class EvaluatorsForm(ChooserForm):
 
     def chosen(self) -> list[Evaluator]:
         return chosen(self.project, self.user, self.cleaned_data["evaluators"])
+
+    @property
+    def money(self) -> Money | None:
+        """What judges may spend; None if nobody named anything."""
+        budget = self.cleaned_data["budget"].strip()
+        return Money(money.cost(budget, "budget")) if budget else None

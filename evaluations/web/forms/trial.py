@@ -206,10 +206,11 @@ class TrialForm:
     def _free_evaluators(self) -> list[Evaluator]:
         """Evaluators that call no server."""
         first = self.offered_evaluators[:MOST_RUNS]
+        kind_of = {evaluator: kinds.get(evaluators.newest(evaluator).kind) for evaluator in first}
         return [
             evaluator
-            for evaluator in first
-            if not kinds.get(evaluators.newest(evaluator).kind).needs_connection
+            for evaluator, kind in kind_of.items()
+            if not kind.needs_connection and not kind.is_recorded
         ]
 
 

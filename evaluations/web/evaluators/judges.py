@@ -1,0 +1,331 @@
+"""The editor of a judge: left what is written, right what it does on five rows; and the requests it was paid for."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.views.decorators.http import require_POST, require_safe
+
+from evaluations.comparisons.people import passports
+from evaluations.errors import Invalid
+from evaluations.evaluators import embeddings, evaluators, versions
+from evaluations.experiments import experiments
+from evaluations.judges import checks, judgings, presets, rubrics
+from evaluations.judges.judgings import Asked, Money, Progress
+from evaluations.judges.presets import Preset
+from evaluations.judges.sources import Source
+from evaluations.kinds import Kind
+from evaluations.kinds.judge import JudgingConfig, pair_judge
+from evaluations.kinds.people import people
+from evaluations.models import Evaluator, EvaluatorVersion, Generation, Judging, Output, Project, Run, Verdict
+from evaluations.prompts import money
+from evaluations.results import rows
+from evaluations.scoring import records
+
+from ..forms.judge import MOST_RUNS, JudgeForm, initial_of
+from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.paging import number_of
+from ..page_tools.request import HttpRequest
+
+ROWS = 5
+LISTED = 10
+
+
+@dataclass(frozen=True)
+class TriedRow:
+    """One answer with what the judge says about it; `verdicts` are those of its samples and orders so far."""
+
+    name: str
+    asked: str
+    output: str
+    verdicts: list[Verdict]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A rubric tried on a few rows; `messages` is the whole prompt for the first of them."""
+
+    judging: Judging
+    rows: list[TriedRow]
+    messages: list[dict[str, Any]]
+    progress: Progress
+    of_experiment: int
+    each: int | None
+
+    @property
+    def is_running(self) -> bool:
+        return self.judging.status == Judging.Status.RUNNING
+
+    @property
+    def for_all(self) -> int | None:
+        """The cost of all answers of the experiment, at the mean cost of these."""
+        return None if self.each is None else self.each * self.of_experiment
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request to judge, with how far it is."""
+
+    judging: Judging
+    progress: Progress
+
+
+class JudgePage(Frame):
+    """`seed` draws the rows that are tried; `wrote` says that the judge's model also wrote the answers."""
+
+    evaluator: Evaluator | None
+    kind: Kind
+    form: JudgeForm
+    presets: list[Preset]
+    preset: Preset
+    instruction: str
+    tried: Tried | None
+    seed: int
+    wrote: str
+    history: list[versions.Entry]
+    requests: list[Request]
+    known: dict[str, Any]
+    next_version: int
+    is_held: bool
+
+
+@dataclass(frozen=True)
+class Editor:
+    """Edits a judge, or a new one of a kind."""
+
+    request: HttpRequest
+    project: Project
+    kind: Kind
+    evaluator: Evaluator | None = None
+
+    @property
+    def values(self) -> Any:
+        return self.request.POST if self.request.method == "POST" else self.request.GET
+
+    @property
+    def preset(self) -> Preset:
+        chosen = self.values.get("preset") or self._config.get("preset") or ""
+        return presets.by_key(chosen, pairs=self.kind.key == pair_judge.key)
+
+    @property
+    def _config(self) -> dict[str, Any]:
+        return evaluators.newest(self.evaluator).config if self.evaluator else {}
+
+    @property
+    def seed(self) -> int:
+        seed = number_of(self.values, "seed") or 1
+        return seed + 1 if self.values.get("do") == "others" else seed
+
+    def form(self) -> JudgeForm:
+        form_data = self.request.POST if self.request.method == "POST" else None
+        runs = _runs(self.project)
+        initial = initial_of(self.evaluator, self._config, self.preset)
+        initial |= {"on": str(runs[0].pk)} if runs else {}
+        return JudgeForm(
+            form_data, project=self.project, kind=self.kind, runs=runs, config=self._config, initial=initial
+        )
+
+    # ---- what the buttons do ---------------------------------------------------------------------------------
+
+    def save(self, form: JudgeForm) -> Evaluator:
+        user, config = self.request.user, form.config(self.preset.key)
+        name, connection = form.cleaned_data["name"], form.connection_id
+        if self.evaluator is None:
+            return evaluators.create(self.project, user, name, self.kind.key, config, {}, connection)
+        newest_was = number_of(self.request.POST, "newest")
+        return evaluators.change(
+            self.evaluator, user, name=name, config=config, connection=connection, newest_was=newest_was
+        )
+
+    def attempt(self, form: JudgeForm) -> Judging:
+        """Ask about five rows with the rubric as it is written now."""
+        run = form.run
+        if run is None:
+            raise _wrong("on", "Choose a run whose answers are judged.")
+        recipe = evaluators.check(self.project, self.kind.key, form.config(self.preset.key), {})
+        draft = Evaluator(project=self.project, name="The judge")
+        if form.connection_id is not None:
+            draft.connection = embeddings.project_connection(self.project, form.connection_id, "connection")
+        asked = Asked(self.kind.key, recipe.config, judgings.connection_of(draft))
+        spend = Money(money.cost(form.cleaned_data["budget"] or "0", "budget"))
+        return judgings.ask_some(
+            run,
+            asked,
+            self.request.user,
+            spend,
+            "try",
+            _drawn(run, self.seed),
+            form.other if self.is_pair else None,
+        )
+
+    @property
+    def is_pair(self) -> bool:
+        return self.kind.key == pair_judge.key
+
+    # ---- the page --------------------------------------------------------------------------------------------
+
+    def page(self, form: JudgeForm, judging: Judging | None) -> JudgePage:
+        evaluator = self.evaluator
+        config = self.kind.parse(self._config or {"messages": [{"content": "x"}], "model": "x"})
+        assert isinstance(config, JudgingConfig)
+        return JudgePage(
+            **frame(self.request, self.project, "evaluators"),
+            evaluator=evaluator,
+            kind=self.kind,
+            form=form,
+            presets=presets.offered(pairs=self.is_pair),
+            preset=self.preset,
+            instruction=rubrics.form(config),
+            tried=tried_of(judging) if judging else None,
+            seed=self.seed,
+            wrote=_author(judging) if judging else "",
+            history=versions.history(evaluator) if evaluator else [],
+            requests=_requests(evaluator) if evaluator else [],
+            known=_known(evaluator) if evaluator else {},
+            next_version=evaluator.version + 1 if evaluator else 1,
+            is_held=evaluator is not None and _is_held(evaluators.newest(evaluator)),
+        )
+
+
+def edit(editor: Editor) -> HttpResponse:
+    """Save the judge, or try it on five rows without saving."""
+    request, form = editor.request, editor.form()
+    do = request.POST.get("do", "")
+    judging = None
+    if do in ("try", "others"):
+        judging = form.do(lambda: editor.attempt(form))
+    elif request.method == "POST" and do != "show" and (saved := form.do(lambda: editor.save(form))):
+        messages.success(request, f"{saved.name} saved as v{saved.version}.")
+        return redirect("evaluator-detail", saved.pk)
+    if judging is None and (pk := number_of(editor.values, "judging")):
+        judging = _judgings().visible_to(request.user).filter(pk=pk, project=editor.project).first()
+    return render(request, "evaluators/judge_form.html", editor.page(form, judging), status=form.status)
+
+
+def _wrong(field: str, sentence: str) -> Invalid:
+    return Invalid("invalid_judging", sentence, fields={field: [sentence]})
+
+
+def _runs(project: Project) -> list[Run]:
+    """The newest runs whose answers can be judged."""
+    live = Run.objects.live().filter(project=project, experiment__deleted_at=None, output_count__gt=0)
+    ready = live.exclude(status__in=judgings.UNJUDGED).select_related("experiment__dataset", "project")
+    return list(ready.order_by("-pk")[:MOST_RUNS])
+
+
+def _drawn(run: Run, seed: int) -> list[int]:
+    """Five rows with an answer, drawn with this seed."""
+    answered = list(
+        Output.objects.filter(run=run, text__isnull=False).values_list("position", flat=True)[:5_000]
+    )
+    if not answered:
+        raise _wrong("on", "This run has no answers.")
+    return sorted(random.Random(seed).sample(answered, min(ROWS, len(answered))))
+
+
+def _judgings() -> Any:
+    return Judging.objects.live().select_related(
+        "run__experiment__dataset", "run__project", "budget", "version", "against", "connection"
+    )
+
+
+def _author(judging: Judging) -> str:
+    """The judge's model, if it also wrote the answers."""
+    wrote = Generation.objects.filter(run=judging.run_id, model=judging.config.get("model", ""))
+    return wrote.values_list("model", flat=True).first() or ""
+
+
+def tried_of(judging: Judging) -> Tried:
+    """What a judge says about the rows of a request."""
+    positions: Sequence[int] = judging.positions or []
+    now = records.answered(judging.run, positions)
+    said: dict[int, list[Verdict]] = {}
+    for verdict in judging.verdicts.order_by("sample", "swapped"):
+        said.setdefault(verdict.example, []).append(verdict)
+    shown = [
+        TriedRow(row.name, _text(row.inputs), _text(row.output), said.get(now[row.position].example, []))
+        for row in rows.rows_at(judging.run, positions, [])
+    ]
+    progress = judgings.progress(judging)
+    paid = [verdict.cost for of_row in said.values() for verdict in of_row if verdict.cost is not None]
+    each = sum(paid) // len(shown) if paid and shown else None
+    return Tried(judging, shown, _whole_prompt(judging), progress, _answers(judging), each)
+
+
+def _answers(judging: Judging) -> int:
+    """The answers of all variants of the experiment."""
+    runs = experiments.scorable_runs(judging.run.experiment)
+    return Output.objects.filter(run__in=runs, text__isnull=False).count()
+
+
+def _whole_prompt(judging: Judging) -> list[dict[str, Any]]:
+    """The messages for the first row, as they are sent."""
+    source = Source(judging)
+    first = next(source.judged((judging.positions or [])[:1]), None)
+    if first is None:
+        return []
+    answers = dict(zip(rubrics.judged_names(source.config), first.texts, strict=True))
+    row = rubrics.row_of(**first.values, answers=answers)
+    listed: list[dict[str, Any]] = rubrics.body(source.config, source.paths, row)["messages"]
+    return listed
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict) and len(value) == 1:
+        [value] = value.values()
+    return value if isinstance(value, str) else "" if value is None else str(value)
+
+
+def _requests(evaluator: Evaluator) -> list[Request]:
+    listed = _judgings().filter(version__evaluator=evaluator, run__deleted_at=None)[:LISTED]
+    return [Request(judging, judgings.progress(judging)) for judging in listed]
+
+
+def _is_held(version: EvaluatorVersion) -> bool:
+    """Whether the judge was held against any label set of its project."""
+    of_project = Evaluator.objects.live().filter(project=version.evaluator.project_id)
+    label_sets = of_project.filter(versions__kind=people.key).distinct()
+    return any(passports.is_held(version, label_set) for label_set in label_sets)
+
+
+def _known(evaluator: Evaluator) -> dict[str, Any]:
+    version = evaluators.newest(evaluator)
+    return {
+        "models": [model.model for model in version.judge_models.all()],
+        "repeats": checks.repeatability(version),
+        "order": checks.order(version),
+        "attacks": checks.attacked(version),
+    }
+
+
+# ---- requests --------------------------------------------------------------------------------------------------
+
+
+@require_safe
+def judging_tried(request: HttpRequest, pk: int) -> HttpResponse:
+    """The rows of a rubric that is tried, as far as they are judged: what the editor asks for while it waits."""
+    judging = object_or_404(request, _judgings(), pk)
+    return render(
+        request, "evaluators/_judge_tried.html", {"tried": tried_of(judging), "project": judging.project}
+    )
+
+
+@require_POST
+def judging_cancel(request: HttpRequest, pk: int) -> HttpResponse:
+    judging = object_or_404(request, _judgings(), pk, "run")
+    judgings.cancel(judging)
+    messages.success(request, "The judge was stopped; what it said so far counts.")
+    if judging.version is None:
+        return redirect("evaluator-list", judging.project.slug)
+    return redirect("evaluator-detail", judging.version.evaluator_id)
+
+
+urlpatterns = [
+    path("judgings/<int:pk>/tried/", judging_tried, name="judging-tried"),
+    path("judgings/<int:pk>/cancel/", judging_cancel, name="judging-cancel"),
+]

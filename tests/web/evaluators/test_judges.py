@@ -1,0 +1,92 @@
+"""The editor of a judge: written, tried on five rows, saved, and let loose with a budget."""
+
+import pytest
+from django.urls import reverse
+
+from evaluations.experiments import experiments
+from evaluations.models import Evaluator, Judging
+from tests.judges.conftest import *  # noqa: F403 - the fixtures of a judge
+from tests.judges.conftest import judged, work
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def fields(run, connection, **changed):
+    return {
+        "name": "Right",
+        "rubric": "Is it right? {{ output }}\nReference: {{ expected }}\nAnswer: {{ output }}",
+        "answers": "pass_fail",
+        "connection": str(connection.pk),
+        "model": "tiny",
+        "temperature": "0",
+        "longest": "50",
+        "samples": "1",
+        "on": str(run.pk),
+        "budget": "0.05",
+        "preset": "correct",
+    } | changed
+
+
+@pytest.fixture
+def alices(client, alice):
+    client.force_login(alice)
+    return client
+
+
+def test_a_rubric_is_tried_saved_and_edited(alices, project, run, serve, server):
+    connection = server(serve())
+    address = f"{reverse('evaluator-create', args=[project.slug])}?kind=judge"
+    begun = alices.get(f"{address}&preset=helpful").content.decode()
+    assert "You check answers for the person who asked." in begun
+
+    tried = alices.post(address, fields(run, connection, do="try"))
+    assert tried.status_code == 200, tried.content.decode()[:3000]
+    judging = Judging.objects.get()
+    assert not Evaluator.objects.filter(name="Right").exists()
+    work()
+    fragment = alices.get(reverse("judging-tried", args=[judging.pk])).content.decode()
+    assert fragment.count("It must be Paris.") == 3
+    assert "The whole prompt for the first row" in fragment
+
+    saved = alices.post(address, fields(run, connection, do="save"), follow=True)
+    assert saved.status_code == 200
+    judge = Evaluator.objects.get(name="Right")
+    assert (judge.connection, judge.version) == (connection, 1)
+    again = fields(run, connection, do="save", rubric="Strict! {{ output }}", newest="1")
+    alices.post(reverse("evaluator-detail", args=[judge.pk]), again)
+    judge.refresh_from_db()
+    assert judge.version == 2
+
+
+def test_what_cannot_be_asked_is_said_beside_its_field(alices, project, run, serve, server):
+    connection = server(serve())
+    address = f"{reverse('evaluator-create', args=[project.slug])}?kind=judge"
+    refused = alices.post(address, fields(run, connection, do="try", rubric="Is it right?"))
+    assert refused.status_code == 400
+    assert "The rubric does not show the answer" in refused.content.decode()
+    assert not Judging.objects.exists()
+
+
+def test_the_page_of_evaluators_takes_money_and_the_row_says_why(alices, experiment, run, serve, make_judge):
+    version = make_judge(serve())
+    address = reverse("experiment-evaluators", args=[experiment.pk])
+    assert "at most about" in alices.get(address).content.decode()
+    sent = alices.post(
+        address, {"evaluators": [f"evaluator:{version.evaluator_id}"], "budget": "0.50", "previewed": "1"}
+    )
+    assert sent.status_code == 302
+    work()
+    judging = Judging.objects.get()
+    assert judging.status == "completed"
+    page = alices.get(reverse("evaluator-detail", args=[version.evaluator_id])).content.decode()
+    assert "What it was paid for" in page
+    row = alices.get(f"{reverse('run-detail', args=[run.pk])}?evaluator={version.evaluator_id}&example=1")
+    assert row.status_code == 200
+
+
+def test_a_judge_can_be_stopped_on_its_page(alices, run, serve, make_judge):
+    version = make_judge(serve())
+    [judging] = judged([run], version)
+    stopped = alices.post(reverse("judging-cancel", args=[judging.pk]))
+    assert stopped.status_code == 409
+    assert experiments.newest([version.evaluator]) == [version]
