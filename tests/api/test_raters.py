@@ -91,11 +91,17 @@ def test_names_of_raters_are_for_administrators(person, project, bob, label_set,
     at = f"label-tasks/{task['task']}/raters/"
     editor = program(project, "write", bob)
 
-    assert person.get(at).json()[0]["name"] == "Ann"
-    assert editor.get(at).json()[0]["name"] is None
+    assert person.get(at).json()["raters"][0]["name"] == "Ann"
+    assert editor.get(at).json()["raters"][0]["name"] is None
     assert editor.delete(f"{at}1/").status_code == 403
     assert person.post(f"{at}1/forget/").status_code == 204
-    assert person.get(at).json()[0] == {"number": 1, "name": None, "done": 1, "unsure": 0, "seconds": None}
+    assert person.get(at).json()["raters"][0] == {
+        "number": 1,
+        "name": None,
+        "done": 1,
+        "unsure": 0,
+        "seconds": None,
+    }
     assert person.delete(f"{at}1/").status_code == 204
     assert person.get(f"label-sets/{label_set}/export/").json()["results"] == []
 

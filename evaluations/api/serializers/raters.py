@@ -24,6 +24,10 @@ class RaterSerializer(Answer):
         return rater.name or None
 
 
+class RatersSerializer(Answer):
+    raters = RaterSerializer(many=True)
+
+
 class NewAnnotatorSerializer(Strict):
     person = Id(help_text="The id of an annotator of the project.")
 
@@ -94,13 +98,14 @@ class NewDecisionSerializer(Strict):
 
 
 class WinRateSerializer(Answer):
-    """`run` against `baseline` in `n` pairs; the 95 % interval needs 30 of them."""
+    """`run` against `baseline` in `n` pairs, null without labels of pairs; the 95 % interval needs 30 of them."""
 
-    run = serializers.IntegerField(source="run.pk")
-    baseline = serializers.IntegerField(source="baseline.pk")
+    run = serializers.IntegerField(source="run.pk", allow_null=True)
+    baseline = serializers.IntegerField(source="baseline.pk", allow_null=True)
     n = serializers.IntegerField()
-    rate = serializers.FloatField()
+    rate = serializers.FloatField(allow_null=True)
     interval = serializers.SerializerMethodField()
 
     def get_interval(self, found: Any) -> list[float] | None:
-        return None if found.low is None else [found.low, found.high]
+        low, high = getattr(found, "low", None), getattr(found, "high", None)
+        return None if low is None or high is None else [low, high]

@@ -26,7 +26,7 @@ from ..serializers.raters import (
     NewDecisionSerializer,
     NewRaterLinkSerializer,
     RaterLinkSerializer,
-    RaterSerializer,
+    RatersSerializer,
 )
 from .base import ADMIN, READ, WRITE, Collection, View, find, visible
 from .labels import label_sets
@@ -40,14 +40,14 @@ class TaskView(View):
 
 
 class LabelTaskRaters(TaskView):
-    serializer_class = RaterSerializer
+    serializer_class = RatersSerializer
 
-    @extend_schema(responses=RaterSerializer(many=True))
+    @extend_schema(responses=RatersSerializer)
     def get(self, request: Request, pk: int) -> Response:
         """The raters of a task. Only administrators see their names."""
         return Response(self._raters(self.task()))
 
-    @extend_schema(request=NewAnnotatorSerializer, responses={201: RaterSerializer(many=True)})
+    @extend_schema(request=NewAnnotatorSerializer, responses={201: RatersSerializer})
     def post(self, request: Request, pk: int) -> Response:
         """Ask an annotator of the project to label in this task. The answer lists all raters."""
         task, person = self.task(), self.checked(NewAnnotatorSerializer)["person"]
@@ -56,7 +56,7 @@ class LabelTaskRaters(TaskView):
 
     def _raters(self, task: LabelTask) -> Any:
         with_names = "admin" in permissions.allowed(self.key, task.project)
-        return self.get_serializer(raters.told(task, with_names=with_names), many=True).data
+        return RatersSerializer({"raters": raters.told(task, with_names=with_names)}).data
 
 
 class RaterView(TaskView):

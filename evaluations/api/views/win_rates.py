@@ -10,16 +10,18 @@ from ..serializers.raters import WinRateSerializer
 from .base import READ
 from .raters import TaskView
 
+NO_PAIRS = {"run": None, "baseline": None, "n": 0, "rate": None}
+
 
 class LabelTaskWinRate(TaskView):
     needs = {"GET": READ}
 
-    @extend_schema(responses={200: WinRateSerializer, 204: None})
+    @extend_schema(responses=WinRateSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """The share of pairs in which people preferred the second run, ties as half; 204 without labels of pairs."""
+        """The share of pairs in which people preferred the second run, ties as half; null without labels of pairs."""
         task = self.task()
         runs = (
             task.runs.filter(deleted_at=None).select_related("experiment__dataset", "project").order_by("pk")
         )
         found = win_rates.of_pair(task.version, list(runs))
-        return Response(status=204) if found is None else Response(WinRateSerializer(found).data)
+        return Response(WinRateSerializer(found or NO_PAIRS).data)
