@@ -1,8 +1,8 @@
 """A stand-in model server that answers every chat completion after a fixed time.
 
-`python -m benchmarks.chat_stand_in SECONDS [LIMIT]` prints its port, and runs until it is stopped. It uses as little
-processor time as possible, so that its callers are measured. With a LIMIT, it refuses what exceeds so many calls in any
-second.
+`python -m benchmarks.chat_stand_in SECONDS [LIMIT [HOST [PORT]]]` prints its port, and runs until it is stopped. It
+uses as little processor time as possible, so that its callers are measured. With a LIMIT other than 0, it refuses what
+exceeds so many calls in any second. A GET answers how many calls it has taken.
 """
 
 import asyncio
@@ -29,11 +29,13 @@ ANSWER = json.dumps(
 ).encode()
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
 RESPONSE = HEAD % len(ANSWER) + ANSWER
+COUNT = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s"
 REFUSAL = b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\nContent-Length: 2\r\n\r\n{}"
 
 
-async def serve(seconds: float, limit: int = 0) -> None:
+async def serve(seconds: float, limit: int = 0, host: str = "127.0.0.1", port: int = 0) -> None:
     accepted = deque[float]()
+    taken = 0
 
     def is_refused() -> bool:
         now = time.monotonic()
@@ -45,8 +47,13 @@ async def serve(seconds: float, limit: int = 0) -> None:
         return False
 
     async def serve_connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal taken
         while head := await _head(reader):
+            if head.startswith(b"GET"):
+                writer.write(COUNT % (len(counted := b"%d" % taken), counted))
+                continue
             await reader.readexactly(_length(head))
+            taken += 1
             if is_refused():
                 writer.write(REFUSAL)
                 continue
@@ -54,7 +61,7 @@ async def serve(seconds: float, limit: int = 0) -> None:
             writer.write(RESPONSE)
         writer.close()
 
-    server = await asyncio.start_server(serve_connection, "127.0.0.1", 0, backlog=512)
+    server = await asyncio.start_server(serve_connection, host, port, backlog=512)
     sys.stdout.write(f"{server.sockets[0].getsockname()[1]}\n")
     sys.stdout.flush()
     await server.serve_forever()
@@ -74,4 +81,5 @@ def _length(head: bytes) -> int:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(float(sys.argv[1]), *map(int, sys.argv[2:])))
+    seconds, limit, host, port = [*sys.argv[1:], *("0", "127.0.0.1", "0")[len(sys.argv) - 2 :]]
+    asyncio.run(serve(float(seconds), int(limit), host, int(port)))

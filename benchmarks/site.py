@@ -33,8 +33,16 @@ def unique(name: str) -> str:
 class Site:
     """A running site, used through its API."""
 
-    def __init__(self, port: int, key: str, process: subprocess.Popen[bytes], link: str, data_folder: Path):
-        self.root, self.key, self.process, self.link = f"http://127.0.0.1:{port}", key, process, link
+    def __init__(
+        self,
+        port: int,
+        key: str,
+        process: subprocess.Popen[bytes],
+        link: str,
+        data_folder: Path,
+        host: str = "127.0.0.1",
+    ) -> None:
+        self.root, self.key, self.process, self.link = f"http://{host}:{port}", key, process, link
         self.data_folder = data_folder
         self.address = f"{self.root}/api/v1/"
 
@@ -103,6 +111,14 @@ class Site:
             if name:
                 peaks[name] = max(peaks.get(name, 0), int(peak.split()[1]) / 1024)
         return peaks
+
+
+def roomy(rows: int) -> dict[str, str]:
+    """Limits of a site that takes a file of so many rows of `write_examples`, which have 0.6 kB each."""
+    return {
+        "EVALSITE_FILE_ROWS": str(max(rows, 5_000_000)),
+        "EVALSITE_FILE_MB": str(max(rows // 1_000, 2_048)),
+    }
 
 
 def descendants(pid: int) -> Iterator[int]:

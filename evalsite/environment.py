@@ -164,6 +164,13 @@ SETTINGS = (
         1_000,
         "runs and files of one project that may be queued or in progress, then 429 with Retry-After; 0 for no limit",
     ),
+    Setting("EVALSITE_FILE_ROWS", int, 5_000_000, "rows that a file may have at most"),
+    Setting(
+        "EVALSITE_FILE_MB",
+        int,
+        2_048,
+        "megabytes that a file may have at most, packed and unpacked; a proxy has a limit of its own",
+    ),
     Setting(
         "EVALSITE_IN_FLIGHT", int, 64, "calls to model servers that each process for calls makes at once"
     ),

@@ -246,6 +246,8 @@ SPECTACULAR_SETTINGS = rest.DOCUMENT | ({"SERVERS": [{"url": URL}]} if PATH else
 EVALSITE_PROJECT_QUEUE = at_least(
     0, "EVALSITE_PROJECT_QUEUE"
 )  # runs and files of a project that may wait at once
+EVALSITE_FILE_ROWS = at_least(1, "EVALSITE_FILE_ROWS")
+EVALSITE_FILE_MB = at_least(1, "EVALSITE_FILE_MB")
 EVALSITE_API_RATE = at_least(0, "EVALSITE_API_RATE")  # calls per minute with one key
 EVALSITE_PROMPT_RATE = at_least(0, "EVALSITE_PROMPT_RATE")  # prompts by name per minute with one key
 # Whether everybody may create projects, or only administrators of the site.

@@ -41,6 +41,12 @@ def stalled_queue(within: timedelta) -> str:
     return next((queue for queue in QUEUES if _is_stalled(queue, within, before)), "")
 
 
+def is_left_lying(queues: Iterable[str], within: timedelta) -> bool:
+    """True if work of these queues has waited this long, and no worker has anything of any of them in hand."""
+    before = leases.now() - within
+    return any(_is_stalled(queue, within, before) for queue in queues) and not any(map(_is_in_hand, queues))
+
+
 def _is_stalled(queue: str, within: timedelta, before: datetime) -> bool:
     return (
         _waits(queue, Q(created_at__lt=before))

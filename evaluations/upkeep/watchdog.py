@@ -10,6 +10,7 @@ import signal
 import threading
 import time
 from collections.abc import Sequence
+from datetime import timedelta
 
 from celery import current_app, signals
 from celery.worker import state
@@ -67,9 +68,23 @@ def watch(queues: Sequence[str]) -> None:
         time.sleep(LOOK_EVERY)
         if sweeps_are_missing():
             hints.publish(task_names.SWEEP, ())
-        if silence.seconds() > PATIENCE and work_waits(queues):
+        if (silence.seconds() > PATIENCE and work_waits(queues)) or work_is_left_lying(queues):
             log.error("Work waits, but this worker received nothing for %s s: it shuts down.", PATIENCE)
             os._exit(1)
+
+
+def work_is_left_lying(queues: Sequence[str]) -> bool:
+    """Whether work waits although no worker has any in hand, whatever this one believes.
+
+    A worker that is cut off from Redis can miss that a task of its child has ended. It takes no other then, and a task
+    of calls may run for a day.
+    """
+    try:
+        return consumption.is_left_lying(queues, timedelta(seconds=PATIENCE))
+    except DatabaseError:
+        return False
+    finally:
+        connection.close()
 
 
 def sweeps_are_missing() -> bool:

@@ -88,6 +88,7 @@ def test_a_worker_that_is_busy_for_long_counts_while_its_lease_is_good(seconds, 
         )
 
     assert consumption.stalled_queue(timedelta(seconds=60)) == ("files" if is_stalled else "")
+    assert consumption.is_left_lying(["work", "files"], timedelta(seconds=60)) is is_stalled
     assert consumption.has_waiting_work(["files"])
     assert not consumption.has_waiting_work(["work", "calls"])
 

@@ -33,7 +33,7 @@ from benchmarks import (
     web_speed,
 )
 from benchmarks.examples import write_examples
-from benchmarks.site import Site, running_site, unique
+from benchmarks.site import Site, roomy, running_site, unique
 
 KINDS = (
     "exact_match",
@@ -110,7 +110,7 @@ class Command(BaseCommand):
 
     def measure_sites(self, folder: Path, examples: int | str, seed: int, options: dict[str, Any]) -> None:
         if examples == PAGES:
-            with running_site(folder / "data", options["workers"]) as site:
+            with running_site(folder / "data", options["workers"], roomy(options["rows"])) as site:
                 self.measure_pages(site, folder, options["rows"], seed, options["repeats"])
         elif examples == SCORES:
             with running_site(folder / "data", options["workers"]) as site:
@@ -138,7 +138,7 @@ class Command(BaseCommand):
         write_examples(file, examples, seed)
         self.say("examples", f"{examples:,} in {file.stat().st_size / 1e6:.1f} MB")
         stages = floor.seconds(file, folder)
-        with running_site(folder / "data", workers) as site:
+        with running_site(folder / "data", workers, roomy(examples)) as site:
             self.measure(site, file, examples, stages)
 
     def measure_generation(self, folder: Path, calls: int, latency: float) -> None:

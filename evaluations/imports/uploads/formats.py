@@ -4,9 +4,12 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+from django.conf import settings
+
 from evaluations import ingest, other_tools
 from evaluations.errors import Invalid
 
+LIMITS = ingest.Limits(rows=settings.EVALSITE_FILE_ROWS, file_bytes=settings.EVALSITE_FILE_MB * 1024 * 1024)
 EVERY_BYTE = "mac_roman"  # an encoding in which every byte is a character
 
 
@@ -77,7 +80,7 @@ def _undecided_rows(opened: Any, filename: str, option: str, values: tuple[str, 
 def sniff(opened: Any, filename: str, choices: Mapping[str, Any] | None = None) -> ingest.Format:
     """The format of the file, with the user's choices; the file's cursor returns to the beginning."""
     try:
-        fmt = ingest.sniff(opened, filename, choices)
+        fmt = ingest.sniff(opened, filename, choices, LIMITS)
     except ingest.FileError as error:
         raise refusal(error) from error
     opened.seek(0)

@@ -27,9 +27,9 @@ from evaluations.values import canonical_json
 
 from . import formats, turns
 
+LIMITS = formats.LIMITS
 KEPT_FOR = timedelta(hours=1)
 UNLOCKED_FOR = 10  # seconds; a file is locked sooner after its creation
-LIMITS = ingest.Limits()
 MEGABYTE = 1024 * 1024
 RESERVE = 50 * MEGABYTE  # bytes of the disk for signing in, deleting and the database itself
 LOG_ROOM = 10 * MEGABYTE  # bytes of the disk that a transaction needs, whatever the database can reuse

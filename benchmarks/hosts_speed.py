@@ -1,0 +1,233 @@
+"""Measures a site on several machines: what one and two hosts with a worker cost and reach, and what failures lose."""
+
+import re
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from benchmarks.examples import write_examples
+from benchmarks.hosts import MODEL_PORT, SAMPLED, Hosts
+from benchmarks.site import unique
+
+TEXT_KINDS = (
+    "exact_match",
+    "levenshtein_similarity",
+    "levenshtein_distance",
+    "similarity_match",
+    "content_similarity",
+)
+CHUNKS = (
+    "SELECT count(*) FROM evaluations_chunk c JOIN evaluations_job j ON j.id = c.job_id WHERE j.run_id = %s"
+)
+TRANSACTIONS = "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()"
+WAITS = (
+    "SELECT count(*) FILTER (WHERE wait_event_type = 'Lock'), count(*) FILTER (WHERE wait_event_type IS NOT NULL),"
+    " count(*) FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()"
+)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """One scoring of a run by five evaluators. Times in seconds; `waits` are shares of the samples of busy sessions."""
+
+    hosts: int
+    rows: int
+    seconds: float
+    workers: float
+    database: float
+    chunks: int
+    queries: int
+    transactions: int
+    lock_waits: float
+    means: dict[str, tuple[float, int]]
+
+    def lines(self) -> Iterator[str]:
+        yield f"{self.hosts} host(s) with a worker{self.rows / self.seconds:>15,.0f} rows/s"
+        each = 1e6 / self.rows
+        yield f"  processor, workers {self.workers * each:.1f} and database {self.database * each:.1f} s a million rows"
+        yield (
+            f"  {self.chunks} chunks, {self.queries / self.chunks:.1f} queries and"
+            f" {self.transactions / self.chunks:.1f} transactions each"
+        )
+        yield f"  {self.lock_waits:.2%} of the samples of busy sessions wait for a lock"
+
+
+class Stock:
+    """A dataset with one run on the hosts."""
+
+    def __init__(self, hosts: Hosts, file: Path) -> None:
+        self.hosts = hosts
+        dataset = hosts.site.upload(file)
+        dataset = hosts.site.wait(f"datasets/{dataset['id']}/", lambda now: now["status"] != "importing")
+        if dataset["status"] != "ready":
+            raise SystemExit(f"The import failed: {dataset['errors']}")
+        self.rows = dataset["example_count"]
+        self.run = hosts.site.get(f"experiments/{dataset['experiment']}/")["runs"][0]["id"]
+
+    def evaluators(self) -> dict[int, str]:
+        post = self.hosts.site.post
+        return {post("evaluators/", {"name": unique(kind), "kind": kind})["id"]: kind for kind in TEXT_KINDS}
+
+    def means(self, evaluators: Mapping[int, str]) -> dict[str, tuple[float, int]]:
+        """The mean and the number of scores by kind."""
+        found = {}
+        for scoring in self.hosts.site.get(f"runs/{self.run}/")["scorings"]:
+            if kind := evaluators.get(scoring["evaluator"]["id"]):
+                found[kind] = (scoring["mean"], scoring["n"])
+        return found
+
+    def score(self, hosts: int) -> Scored:
+        evaluators = self.evaluators()
+        at = self.hosts.at
+        before = [
+            at["work1"].processor_seconds() + at["work2"].processor_seconds(),
+            at["stores"].processor_seconds(),
+        ]
+        with (
+            psycopg.connect(self.hosts.database_url, autocommit=True) as database,
+            sampled(self.hosts) as waits,
+        ):
+            transactions, queries = one(database, TRANSACTIONS), logged(self.hosts)
+            began = time.perf_counter()
+            self.hosts.site.post(f"runs/{self.run}/scorings/", {"evaluators": list(evaluators)})
+            chunks = one(database, CHUNKS, self.run)
+            self.hosts.site.wait(f"runs/{self.run}/", lambda now: now["status"] not in ("queued", "running"))
+            seconds = time.perf_counter() - began
+            time.sleep(1.5)  # until PostgreSQL has counted
+            transactions = one(database, TRANSACTIONS) - transactions
+        after = [
+            at["work1"].processor_seconds() + at["work2"].processor_seconds(),
+            at["stores"].processor_seconds(),
+        ]
+        return Scored(
+            hosts,
+            self.rows,
+            seconds,
+            after[0] - before[0],
+            after[1] - before[1],
+            max(chunks, 1),
+            round((logged(self.hosts) - queries) / SAMPLED),
+            transactions,
+            sum(lock for lock, *_ in waits) / max(1, sum(busy for *_, busy in waits)),
+            self.means(evaluators),
+        )
+
+
+def one(database: "psycopg.Connection[Any]", query: str, *values: object) -> int:
+    row = database.execute(query, values or None).fetchone()
+    return int(row[0]) if row else 0
+
+
+def logged(hosts: Hosts) -> int:
+    """How many statements PostgreSQL has written to its log."""
+    return len(
+        re.findall(
+            rb"duration: [\d.]+ ms  (?:statement|execute)", (hosts.at["stores"].folder / "log").read_bytes()
+        )
+    )
+
+
+@contextmanager
+def sampled(hosts: Hosts) -> Iterator[list[Sequence[int]]]:
+    """Collect, twenty times a second, how many sessions wait for a lock, wait for anything, and are busy."""
+    found: list[Sequence[int]] = []
+    ended = threading.Event()
+
+    def look() -> None:
+        with psycopg.connect(hosts.database_url, autocommit=True) as database:
+            while not ended.wait(0.05):
+                if row := database.execute(WAITS).fetchone():
+                    found.append(row)
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    try:
+        yield found
+    finally:
+        ended.set()
+        thread.join()
+
+
+def report(
+    hosts: Hosts, file: Path, rows: int, seed: int, rounds: int, calls: int, cut: float
+) -> Iterator[str]:
+    """Lines about the import, each scoring, their ratio, and what is there after failures of everything."""
+    write_examples(file, rows, seed)
+    hosts.work("work1")
+    began = time.perf_counter()
+    stock = Stock(hosts, file)
+    yield f"import by one host{stock.rows / (time.perf_counter() - began):>24,.0f} rows/s"
+    ratios, means = [], {}
+    for _ in range(rounds):
+        alone = stock.score(1)
+        hosts.work("work2")
+        time.sleep(8)  # until its processes are there
+        together = stock.score(2)
+        hosts.at["work2"].stop()
+        yield from (*alone.lines(), *together.lines())
+        ratios.append(alone.seconds / together.seconds)
+        means = alone.means
+    yield f"two hosts, times one{'':>22}{', '.join(f'{ratio:.2f}' for ratio in ratios)}"
+    hosts.work("work2")
+    yield from failures(stock, means, calls, cut)
+
+
+def failures(stock: Stock, means: Mapping[str, tuple[float, int]], calls: int, cut: float) -> Iterator[str]:
+    """Cut hosts off, crash the database and lose Redis while a run is scored and a launch is answered."""
+    hosts, site = stock.hosts, stock.hosts.site
+    launch = start_launch(hosts, calls)
+    evaluators = stock.evaluators()
+    site.post(f"runs/{stock.run}/scorings/", {"evaluators": list(evaluators)})
+    time.sleep(2)
+    hosts.at["work2"].cut_off()
+    hosts.at["calls"].cut_off()
+    time.sleep(3)
+    hosts.restart_database()
+    time.sleep(3)
+    hosts.lose_redis()
+    began = time.perf_counter()
+    time.sleep(cut)
+    for name in ("work2", "calls"):
+        hosts.at[name].connect()
+    waited = patiently(site, f"runs/{stock.run}/", ("queued", "running"))
+    answered = patiently(site, f"runs/{launch}/", ("generating", "queued", "running"))
+    yield f"after two hosts were cut off for {cut:.0f} s, a crash of PostgreSQL and an empty Redis:"
+    yield f"  scored run {waited['status']}, launch {answered['status']}, {time.perf_counter() - began:.0f} s later"
+    same = stock.means(evaluators) == dict(means)
+    yield f"  means and counts of {len(evaluators)} evaluators {'as before' if same else 'DIFFER'}"
+    yield f"  {answered['output_count']} of {calls} answers, {hosts.model_calls()} calls taken by the model server"
+
+
+def patiently(site: Any, path: str, unfinished: Sequence[str]) -> dict[str, Any]:
+    """What the address answers once it is finished; a refused or late answer is asked for again."""
+    deadline = time.monotonic() + 600
+    while time.monotonic() < deadline:
+        try:
+            found: dict[str, Any] = site.get(path)
+        except OSError:
+            found = {"status": unfinished[0]}
+        if found["status"] not in unfinished:
+            return found
+        time.sleep(1)
+    raise SystemExit(f"{path} was not finished after ten minutes.")
+
+
+def start_launch(hosts: Hosts, calls: int) -> int:
+    """Start a launch of so many calls; returns its run."""
+    site = hosts.site
+    base_url = f"http://{hosts.at['model'].address}:{MODEL_PORT}/v1"
+    server = site.post("connections/", {"name": "model", "base_url": base_url, "api_key": "sk-stand-in-0000"})
+    messages = [{"role": "user", "content": "{{ question }}"}]
+    body = {"name": "hosts", "messages": messages, "model": "stand-in", "connection": server["id"]}
+    prompt = site.post("prompts/", body)["id"]
+    rows = [{"inputs": {"question": f"What is {n}?"}, "reference": {"answer": str(n)}} for n in range(calls)]
+    dataset = site.post("datasets/", {"name": "hosts", "examples": rows})["id"]
+    launch = {"name": "hosts", "dataset": dataset, "evaluators": [], "variants": [{"prompt": prompt}]}
+    run: int = site.post("launches/", launch)["runs"][0]
+    return run

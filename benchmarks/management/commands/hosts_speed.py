@@ -1,0 +1,37 @@
+"""`manage.py hosts_speed`: one and two hosts with a worker, and failures, on six machines of network namespaces."""
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from benchmarks import hosts_speed
+from benchmarks.hosts import running_hosts
+
+
+class Command(BaseCommand):
+    help = (
+        "Run a site on several machines (stores, web, calls, two with a worker) that are network namespaces, as root. "
+        "Say what one and two hosts with a worker reach and cost, then cut hosts off, crash PostgreSQL and empty "
+        "Redis, and count what is there. With moto and django-storages on the path, uploads wait in S3."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--rows", type=int, default=1_000_000, help="generated examples (1000000)")
+        parser.add_argument("--rounds", type=int, default=3, help="scorings by one and by two hosts (3)")
+        parser.add_argument("--calls", type=int, default=2_000, help="answers of the launch (2000)")
+        parser.add_argument("--cut", type=float, default=90, help="seconds that two hosts are cut off (90)")
+        parser.add_argument("--seed", type=int, default=1)
+
+    def handle(self, *, rows: int, rounds: int, calls: int, cut: float, seed: int, **options: Any) -> None:
+        folder = Path(tempfile.mkdtemp(prefix="evalsite-hosts-"))
+        try:
+            with running_hosts(folder) as hosts:
+                for line in hosts_speed.report(
+                    hosts, folder / "examples.csv", rows, seed, rounds, calls, cut
+                ):
+                    self.stdout.write(line)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
