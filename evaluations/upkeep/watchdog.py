@@ -64,13 +64,19 @@ class Silence:
 
 def watch(queues: Sequence[str]) -> None:
     silence = Silence()
-    while True:
+    while not shutdown.has_begun():
         time.sleep(LOOK_EVERY)
         if sweeps_are_missing():
             hints.publish(task_names.SWEEP, ())
-        if (silence.seconds() > PATIENCE and work_waits(queues)) or work_is_left_lying(queues):
+        if _is_deaf(silence, queues):
             log.error("Work waits, but this worker received nothing for %s s: it shuts down.", PATIENCE)
             os._exit(1)
+
+
+def _is_deaf(silence: Silence, queues: Sequence[str]) -> bool:
+    if shutdown.has_begun():
+        return False  # What this worker gives back now waits for another one.
+    return (silence.seconds() > PATIENCE and work_waits(queues)) or work_is_left_lying(queues)
 
 
 def work_is_left_lying(queues: Sequence[str]) -> bool:
