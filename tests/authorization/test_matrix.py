@@ -192,7 +192,7 @@ def test_a_foreign_object_is_answered_like_a_missing_one(world, column):
     absent_ids = {
         name: 4_000_000_000 + n if isinstance(value, int) else "nowhere"
         for n, (name, value) in enumerate(world.foreign.items())
-    }
+    } | {"rater": world.foreign["rater"]}  # a number inside its task, which is absent
     faults = []
     for principal in principals_of(world, column):
         for call in CALLS:
