@@ -81,8 +81,10 @@ def values(answer: Any) -> Iterator[float | str]:
 def is_in(token: re.Match, numbers: list[float]) -> bool:
     """Whether one of the numbers, rounded as pages round, reads like this."""
     digits, decimals, percent = token[1], len(token[2] or ""), token[3]
-    hundredths = [100 * number for number in numbers] if percent else numbers
-    return any(numerals.fixed(abs(hundredth), decimals) == digits for hundredth in hundredths)
+    hundredths = [100 * number for number in numbers]
+    may_be_points = decimals == 1  # of a difference of shares, in a table that says so
+    read_as = hundredths if percent else [*numbers, *hundredths] if may_be_points else numbers
+    return any(numerals.fixed(abs(number), decimals) == digits for number in read_as)
 
 
 @pytest.fixture
