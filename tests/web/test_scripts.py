@@ -66,6 +66,7 @@ NO_PAGES = {
     "dataset-import-refused",
     "dataset-refused",
     "experiment-export",
+    "passport-export",
     "prompt-export",
     "run-export",
     "healthz",
