@@ -66,8 +66,8 @@ def _rate(task, runs, truth, chance, agree):
     """The first rater says the truth, a second one of the same item agrees with it in `agree` of the cases."""
     raters = [factories.rater(task, number) for number in (1, 2)]
     index = {run.pk: k for k, run in enumerate(runs)}
-    for item in task.items.prefetch_related("seats"):
-        for number, seat in enumerate(item.seats.all()):
+    for item in task.items.order_by("run_id", "example").prefetch_related("seats"):
+        for number, seat in enumerate(item.seats.order_by("pk")):
             value = truth[index[item.run_id], item.example - 1]
             if number and chance.random() >= agree:
                 value = 1 - value

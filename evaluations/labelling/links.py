@@ -56,7 +56,9 @@ def join(link: RaterLink, name: str) -> Rater:
     """The rater of a link: a new one with this name, or the one who came first, whatever the name."""
     name = name.strip()[:LONGEST_NAME]
     with transaction.atomic():
-        link = RaterLink.objects.select_for_update().select_related("task", "rater").get(pk=link.pk)
+        link = (
+            RaterLink.objects.select_for_update(of=("self",)).select_related("task", "rater").get(pk=link.pk)
+        )
         if link.rater:
             return link.rater
         if not name:

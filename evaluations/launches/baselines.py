@@ -17,7 +17,7 @@ def settle(experiment: Experiment, variants: Sequence[Variant], named: str) -> N
     labels = [variant.label for variant in variants]
     if named and named not in labels:
         raise invalid("baseline", f"No variant of this launch is called “{named[:200]}”.")
-    if named or not (experiment.baseline or experiments.runs_of(experiment).exists()):
+    if named or (len(variants) > 1 and not (experiment.baseline or experiments.runs_of(experiment).exists())):
         experiment.baseline = named or proposed(experiment.dataset, variants, experiment)
         experiment.save(update_fields=["baseline"])
 
