@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from functools import partial
 
 import pytest
 
@@ -293,7 +294,9 @@ def test_a_stopped_client_loses_no_answer_and_pays_for_none_twice(site, shell, w
     options = "--dataset capitals --scorer agent:length --scorer exact_match --variant killed --concurrency 1"
     command = [sys.executable, "-m", "evalsite_client", "evaluate", "agent:task", *options.split()]
     env = os.environ | shell | {"PAID": str(paid), "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    first = subprocess.Popen(command, cwd=tmp_path, env=env, stderr=subprocess.PIPE)
+    # a program that a shell runs in the background inherits that Ctrl-C is ignored
+    heeding = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    first = subprocess.Popen(command, cwd=tmp_path, env=env, stderr=subprocess.PIPE, preexec_fn=heeding)
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and (not paid.exists() or len(paid.read_text().split()) < 12):
         time.sleep(0.01)
