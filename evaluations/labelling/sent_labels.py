@@ -178,7 +178,9 @@ def _items(task: LabelTask, run: Run, positions: Sequence[int]) -> dict[int, Lab
     items: dict[int, LabelItem] = {}
     for position, (example, answer) in records.answered(run, sorted({*positions})).items():
         if answer is None:
-            raise _wrong("no_answer", f"The example at position {position} has no answer in {run.variant}.")
+            raise _wrong(
+                "nothing_to_label", f"The example at position {position} has no answer in {run.variant}."
+            )
         about = {"run": run, "example": example, "answer": answer, "token": secrets.token_urlsafe(16)}
         item = known.get((example, answer)) or LabelItem(task=task, rank=len(known), **about)
         known[example, answer] = items[position] = item

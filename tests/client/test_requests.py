@@ -28,16 +28,24 @@ SILENT = {"login", "mcp", "open"}  # verbs without a request of their own
 NEEDS = {
     "gates create": ["--baseline", "7", "--criterion", "not_worse evaluator=7 margin=0.1"],
     "launch": ["--experiment", "7"],
-    "run": ["--id", "id"],
+    "run": ["--id", "id", "--variant", "v"],
 }
 # What an option excludes of that; `--name` is for the new experiment on a `--dataset`.
 EXCLUDES = {
     "position": NEEDS["run"],
     "in_order": NEEDS["run"],
     "ids": NEEDS["run"],
+    "long": NEEDS["run"],
     "dataset": NEEDS["launch"],
 }
-ADDS = {"dataset": ["--name", "new"]}
+VARIANT = ["--variant", "v"]
+ADDS = {
+    "dataset": ["--name", "new"],
+    "position": VARIANT,
+    "in_order": VARIANT,
+    "ids": VARIANT,
+    "long": VARIANT,
+}
 VALUES = {
     "about": "{}",
     "budget": "1.50",
@@ -205,12 +213,18 @@ def test_the_options_of_a_verb_are_fields_of_the_api(words, document, sent, tmp_
 
 def sample(schema: dict[str, Any]) -> Any:
     kind = schema["type"] if isinstance(schema["type"], str) else schema["type"][0]
-    return {"integer": 7, "string": schema.get("enum", ["7"])[0], "array": [8]}[kind]
+    if kind == "object":
+        return {name: sample(part) for name, part in schema.get("properties", {}).items()}
+    if kind == "array":
+        return [sample(schema["items"])]
+    return {"integer": 7, "string": schema.get("enum", ["7"])[0]}[kind]
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_the_arguments_of_a_tool_are_parameters_of_the_api(tool, document, sent):
-    arguments = {name: sample(schema) for name, schema in tool.arguments.items()}
+    arguments = {name: sample(schema) for name, schema in tool.arguments.items()} | (
+        {"kind": "exact_match"} if "kind" in tool.arguments else {}
+    )
     assert tool.problem(arguments) is None
 
     # the made-up answer lacks what the tool reads

@@ -13,7 +13,7 @@ CODES = {
         "The label task has as many links as the limit allows.",
         "Ask further people in a second task.",
     ),
-    "no_answer": (
+    "nothing_to_label": (
         "A label is for an example that the run did not answer.",
         "Send labels of answered examples only.",
     ),

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Value
+from django.db.models.functions import Concat
 from django.test import Client
 from django.utils import timezone
 
@@ -16,8 +17,9 @@ from evaluations.access import api_keys, audit
 from evaluations.datasets import datasets
 from evaluations.experiments import runs
 from evaluations.launches import launches
-from evaluations.models import AuditEntry, Experiment, Launch, Run, SecondFactor
+from evaluations.models import AuditEntry, Dataset, Evaluator, Experiment, Launch, Run, SecondFactor
 from evaluations.web.site.audited import UNRECORDED
+from tests import people
 from tests.api.conftest import score_all
 from tests.authorization.calls import API, EVALUATOR, PAGE_WRITES, PASSWORDS, SERVER, Call, filled
 from tests.authorization.world import NOWHERE, things_of
@@ -90,6 +92,11 @@ def test_every_call_that_changes_something_leaves_an_entry(alice, project, ids, 
         runs.begin(Run.objects.get(pk=ids["open_run"]))
     if route == "api-run-resume":
         runs.cancel(runs.begin(Run.objects.get(pk=ids["cancelled_run"])))
+    if route == "api-evaluator-passport-open":
+        for model in (Dataset, Experiment, Evaluator):
+            model.objects.update(name_key=Concat("name_key", Value(" of the world")))
+        stock = people.labelled(project, alice)
+        ids = ids | {"evaluator": stock.judge.evaluator_id, "label_set": stock.label_set.pk}
     if (route, method) == ("api-project-detail", "DELETE"):
         launches.cancel(Launch.objects.get(pk=ids["launch"]))
     response = Call(route, method, *CALLS[route, method]).send(Client(), ids, headers)
