@@ -150,13 +150,17 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     objects["prompt_version"] = prompts.version_of(objects["prompt"])
     objects |= _launches(waiting_experiment, maker, objects["prompt"])
     objects |= _trials(maker, objects["prompt"], objects["dataset"])
+    _import_from_tool(experiment, mark)
+    uploads.touch(objects["variant_upload"], {"experiment": experiment.pk, "variant": "v9"})
+    _set_maker(maker, objects["dataset"], objects["evaluator"])
+    return objects
+
+
+def _import_from_tool(experiment: Experiment, mark: str) -> None:
     experiment.source = tool_figures.stored_source(
         Evaluation("promptfoo", "3", mark, [], []), f"{mark}.json", {}, []
     )
     experiment.save(update_fields=["source"])
-    uploads.touch(objects["variant_upload"], {"experiment": experiment.pk, "variant": "v9"})
-    _set_maker(maker, objects["dataset"], objects["evaluator"])
-    return objects
 
 
 def _sent(run: Run, maker: User, mark: str) -> dict[str, Any]:
