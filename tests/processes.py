@@ -19,9 +19,10 @@ from evalsite.lifeline import die_with
 from evalsite_client import Client
 
 ROOT = Path(__file__).resolve().parent.parent
+PATIENCE = 90  # seconds; the start of a program takes 5 alone, and ten times that beside other tests
 
 
-def wait_until(condition: Callable[[], object], event: str, seconds: float = 30) -> None:
+def wait_until(condition: Callable[[], object], event: str, seconds: float = PATIENCE) -> None:
     """Poll a condition; after `seconds`, fail with the name of the missing event."""
     deadline = time.monotonic() + seconds
     while not condition():
@@ -57,7 +58,7 @@ class Process:
     def output(self) -> str:
         return self.log.read_text(errors="replace")
 
-    def wait_for(self, text: str, seconds: float = 30) -> str:
+    def wait_for(self, text: str, seconds: float = PATIENCE) -> str:
         """Wait until the output contains `text`; returns the output."""
 
         def said_or_ended() -> bool:
@@ -72,7 +73,7 @@ class Process:
     def send(self, number: signal.Signals) -> None:
         self.popen.send_signal(number)
 
-    def wait(self, seconds: float = 30) -> int:
+    def wait(self, seconds: float = PATIENCE) -> int:
         return self.popen.wait(seconds)
 
     def end(self) -> None:
@@ -106,7 +107,7 @@ def worker(log: Path, broker_url: str, queues: str = "", **env: str) -> Process:
     flags = ["--without-mingle", "--without-gossip", "-O", "fair"]
     flags += ["--queues", queues] if queues else ["--concurrency", "2"]
     process = Process([*command, *flags], log, BROKER_URL=broker_url, DATABASE_URL=database_url(), **env)
-    process.wait_for("ready.", 90)
+    process.wait_for("ready.")
     return process
 
 
@@ -114,7 +115,7 @@ def web(log: Path, port: int, **env: str) -> Process:
     """A web server on the test database, ready for requests."""
     command = [sys.executable, "-m", "evalsite.server"]
     process = Process(command, log, PORT=str(port), DATABASE_URL=database_url(), **env)
-    process.wait_for("Serving pages at", 90)
+    process.wait_for("Serving pages at")
     return process
 
 
@@ -146,6 +147,6 @@ def score_a_run(address: str, key: str, folder: Path) -> Mapping[str, Any]:
     file.write_text("question,reference,v1\n2+2?,4,4\n3+3?,6,5\n")
     columns = {"inputs": ["question"], "reference": ["reference"], "outputs": {"v1": "v1"}}
     with Client(address, key) as site:
-        dataset = site.upload(file, **columns, evaluators=["exact_match"], timeout=60)
+        dataset = site.upload(file, **columns, evaluators=["exact_match"], timeout=PATIENCE)
         (run,) = site.experiment(dataset["experiment"])["runs"]
-        return site.wait("run", run["id"], timeout=60)
+        return site.wait("run", run["id"], timeout=PATIENCE)

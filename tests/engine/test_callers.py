@@ -54,7 +54,7 @@ def test_work_that_comes_while_other_work_goes_on_is_not_kept_waiting():
     running.start()
     later.append("a trial")
 
-    wait_until(over.is_set, "the late work was done", seconds=5)
+    wait_until(over.is_set, "the late work was done")
     running.join(10)
 
 

@@ -77,7 +77,7 @@ class Client:
         except httpx2.TransportError:
             return False
 
-    def wait_for(self, path: str, condition: Callable[[Any], bool], seconds: float) -> Any:
+    def wait_for(self, path: str, condition: Callable[[Any], bool], seconds: float = PATIENCE) -> Any:
         """Poll the object at `path` until the condition holds; returns it."""
         deadline = time.monotonic() + seconds
         while not condition(state := self.get(path)):

@@ -93,7 +93,7 @@ def test_a_launch_whose_worker_is_killed_at_its_limit_says_limit_within_two_leas
             open_calls = reserved()
             return len(open_calls) == 1 and budget.committed + open_calls[0].worst > 250 * WORST
 
-        wait_until(at_limit, f"one reservation is open at the limit\n{worker.output}", seconds=60)
+        wait_until(at_limit, f"one reservation is open at the limit\n{worker.output}")
         [child] = psutil.Process(worker.popen.pid).children()
         child.kill()
         killed_at = time.monotonic()
@@ -103,7 +103,7 @@ def test_a_launch_whose_worker_is_killed_at_its_limit_says_limit_within_two_leas
             time.sleep(0.5)
             return Launch.objects.get(pk=started.pk).status != Launch.Status.RUNNING
 
-        wait_until(has_ended, "the launch has ended", seconds=60)
+        wait_until(has_ended, "the launch has ended")
         seconds = time.monotonic() - killed_at
         assert Launch.objects.get(pk=started.pk).status == Launch.Status.LIMIT
         assert len(reserved()) == 1  # it still counts as spent, but is waited for no more
@@ -126,7 +126,7 @@ def test_an_upload_is_not_kept_waiting_while_all_calls_hang(project, launch, bro
         seconds_of_an_upload(project, "the first, which loads what imports need")
         idle = seconds_of_an_upload(project, "idle")
         launch(reply, budget=10**12)
-        wait_until(reserved, f"calls hang\n{caller.output}", seconds=60)
+        wait_until(reserved, f"calls hang\n{caller.output}")
 
         busy = seconds_of_an_upload(project, "busy")
 
@@ -142,5 +142,5 @@ def seconds_of_an_upload(project, name: str) -> float:
     content = factories.jsonl({"question": "q1", "answer": "1"}, {"question": "q2", "answer": "2"})
     upload = uploads.park(project, None, File(io.BytesIO(content.encode()), name="rows.jsonl"))
     dataset = imports.begin(upload, name, None)
-    wait_until(lambda: Dataset.objects.get(pk=dataset.pk).status == "ready", f"{name} is imported", 60)
+    wait_until(lambda: Dataset.objects.get(pk=dataset.pk).status == "ready", f"{name} is imported")
     return time.monotonic() - began

@@ -408,7 +408,7 @@ def test_a_trial_waits_for_no_slot_of_a_launch(project, capitals, prompt, server
 
     chosen = examples.typed([{"inputs": {"question": "first"}}])
     trial = begin(where, chosen, variant(where, connection=server(quick)))
-    wait_until(lambda: trials.state_of(trial).status == "completed", "the trial is answered", seconds=10)
+    wait_until(lambda: trials.state_of(trial).status == "completed", "the trial is answered")
 
     assert running.is_alive()
     over.set()

@@ -114,7 +114,7 @@ class Walk:
         rows = "".join(json.dumps({"q": f"{n}", "a": self.marker}) + "\n" for n in range(3)).encode()
         mapping = {"inputs": ["q"], "reference": ["a"]}
         dataset = self.api.upload("datasets/", rows, name="canaries", mapping=mapping)["id"]
-        self.api.wait_for(f"datasets/{dataset}/", lambda state: state["status"] == "ready", 60)
+        self.api.wait_for(f"datasets/{dataset}/", lambda state: state["status"] == "ready")
         config = {"connection": connection, "model": MODEL}
         semantic = {"name": "meaning", "kind": "semantic_similarity", "config": config}
         exact = {"name": "same", "kind": "exact_match"}
@@ -124,7 +124,7 @@ class Walk:
         outputs = [{"position": n, "output": f"{self.marker} {n}"} for n in (1, 2, 3)]
         body = {"experiment": experiment, "variant": "v1", "outputs": outputs}
         run = self.api.post("runs/", body)["id"]
-        self.api.wait_for(f"runs/{run}/", lambda state: state["status"] == "completed", 60)
+        self.api.wait_for(f"runs/{run}/", lambda state: state["status"] == "completed")
         return run
 
     def make_mistakes(self) -> None:

@@ -87,7 +87,7 @@ def use_s3(port, settings, monkeypatch) -> str:
 def bucket(server, port, settings, monkeypatch):
     """An empty bucket for uploads, as EVALSITE_STORAGE=s3 configures it."""
     address = use_s3(port, settings, monkeypatch)
-    server.wait_for("Running on", seconds=60)
+    server.wait_for("Running on")
     urllib.request.urlopen(urllib.request.Request(f"{address}/bucket", method="PUT"), timeout=30)
 
 

@@ -116,7 +116,7 @@ def test_the_memory_of_large_bodies_is_given_back(running):
     for number in range(4, 10):
         store_large_body(running, key, number)
 
-    wait_until(lambda: memory() < after_some + 100_000_000, "the memory is free", seconds=10)
+    wait_until(lambda: memory() < after_some + 100_000_000, "the memory is free")
 
 
 def new_key(up: Up) -> str:
@@ -185,7 +185,7 @@ def test_nothing_is_left_after_kill_9_and_the_next_start_works(up):
 
     os.kill(process.popen.pid, signal.SIGKILL)
 
-    wait_until(lambda: alive(process_family) == [], f"all of {process_family} ended", seconds=10)
+    wait_until(lambda: alive(process_family) == [], f"all of {process_family} ended")
     up.start_and_wait()
     assert page(up, "/readyz") == 200
 

@@ -63,7 +63,7 @@ def test_a_run_survives_the_death_of_its_worker(project, broker, tmp_path, trans
     first.end()
     second = processes.worker(tmp_path / "second.log", broker, EVALSITE_LEASE="1")
     try:
-        processes.wait_until(lambda: swept_to_the_end(run), "the run is completed", seconds=60)
+        processes.wait_until(lambda: swept_to_the_end(run), "the run is completed")
     finally:
         second.end()
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from evaluations.datasets import datasets
 from evaluations.models import Dataset, Membership, Project, Role
 
-expect.set_options(timeout=20_000)  # milliseconds; other tests use the processor too
+expect.set_options(timeout=60_000)  # milliseconds; other tests use the processor too
 
 EXAMPLES = [
     {"key": f"k{n}", "inputs": {"question": f"What is {n}?"}, "reference": {"answer": f"It is {n}."}}

@@ -81,7 +81,7 @@ def test_the_next_item_is_made_while_the_last_is_used(tmp_path):
     with closing(read_ahead(noted, paths)) as items:
         next(items)
 
-        processes.wait_until(paths[1].exists, "the second item", 10)
+        processes.wait_until(paths[1].exists, "the second item")
 
 
 def test_a_killed_process_is_no_normal_end():
@@ -109,4 +109,4 @@ def test_the_process_ends_when_its_parent_is_killed():
     parent.kill()
     parent.wait()
 
-    processes.wait_until(lambda: not Path(f"/proc/{pid}").exists(), "the end of the process", 10)
+    processes.wait_until(lambda: not Path(f"/proc/{pid}").exists(), "the end of the process")
