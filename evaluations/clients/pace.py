@@ -14,14 +14,15 @@ from typing import Protocol
 from evaluations.clients.rate_limits import Allowance, Left
 from evaluations.clients.service_error import ServiceError
 
-SHARE = 0.97  # of a rate, to which it falls if the server objects although it was accepted before
+SHARE = 0.99  # of the calls that a server has accepted in a second, which are made in one
 WINDOW = 1.02  # seconds in which as many calls are made as in one: calls arrive a little early or late
 # seconds without an objection after which the rate grows, and its growth each second after that: if the server has
 # objected at about this rate before, and else
-SURE, GUESSED = (60.0, 0.01), (4.0, 0.03)
+SURE, GUESSED = (120.0, 0.02), (4.0, 0.03)
 AGREES = 0.15  # two objections agree if their rates differ by less than this share
-FEW = 0.8  # share of accepted calls above which an objection to a known rate may be chance
-LATE = 0.6  # share of a slice that may be made up for in the next
+CALM = 8.0  # seconds without an objection after which one is chance
+LEAST_KEPT = 0.8  # share of a rate below which it does not fall at once while most calls are accepted
+FEW = 0.8  # share of accepted calls above which most are accepted
 LONG = 5.0  # seconds of Retry-After from which the server means more than one second's calls
 LOOK_EVERY = 0.1  # seconds between two looks at what other processes have learnt
 KEPT = 100.0  # seconds for which calls are remembered
@@ -82,14 +83,24 @@ class Sent:
 
 @dataclass(eq=False)
 class _Objection:
-    """The first refused call after a change of the limit, the rate that was tried, and when its first call was sent."""
+    """The first refused call after a change of the limit, the rate that was tried, and when its first call was sent.
+
+    The limit that follows is known `since` then; `rate` is what this process has measured, which makes its `part` of
+    all calls.
+    """
 
     call: Sent
     retry_after: float
     limit: Limit
     tried: float | None
     begun_at: float
-    lowered: int = 0
+    since: float
+    rate: float = 0.0
+    part: float = 1.0
+
+    def agrees(self, rate: float) -> bool:
+        """Whether this is about the rate that was tried."""
+        return self.tried is not None and abs(rate / self.tried - 1) < AGREES
 
 
 @dataclass(eq=False)
@@ -101,6 +112,7 @@ class _Slice:
     begin: float
     calls: int
     spent: int = 0
+    part: float = 1.0
 
 
 class Pace:
@@ -168,17 +180,22 @@ class Pace:
         if held is None or held.period != period or held.number != self._limit.number:
             follows = held is not None and held.period == period - 1 and held.number == self._limit.number
             begin, late = (0.0, held.calls - held.spent) if held and follows else (elapsed, 0)
-            calls = self._board.take(self._limit.number, period, max(1, round(rate * span * (1 - begin))))
+            wanted = max(1, round(rate * span * (1 - begin)))
+            calls = self._board.take(self._limit.number, period, wanted)
             if calls is None:
                 self._looked_at = -math.inf
                 return 0
             # Calls that came late to the last slice may still be made.
             self._slice = held = _Slice(
-                self._limit.number, period, begin, calls, -min(late, round(LATE * calls))
+                self._limit.number, period, begin, calls, -min(late, calls), calls / wanted
             )
         due = int(held.calls * (elapsed - held.begin) / (1 - held.begin)) + 1
-        most = math.ceil(WINDOW * held.calls / (1 - held.begin) / span) - self._recent(wall - self._wall)
+        most = math.ceil(held.calls / (1 - held.begin) / span - 0.01) - self._recent(wall - self._wall)
         return max(0, min(min(due, held.calls) - held.spent, most))
+
+    def _part(self) -> float:
+        """The share of all calls that this process makes."""
+        return self._slice.part if self._slice and self._slice.part else 1.0
 
     def _recent(self, now: float) -> int:
         """The calls that were sent within the last second, and a little more."""
@@ -228,14 +245,15 @@ class Pace:
         resume_at = max(limit.resume_at, wall + retry_after)
         # Right after a change, the server still counts the calls that were sent before.
         if call.number != limit.number or call.at + self._wall < limit.since + WINDOW:
-            self._measure_again(call)
+            self._measure_again()
             if retry_after >= LONG and resume_at > self._limit.resume_at + SECOND:
                 self._change(replace(self._limit, resume_at=resume_at))
             return
-        objection = _Objection(call, retry_after, limit, limit.rate_at(wall), self._begun_at or call.at)
-        rate = self._measured(objection)
-        is_sure = objection.tried is not None and abs(rate / objection.tried - 1) < AGREES
-        if self._change(Limit(0, rate, wall, is_sure, resume_at)):
+        objection = _Objection(
+            call, retry_after, limit, limit.rate_at(wall), self._begun_at or call.at, wall, part=self._part()
+        )
+        objection.rate = rate = self._measured(objection)
+        if self._change(Limit(0, rate, wall, objection.agrees(rate), resume_at)):
             self._objection, self._begun_at = objection, None
 
     def _measured(self, objection: "_Objection") -> float:
@@ -246,12 +264,13 @@ class Pace:
         if tried is None or known is None:
             # Where everything was refused, nothing is known of the limit but that it is lower.
             rate = max(1.0, accepted or UNKNOWN * len(window))
-        else:  # This process may have sent only a part of the calls.
-            share = accepted / len(window)
+        elif call.at + self._wall > max(objection.limit.since, objection.limit.resume_at) + CALM:
+            # A rate that held for so long is refused by chance: calls were late, and came together.
+            rate = min(tried, max(known, SHARE * accepted / objection.part))
+        elif (share := accepted / len(window)) < FEW:
             rate = tried * max(0.5, share)
-            if tried <= known or rate < SHARE * known:
-                # Calls that come in a burst may be refused at a rate that was accepted before.
-                rate = SHARE * known if share > FEW else min(rate, SHARE * known)
+        else:  # What the server accepted within a second, of which this process made its part.
+            rate = min(tried, max(LEAST_KEPT * known, SHARE * accepted / objection.part))
         if objection.retry_after >= LONG:
             since_last = [sent for sent in self._calls if sent.at >= objection.begun_at]
             span = max(SECOND, call.at - objection.begun_at) + objection.retry_after
@@ -259,15 +278,20 @@ class Pace:
         # A server that names no time is asked at least this often: its limit cannot be known otherwise.
         return max(0.01 if objection.retry_after else LEAST, rate)
 
-    def _measure_again(self, call: Sent) -> None:
+    def _measure_again(self) -> None:
         """Lower the rate of the last objection: a call that seemed accepted is refused now."""
-        objection, known = self._objection, self._limit
-        if objection is None or call.number != objection.call.number or known.rate is None:
-            return
-        rate = self._measured(objection)
-        if rate < known.rate and known.number == objection.limit.number + 1 + objection.lowered:
-            objection.lowered += 1
-            self._change(replace(known, rate=rate))
+        objection = self._objection
+        for _ in range(TRIES):
+            known = self._limit
+            if objection is None or known.rate is None or known.since != objection.since:
+                return
+            rate = self._measured(objection)
+            lowered = max(0.01, known.rate - (objection.rate - rate))
+            if rate >= objection.rate:
+                return
+            if self._change(replace(known, rate=lowered, is_sure=objection.agrees(rate))):
+                objection.rate = rate
+                return
 
     def _join(self) -> None:
         """Add the calls of this process to a limit that another one, which knew only its own, has just set."""
@@ -278,6 +302,9 @@ class Pace:
             if known.rate is None or known.is_sure or not mine:
                 return
             if self._change(replace(known, rate=known.rate + mine)):
+                self._objection = _Objection(
+                    Sent(at, known.number), 0.0, Limit(), None, at, known.since, mine
+                )
                 return
 
     def failed(self, now: float, retry_after: float = 0.0) -> None:
