@@ -1,13 +1,12 @@
 """A compiled evaluator version: kind, config and mapping, ready to score many batches."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sacrebleu.metrics.base import Metric
 
 from evaluations import kinds, mapping
 from evaluations.kinds.config import Config, EmbeddingConfig
@@ -15,7 +14,7 @@ from evaluations.kinds.kind import Bounds, Direction, Embed
 from evaluations.kinds.label import LabelConfig
 from evaluations.kinds.recorded import RecordedConfig
 from evaluations.kinds.scores import Scores
-from evaluations.kinds.statistic import MEAN, Counting, Statistic
+from evaluations.kinds.statistic import MEAN, Counting, Counts, Statistic
 from evaluations.mapping import Contexts
 from evaluations.mapping.sources import Literal, Matched
 from evaluations.metrics import meaning
@@ -162,15 +161,17 @@ class Recipe:
         return self.counting(self.labels or ()).statistic(name)
 
     @property
-    def corpus(self) -> Metric | None:
-        """The corpus metric (BLEU, chrF); None if there is none, if examples bring settings of their own, or if one of
-        several references is chosen."""
-        varies = any(isinstance(self.mapping.sources[name], Matched) for name in self.mapping.config_fields)
-        return (
-            None
-            if varies or self.mapping.accepts_any or not self.kind.corpus
-            else self.kind.corpus(self.parsed)
-        )
+    def is_corpus(self) -> bool:
+        """Whether its statistic is a score of a corpus with a signature (BLEU, chrF)."""
+        return self.has_statistics and self.counting(self.labels or ()).signature is not None
+
+    def signature(self, counts: Iterable[Counts]) -> str:
+        """How its source describes the statistic of these rows of counts; empty if it has no signature."""
+        signature = self.counting(self.labels or ()).signature
+        if signature is None:
+            return ""
+        last = (set(np.unique(rows[:, -1]).tolist()) for rows in counts)
+        return signature(set[int]().union(*last) if self.reads_several else {1})
 
     @property
     def reads_several(self) -> bool:

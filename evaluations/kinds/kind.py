@@ -9,7 +9,6 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
-from sacrebleu.metrics.base import Metric
 
 from evaluations.kinds import config as configs
 from evaluations.kinds.choosing import ADVICE, Advice
@@ -70,11 +69,10 @@ class Kind:
     leave out "expected" reads no reference; those in `several` may be a tuple of texts.
     With `is_recorded` the scores are kept as records and never computed. With `is_derived` those of a run are computed
     from other columns of scores, not from texts; `score` then reads objects of numbers by name.
-    `corpus(config)` is sacrebleu's measure for a whole corpus. `counting(config, labels)` has the run statistics that
-    come from the counts of `score`, for kinds that read labels over these; `silence` is the text that counts as no
-    answer. `unit` names what a score counts ("edits"); such scores are whole numbers. `binary` scores are 0 or 1 only.
-    `is_heavy`: a short pair can take seconds, so requests score it in a child process. `summary` is one line for a
-    list of kinds.
+    `counting(config, labels)` has the run statistics that come from the counts of `score`, for kinds that read labels
+    over these; `silence` is the text that counts as no answer. `unit` names what a score counts ("edits");
+    such scores are whole numbers. `binary` scores are 0 or 1 only. `is_heavy`: a short pair can take seconds, so
+    requests score it in a child process. `summary` is one line for a list of kinds.
     When the same input would give another number, the formula becomes a new `version` whose `earlier` is
     the old one: evaluators keep the formula that they were saved with.
     """
@@ -103,7 +101,6 @@ class Kind:
     is_heavy: bool = False
     parameters: tuple[str, ...] = ("actual", "expected")
     several: tuple[str, ...] = ()
-    corpus: Callable[[Any], Metric] | None = None
     counting: Callable[[Any, Sequence[str]], Counting] | None = None
     silence: str = ""
     reads_labels: bool = False

@@ -184,7 +184,6 @@ sentence_bleu = Kind(
     score=score_bleu,
     detail=explain_bleu,
     several=("expected",),
-    corpus=lambda config: corpus.bleu(tokenize=config.tokenize, lowercase=config.lowercase),
     counting=lambda config, labels: corpus_bleu(config),
 )
 
@@ -202,6 +201,5 @@ chrf_score = Kind(
     score=score_chrf,
     detail=explain_chrf,
     several=("expected",),
-    corpus=lambda config: corpus.chrf(word_order=config.word_order, beta=config.beta),
     counting=lambda config, labels: corpus_chrf(config),
 )

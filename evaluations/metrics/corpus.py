@@ -1,10 +1,7 @@
-"""Corpus BLEU and chrF by sacrebleu itself: the score of n-gram counts summed over all texts.
+"""Corpus BLEU and chrF as sacrebleu computes them: the scores of n-gram counts summed over all texts."""
 
-sacrebleu's own tests of significance use the same underscored functions; golden tests hold them to the public ones.
-"""
-
-from collections.abc import Collection, Iterable, Sequence
-from typing import Any, TypeAlias, cast
+from collections.abc import Collection
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +9,7 @@ from sacrebleu.metrics.base import Metric
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
-from evaluations.metrics.bleu import forget
-
 VARIOUS = -1  # sacrebleu's code for texts with different numbers of references
-Counts: TypeAlias = NDArray[np.int64]
-References: TypeAlias = Sequence[
-    Sequence[str | None]
-]  # sacrebleu's streams: the n-th reference of every text
 
 
 def bleu(*, tokenize: str, lowercase: bool) -> Metric:
@@ -29,29 +20,6 @@ def bleu(*, tokenize: str, lowercase: bool) -> Metric:
 
 def chrf(*, word_order: int, beta: int) -> Metric:
     return CHRF(word_order=word_order, beta=beta)
-
-
-def counts(metric: Metric, sides: Iterable[tuple[Sequence[str], References]]) -> list[Counts]:
-    """For each side an array with a row of counts per text; shared references are tokenized once."""
-    counted, read = [], None
-    try:
-        for actual, references in sides:
-            if not actual:
-                counted.append(np.zeros((0, width(metric)), np.int64))
-                continue
-            if references != read:
-                metric._ref_cache = metric._cache_references(references)  # type: ignore[arg-type]  # None is none.
-                read = references
-            counted.append(np.array(metric._extract_corpus_statistics(actual, None), np.int64))
-    finally:
-        forget(getattr(metric, "tokenizer", None))
-    return counted
-
-
-def score(metric: Metric, summed: Counts) -> float:
-    """The corpus score of summed counts, from 0 to 100."""
-    value: float = metric._compute_score_from_stats(summed.tolist()).score
-    return value
 
 
 def scores(metric: Metric, summed: NDArray[Any]) -> NDArray[np.float64]:

@@ -130,11 +130,6 @@ def read_values(
         yield pk, values
 
 
-def has_counts(scoring_id: int) -> bool:
-    """Whether every block has counts behind corpus scores; older blocks do not."""
-    return not Block.objects.filter(scoring_id=scoring_id, counts=None).exists()
-
-
 def load_counts(scoring_id: int, positions: Positions) -> NDArray[np.int32] | None:
     """Counts with shape (slots, numbers of an example); −1 for a slot without. None if no block has any."""
     counts: NDArray[np.int32] | None = None

@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from evaluations.datasets.live_positions import Positions
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds import label_counts
-from evaluations.kinds.statistic import MEAN, Counting, Counts, Statistic, Tallies
+from evaluations.kinds.statistic import MEAN, Counting, Statistic, Tallies
 from evaluations.metrics import label_tables
 from evaluations.models import Scoring
 from evaluations.statistics import jackknife
@@ -87,7 +85,7 @@ def of_scoring(scoring: Scoring) -> RunStatistics:
         statistics=shown,
         labels=_labels(counting, tallies) if labels and len(tallies) else [],
         table=LabelTable(counting.labels, label_counts.table(tallies, labels).tolist()) if labels else None,
-        signature=counting.signature(_references(recipe, counts)) if counting.signature else None,
+        signature=recipe.signature([counts]) or None,
     )
 
 
@@ -163,8 +161,3 @@ def _labels(counting: Counting, tallies: Tallies) -> list[LabelFigures]:
         shares = float(precision[index]), float(recall[index])
         figures.append(LabelFigures(label, *shares, f1.value, f1.interval, support, answered, hits))
     return figures
-
-
-def _references(recipe: Recipe, counts: Counts) -> set[int]:
-    """The numbers of references of an example that occur."""
-    return set(np.unique(counts[:, -1]).tolist()) if recipe.reads_several else {1}

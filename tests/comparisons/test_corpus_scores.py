@@ -11,7 +11,7 @@ from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, runs
 from evaluations.models import Output
-from evaluations.scoring import scoring
+from evaluations.scoring import run_counts, run_statistics, scoring
 from evaluations.statistics import randomization
 from tests import factories
 from tests.comparisons import columns
@@ -73,20 +73,17 @@ def compared(experiment, variants=VARIANTS, **options) -> Comparison:
     return Comparison(all_runs, all_runs[0], **{"cluster": "none"} | options)
 
 
-def computed(comparison, kind, further=()):
+def computed(comparison, kind):
     evaluator = next(evaluator for evaluator in comparison.evaluators if evaluator.name == kind)
-    return corpus_scores.corpus_scores(comparison, evaluator, further)
+    return corpus_scores.corpus_scores(comparison, evaluator)
 
 
-@pytest.mark.parametrize(
-    ("further", "also_read"), [((), []), (("two",), [SECOND]), (("two", "sparse"), [SECOND, SPARSE])]
-)
 @pytest.mark.parametrize("kind", KINDS)
-def test_scores_and_signatures_are_sacrebleus(experiment, kind, further, also_read):
-    table = computed(compared(experiment), kind, further)
+def test_scores_and_signatures_are_sacrebleus(experiment, kind):
+    table = computed(compared(experiment), kind)
 
     metric = KINDS[kind]()
-    expected = [metric.corpus_score(texts, [FIRST, *also_read]).score for texts in VARIANTS.values()]
+    expected = [metric.corpus_score(texts, [FIRST]).score for texts in VARIANTS.values()]
     assert [score.score for score in table.scores] == pytest.approx(expected, abs=1e-9)
     assert table.signature == metric.get_signature().format()
     assert (table.examples, table.total) == (SIZE, SIZE)
@@ -96,10 +93,10 @@ def test_scores_and_signatures_are_sacrebleus(experiment, kind, further, also_re
 @pytest.mark.parametrize("kind", KINDS)
 def test_p_is_that_of_sacrebleus_approximate_randomization(experiment, kind, unanswered):
     variants = VARIANTS | {"b": [None] * unanswered + VARIANTS["b"][unanswered:]}
-    table = computed(compared(experiment, variants), kind, ("two",))
+    table = computed(compared(experiment, variants), kind)
 
     texts = [(name, [text or "" for text in lines]) for name, lines in variants.items()]
-    test = PairedTest(texts, {kind: KINDS[kind]()}, [FIRST, SECOND], test_type="ar", n_samples=1_000)
+    test = PairedTest(texts, {kind: KINDS[kind]()}, [FIRST], test_type="ar", n_samples=1_000)
     _, results = test()
     [results] = [values for name, values in results.items() if name != "System"]
     assert [score.p for score in table.scores] == [
@@ -159,12 +156,12 @@ def test_examples_of_a_cluster_change_sides_together(experiment):
     assert alone < together
 
 
-def test_of_many_examples_a_sample_is_read(experiment, monkeypatch):
-    monkeypatch.setattr(corpus_scores, "MOST_OUTPUTS", 30)
+def test_many_scores_older_than_their_counts_have_a_sentence_instead(experiment, monkeypatch):
+    monkeypatch.setattr(run_counts, "MOST_READ", 30)
 
     table = computed(compared(experiment), "chrf")
 
-    assert (table.is_sample, table.examples, table.total) == (True, 10, SIZE)
+    assert (table.scores, table.missing) == ([], run_counts.UNSTORED)
 
 
 def test_only_measures_of_corpora_have_corpus_scores(experiment):
@@ -202,11 +199,47 @@ def corpus_signature(kind: str) -> str:
 
 
 def test_of_many_examples_with_stored_counts_all_are_used(scored, monkeypatch):
-    monkeypatch.setattr(corpus_scores, "MOST_OUTPUTS", 30)
+    monkeypatch.setattr(run_counts, "MOST_READ", 0)
 
     table = computed(scored, "chrf")
 
-    assert (table.is_sample, table.examples, table.total) == (False, SIZE, SIZE)
+    assert (table.missing, table.examples, table.total) == (None, SIZE, SIZE)
+
+
+def test_the_score_is_the_run_statistic_and_the_headline(project, experiment):
+    mapping = {"actual": {"path": "$.output"}, "expected": {"path": "$.reference.one"}}
+    config = {"headline": "corpus_chrf"}
+    used = [evaluators.create(project, None, "headed", "chrf", config, mapping)]
+    headed = experiments.create(project, None, "headed", experiment.dataset, used)
+    both = [factories.scored_run(headed, VARIANTS[name], name) for name in "ab"]
+    comparison = Comparison(both, both[0], cluster="none")
+
+    scores = [score.score / 100 for score in computed(comparison, "headed").scores]
+
+    of_runs = [run_statistics.of_scoring(one.scorings.get()).statistics[0].value for one in both]
+    [entry] = comparison.figures.entries
+    assert scores == pytest.approx(of_runs, abs=1e-12)
+    assert scores[1] - scores[0] == pytest.approx(entry.paired.difference, abs=1e-12)
+
+
+def test_repetitions_are_averaged_and_tested_if_the_baseline_has_as_many(experiment):
+    names = {"a": "ab", "b": "bc"}
+    repeated = {
+        name: [factories.scored_run(experiment, VARIANTS[text], name) for text in texts]
+        for name, texts in names.items()
+    }
+    runs_of_both = [*repeated["a"], *repeated["b"]]
+    uneven = [repeated["a"][0], *repeated["b"]]
+
+    even = computed(Comparison(runs_of_both, runs_of_both[0], cluster="none", repeats=True), "chrf")
+    other = computed(Comparison(uneven, uneven[0], cluster="none", repeats=True), "chrf")
+
+    single = {name: CHRF().corpus_score(texts, [FIRST]).score for name, texts in VARIANTS.items()}
+    means = [np.mean([single[text] for text in texts]) for texts in names.values()]
+    assert [score.score for score in even.scores] == pytest.approx(means, abs=1e-9)
+    assert 0 < even.scores[1].p <= 1
+    assert other.scores[1].difference == pytest.approx(means[1] - single["a"], abs=1e-9)
+    assert (other.scores[1].interval, other.scores[1].p) == (None, None)
 
 
 def test_stored_counts_follow_examples_that_were_edited(project, experiment):

@@ -10,6 +10,7 @@ from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
 from evaluations.models import Example, Output
+from evaluations.scoring import run_counts
 from evaluations.statistics import randomization
 from tests import factories
 from tests.comparisons.test_corpus_scores import FIRST, SECOND, SIZE, SPARSE, VARIANTS, sentences
@@ -30,7 +31,7 @@ MAPPINGS = {
 @pytest.fixture(autouse=True)
 def _few(monkeypatch) -> None:
     monkeypatch.setattr(randomization, "DRAWS", 1_000)
-    monkeypatch.setattr(corpus_scores, "MOST_OUTPUTS", 0)
+    monkeypatch.setattr(run_counts, "MOST_READ", 0)
 
 
 def streams(references: list) -> list[list[str | None]]:
@@ -80,7 +81,7 @@ def test_scores_and_signatures_are_sacrebleus(compared, kind, name):
     expected = [metric.corpus_score(text, streams(references)).score for text in texts]
     assert [score.score for score in scores.scores] == pytest.approx(expected, abs=1e-9)
     assert scores.signature == metric.get_signature().format()
-    assert (scores.examples, scores.total, scores.is_sample) == (SIZE, SIZE, False)
+    assert (scores.examples, scores.total, scores.missing) == (SIZE, SIZE, None)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -119,11 +120,3 @@ def test_the_score_of_an_example_is_sacrebleus_for_all_of_its_references(compare
         for text, references in rows
     ]
     assert table(comparison).scores[0].mean == pytest.approx(sum(single) / SIZE / 100, abs=1e-9)
-
-
-def test_no_further_references_are_added_to_those_that_it_names(compared):
-    comparison = compared("chrf", EVERY_REFERENCE)
-
-    with_second = corpus_scores.corpus_scores(comparison, comparison.evaluators[0], ["two"])
-
-    assert with_second == table(comparison)

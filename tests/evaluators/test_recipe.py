@@ -41,8 +41,8 @@ def test_the_explanation_of_an_example_uses_its_setting():
 
 def test_settings_of_single_examples_leave_no_corpus_score():
     mapped = TEXTS | {"lowercase": {"path": "metadata.strict"}}
-    assert Recipe.compile("sentence_bleu", {}, mapped).corpus is None
-    assert Recipe.compile("sentence_bleu", {}, TEXTS).corpus is not None
+    are_corpora = [Recipe.compile("sentence_bleu", {}, used).is_corpus for used in (mapped, TEXTS)]
+    assert are_corpora == [False, True]
 
 
 def test_counts_of_examples_with_different_settings_are_not_stored():

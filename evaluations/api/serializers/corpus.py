@@ -16,36 +16,25 @@ from .comparison_query import ComparisonQuery
 from .comparison_shape import FilteredSerializer
 
 
-def answer(comparison: Comparison, evaluator: Evaluator | None, references: str) -> "CorpusScoresSerializer":
+def answer(comparison: Comparison, evaluator: Evaluator | None) -> "CorpusScoresSerializer":
     """The answer of `comparisons/corpus/`, for one evaluator or for all that have corpus scores."""
     corpus_evaluators = corpus_scores.evaluators(comparison)
     if evaluator and evaluator not in corpus_evaluators:
-        raise _invalid("evaluator", f"“{evaluator.name}” has no corpus score; BLEU and chrF have one.")
-    further = [name.strip() for name in references.split(",") if name.strip()]
-    for name in further:
-        if name not in corpus_scores.reference_columns(comparison):
-            raise _invalid("references", f"“{name[:200]}” is not another reference column of the dataset.")
-    if further and evaluator and corpus_scores.reads_several(comparison, evaluator):
-        raise _invalid(
-            "references", f"The mapping of “{evaluator.name}” already names all of its references."
-        )
+        message = f"“{evaluator.name}” has no corpus score; BLEU and chrF have one."
+        raise Invalid("invalid", message, fields={"evaluator": [message]})
     shown = [evaluator] if evaluator else corpus_evaluators
     return CorpusScoresSerializer(
         {
             "baseline": comparison.sides.baseline.run.pk,
             "filtered": comparison,
-            "evaluators": [_table(comparison, corpus_evaluator, further) for corpus_evaluator in shown],
+            "evaluators": [_table(comparison, corpus_evaluator) for corpus_evaluator in shown],
         }
     )
 
 
-def _table(comparison: Comparison, evaluator: Evaluator, further: list[str]) -> tuple[Any, ...]:
-    table = corpus_scores.corpus_scores(comparison, evaluator, further)
+def _table(comparison: Comparison, evaluator: Evaluator) -> tuple[Any, ...]:
+    table = corpus_scores.corpus_scores(comparison, evaluator)
     return evaluator, table, [(row, comparison.sides[row.side_index].run) for row in table.scores]
-
-
-def _invalid(field: str, message: str) -> Invalid:
-    return Invalid("invalid", message, fields={field: [message]})
 
 
 class CorpusScoreSerializer(Answer):
@@ -54,7 +43,9 @@ class CorpusScoreSerializer(Answer):
         source="0.mean", help_text="The mean of the scores of single examples, from 0 to 1."
     )
     score = serializers.FloatField(
-        source="0.score", help_text="The score of the corpus, from 0 to 100, as sacrebleu gives it."
+        source="0.score",
+        help_text="The score of the corpus, from 0 to 100, as sacrebleu gives it: the run statistic times 100, "
+        "averaged over repetitions.",
     )
     difference = serializers.FloatField(
         source="0.difference", allow_null=True, help_text="The score of the run minus that of the baseline."
@@ -71,7 +62,8 @@ class CorpusScoreSerializer(Answer):
     p = serializers.FloatField(
         source="0.p",
         allow_null=True,
-        help_text="By approximate randomization with sacrebleu's 10 000 draws, two-sided, for this run alone.",
+        help_text="By approximate randomization with sacrebleu's 10 000 draws, two-sided, for this run alone; null for "
+        "a variant that was not repeated as often as the baseline.",
     )
 
 
@@ -82,13 +74,11 @@ class CorpusTableSerializer(Answer):
     )
     examples = serializers.IntegerField(
         source="1.examples",
-        help_text="Number of scored examples: those of `total` with a reference, or a sample of them.",
+        help_text="Number of examples that count: those of `total` with n-grams stored or counted again.",
     )
     total = serializers.IntegerField(source="1.total")
-    sampled = serializers.BooleanField(
-        source="1.is_sample",
-        help_text="Whether the examples are a random sample. They are if more than 10 000 outputs have no "
-        "stored counts: with `references`, or with scores older than stored counts.",
+    missing = serializers.CharField(
+        source="1.missing", allow_null=True, help_text="The sentence that says why there are no scores."
     )
     runs = CorpusScoreSerializer(source="2", many=True)
 
@@ -104,10 +94,4 @@ class CorpusScoresSerializer(Answer):
 class CorpusQuery(ComparisonQuery):
     evaluator = Text(
         required=False, default="", help_text="Name or id of a BLEU or chrF evaluator. Default: all of them."
-    )
-    references = Text(
-        required=False,
-        default="",
-        help_text="Further reference columns, separated by commas, for evaluators that read one. Evaluators "
-        "with `many: references` in their mapping use the references named there.",
     )

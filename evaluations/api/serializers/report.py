@@ -23,7 +23,7 @@ def as_dict(report: Report) -> dict[str, Any]:
     return {
         "comparison": ComparisonSerializer(compared).data,
         "slices": subsets.as_dict(compared, compared.evaluators.primary),
-        "corpus": corpus.answer(compared, None, "").data,
+        "corpus": corpus.answer(compared, None).data,
         "agreement": agreement.answer(compared, None, None).data,
         "leaderboard": further.board and of_leaderboard(further.board).data,
         "systems": further.systems and SystemAgreementSerializer(further.systems).data,

@@ -110,7 +110,7 @@ class ComparisonCorpus(Comparisons):
         """Corpus BLEU and chrF of each run with sacrebleu's signature, and whether they differ from the baseline's."""
         comparison, id_or_name = self.comparison(), self.params["evaluator"]
         evaluator = comparison.evaluators.named(id_or_name) if id_or_name else None
-        return Response(corpus_answer(comparison, evaluator, self.params["references"]).data)
+        return Response(corpus_answer(comparison, evaluator).data)
 
 
 class ComparisonReport(Comparisons):

@@ -1,11 +1,12 @@
-"""The contributions of examples to a headline that is a run statistic (statistics/jackknife.py).
+"""The contributions of examples to a run statistic of the sides of a comparison (statistics/jackknife.py).
 
 The mean of a side's contributions is its statistic, so families, ranks and intervals work as for means. Compared are
-the examples that every side has; an unanswered one has the counts of an empty answer.
+the examples that every side has; an unanswered one has the counts of an empty answer. Every statistic of a comparison
+is computed here: headlines, and those that stand beside them.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -28,65 +29,94 @@ Codes = NDArray[np.int64]
 
 @dataclass
 class Contributions:
-    """Computes the columns of all sides by one evaluator; `aligned` has the scores of the single examples."""
+    """Computes the columns of all sides by one statistic of an evaluator, its headline if none is named.
+
+    `aligned` has the scores of the single examples.
+    """
 
     aligner: Aligner
     evaluator_id: int
     recipe: Recipe
     aligned: Aligned
-    reason: str | None = field(default=None, init=False)
+    name: str | None = None
 
     def columns(self, clusters: Codes | None = None) -> list[Column | None]:
-        """By side, what each example contributes; by whole clusters if there are any. `reason` says why there is no
-        verdict."""
-        if not self._counts:
+        """By side, what each example contributes; by whole clusters if there are any."""
+        if not self.counts:
             return [None if column is None else _nothing(column) for column in self.aligned.columns]
         return [
             None if column is None else self._column(column, side, clusters)
-            for column, side in zip(self.aligned.columns, self._counts, strict=True)
+            for column, side in zip(self.aligned.columns, self.counts, strict=True)
         ]
 
     def within(self, index: int, codes: NDArray[np.signedinteger]) -> Values:
         """The contributions of a side's examples to the statistic of their own subset; NaN outside of any."""
         values = np.full(len(codes), np.nan)
         for code in np.unique(codes[codes >= 0]).tolist():
-            members = self._used & (codes == code)
-            runs = [self._values(counts, members, None) for counts in self._counts[index]]
+            members = self.used & (codes == code)
+            runs = [self._values(counts, members, None) for counts in self.counts[index]]
             values[members] = average_repeats(runs)[members]
         return values
 
     def _column(self, column: Column, side: Sequence[Counts], clusters: Codes | None) -> Column:
-        values = average_repeats([self._values(counts, self._used, clusters) for counts in side])
+        values = average_repeats([self._values(counts, self.used, clusters) for counts in side])
         return Column(values, column.imputed, Behind(column.values, _fingerprints(side)))
 
     def _values(self, counts: Counts, members: Mask, clusters: Codes | None) -> Values:
         """The contributions of one run's examples; NaN for those that it does not count."""
         rows = np.flatnonzero(members & (counts[:, 0] >= 0))
         values = np.full(len(counts), np.nan)
-        tallies = self._counting.tallies(counts[rows])
-        of, labels = self._statistic.of, None if clusters is None else clusters[rows]
+        tallies = self.counting.tallies(counts[rows])
+        of, labels = self.statistic.of, None if clusters is None else clusters[rows]
         values[rows] = jackknife.contributions(tallies.vectors, tallies.index, of, labels)
         return values
 
     @property
-    def _statistic(self) -> Statistic:
-        assert self.recipe.headline is not None
-        return self._counting.statistic(self.recipe.headline)
+    def statistic(self) -> Statistic:
+        return self.counting.statistic(self.name or self.recipe.headline or MEAN)
 
     @cached_property
-    def _counting(self) -> Counting:
+    def counting(self) -> Counting:
         """Over the labels of all runs."""
-        labels = dict.fromkeys(label for read in self._read.values() for label in read.counting.labels)
-        return self.recipe.counting([*labels])
+        return self.recipe.counting(self._counted.labels)
+
+    @property
+    def counts(self) -> list[list[Counts]]:
+        """By side and run, a row of counts for each example; empty if any run has none."""
+        return self._counted.sides
+
+    @property
+    def missing(self) -> str | None:
+        """The sentence that says why there are no counts."""
+        return self._counted.missing
 
     @cached_property
-    def _read(self) -> dict[int, RunCounts]:
-        """The counts by scoring."""
-        return {
-            judged.scoring.pk: self._load(judged)
-            for side in self.aligner.judged(self.evaluator_id)
-            for judged in side
-        }
+    def reason(self) -> str | None:
+        """Why there is no verdict, as a part of a sentence; None if there can be one."""
+        return self._rare_label() if self.missing is None else self.missing[:1].lower() + self.missing[1:]
+
+    @cached_property
+    def used(self) -> Mask:
+        """The examples that count: those of which every compared side has a value and counts."""
+        used = self.aligned.common.copy()
+        for column, side in zip(self.aligned.columns, self.counts, strict=True):
+            if column is not None:
+                used &= np.logical_or.reduce([counts[:, 0] >= 0 for counts in side])
+        return used
+
+    @cached_property
+    def _counted(self) -> "_Counted":
+        labels, sides = dict[str, None](), list[list[Counts]]()
+        try:
+            for side in self.aligner.judged(self.evaluator_id):
+                sides.append([])
+                for judged in side:
+                    read = self._load(judged)
+                    labels |= dict.fromkeys(read.counting.labels)
+                    sides[-1].append(self._placed(judged, read.counts))
+        except NoCounts as reason:
+            return _Counted([], [], str(reason))
+        return _Counted(sides, [*labels])
 
     def _load(self, judged: Judged) -> RunCounts:
         run_id = judged.scoring.run_id
@@ -95,41 +125,33 @@ class Contributions:
         silent = np.asarray(placement.to_version(unanswered, False), np.bool_)
         return run_counts.load(judged.scoring, placement.positions, silent=silent)
 
-    @cached_property
-    def _counts(self) -> list[list[Counts]]:
-        """By side and run, a row of counts for each example; empty if any run has none."""
-        try:
-            sides = [
-                [self._placed(judged) for judged in side] for side in self.aligner.judged(self.evaluator_id)
-            ]
-        except NoCounts as reason:
-            self.reason = _sentence(str(reason))
-            return []
-        self._used = self.aligned.common.copy()
-        for column, side in zip(self.aligned.columns, sides, strict=True):
-            if column is not None:
-                self._used &= np.logical_or.reduce([counts[:, 0] >= 0 for counts in side])
-        self._check_rare([side for side in sides if side])
-        return sides
-
-    def _placed(self, judged: Judged) -> Counts:
-        counts = self._read[judged.scoring.pk].counts
-        run_id = judged.scoring.run_id
-        slots = self.aligner.part_of(run_id, np.arange(len(counts), dtype=np.int64), -1)
+    def _placed(self, judged: Judged, counts: Counts) -> Counts:
+        """The counts of a run, rearranged to the examples of the comparison."""
+        slots = self.aligner.part_of(judged.scoring.run_id, np.arange(len(counts), dtype=np.int64), -1)
         placed = np.asarray(counts[slots], np.int32)
         placed[slots < 0] = -1
         return placed
 
-    def _check_rare(self, sides: Sequence[Sequence[Counts]]) -> None:
+    def _rare_label(self) -> str | None:
         """No verdict where a label with few references decides as much as any other."""
-        if self._statistic.rare is None or not sides or not self._used.any():
-            return
+        sides = [side for side in self.counts if side]
+        if not sides or self.statistic.rare is None or not self.used.any():
+            return None
         counts = sides[0][0]
-        tallies = self._counting.tallies(counts[self._used & (counts[:, 0] >= 0)])
-        fewest = self._statistic.rare(tallies.total)
-        if fewest < FEWEST_REFERENCES:
-            title = self._statistic.title
-            self.reason = f"a label has {fewest:.0f} references; a verdict by {title} needs ten."
+        tallies = self.counting.tallies(counts[self.used & (counts[:, 0] >= 0)])
+        fewest = self.statistic.rare(tallies.total)
+        if fewest >= FEWEST_REFERENCES:
+            return None
+        return f"a label has {fewest:.0f} references; a verdict by {self.statistic.title} needs ten."
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """The counts of all runs by side, and their labels; `missing` says why there are none."""
+
+    sides: list[list[Counts]]
+    labels: list[str]
+    missing: str | None = None
 
 
 def scale_of(scale: Scale, recipe: Recipe) -> Scale:
@@ -150,7 +172,3 @@ def _fingerprints(side: Sequence[Counts]) -> Codes:
         factors = chance.integers(1, 2**31, counts.shape[1])
         codes = codes * 1_000_003 + counts.astype(np.int64) @ factors
     return codes
-
-
-def _sentence(text: str) -> str:
-    return text[:1].lower() + text[1:]

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from evaluations.comparisons import corpus_scores
+from evaluations.scoring import run_counts
 from tests.api.test_corpus import runs
 from tests.pages import markup
 
@@ -23,26 +23,12 @@ def test_corpus_scores_are_a_click_away(alices, runs):
     assert "nrefs:1|" in opened
 
 
-def test_a_further_reference_is_added_by_its_link(alices, runs):
-    opened, added = page(alices, runs, "?corpus="), page(alices, runs, "?corpus=two")
+def test_a_sentence_says_why_there_are_none(alices, runs, monkeypatch):
+    monkeypatch.setattr(run_counts, "MOST_READ", 2)
 
-    assert "?corpus=two#corpus" in opened
-    assert "nrefs:2|" in added
-
-
-def test_a_sample_is_called_one(alices, runs, monkeypatch):
-    monkeypatch.setattr(corpus_scores, "MOST_OUTPUTS", 4)
-
-    assert "a random sample of 2 of 3 examples" in " ".join(page(alices, runs, "?corpus=two").split())
+    assert "score the run again" in page(alices, runs, "?corpus=")
 
 
-@pytest.mark.parametrize("query", ["?corpus=nothing", "?corpus=two&corpus=one&corpus=two", "?corpus=%00"])
+@pytest.mark.parametrize("query", ["?corpus=nothing", "?corpus=two&corpus=one", "?corpus=%00"])
 def test_any_address_of_corpus_scores_is_answered(alices, runs, query):
     assert alices.get(f"/experiments/{runs[0].experiment_id}/{query}").status_code == 200
-
-
-def test_a_sample_says_how_all_outputs_are_counted(alices, runs, monkeypatch):
-    monkeypatch.setattr(corpus_scores, "MOST_OUTPUTS", 4)
-    evaluator = runs[0].scorings.get(evaluator_version__kind="chrf").evaluator_version.evaluator_id
-
-    assert f"/evaluators/{evaluator}/" in page(alices, runs, "?corpus=two")
