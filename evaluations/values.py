@@ -15,7 +15,7 @@ JSON: TypeAlias = str | int | float | bool | list[Any] | dict[str, Any] | None
 
 
 class Status(IntEnum):
-    """Why a row has a score or has none; stored as one byte."""
+    """Why a row has a score or has none; stored as one byte, but for SEALED, which hides another status."""
 
     SCORED = 0
     MISSING_EXPECTED = 1
@@ -25,6 +25,7 @@ class Status(IntEnum):
     NOT_FOUND = 5
     NOT_SENT = 6
     NO_VERDICT = 7
+    SEALED = 8
     ABSENT = 255
 
     @property

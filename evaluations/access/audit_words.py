@@ -107,6 +107,7 @@ WORDS = {
     "labelset-adjudication-remove": "took back a decision about labels of",
     "labelset-adjudications": "decided where raters differ in",
     "labelset-labels": "added labels to label set",
+    "labelset-unseal": "unsealed the labels of label set",
     "labeltask-close": "ended label task",
     "labeltask-forget": "forgot the name of a rater in",
     "labeltask-link-remove": "withdrew the link of a rater in",

@@ -238,6 +238,7 @@ v1 = [
         passports.PassportOpen.as_view(),
         name="api-evaluator-passport-open",
     ),
+    path("label-sets/<id:pk>/unseal/", passports.LabelSetUnseal.as_view(), name="api-labelset-unseal"),
     path("label-sets/<id:pk>/labels/", labels.LabelSetLabels.as_view(), name="api-labelset-labels"),
     path(
         "label-sets/<id:pk>/adjudications/",

@@ -13,6 +13,7 @@ from evaluations.statistics.correlation import Correlations, Labels, correlation
 from evaluations.statistics.terms import Values
 from evaluations.statistics.wording import number, reach
 
+from .alignment import sealed
 from .alignment.alignment import Aligner
 from .grouping import clustering
 
@@ -68,14 +69,22 @@ def matrix(comparison: Comparison) -> Matrix:
     """The correlations of every pair. Scores are turned so that higher is better; unanswered examples do not count."""
     families = comparison.figures.families
     evaluators = [evaluator.pk for evaluator in comparison.evaluators]
-    return families.cached(Matrix, lambda: _matrix(comparison, evaluators), evaluators)
+    return families.cached(
+        Matrix, lambda: _matrix(comparison, evaluators), evaluators, *_sealed(comparison, evaluators)
+    )
 
 
 def pair(comparison: Comparison, first: Evaluator, second: Evaluator) -> PairAgreement:
     """Two evaluators, with intervals from resamples of examples, or of the clusters in use."""
+    pks = [first.pk, second.pk]
     return comparison.figures.families.cached(
-        PairAgreement, lambda: _pair(comparison, first.pk, second.pk), [first.pk, second.pk]
+        PairAgreement, lambda: _pair(comparison, *pks), pks, *_sealed(comparison, pks)
     )
+
+
+def _sealed(comparison: Comparison, evaluators: Sequence[int]) -> list[str]:
+    """What the cached figures leave out: scores that the seal hides, since an agreement would tell them."""
+    return [sealed.key(sealed.mask(comparison.aligner, pk)) for pk in evaluators]
 
 
 def words(first: str, second: str, correlations: Correlations, subject: str = "scores") -> str:
@@ -151,8 +160,9 @@ def _scores(comparison: Comparison, aligner: Aligner, evaluator_id: int, rows: n
     """Scores with shape (sides, rows), higher is better; NaN without a score."""
     columns = aligner.aligned(evaluator_id, comparison.evaluators.scales[evaluator_id]).columns
     sign = _sign(comparison, evaluator_id)
-    none = np.full(len(rows), np.nan)
-    return np.stack([none if column is None else sign * column.values[rows] for column in columns])
+    none, hidden = np.full(len(rows), np.nan), aligner.part(sealed.mask(aligner, evaluator_id))[rows]
+    scores = np.stack([none if column is None else sign * column.values[rows] for column in columns])
+    return np.where(hidden, np.nan, scores)
 
 
 def _sign(comparison: Comparison, evaluator_id: int) -> int:

@@ -11,9 +11,10 @@ from evaluations.errors import Invalid
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about, experiments
 from evaluations.kinds.scores import NO_VERDICT, PASS
+from evaluations.labelling import seal
 from evaluations.models import Example, Run, Scoring
 from evaluations.results.shown import named, scorings_by_run
-from evaluations.scoring import causes, column_cache, coverage
+from evaluations.scoring import causes, coverage
 from evaluations.scoring.causes import Cause
 from evaluations.statistics import repetitions
 from evaluations.statistics.repetitions import Counts, Width
@@ -106,7 +107,7 @@ def of_run(run: Run, evaluator: str = "") -> Repetitions:
 def _read(runs: Sequence[Run], used: dict[int, Scoring], scoring: Scoring) -> Repetitions:
     ordered = sorted(runs, key=lambda run: run.pk)
     positions = coverage.positions(scoring.run)
-    slots = column_cache.load(used.values(), positions)
+    slots = seal.load(used.values(), positions)
     failed = causes.failed_outputs({run.pk: positions for run in ordered})
     passed = np.full((len(ordered), len(positions)), NO_VERDICT, np.int8)
     values = np.full((len(ordered), len(positions)), np.nan)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from evaluations.errors import Invalid
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
+from evaluations.labelling import seal
 from evaluations.models import Example, Run, Scoring
 from evaluations.process_cache import remembered
 from evaluations.results.shown import scorings_by_run
@@ -48,7 +49,7 @@ class Exploration:
     """One evaluator of a run at 101 thresholds from lowest to highest score.
 
     `pass_mark` is the evaluator's present threshold. `agreement` compares each threshold with the verdicts of `source`,
-    on the examples of this run; None without a source.
+    on the examples of this run whose scores are not sealed; None without a source.
     """
 
     run: Run
@@ -82,12 +83,13 @@ def explore(run: Run, evaluator: str = "", verdict: str = "") -> Exploration:
     sources = _sources(run, [candidate for candidate in by_run[run.pk] if candidate != scoring])
     source = _source(sources, verdict)
     judge = _judging(by_run[run.pk], source)
-    slots = column_cache.load([*same.values(), *judge], coverage.positions(run))
+    positions = coverage.positions(run)
+    slots, readable = column_cache.load(same.values(), positions), seal.load([scoring, *judge], positions)
     recipe = Recipe.from_version(scoring.evaluator_version)
     comparison = _comparison(recipe)
     limits = _limits(recipe, [slots[same_scoring.pk] for same_scoring in same.values()])
-    values = slots[scoring.pk].values
-    verdicts = slots[judge[0].pk].passed if judge else _verdicts(run, source) if source else None
+    values = readable[scoring.pk].values
+    verdicts = readable[judge[0].pk].passed if judge else _verdicts(run, source) if source else None
     return Exploration(
         run=run,
         scoring=scoring,

@@ -11,7 +11,9 @@ from evaluations.datasets.live_positions import Positions
 from evaluations.errors import Invalid
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import LabelTask, Output, Run, Scoring
-from evaluations.scoring import column_cache, coverage
+from evaluations.scoring import coverage
+
+from . import seal
 
 Drawn = LabelTask.Drawn
 
@@ -68,7 +70,7 @@ def _spread(run: Run, positions: Positions) -> NDArray[np.float64]:
     if len(bounded) < 2:
         message = f"{run.variant} has scores of fewer than two evaluators with a lowest and a highest score."
         raise Invalid("invalid_task", message, fields={"drawn": [message]})
-    columns = column_cache.load(list(bounded), positions)
+    columns = seal.load(bounded, positions)
     shares = np.array(
         [(columns[scoring.pk].values - low) / (high - low) for scoring, (low, high) in bounded.items()]
     )

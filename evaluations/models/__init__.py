@@ -11,7 +11,7 @@ from .gate import Gate, GateCheck
 from .judge import JudgeModel, Judging, Verdict
 from .label import Comment, Label, LabelItem, LabelTask, Rater, RaterLink, Seat
 from .launch import Answer, CachedAnswer, EarlyScores, Generation, Interim, Launch
-from .passport import Opening
+from .passport import Opening, Unsealing
 from .price import Price
 from .project import ApiKey, IdempotentAnswer, Invitation, Membership, Project, Pulse, Role, Scope, SignInLink
 from .prompt import Prompt, PromptLabel, PromptVersion
@@ -95,6 +95,7 @@ __all__ = [
     "Split",
     "Trial",
     "TrialAnswer",
+    "Unsealing",
     "Upload",
     "Verdict",
     "Webhook",

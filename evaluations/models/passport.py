@@ -1,4 +1,4 @@
-"""The table of openings: when the sealed labels of a label set were opened for a version of an evaluator."""
+"""The tables of the seal: when sealed labels were opened for a version of an evaluator, or unsealed for good."""
 
 from django.conf import settings
 from django.db import models
@@ -22,3 +22,12 @@ class Opening(models.Model):
 
     class Meta:
         ordering = ["id"]
+
+
+class Unsealing(models.Model):
+    """A label set whose sealed labels anybody may read beside a judge: they measure no further version."""
+
+    label_set = models.OneToOneField(Evaluator, models.CASCADE, related_name="unsealing")
+    reason = models.TextField()
+    unsealed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    unsealed_at = models.DateTimeField(default=timezone.now, editable=False)

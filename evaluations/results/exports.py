@@ -3,7 +3,7 @@
 import importlib
 import importlib.util
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Any
 
 import orjson
@@ -11,6 +11,7 @@ import orjson
 from evaluations.datasets import live_positions, splits
 from evaluations.errors import Invalid
 from evaluations.experiments import about
+from evaluations.labelling import seal
 from evaluations.launches import states
 from evaluations.models import Dataset, Experiment, Run, Scoring, Split
 from evaluations.numerals import grouped
@@ -50,7 +51,7 @@ def of_run(
     """
     scorings = {run.pk: list(scorings_of(run) if shown is None else shown)}
     rows = coverage.slots(run) if chosen is None else chosen
-    read = stretches.of_runs(run.experiment, [run], scorings, rows)
+    read = stretches.of_runs(run.experiment, [run], scorings, rows, seal.hidden(scorings[run.pk]))
     if kind in OBJECTS:
         [head] = _headers([run], [""], scorings)
         return _objects(kind, (_lines(_run_objects(stretch, head)) for stretch in read))
@@ -70,7 +71,8 @@ def of_experiment(
 ) -> Iterator[bytes]:
     """One row per example, with the outputs and scores of all these runs; a workbook opens on the `summary`, if any."""
     scorings = scorings_by_run(runs)
-    read = stretches.of_runs(experiment, runs, scorings, chosen)
+    hidden = seal.hidden(chain.from_iterable(scorings.values()))
+    read = stretches.of_runs(experiment, runs, scorings, chosen, hidden)
     names = stretches.unique_names([run.variant for run in runs])
     headers = _headers(runs, [f"{name} " for name in names], scorings)
     if kind in OBJECTS:

@@ -15,9 +15,10 @@ from evaluations.datasets.metadata import with_values
 from evaluations.errors import Invalid
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds import label_counts
+from evaluations.labelling import seal
 from evaluations.models import Experiment, Output, Run, Scoring
 from evaluations.models.dataset import ExampleQuerySet
-from evaluations.scoring import column_cache, run_counts
+from evaluations.scoring import run_counts
 from evaluations.scoring.columns import Slots
 from evaluations.statistics import ordering
 from evaluations.values import Status
@@ -46,7 +47,7 @@ class ScoreFilter:
     cell: Cell = Cell()
 
     def mask(self, positions: Positions) -> Mask:
-        chosen = self.matching(column_cache.load([self.scoring], positions)[self.scoring.pk])
+        chosen = self.matching(seal.load([self.scoring], positions)[self.scoring.pk])
         return chosen & self._cell_mask(positions) if self.cell != Cell() else chosen
 
     def _cell_mask(self, positions: Positions) -> Mask:

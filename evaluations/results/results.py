@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from evaluations.datasets.bitmaps import Mask
 from evaluations.datasets.live_positions import Positions
+from evaluations.labelling import seal
 from evaluations.models import Run, Scoring
-from evaluations.scoring import column_cache, coverage
+from evaluations.scoring import coverage
 from evaluations.scoring.columns import Slots
 from evaluations.statistics import ordering
 from evaluations.statistics.ordering import Cursor
@@ -163,7 +164,7 @@ class Order:
 def _column(run: Run, query: Query, positions: Positions) -> Slots:
     """The column that filters apply to; without a scoring, one that includes every asked example."""
     if query.scoring is not None:
-        return column_cache.load([query.scoring], positions)[query.scoring.pk]
+        return seal.load([query.scoring], positions)[query.scoring.pk]
     column = Slots.absent(len(positions))
     column.status[coverage.is_asked(run, positions.every)] = Status.SCORED
     return column
@@ -174,4 +175,4 @@ def _order_values(query: Query, column: Slots, positions: Positions) -> NDArray[
         return np.zeros(len(column))
     if query.sorted_by is None:
         return column.values
-    return column_cache.load([query.sorted_by], positions)[query.sorted_by.pk].values
+    return seal.load([query.sorted_by], positions)[query.sorted_by.pk].values

@@ -16,6 +16,7 @@ from evaluations.errors import TooLarge, TooManyRequests
 from evaluations.evaluators import apart, embeddings
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.scores import optional
+from evaluations.labelling import seal
 from evaluations.mapping import Contexts
 from evaluations.models import Block, EvaluatorVersion, Example, Output, Run, Scoring
 from evaluations.models.dataset import ExampleQuerySet
@@ -38,6 +39,7 @@ class Score:
     message: str = ""
 
 
+SEALED = Score(None, None, Status.SEALED.word, seal.REASON)
 ScoresByRun = dict[int, dict[int, dict[str, Score]]]
 Pairs = list[tuple[int, int]]  # positions with their slots
 
@@ -120,13 +122,17 @@ def scores_at(scorings: Sequence[Scoring], positions: Iterable[int]) -> ScoresBy
     ordered_positions = sorted(set(positions))
     scores: ScoresByRun = defaultdict(lambda: {position: {} for position in ordered_positions})
     by_id = {scoring.pk: scoring for scoring in scorings}
+    hidden = seal.hidden(scorings)
     for pk, slots, pairs, notes in _slots_at(by_id, ordered_positions):
         name, messages = by_id[pk].evaluator_version.evaluator.name, notes.get("messages", {})
+        closed = frozenset(hidden.get(pk, ()))
         of_run = scores[by_id[pk].run_id]
         for (position, slot), (value, passed, status) in zip(pairs, _entries(slots, pairs), strict=True):
             if status != Status.ABSENT:
-                of_run[position][name] = Score(
-                    *optional(value, passed), Status(status).word, messages.get(str(slot), "")
+                of_run[position][name] = (
+                    SEALED
+                    if position in closed
+                    else Score(*optional(value, passed), Status(status).word, messages.get(str(slot), ""))
                 )
     return scores
 
@@ -188,7 +194,13 @@ def explanations(run: Run, position: int, scorings: Sequence[Scoring]) -> dict[i
     recipes = {pk: Recipe.from_version(version) for pk, version in versions.items()}
     needs = frozenset().union(*(recipe.needs for recipe in recipes.values()))
     contexts = Rows.read(run, position, position, needs).contexts
-    return {pk: _explanation(run, versions[pk], recipe, contexts, position) for pk, recipe in recipes.items()}
+    hidden = seal.hidden(scorings)
+    return {
+        pk: {"note": seal.REASON}
+        if position in hidden.get(pk, ())
+        else _explanation(run, versions[pk], recipe, contexts, position)
+        for pk, recipe in recipes.items()
+    }
 
 
 def _explanation(

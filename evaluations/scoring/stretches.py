@@ -80,11 +80,18 @@ def of_runs(
     runs: Sequence[Run],
     scorings: Mapping[int, Sequence[Scoring]],
     chosen: ChosenRows = None,
+    hidden: Mapping[int, Sequence[int]] | None = None,
 ) -> Iterator[Stretch]:
-    """The examples of an experiment with the outputs and scores of some of its runs; `scorings` by run."""
+    """The examples of an experiment with the outputs and scores of some of its runs; `scorings` by run.
+
+    `hidden` are, by scoring, positions whose score is written as sealed.
+    """
+    closed = {pk: frozenset(positions) for pk, positions in (hidden or {}).items()}
     named, generated = {run.pk: labels(scorings[run.pk]) for run in runs}, answer_measures.generated(runs)
     for read in of_dataset(experiment.dataset, experiment.dataset_version, chosen):
-        columns_of_runs = [_columns(run, named[run.pk], read.positions, run.pk in generated) for run in runs]
+        columns_of_runs = [
+            _columns(run, named[run.pk], read.positions, run.pk in generated, closed) for run in runs
+        ]
         yield replace(read, runs=columns_of_runs)
 
 
@@ -108,16 +115,31 @@ def unique_names(names: Sequence[str]) -> list[str]:
     return list(used_names)
 
 
-def _columns(run: Run, names: Mapping[int, str], positions: Sequence[int], is_generated: bool) -> RunColumns:
+def _columns(
+    run: Run,
+    names: Mapping[int, str],
+    positions: Sequence[int],
+    is_generated: bool,
+    closed: Mapping[int, frozenset[int]],
+) -> RunColumns:
     first = (positions[0] - 1) // CHUNK * CHUNK + 1
     slots = np.array(positions) - first
     within = {"position__gte": first, "position__lt": first + CHUNK}
     answers, stored = outputs(run, positions, **within), columns.stretch(names, first)
     return RunColumns(
         answers,
-        {name: _scores(*stored[pk], slots) for pk, name in names.items()},
+        {name: _sealed(_scores(*stored[pk], slots), positions, closed.get(pk)) for pk, name in names.items()},
         answer_measures.columns(run, positions, **within) if is_generated else (),
     )
+
+
+def _sealed(column: ScoreColumn, positions: Sequence[int], closed: frozenset[int] | None) -> ScoreColumn:
+    """The column without what it says at these positions."""
+    for row, position in enumerate(positions if closed else ()):
+        if position in (closed or ()) and column.statuses[row]:
+            column.values[row] = column.passed[row] = None
+            column.statuses[row], column.messages[row] = Status.SEALED.word, ""
+    return column
 
 
 def _read(

@@ -23,7 +23,7 @@ Values = NDArray[np.float64]
 Verdicts = NDArray[np.int8]
 Statuses = NDArray[np.uint8]
 
-COUNTED = tuple(status for status in Status if status is not Status.ABSENT)
+COUNTED = tuple(status for status in Status if status not in (Status.ABSENT, Status.SEALED))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from .datasets import (
     trends,
     versions,
 )
-from .evaluators import connections, evaluators, judges, local_servers, passports
+from .evaluators import connections, evaluators, judges, label_sets, local_servers, passports
 from .experiments import experiments, previews, variants
 from .labelling import asking, comments, deciding, rating
 from .projects import audit, home, projects, retention, webhooks
@@ -32,7 +32,7 @@ WITH_VIEWS: tuple[ModuleType, ...] = (
     *(account, factors, invitations, people, proving, signin),
     *(comparisons, gates),
     *(bulk_edits, column_variants, datasets, examples, imports, schema, splits, trends, versions),
-    *(connections, evaluators, judges, local_servers, passports),
+    *(connections, evaluators, judges, label_sets, local_servers, passports),
     *(experiments, previews, variants),
     *(asking, comments, deciding, rating),
     *(labels, launches, prompts, trial_page),

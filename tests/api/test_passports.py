@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests import people
+from evaluations.labelling import seal
+from tests import judged, people
 
 from .conftest import program
 
@@ -74,3 +75,34 @@ def test_people_helped_by_a_judge_say_how_many_labels_it_saved(writer, project, 
     assert helped["saved"] > 0
     assert helped["labels_only"][0] < helped["interval"][0]
     assert (alone["labels"], alone["saved"], alone["helper"]) == (None, None, None)
+
+
+def test_what_a_judge_said_about_sealed_labels_is_in_no_answer_of_the_api(writer, project, alice):
+    stock = people.labelled(project, alice, overlap=0)
+    judge, run = judged.judge(project, stock), stock.runs[0]
+    sealed = seal.hidden_examples(run, judge)
+    pk = judge.evaluator_id
+
+    def told():
+        rows = writer.get(f"runs/{run.pk}/results/?evaluator={pk}&page_size=200").json()["results"]
+        verdicts = writer.get(f"runs/{run.pk}/verdicts/?evaluator={pk}&page_size=200").json()["results"]
+        hidden = {row["position"] for row in rows if row["scores"]["model judge"]["status"] == "sealed"}
+        return hidden, {verdict["example"] for verdict in verdicts}
+
+    assert told() == (sealed, {*range(1, 121)} - sealed)
+    writer.post(f"evaluators/{pk}/passport/open/", {"label_set": stock.label_set.pk})
+    assert told() == (set(), {*range(1, 121)})
+
+
+def test_unsealing_is_told_by_every_passport(project, alice):
+    stock = people.labelled(project, alice, overlap=0)
+    admin = program(project, "admin", alice)
+    at = f"label-sets/{stock.label_set.pk}/unseal/"
+    assert admin.post(at, {"reason": " "}).status_code == 400
+    told = admin.post(at, {"reason": "Everybody read them."}).json()
+    passport = admin.get(f"evaluators/{stock.judge.evaluator_id}/passport/").json()
+    assert passport["unsealing"] == told
+    refused = admin.post(
+        f"evaluators/{stock.judge.evaluator_id}/passport/open/", {"label_set": stock.label_set.pk}
+    )
+    assert refused.json()["error"]["code"] == "labels_unsealed"

@@ -315,6 +315,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
         },
     ),
     "evaluator-passport-open": ("/evaluators/{evaluator}/passport/open/", {}),
+    "labelset-unseal": ("/evaluators/{label_set}/unseal/", {"reason": "We read them."}),
     "judging-cancel": ("/judgings/{judging}/cancel/", {}),
     "labeltask-begin": ("/labels/{label_task}/begin/", {}),
     "labeltask-undo": ("/labels/{label_task}/undo/", {}),
@@ -579,6 +580,7 @@ API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-labelset-detail", "GET"): ("label-sets/{label_set}/", None),
     ("api-labelset-detail", "PATCH"): ("label-sets/{label_set}/", {"guideline": "Facts."}),
     ("api-labelset-export", "GET"): ("label-sets/{label_set}/export/", None),
+    ("api-labelset-unseal", "POST"): ("label-sets/{label_set}/unseal/", {"reason": "We read them."}),
     ("api-labelset-agreement", "GET"): ("label-sets/{label_set}/agreement/", None),
     ("api-evaluator-passport", "GET"): ("evaluators/{evaluator}/passport/?label_set={label_set}", None),
     ("api-evaluator-passport-open", "POST"): (

@@ -250,6 +250,8 @@ TABLE = """
         GET api-labelset-adjudications,
         GET labeltask-detail, GET api-labelset-detail, GET api-labelset-export, GET api-labeltask-detail,
         GET api-labelset-agreement
+    labels, unseal                     | 401  404  403  403  403  403  ok   ok   |
+        POST labelset-unseal, POST api-labelset-unseal
     passport of an evaluator, read      | 401  404  ok   ok   ok   ok   ok   ok   |
         GET evaluator-passport, GET passport-export, GET api-evaluator-passport
     passport, open on a page           | 401  404  403  -    ok   -    ok   ok   |

@@ -5,6 +5,14 @@ CODES = {
         "No answer that this evaluator scored is labelled by people.",
         "Ask people about runs that it scored (ask-people.md), then ask again.",
     ),
+    "labels_unsealed": (
+        "The sealed labels of this set were unsealed, so they measure no further version.",
+        "Ask people about other answers, in another label set.",
+    ),
+    "reason_required": (
+        "Labels are unsealed with a reason, which every passport shows.",
+        "Send `reason`: why everybody must read the sealed labels.",
+    ),
     "too_few_labels": (
         "An evaluator is held against at least 30 sealed labels; there are fewer.",
         "Label more of the answers that it scored: half of them are sealed.",

@@ -3,9 +3,10 @@
 from rest_framework import serializers
 
 from evaluations.comparisons.people.ranking import AgreesBest
+from evaluations.labelling import sealing
 
 from ..answers import Answer
-from ..fields import Id, IntegerText, Strict
+from ..fields import Id, IntegerText, Strict, Text
 from .agreement import CoefficientSerializer
 from .page import NoQuery
 from .run import UsedEvaluatorSerializer
@@ -43,6 +44,18 @@ class AgreementFiguresSerializer(Answer):
     ac1 = CoefficientSerializer()
     rates = ErrorRateSerializer(many=True)
     table = serializers.ListField(child=serializers.ListField(child=serializers.FloatField()))
+
+
+class UnsealSerializer(Strict):
+    reason = Text(max_length=sealing.LONGEST_REASON, help_text="Why; every passport shows it.")
+
+
+class UnsealingSerializer(Answer):
+    """When somebody let everybody read what judges said about the sealed labels of a set."""
+
+    label_set = serializers.IntegerField(source="label_set_id")
+    reason = serializers.CharField()
+    unsealed_at = serializers.DateTimeField()
 
 
 class LabelPartSerializer(Answer):
@@ -124,6 +137,9 @@ class PassportSerializer(Answer):
     attacks = WithstoodSerializer(allow_null=True, help_text="Null until they were tried.")
     no_verdict = serializers.IntegerField(help_text="Labelled answers without a verdict of the evaluator.")
     openings = OpeningSerializer(many=True, help_text="For all versions of the evaluator, oldest first.")
+    unsealing = UnsealingSerializer(
+        allow_null=True, help_text="Whether the labels were unsealed: whatever was tuned since had seen them."
+    )
 
 
 class LabelAgreementQuery(NoQuery):

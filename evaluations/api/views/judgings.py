@@ -13,6 +13,7 @@ from evaluations.errors import Invalid
 from evaluations.evaluators import embeddings, evaluators
 from evaluations.judges import checks, judgings
 from evaluations.judges.judgings import Asked, Money
+from evaluations.labelling import seal
 from evaluations.models import ApiKey, Connection, Evaluator, EvaluatorVersion, Judging, Run, Verdict
 from evaluations.prompts import money
 
@@ -111,19 +112,22 @@ class JudgingCancel(JudgingView):
 
 
 class JudgingVerdicts(Collection):
-    """The verdicts of one request."""
+    """The verdicts of one request, but those on sealed labels."""
 
     serializer_class = VerdictSerializer
     query = PageQuery
     needs = {"GET": READ}
 
     def get_queryset(self) -> QuerySet[Verdict]:
-        judging = find(visible(Judging, self.key).filter(run__deleted_at=None), self.kwargs["pk"])
-        return judging.verdicts.select_related("version")
+        related = visible(Judging, self.key).select_related("version", "run")
+        judging = find(related.filter(run__deleted_at=None), self.kwargs["pk"])
+        return seal.readable_of(judging).select_related("version")
 
 
 class RunVerdicts(Collection):
-    """What a judge answered about the outputs of a run: every call that was paid, newest first."""
+    """What a judge answered about the outputs of a run: every call that was paid, newest first.
+
+    What it said about answers with sealed labels is left out until these are open for its version."""
 
     serializer_class = VerdictSerializer
     query = VerdictsQuery
@@ -133,7 +137,7 @@ class RunVerdicts(Collection):
         run = find(_runs(self.key), self.kwargs["pk"])
         evaluator = find(visible(Evaluator, self.key), self.params["evaluator"], "evaluator")
         of_run = Verdict.objects.filter(run=run, version__evaluator=evaluator)
-        return of_run.select_related("version")
+        return seal.readable(of_run, run, evaluator.versions.all()).select_related("version")
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return self.page(pagination.by_field(self.get_queryset(), "pk"))

@@ -7,6 +7,7 @@ from rest_framework.response import Response
 
 from evaluations.comparisons.people import held, passports, ranking
 from evaluations.errors import Invalid
+from evaluations.labelling import sealing
 from evaluations.models import Evaluator, EvaluatorVersion, Experiment
 
 from ..serializers.passport import (
@@ -15,8 +16,10 @@ from ..serializers.passport import (
     OpenPassportSerializer,
     PassportQuery,
     PassportSerializer,
+    UnsealingSerializer,
+    UnsealSerializer,
 )
-from .base import READ, WRITE, View, find, visible
+from .base import ADMIN, READ, WRITE, View, find, visible
 from .labels import label_sets
 
 NO_LABELS = "No answer that this evaluator scored is labelled by people."
@@ -67,6 +70,19 @@ class PassportOpen(PassportView):
         label_set = self.label_set(body["label_set"], version.evaluator)
         opened = passports.open_sealed(version, label_set, self.person)
         return Response(self.get_serializer(opened).data, 201)
+
+
+class LabelSetUnseal(View):
+    needs = {"POST": ADMIN}
+
+    @extend_schema(request=UnsealSerializer, responses={201: UnsealingSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Let everybody read what judges said about the sealed labels of a set, for good and with a reason.
+
+        Passports that exist stay, and say so; the labels measure no further version (409 `labels_unsealed`). It cannot
+        be undone: what was seen was seen."""
+        body, label_set = self.checked(UnsealSerializer), find(label_sets(self.key), pk)
+        return Response(UnsealingSerializer(sealing.unseal(label_set, self.person, body["reason"])).data, 201)
 
 
 class LabelAgreement(View):

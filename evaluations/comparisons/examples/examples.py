@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from evaluations.datasets import live_positions
 from evaluations.kinds.kind import Bounds
+from evaluations.labelling import seal
 from evaluations.models import Evaluator, Experiment, Output, Run
 from evaluations.process_cache import ProcessCache
 from evaluations.results import filters
@@ -20,12 +21,13 @@ from evaluations.statistics.ordering import Cursor
 from evaluations.statistics.squares import Squares, squares
 from evaluations.values import Status
 
+from ..alignment import sealed
 from ..alignment.sides import Side
 from ..comparison import Comparison
 from . import output_differences
 from .side_rows import rows_of
 
-OUTCOMES = ("all", "worse", "better", "same", "missing")
+OUTCOMES = ("all", "worse", "better", "same", "missing", "sealed")
 ORDERS = ("drop", "gain", "position")
 BINS = 20
 MOST_PAGES = 2_000
@@ -91,7 +93,7 @@ class Alignment:
     """The gains of every run over the baseline by one evaluator, by which rows are filtered and ordered."""
 
     def __init__(self, comparison: Comparison, evaluator: Evaluator, run: Run | None = None):
-        self.columns = comparison.figures.columns(evaluator.pk)
+        self.columns, self.sealed = readable(comparison, evaluator)
         baseline, *variants = self.columns
         self.baseline = baseline
         sides = zip(comparison.sides.others, variants, strict=True)
@@ -103,8 +105,9 @@ class Alignment:
         self.present = _any([column.status != Status.ABSENT for column in (baseline, *columns)])
         self.worse = _any([none, *(gain < -tie for gain in self.gains)])
         self.better = _any([none, *(gain > tie for gain in self.gains)])
-        self.missing = _any([np.isnan(gain) for gain in self.gains] or [np.isnan(baseline.values)])
-        self.same = ~(self.worse | self.better | self.missing)
+        unscored = _any([np.isnan(gain) for gain in self.gains] or [np.isnan(baseline.values)])
+        self.missing = unscored & ~self.sealed
+        self.same = ~(self.worse | self.better | unscored)
 
     def chosen(self, outcome: str) -> Mask:
         return self.present if outcome == "all" else getattr(self, outcome) & self.present
@@ -132,6 +135,13 @@ class Alignment:
 
 def _any(masks: Sequence[Mask]) -> Mask:
     return np.asarray(np.logical_or.reduce(masks))
+
+
+def readable(comparison: Comparison, evaluator: Evaluator) -> tuple[list[Slots], Mask]:
+    """The scores of every side that may be read one by one, and the slots of examples with a sealed one."""
+    hidden = sealed.mask(comparison.aligner, evaluator.pk)
+    columns = comparison.figures.columns(evaluator.pk)
+    return [seal.without(column, hidden) for column in columns] if hidden.any() else columns, hidden
 
 
 def examples(
@@ -177,7 +187,8 @@ def _remembered(comparison: Comparison, question: Question, cursors: _Cursors) -
 
     if question.search or question.different:
         return compute()
-    selected = question.outcome, question.order, question.square, run and run.pk, cursors
+    hidden = sealed.key(sealed.mask(comparison.aligner, evaluator.pk))
+    selected = question.outcome, question.order, question.square, run and run.pk, cursors, hidden
     runs = [(run.pk, run.experiment.dataset_version) for run in comparison.sides.runs]
     return comparison.figures.families.remembered(process_cache, compute, [evaluator.pk], selected, runs)
 

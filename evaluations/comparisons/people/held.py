@@ -178,7 +178,7 @@ def _labels(label_set: Evaluator, version: EvaluatorVersion, runs: Sequence[Run]
     columns = np.array(rows, np.float64).reshape(-1, 6).T
     run_, position_, answer_, rater_ = (column.astype(np.int64) for column in columns[:4])
     known = {group: number for number, group in enumerate(dict.fromkeys(groups))}
-    parts = {group: sealing.part(label_set, *group) for group in known}
+    parts = {group: sealing.part(label_set.pk, *group) for group in known}
     return Labels(
         run=run_,
         position=position_,

@@ -16,7 +16,7 @@ from evaluations.judges.attacks import Tally
 from evaluations.judges.checks import Repeatability
 from evaluations.kinds.judge import judge
 from evaluations.labelling import sealing
-from evaluations.models import Evaluator, EvaluatorVersion, Opening, Run
+from evaluations.models import Evaluator, EvaluatorVersion, Opening, Run, Unsealing
 from evaluations.numerals import grouped
 from evaluations.statistics.people.agreement import Agreement, Coefficient, Rate
 from evaluations.statistics.people.krippendorff import alpha
@@ -71,6 +71,7 @@ class Passport:
     length: LengthBias | None
     no_verdict: int
     openings: list[Opening]
+    unsealing: Unsealing | None
     repeats: Repeatability | None = None
     attacks: Tally | None = None
 
@@ -164,6 +165,7 @@ def passport(found: Held) -> Passport:
         length=_length(found) if is_open else None,
         no_verdict=round(float(labelled.labels.share[~scored].sum())),
         openings=openings,
+        unsealing=sealing.unsealing_of(labelled.label_set),
         repeats=checks.repeatability(found.version) if found.version.kind == judge.key else None,
         attacks=checks.attacked(found.version) if found.version.kind == judge.key else None,
     )

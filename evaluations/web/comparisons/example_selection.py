@@ -81,7 +81,7 @@ class ExampleSelection:
 
     @property
     def outcomes(self) -> Sequence[str]:
-        return ("all", "missing") if self.is_alone else OUTCOMES
+        return ("all", "missing", "sealed") if self.is_alone else OUTCOMES
 
     @property
     def diffs(self) -> Sequence[str]:

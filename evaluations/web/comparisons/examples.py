@@ -166,7 +166,7 @@ class Listing:
                 outcome == show,
             )
             for outcome in self.selection.outcomes
-            if outcome != "missing" or counts["missing"] or show == "missing"
+            if outcome not in ("missing", "sealed") or counts[outcome] or show == outcome
         ]
 
     def _square(self) -> Square | None:

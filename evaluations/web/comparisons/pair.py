@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from evaluations.charts import Axis, track
 from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.examples import examples
 from evaluations.models import Evaluator, Run
 from evaluations.scoring.columns import Slots
 from evaluations.statistics.histogram import ends
@@ -68,9 +69,8 @@ def strips(
     positions: Sequence[int],
 ) -> dict[int, list[StripScore]]:
     """By position, the scores of all variants by one evaluator."""
-    columns = [
-        _values_at(comparison, column, positions) for column in comparison.figures.columns(evaluator.pk)
-    ]
+    readable, _ = examples.readable(comparison, evaluator)
+    columns = [_values_at(comparison, column, positions) for column in readable]
     score = partial(_score, request, comparison, evaluator, _axis(comparison, evaluator, columns), shown)
     return {
         position: [score(index, column[n]) for index, column in enumerate(columns)]

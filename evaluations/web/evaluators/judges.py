@@ -22,6 +22,7 @@ from evaluations.judges.sources import Source
 from evaluations.kinds import Kind
 from evaluations.kinds.judge import JudgingConfig, pair_judge
 from evaluations.kinds.people import people
+from evaluations.labelling import facts, seal
 from evaluations.models import Evaluator, EvaluatorVersion, Generation, Judging, Output, Project, Run, Verdict
 from evaluations.prompts import money
 from evaluations.results import rows
@@ -219,12 +220,12 @@ def _runs(project: Project) -> list[Run]:
 
 
 def _drawn(run: Run, seed: int) -> list[int]:
-    """Five rows with an answer, drawn with this seed."""
-    answered = list(
-        Output.objects.filter(run=run, text__isnull=False).values_list("position", flat=True)[:5_000]
-    )
+    """Five rows with an answer and without a sealed label, drawn with this seed."""
+    stored = Output.objects.filter(run=run, text__isnull=False).values_list("position", flat=True)[:5_000]
+    closed = {*facts.positions(run, sorted(seal.hidden_examples(run, None)))}
+    answered = [position for position in stored if position not in closed]
     if not answered:
-        raise _wrong("on", "This run has no answers.")
+        raise _wrong("on", "This run has no answers without a sealed label.")
     return sorted(random.Random(seed).sample(answered, min(ROWS, len(answered))))
 
 
@@ -245,7 +246,7 @@ def tried_of(judging: Judging) -> Tried:
     positions: Sequence[int] = judging.positions or []
     now = records.answered(judging.run, positions)
     said: dict[int, list[Verdict]] = {}
-    for verdict in judging.verdicts.order_by("sample", "swapped"):
+    for verdict in seal.readable_of(judging).order_by("sample", "swapped"):
         said.setdefault(verdict.example, []).append(verdict)
     shown = [
         TriedRow(row.name, _text(row.inputs), _text(row.output), said.get(now[row.position].example, []))

@@ -76,7 +76,7 @@ def passport(request: HttpRequest, pk: int) -> HttpResponse:
         label_sets=label_sets,
         passport=shown,
         lines=_lines(shown) if shown else [],
-        axis=axis_labels(AXIS, (0, 0.25, 0.5, 0.75, 1), written=_written),
+        axis=axis_labels(AXIS, (0, 0.25, 0.5, 0.75, 1), written=written),
         disputes=disputes.of(found) if found else None,
         experiment=experiment.order_by("-pk").first(),
         fewest=sealing.FEWEST,
@@ -127,16 +127,16 @@ def _lines(passport: Passport) -> list[Line]:
     lines = []
     if passport.peers:
         about = f"{grouped(passport.peers.n)} answers seen by two"
-        lines.append(_line("Person against person", about, passport.peers, is_people=True))
+        lines.append(line_of("Person against person", about, passport.peers, is_people=True))
     if passport.sealed:
         about = f"{grouped(passport.sealed.n)} sealed labels"
-        lines.append(_line(f"{passport.version}, all variants", about, passport.sealed, is_whole=True))
+        lines.append(line_of(f"{passport.version}, all variants", about, passport.sealed, is_whole=True))
         lines += [
-            _line(f"on {v.name}", _passes(passport, v.agreement), v.agreement) for v in passport.variants
+            line_of(f"on {v.name}", _passes(passport, v.agreement), v.agreement) for v in passport.variants
         ]
     elif tuned := passport.parts[sealing.TUNE].agreement:
         about = f"{grouped(tuned.n)} labels to tune, not sealed"
-        lines.append(_line(str(passport.version), about, tuned, is_whole=True))
+        lines.append(line_of(str(passport.version), about, tuned, is_whole=True))
     return lines
 
 
@@ -147,7 +147,7 @@ def _passes(passport: Passport, agreement: Agreement) -> str:
     return f"{labels}, people {passport.classes[1]} {grouped(round(agreement.rates[1].of))}"
 
 
-def _line(
+def line_of(
     name: str, about: str, agreement: Agreement, *, is_people: bool = False, is_whole: bool = False
 ) -> Line:
     low, high = agreement.kappa.interval or (None, None)
@@ -155,7 +155,7 @@ def _line(
     return Line(name, about, agreement, plot, is_people, is_whole)
 
 
-def _written(value: float, decimals: int) -> str:
+def written(value: float, decimals: int) -> str:
     return f"{value:g}"
 
 

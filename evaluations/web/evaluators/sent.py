@@ -7,11 +7,13 @@ from django.shortcuts import render
 from evaluations.evaluators import evaluators, versions
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.kind import Direction
+from evaluations.kinds.people import people
 from evaluations.kinds.recorded import RecordedConfig
-from evaluations.models import Evaluator, EvaluatorVersion, LabelTask
+from evaluations.models import Evaluator, EvaluatorVersion
 
 from ..page_tools.frame import Frame, frame
 from ..page_tools.request import HttpRequest
+from . import label_sets
 
 
 class SentEvaluatorPage(Frame):
@@ -24,11 +26,12 @@ class SentEvaluatorPage(Frame):
     history: list[versions.Entry]
     run_count: int
     call: str
-    tasks: list[LabelTask]
 
 
 def page(request: HttpRequest, evaluator: Evaluator, newest: EvaluatorVersion) -> HttpResponse:
     """Show the newest version and the history; nothing here can be tried."""
+    if newest.kind == people.key:
+        return label_sets.page(request, evaluator, newest)
     recipe = Recipe.from_version(newest)
     assert isinstance(recipe.parsed, RecordedConfig)
     history = versions.history(evaluator)
@@ -42,7 +45,6 @@ def page(request: HttpRequest, evaluator: Evaluator, newest: EvaluatorVersion) -
         history=history,
         run_count=evaluators.run_count(evaluator),
         call=_call(request, evaluator, run.pk if run else 1),
-        tasks=list(LabelTask.objects.live().filter(version__evaluator=evaluator)[:50]),
     )
     return render(request, "evaluators/sent_evaluator.html", context)
 

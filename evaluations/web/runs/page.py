@@ -14,12 +14,13 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about, edited_outputs, experiments, reading_steps, runs
 from evaluations.experiments.reading_steps import Offer
 from evaluations.experiments.runs import Progress
+from evaluations.labelling import seal
 from evaluations.launches import states, usage
 from evaluations.launches.usage import Usage
 from evaluations.models import Experiment, Import, OutputCopy, Run, Scoring
 from evaluations.numerals import fixed
 from evaluations.results.filters import ScoreFilter
-from evaluations.scoring import column_cache, coverage, summaries
+from evaluations.scoring import coverage, summaries
 from evaluations.scoring.summaries import Figures
 from evaluations.statistics.intervals import Interval
 
@@ -210,7 +211,7 @@ def _segments(
     summary = figures[selection.scoring.pk]
     counts, judged = _counts(selection, summary), summary["n_judged"] > 0
     shown = {"all": True, "fail": judged, "pass": judged, "missing": True, "errors": True}
-    shown |= {word: counts[word] > 0 for word in ("not found", "not sent", "unmapped")} | {
+    shown |= {word: counts[word] > 0 for word in ("not found", "not sent", "unmapped", "sealed")} | {
         selection.show: True
     }
     return [
@@ -227,8 +228,8 @@ def _segments(
 
 def _counts(selection: RunSelection, summary: Figures) -> dict[str, int]:
     """The number of rows by condition, under the other filters; without filters, from the summary."""
-    if selection.candidates is not None and selection.scoring:
-        return _counts_of(selection.candidates, selection.scoring, coverage.positions(selection.run))
+    if (scoring := selection.scoring) and (selection.candidates is not None or seal.hidden([scoring])):
+        return _counts_of(selection.candidates, scoring, coverage.positions(selection.run))
     by_status, passed = summary["counts"], summary["n_passed"]
     return {
         "all": by_status["total"],
@@ -240,11 +241,14 @@ def _counts(selection: RunSelection, summary: Figures) -> dict[str, int]:
         "not sent": by_status["not_sent"],
         "unmapped": by_status["unmapped"],
         "errors": by_status["error"],
+        "sealed": 0,
     }
 
 
-def _counts_of(candidates: Mask, scoring: Scoring, positions: Positions) -> dict[str, int]:
-    column = column_cache.load([scoring], positions)[scoring.pk].at(np.flatnonzero(candidates))
+def _counts_of(candidates: Mask | None, scoring: Scoring, positions: Positions) -> dict[str, int]:
+    column = seal.load([scoring], positions)[scoring.pk]
+    if candidates is not None:
+        column = column.at(np.flatnonzero(candidates))
     masks = {
         word: ScoreFilter(scoring, **condition).matching(column) for word, condition in CONDITIONS.items()
     }

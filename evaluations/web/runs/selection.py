@@ -34,6 +34,7 @@ CONDITIONS: dict[str, dict[str, Any]] = {
     "not sent": {"statuses": (Status.NOT_SENT,)},
     "unmapped": {"statuses": (Status.UNMAPPED,)},
     "errors": {"statuses": (Status.ERROR,)},
+    "sealed": {"statuses": (Status.SEALED,)},
 }
 
 

@@ -1,0 +1,106 @@
+"""The page of a label set: what people are asked, how far they agree, which evaluator agrees best, and the seal."""
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_POST
+
+from evaluations.charts.ranges import axis_labels
+from evaluations.comparisons.people import held, ranking
+from evaluations.comparisons.people.ranking import AgreesBest, Rival
+from evaluations.errors import Refusal
+from evaluations.evaluators import evaluators, versions
+from evaluations.kinds.people import PeopleConfig, people
+from evaluations.labelling import adjudication, sealing, sets, tasks
+from evaluations.models import Evaluator, EvaluatorVersion, LabelTask, Unsealing
+from evaluations.numerals import grouped
+
+from ..page_tools.calls import curl
+from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.request import HttpRequest
+from .passports import AXIS, Line, line_of, written
+
+
+@dataclass(frozen=True)
+class ListedTask:
+    task: LabelTask
+    progress: tasks.Progress
+
+
+class LabelSetPage(Frame):
+    """`found` is None without a label for estimates; `closed` are judges whose sealed labels are not open."""
+
+    evaluator: Evaluator
+    version: EvaluatorVersion
+    config: PeopleConfig
+    history: list[versions.Entry]
+    run_count: int
+    tasks: list[ListedTask]
+    differing: int
+    found: AgreesBest | None
+    lines: list[Line]
+    closed: list[Rival]
+    classes: list[str]
+    axis: SafeString
+    unsealing: Unsealing | None
+    longest_reason: int
+    api_call: str
+
+
+def page(request: HttpRequest, evaluator: Evaluator, newest: EvaluatorVersion) -> HttpResponse:
+    """Show the newest question with the tasks of all versions, and the agreement on the newest labels."""
+    labelled = held.labelled_runs(evaluator)
+    found = ranking.of(labelled) if len(labelled.labels) else None
+    listed = LabelTask.objects.live().filter(version__evaluator=evaluator).select_related("version")[:50]
+    context = LabelSetPage(
+        **frame(request, evaluator.project, "evaluators"),
+        evaluator=evaluator,
+        version=newest,
+        config=sets.config_of(newest),
+        history=versions.history(evaluator),
+        run_count=evaluators.run_count(evaluator),
+        tasks=[ListedTask(task, tasks.progress(task)) for task in listed],
+        differing=adjudication.differing(evaluator).count(),
+        found=found,
+        lines=_lines(found) if found else [],
+        closed=[rival for rival in found.rivals if rival.agreement is None] if found else [],
+        classes=labelled.classes.titles,
+        axis=axis_labels(AXIS, (0, 0.25, 0.5, 0.75, 1), written=written),
+        unsealing=sealing.unsealing_of(evaluator),
+        longest_reason=sealing.LONGEST_REASON,
+        api_call=curl(request, f"/api/v1/label-sets/{evaluator.pk}/agreement/"),
+    )
+    return render(request, "labels/label_set.html", context)
+
+
+def _lines(found: AgreesBest) -> list[Line]:
+    lines = []
+    if found.labelled.peers:
+        about = f"{grouped(found.labelled.peers.n)} answers seen by two"
+        lines.append(line_of("Person against person", about, found.labelled.peers, is_people=True))
+    for rival in found.rivals:
+        if rival.agreement:
+            about = f"{grouped(rival.agreement.n)} sealed labels"
+            lines.append(line_of(str(rival.version), about, rival.agreement))
+    return lines
+
+
+@require_POST
+def unseal(request: HttpRequest, pk: int) -> HttpResponse:
+    """Let everybody read what judges said about the sealed labels, for good."""
+    sets_here = Evaluator.objects.live().filter(versions__kind=people.key).distinct()
+    evaluator = object_or_404(request, sets_here, pk, "admin")
+    try:
+        sealing.unseal(evaluator, request.user, request.POST.get("reason", ""))
+    except Refusal as refusal:
+        messages.error(request, refusal.message)
+    else:
+        messages.success(request, f"The labels of {evaluator.name} are unsealed.")
+    return redirect("evaluator-detail", pk)
+
+
+urlpatterns = [path("evaluators/<int:pk>/unseal/", unseal, name="labelset-unseal")]

@@ -1,0 +1,53 @@
+"""The page of a label set: how far people agree, which evaluators are held against them, and the seal."""
+
+import pytest
+from django.urls import reverse
+
+from evaluations.comparisons.people import passports
+from evaluations.labelling import sets
+from tests import judged, people
+from tests.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def stock(project, alice):
+    return people.labelled(project, alice)
+
+
+def at(stock):
+    return reverse("evaluator-detail", args=[stock.label_set.pk])
+
+
+def test_agreement_stands_on_the_page_of_the_label_set(client, alice, project, stock):
+    judged.judge(project, stock)
+    client.force_login(alice)
+    before = text_of(client.get(at(stock)))
+    assert "Person against person" in before
+    assert "Not held against people: judge v1" in before
+    assert "model judge v1" in before
+
+    passports.open_sealed(stock.judge, stock.label_set, alice)
+    after = text_of(client.get(at(stock)))
+    assert "judge agrees best" in after or "cannot tell" in after
+    assert "Not held against people: model judge v1" in after
+
+
+def test_a_label_set_without_labels_says_how_to_begin(client, alice, project):
+    label_set = sets.create(project, alice, "empty", {"question": "Is it good?"})
+    client.force_login(alice)
+    page = text_of(client.get(reverse("evaluator-detail", args=[label_set.pk])))
+    assert "Is it good?" in page
+    assert "Nobody was asked yet" in page
+
+
+def test_an_administrator_unseals_with_a_reason(client, alice, project, stock):
+    alice.is_superuser = True
+    alice.save()
+    client.force_login(alice)
+    address = reverse("labelset-unseal", args=[stock.label_set.pk])
+    assert "Say why" in text_of(client.post(address, follow=True))
+    told = text_of(client.post(address, {"reason": "We read them."}, follow=True))
+    assert "We read them." in told
+    assert "measure no further version" in told
