@@ -1,9 +1,8 @@
 """A comparison as a report: the figures of its page, with the largest regressions and its provenance."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import examples
@@ -44,10 +43,6 @@ class Regression:
     output: str
     readings: tuple[Reading, Reading]
 
-    def as_dict(self) -> dict[str, Any]:
-        """The regression as JSON, whose texts are not compared."""
-        return {name: value for name, value in vars(self).items() if name != "readings"}
-
 
 @dataclass(frozen=True)
 class Report:
@@ -60,17 +55,6 @@ class Report:
     sources: list[Source]
     software: dict[str, str]
     methods: list[str]
-
-    def as_dict(self) -> dict[str, Any]:
-        """The report as JSON, without comparison, gates and sections, which have endpoints of their own."""
-        return {
-            "made_at": self.made_at,
-            "regressed": self.regressed,
-            "regressions": [regression.as_dict() for regression in self.regressions],
-            "sources": [asdict(source) for source in self.sources],
-            "software": self.software,
-            "methods": self.methods,
-        }
 
 
 def report(comparison: Comparison) -> Report:

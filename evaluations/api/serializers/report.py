@@ -1,11 +1,10 @@
 """The report of a comparison as JSON."""
 
-from typing import Any
-
 from rest_framework import serializers
 
 from evaluations.reports.report import Report
 
+from ..answers import Answer
 from . import agreement, corpus, subsets
 from .agreement import EvaluatorAgreementSerializer
 from .comparison_query import ComparisonQuery
@@ -17,27 +16,26 @@ from .system_agreement import SystemAgreementSerializer
 from .trend import LeaderboardSerializer, of_leaderboard
 
 
-def as_dict(report: Report) -> dict[str, Any]:
-    """The report as JSON; every part has the shape of its own endpoint."""
+def answer(report: Report) -> "ReportSerializer":
+    """The answer of `comparisons/report/`; every part has the shape of its own endpoint."""
     compared, further = report.comparison, report.further
-    return {
-        "comparison": ComparisonSerializer(compared).data,
-        "slices": subsets.as_dict(compared, compared.evaluators.primary),
-        "corpus": corpus.answer(compared, None).data,
-        "agreement": agreement.answer(compared, None, None).data,
-        "leaderboard": further.board and of_leaderboard(further.board).data,
-        "systems": further.systems and SystemAgreementSerializer(further.systems).data,
-        "gates": ReportGateSerializer(report.gates.verdicts, many=True).data,
-        "gates_left_out": report.gates.left_out,
-        "gates_of_other_examples": report.gates.elsewhere,
-    } | report.as_dict()
+    return ReportSerializer(
+        vars(report)
+        | {
+            "slices": subsets.answer(compared, compared.evaluators.primary).instance,
+            "corpus": corpus.answer(compared, None).instance,
+            "agreement": agreement.answer(compared, None, None).instance,
+            "leaderboard": further.board and of_leaderboard(further.board).instance,
+            "systems": further.systems,
+        }
+    )
 
 
 class ReportQuery(ComparisonQuery):
     format = serializers.ChoiceField(["html", "json"], default="html")
 
 
-class RegressionSerializer(serializers.Serializer[Any]):
+class RegressionSerializer(Answer):
     """An example on which a run is worse than the baseline. Texts are cut at 3 000 characters."""
 
     position = serializers.IntegerField()
@@ -51,7 +49,7 @@ class RegressionSerializer(serializers.Serializer[Any]):
     output = serializers.CharField()
 
 
-class ReportSourceSerializer(serializers.Serializer[Any]):
+class ReportSourceSerializer(Answer):
     """A dataset version, run, evaluator version or prompt version on which the report is based."""
 
     kind = serializers.CharField(help_text="dataset, run, evaluator or prompt.")
@@ -60,14 +58,14 @@ class ReportSourceSerializer(serializers.Serializer[Any]):
     sha256 = serializers.CharField(help_text="Empty if there are more than a million rows.")
 
 
-class ReportGateSerializer(serializers.Serializer[Any]):
+class ReportGateSerializer(Answer):
     """A gate with the report's baseline, and its verdict on each other run; nothing is stored."""
 
     gate = GateSerializer()
     checks = GateCheckSerializer(many=True)
 
 
-class ReportSerializer(serializers.Serializer[Any]):
+class ReportSerializer(Answer):
     """The contents of the HTML report as JSON."""
 
     comparison = ComparisonSerializer()
@@ -86,6 +84,7 @@ class ReportSerializer(serializers.Serializer[Any]):
     )
     made_at = serializers.DateTimeField()
     gates = ReportGateSerializer(
+        source="gates.verdicts",
         many=True,
         help_text=(
             "The newest gates. If the report is of a split, only gates of this split; if it is filtered by "
@@ -93,10 +92,12 @@ class ReportSerializer(serializers.Serializer[Any]):
         ),
     )
     gates_left_out = serializers.IntegerField(
-        help_text="The number of gates with this baseline that were not checked, because there are too many."
+        source="gates.left_out",
+        help_text="The number of gates with this baseline that were not checked, because there are too many.",
     )
     gates_of_other_examples = serializers.IntegerField(
-        help_text="Gates with this baseline that count other examples than this report does."
+        source="gates.elsewhere",
+        help_text="Gates with this baseline that count other examples than this report does.",
     )
     regressed = serializers.IntegerField(help_text="Examples on which a run is worse than the baseline.")
     regressions = RegressionSerializer(many=True, help_text="The largest regressions, at most 10.")

@@ -1,7 +1,7 @@
 """The subsets of a comparison as JSON."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rest_framework import serializers
 
@@ -21,20 +21,22 @@ from .comparison_shape import FilteredSerializer
 MOST_SUBSETS = 1_000  # subsets in one answer; the most important come first
 
 
-def as_dict(comparison: Comparison, evaluator: Evaluator | None) -> dict[str, Any]:
+def answer(comparison: Comparison, evaluator: Evaluator | None) -> "SlicesSerializer":
     """The answer of `comparisons/slices/`; `evaluator` is None if nothing is scored."""
     search = subsets.search(comparison.figures, evaluator)
-    return {
-        "baseline": comparison.sides.baseline.run.pk,
-        "evaluator": evaluator and {"id": evaluator.pk, "name": evaluator.name},
-        "direction": evaluator and comparison.evaluators.direction(evaluator.pk),
-        "missing": comparison.missing,
-        "filtered": FilteredSerializer().to_representation(comparison),
-        "columns": search.columns,
-        "searched": len(search.subsets),
-        "slices": _slices(comparison, evaluator, search.subsets[:MOST_SUBSETS]),
-        "heterogeneity_p": search.heterogeneity_p,
-    }
+    return SlicesSerializer(
+        {
+            "baseline": comparison.sides.baseline.run.pk,
+            "evaluator": evaluator,
+            "direction": evaluator and comparison.evaluators.direction(evaluator.pk),
+            "missing": comparison.missing,
+            "filtered": comparison,
+            "columns": search.columns,
+            "searched": len(search.subsets),
+            "slices": _sliced(comparison, evaluator, search.subsets[:MOST_SUBSETS]),
+            "heterogeneity_p": search.heterogeneity_p,
+        }
+    )
 
 
 class Sliced(NamedTuple):
@@ -45,15 +47,14 @@ class Sliced(NamedTuple):
     verdict: Verdict | None
 
 
-def _slices(comparison: Comparison, evaluator: Evaluator | None, shown: Sequence[Subset]) -> list[Any]:
+def _sliced(comparison: Comparison, evaluator: Evaluator | None, shown: Sequence[Subset]) -> list[Sliced]:
     if evaluator is None:
         return []
     direction = comparison.evaluators.direction(evaluator.pk)
-    rows = [
+    return [
         Sliced(comparison.sides[subset.key].run, subset, subsets.verdict(subset, direction))
         for subset in shown
     ]
-    return list(SliceSerializer(rows, many=True).data)
 
 
 class SliceSerializer(Answer):
@@ -103,7 +104,7 @@ class SliceSerializer(Answer):
     )
 
 
-class SlicesSerializer(serializers.Serializer[Any]):
+class SlicesSerializer(Answer):
     baseline = serializers.IntegerField()
     evaluator = ComparedEvaluatorSerializer(allow_null=True)
     direction = serializers.ChoiceField(["maximize", "minimize"], allow_null=True)

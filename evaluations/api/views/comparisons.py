@@ -26,9 +26,9 @@ from ..serializers.comparison_shape import ComparisonSerializer
 from ..serializers.corpus import CorpusQuery, CorpusScoresSerializer
 from ..serializers.corpus import answer as corpus_answer
 from ..serializers.report import ReportQuery, ReportSerializer
-from ..serializers.report import as_dict as report_as_dict
+from ..serializers.report import answer as report_answer
 from ..serializers.subsets import SlicesQuery, SlicesSerializer
-from ..serializers.subsets import as_dict as slices_as_dict
+from ..serializers.subsets import answer as slices_answer
 from .base import READ, find_all
 from .datasets import split_of
 from .results import AnyAccept
@@ -80,7 +80,7 @@ class ComparisonSlices(Comparisons):
         """Metadata values and lengths on which the difference from the baseline deviates from the rest."""
         comparison = self.comparison()
         evaluator = comparison.evaluators.named(self.params["evaluator"])
-        return Response(slices_as_dict(comparison, evaluator))
+        return Response(slices_answer(comparison, evaluator).data)
 
 
 class ComparisonAgreement(Comparisons):
@@ -127,7 +127,7 @@ class ComparisonReport(Comparisons):
         comparison = self.comparison()
         report = reports.report(comparison)
         if self.params["format"] == "json":
-            return Response(report_as_dict(report))
+            return Response(report_answer(report).data)
         return HttpResponse(page.html(report), content_type=page.TYPE, headers=page.headers(comparison))
 
 
