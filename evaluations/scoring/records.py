@@ -23,7 +23,6 @@ from evaluations.models import (
     Block,
     EvaluatorVersion,
     Example,
-    Job,
     Output,
     Record,
     RecordColumn,
@@ -180,11 +179,7 @@ def versions_of(run: Run) -> list[EvaluatorVersion]:
 def rebuild(run: Run, version: EvaluatorVersion, positions: Iterable[int]) -> Scoring:
     """Write the blocks with these positions (all, if the column is new) and the figures; the run is locked."""
     scoring, is_new = Scoring.objects.get_or_create(run=run, evaluator_version=version)
-    changed = {(position - 1) // SLICE for position in positions}
-    of_run = spans.of_run(run, Job.TEXT)
-    for first, last, _ in (
-        of_run if is_new else (span for span in of_run if (span[0] - 1) // SLICE in changed)
-    ):
+    for first, last in spans.everywhere(run) if is_new else spans.around(positions):
         _write(run, version, scoring, first, last)
     built.close(scoring)
     formulas.refresh(run, [version.pk])

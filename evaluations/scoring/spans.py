@@ -1,6 +1,6 @@
 """Divides the positions of a run into spans, one for each chunk."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,8 @@ from evaluations.values import Status
 
 from . import columns, coverage
 from .columns import CHUNK
+
+Stretch = tuple[int, int]  # the first and last position of a block
 
 # examples of a chunk for kinds that call a server: four concurrent calls, visible progress
 SERVER_CHUNK = 500
@@ -23,6 +25,20 @@ def of_run(run: Run, lane: str) -> list[Span]:
     stretches = (every[coverage.is_asked(run, every)] - 1) // size
     counted = zip(*np.unique(stretches, return_counts=True), strict=True)
     return [(int(n) * size + 1, (int(n) + 1) * size, int(total)) for n, total in counted]
+
+
+def everywhere(run: Run) -> list[Stretch]:
+    """The stretches of `CHUNK` positions with an example that the run was asked."""
+    return [(first, last) for first, last, _ in of_run(run, Job.TEXT)]
+
+
+def around(positions: Iterable[int]) -> list[Stretch]:
+    """The stretches of `CHUNK` positions with these positions.
+
+    >>> around([4_001, 2, 3])
+    [(1, 4000), (4001, 8000)]
+    """
+    return [(n * CHUNK + 1, (n + 1) * CHUNK) for n in sorted({(p - 1) // CHUNK for p in positions})]
 
 
 def asked_between(run: Run, first: int, last: int) -> NDArray[np.int64]:

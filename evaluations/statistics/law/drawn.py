@@ -86,7 +86,7 @@ class Drawn:
         index = self._index[place]
         skewed = 2 * (self._near[index] if alone else self._pooled).p(value)
         if skewed > 2 * p:
-            skewed = min(skewed, 2 * max(p, 2 * self._tilt(index, alone).p(value)))
+            skewed = 2 * max(p, 2 * self._tilted_p(index, value, skewed / 4, alone))
         return max(p, min(1.0, skewed))
 
     def _flip(self, place: int, level: float, alone: bool) -> float:
@@ -108,7 +108,7 @@ class Drawn:
         second = self._flip(place, level / 2, alone)
         if end <= second:
             return end
-        return min(end, max(second, self._tilt(index, alone).at(level / 4)))
+        return max(second, self._tilted_end(index, level / 4, end, alone))
 
     def _far_end(self, place: int, level: float, alone: bool) -> float:
         index = int(self._index[place])
@@ -128,5 +128,8 @@ class Drawn:
     def _ends(self) -> dict[float, list[float]]:
         return {}
 
-    def _tilt(self, index: int, alone: bool) -> tails.Drawn:
-        return self._tilts.alone(index) if alone else self._tilts.pooled
+    def _tilted_end(self, index: int, level: float, most: float, alone: bool) -> float:
+        return min(self._tilts.alone(index).at(level), most) if alone else self._tilts.pooled_at(level, most)
+
+    def _tilted_p(self, index: int, value: int, most: float, alone: bool) -> float:
+        return min(self._tilts.alone(index).p(value), most) if alone else self._tilts.pooled_p(value, most)

@@ -11,26 +11,45 @@ from evaluations.statistics import tails
 from evaluations.statistics.tails import Steps
 from evaluations.statistics.terms import Values
 
-from .draws import PICKS, Draws, Source
+from .draws import PICKS, TILTED, Draws, Source
 from .table import ROUNDING, largest_size, without_rounding
+
+TOGETHER = 8  # columns that are drawn before it is asked again whether more are needed
 
 
 class Tilts:
     """sum of d / sqrt(sum of d^2) for as many tilted differences as a column has, for each column when it is asked for.
 
     The statistic is 0 if all differences have one sign, because no weights make their mean zero. All columns share the
-    indices that are drawn.
+    indices that are drawn. Of the largest statistic of all columns, no more columns are drawn than an answer needs: a
+    further column can only raise its critical values and its p.
     """
 
     def __init__(self, units: Values, source: Source):
         self._units, self._source = without_rounding(units, largest_size(units)), source
         self._drawn: dict[int, tails.Drawn] = {}
+        self._largest, self._pooled = 0, tails.Drawn(np.zeros(TILTED, np.uint16))
+        self._maxima: Steps = np.zeros(TILTED, np.uint16)
 
-    @cached_property
-    def pooled(self) -> tails.Drawn:
-        """The largest statistic of all columns in each draw."""
-        columns = [self._of(index) for index in range(self._units.shape[1])]
-        return tails.Drawn(np.maximum.reduce(columns))
+    def pooled_at(self, level: float, most: float) -> float:
+        """The critical value of the largest statistic of all columns, at most `most`."""
+        while (critical := self._pooled.at(level)) < most and self._has_pooled_more():
+            pass
+        return min(critical, most)
+
+    def pooled_p(self, value: int, most: float) -> float:
+        """The probability that the largest statistic of all columns reaches a value, at most `most`."""
+        while (p := self._pooled.p(value)) < most and self._has_pooled_more():
+            pass
+        return min(p, most)
+
+    def _has_pooled_more(self) -> bool:
+        """Add some further columns to the largest statistic; False if there are none."""
+        added = range(self._largest, min(self._largest + TOGETHER, self._units.shape[1]))
+        for index in added:
+            np.maximum(self._maxima, self._of(index), out=self._maxima)
+        self._largest, self._pooled = added.stop, tails.Drawn(self._maxima)
+        return bool(added)
 
     def alone(self, index: int) -> tails.Drawn:
         """The statistic of one column."""
