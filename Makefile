@@ -8,6 +8,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --requir
 BEAUTIFY := $(BIN)/css-beautify --indent-size=2 --end-with-newline --preserve-newlines \
 	--disable-newline-between-rules --space-around-combinator
 PYTEST := $(BIN)/python -m pytest -q -n logical --dist worksteal
+# Tests start hundreds of programs, each of which would compile everything again.
+export PYTHONDONTWRITEBYTECODE :=
 # Once is enough for what knows no database, drives a browser, starts the program as it comes on a SQLite of its own, or
 # shows what other rooms read: pages, reports and permissions ask the same functions as the API.
 ANY_DATABASE := $(foreach room,authorization charts client conversations ingest jsonpath kinds mapping metrics other_tools reports \

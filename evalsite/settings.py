@@ -1,5 +1,6 @@
 """Django's settings. The variables that change them are in `environment.py` and docs/configuration.md."""
 
+import gc
 import os
 from datetime import timedelta
 from hashlib import sha256
@@ -13,6 +14,9 @@ from kombu.entity import Queue
 from evalsite import __version__, addresses, environment, logs, rest, stores
 from evalsite.environment import at_least, choice, read, secret, way_out
 from evaluations import task_names
+
+# A start makes a million objects that stay; to look for garbage among them so often takes a fifth of its time.
+gc.set_threshold(10_000)
 
 VERSION = __version__
 PACKAGE = Path(__file__).resolve().parent
