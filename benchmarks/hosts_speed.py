@@ -11,7 +11,6 @@ from typing import Any
 
 import psycopg
 
-from benchmarks.examples import write_examples
 from benchmarks.hosts import MODEL_PORT, SAMPLED, Hosts
 from benchmarks.site import unique
 
@@ -58,12 +57,29 @@ class Scored:
         yield f"  {self.lock_waits:.2%} of the samples of busy sessions wait for a lock"
 
 
+@dataclass(frozen=True)
+class Work:
+    """What is scored: a file with its mapping (None for generated examples), and kinds of evaluators."""
+
+    file: Path
+    mapping: Mapping[str, Any] | None
+    kinds: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Harm:
+    """How many calls a launch makes meanwhile, and for how many seconds two hosts are cut off."""
+
+    calls: int
+    cut: float
+
+
 class Stock:
     """A dataset with one run on the hosts."""
 
-    def __init__(self, hosts: Hosts, file: Path) -> None:
-        self.hosts = hosts
-        dataset = hosts.site.upload(file)
+    def __init__(self, hosts: Hosts, work: Work) -> None:
+        self.hosts, self.kinds = hosts, work.kinds
+        dataset = hosts.site.upload(work.file, mapping=work.mapping)
         dataset = hosts.site.wait(f"datasets/{dataset['id']}/", lambda now: now["status"] != "importing")
         if dataset["status"] != "ready":
             raise SystemExit(f"The import failed: {dataset['errors']}")
@@ -72,7 +88,7 @@ class Stock:
 
     def evaluators(self) -> dict[int, str]:
         post = self.hosts.site.post
-        return {post("evaluators/", {"name": unique(kind), "kind": kind})["id"]: kind for kind in TEXT_KINDS}
+        return {post("evaluators/", {"name": unique(kind), "kind": kind})["id"]: kind for kind in self.kinds}
 
     def means(self, evaluators: Mapping[int, str]) -> dict[str, tuple[float, int]]:
         """The mean and the number of scores by kind."""
@@ -154,14 +170,11 @@ def sampled(hosts: Hosts) -> Iterator[list[Sequence[int]]]:
         thread.join()
 
 
-def report(
-    hosts: Hosts, file: Path, rows: int, seed: int, rounds: int, calls: int, cut: float
-) -> Iterator[str]:
+def report(hosts: Hosts, work: Work, rounds: int, harm: Harm) -> Iterator[str]:
     """Lines about the import, each scoring, their ratio, and what is there after failures of everything."""
-    write_examples(file, rows, seed)
     hosts.work("work1")
     began = time.perf_counter()
-    stock = Stock(hosts, file)
+    stock = Stock(hosts, work)
     yield f"import by one host{stock.rows / (time.perf_counter() - began):>24,.0f} rows/s"
     ratios, means = [], {}
     for _ in range(rounds):
@@ -174,14 +187,15 @@ def report(
         ratios.append(alone.seconds / together.seconds)
         means = alone.means
     yield f"two hosts, times one{'':>22}{', '.join(f'{ratio:.2f}' for ratio in ratios)}"
+    yield from (f"  mean of {kind}: {mean:.6f} of {n}" for kind, (mean, n) in means.items())
     hosts.work("work2")
-    yield from failures(stock, means, calls, cut)
+    yield from failures(stock, means, harm)
 
 
-def failures(stock: Stock, means: Mapping[str, tuple[float, int]], calls: int, cut: float) -> Iterator[str]:
+def failures(stock: Stock, means: Mapping[str, tuple[float, int]], harm: Harm) -> Iterator[str]:
     """Cut hosts off, crash the database and lose Redis while a run is scored and a launch is answered."""
     hosts, site = stock.hosts, stock.hosts.site
-    launch = start_launch(hosts, calls)
+    launch = start_launch(hosts, harm.calls)
     evaluators = stock.evaluators()
     site.post(f"runs/{stock.run}/scorings/", {"evaluators": list(evaluators)})
     time.sleep(2)
@@ -192,16 +206,16 @@ def failures(stock: Stock, means: Mapping[str, tuple[float, int]], calls: int, c
     time.sleep(3)
     hosts.lose_redis()
     began = time.perf_counter()
-    time.sleep(cut)
+    time.sleep(harm.cut)
     for name in ("work2", "calls"):
         hosts.at[name].connect()
     waited = patiently(site, f"runs/{stock.run}/", ("queued", "running"))
     answered = patiently(site, f"runs/{launch}/", ("generating", "queued", "running"))
-    yield f"after two hosts were cut off for {cut:.0f} s, a crash of PostgreSQL and an empty Redis:"
+    yield f"after two hosts were cut off for {harm.cut:.0f} s, a crash of PostgreSQL and an empty Redis:"
     yield f"  scored run {waited['status']}, launch {answered['status']}, {time.perf_counter() - began:.0f} s later"
     same = stock.means(evaluators) == dict(means)
     yield f"  means and counts of {len(evaluators)} evaluators {'as before' if same else 'DIFFER'}"
-    yield f"  {answered['output_count']} of {calls} answers, {hosts.model_calls()} calls taken by the model server"
+    yield f"  {answered['output_count']} of {harm.calls} answers, {hosts.model_calls()} calls taken by the model server"
 
 
 def patiently(site: Any, path: str, unfinished: Sequence[str]) -> dict[str, Any]:

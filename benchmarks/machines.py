@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from benchmarks.site import descendants
+from benchmarks.site import descendants, processor_seconds
 
 NETWORK = "10.213.77"  # this machine is .1
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def ip(*arguments: str) -> None:
@@ -60,7 +59,7 @@ class Machine:
 
     def processor_seconds(self) -> float:
         """What its programs have used so far, with their children."""
-        return sum(_seconds(pid) for program in self.programs for pid in _tree(program))
+        return sum(processor_seconds(pid) for program in self.programs for pid in _tree(program))
 
     def cut_off(self) -> None:
         """Pull the cable: packets vanish, and no connection is told."""
@@ -85,15 +84,6 @@ def _tree(program: subprocess.Popen[bytes]) -> list[int]:
         with suppress(FileNotFoundError, ProcessLookupError):  # one of them has just ended
             return [program.pid, *descendants(program.pid)] if program.poll() is None else []
     return [program.pid]
-
-
-def _seconds(pid: int) -> float:
-    """Processor seconds of a process and of its children that have ended."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except (FileNotFoundError, ProcessLookupError):
-        return 0.0
-    return sum(map(int, fields[11:15])) / TICKS
 
 
 @contextmanager

@@ -18,10 +18,11 @@ from typing import Any
 from django.conf import settings
 
 from benchmarks import page_speed
-from benchmarks.examples import write_examples
 
 MODEL = {"model": "answer"}
+GENERATED = {"inputs": ["question"], "reference": ["reference"], "key": "id"}
 BOUNDARY = "evalsite-benchmark"
+TICKS = os.sysconf("SC_CLK_TCK")
 PIECE = 1024 * 1024  # bytes of a file that are sent at a time
 POLL = 0.2  # minimum seconds between polls: frequent polls would take processor time from the work
 
@@ -58,9 +59,8 @@ class Site:
     def post(self, path: str, body: dict[str, Any]) -> Any:
         return self.call("POST", path, json.dumps(body).encode())
 
-    def stock(self, file: Path, size: int, seed: int, evaluators: list[int]) -> page_speed.Stock:
-        """Create two scored variants of this many examples; the second variant answers with the question."""
-        write_examples(file, size, seed)
+    def stock(self, file: Path, size: int, evaluators: list[int]) -> page_speed.Stock:
+        """Create two scored variants of these examples; the second variant answers with the question."""
         dataset = self.upload(file, {"model": "answer", "echo": "question"})
         dataset = self.wait(f"datasets/{dataset['id']}/", lambda now: now["status"] != "importing")
         runs = self.get(f"experiments/{dataset['experiment']}/")["runs"]
@@ -68,8 +68,11 @@ class Site:
             self.score(run["id"], evaluators)
         return page_speed.Stock(size, dataset["id"], dataset["experiment"], runs[0]["id"], evaluators)
 
-    def upload(self, file: Path, outputs: Mapping[str, str] = MODEL) -> Any:
-        mapping = {"inputs": ["question"], "reference": ["reference"], "key": "id", "outputs": outputs}
+    def upload(
+        self, file: Path, outputs: Mapping[str, str] = MODEL, mapping: Mapping[str, Any] | None = None
+    ) -> Any:
+        """Upload a file of `write_examples`, or one with a mapping of its own."""
+        mapping = mapping or GENERATED | {"outputs": outputs}
         fields = {"name": unique("benchmark"), "mapping": json.dumps(mapping)}
         parts = [
             f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{k}"\r\n\r\n{v}\r\n'
@@ -99,6 +102,10 @@ class Site:
             time.sleep(max(POLL, seconds_left / 4 if seconds_left else (time.perf_counter() - began) / 50))
         return now
 
+    def processor_seconds(self) -> float:
+        """What all its processes have used so far."""
+        return sum(processor_seconds(pid) for pid in (self.process.pid, *descendants(self.process.pid)))
+
     def peaks(self) -> dict[str, float]:
         """The peak memory in MB of a process of each kind."""
         peaks: dict[str, float] = {}
@@ -119,6 +126,15 @@ def roomy(rows: int) -> dict[str, str]:
         "EVALSITE_FILE_ROWS": str(max(rows, 5_000_000)),
         "EVALSITE_FILE_MB": str(max(rows // 1_000, 2_048)),
     }
+
+
+def processor_seconds(pid: int) -> float:
+    """Processor seconds of a process and of its children that have ended; 0 if it has ended itself."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0
+    return sum(map(int, fields[11:15])) / TICKS
 
 
 def descendants(pid: int) -> Iterator[int]:

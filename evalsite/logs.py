@@ -88,6 +88,11 @@ class JSONFormatter(logging.Formatter):
         return json.dumps(entry, ensure_ascii=False)
 
 
+def as_json(logger: str, line: str) -> str:
+    """A line that no logger wrote, in the form of those that one did."""
+    return JSONFormatter().format(logging.makeLogRecord({"name": logger, "msg": line, "levelname": "INFO"}))
+
+
 def configuration(form: str, level: str) -> dict[str, Any]:
     """Django's LOGGING setting: one line per record on stdout, as "text" or "json"."""
     return {

@@ -1,4 +1,4 @@
-"""Child processes of `evalsite up`, with prefixed output, and a time limit for stopping."""
+"""Child processes of `evalsite up`, with output under their names, and a time limit for stopping."""
 
 import asyncio
 import os
@@ -7,6 +7,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+from django.conf import settings
+
+from evalsite import logs
 from evalsite.lifeline import die_with
 
 
@@ -67,5 +70,10 @@ class Child:
 
 
 def say(name: str, line: str) -> None:
-    sys.stdout.write(f"{name:<7} | {line}\n")
+    """Print a line of a program with its name; as JSON, what is none yet becomes an object with this name."""
+    if settings.LOG_FORMAT == "json":
+        text = line if line.startswith("{") else logs.as_json(f"evalsite.{name}", line)
+    else:
+        text = f"{name:<7} | {line}"
+    sys.stdout.write(f"{text}\n")
     sys.stdout.flush()

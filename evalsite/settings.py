@@ -320,7 +320,8 @@ CELERY_BEAT_SCHEDULE = {
 METRICS_TOKEN = environment.token("EVALSITE_METRICS_TOKEN")
 
 # Logs: one line each on stdout.
+LOG_FORMAT = choice("EVALSITE_LOG_FORMAT", "text", "json")
 LOGGING = logs.configuration(
-    choice("EVALSITE_LOG_FORMAT", "text", "json"),
+    LOG_FORMAT,
     choice("EVALSITE_LOG_LEVEL", "DEBUG", "INFO", "WARNING", "ERROR"),
 )

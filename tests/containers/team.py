@@ -24,10 +24,15 @@ class Team:
         }
 
     def compose(self, *arguments: str) -> str:
-        command = [*_compose(), "--file", str(self.file), *arguments]
-        result = subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, timeout=1800)
-        assert result.returncode == 0, result.stdout + result.stderr
+        result = self.run(*arguments)
+        if result.returncode:
+            logs = self.run("logs", "--no-color", "--tail", "20").stdout
+            raise AssertionError(f"{result.stdout}{result.stderr}{logs}")
         return result.stdout
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [*_compose(), "--file", str(self.file), *arguments]
+        return subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, timeout=1800)
 
     def start(self) -> None:
         """Start all services and wait until they are healthy."""

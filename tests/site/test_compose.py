@@ -19,6 +19,20 @@ def test_the_compose_file_has_every_service():
     assert set(SERVICES) == {*EVALSITE_SERVICES, "postgres", "redis"}
 
 
+def test_no_variable_stands_within_another():
+    """`${A:-${B}}` is read by newer programs only: Debian's docker-compose ends the outer one at the first brace."""
+    assert re.findall(r"\$\{[^}]*\$", (ROOT / "docker-compose.yml").read_text()) == []
+
+
+def test_web_listens_where_it_is_published_and_probed():
+    port = "${PORT:-8000}"
+
+    assert SERVICES["web"]["environment"]["PORT"] == port
+    assert SERVICES["web"]["ports"] == [f"{port}:{port}"]
+    for name in ("web", "beat"):
+        assert f":{port}/" in SERVICES[name]["healthcheck"]["test"][-1]
+
+
 @pytest.mark.parametrize("name", EVALSITE_SERVICES)
 def test_every_variable_that_is_set_is_one_that_the_settings_read(name):
     assert set(SERVICES[name]["environment"]) - set(env.scheme) == set()

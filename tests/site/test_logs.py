@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 from celery import Celery, beat
 
+from evalsite import processes
 from evalsite.logs import JSONFormatter, MaskSecrets, TextFormatter
 
 
@@ -34,6 +35,19 @@ def test_json_is_one_object_a_line():
         "logger": "evaluations.runs",
         "message": "run 7\nfailed",
     }
+
+
+def test_up_prints_one_object_a_line_if_the_log_is_json(settings, capsys):
+    settings.LOG_FORMAT = "json"
+
+    processes.say("up", 'Ready: "100%" of it')
+    processes.say("web", '{"level": "info"}')
+    processes.say("redis", "a crash of a program that knows no JSON")
+
+    ready, served, crash = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (ready["logger"], ready["message"]) == ("evalsite.up", 'Ready: "100%" of it')
+    assert served == {"level": "info"}
+    assert (crash["logger"], crash["level"]) == ("evalsite.redis", "info")
 
 
 @pytest.mark.parametrize(

@@ -177,7 +177,8 @@ class Command(BaseCommand):
             served = []
             for name, site in (("one web process", one), ("two web processes", two)):
                 evaluator = site.post("evaluators/", {"name": unique("exact"), "kind": "exact_match"})["id"]
-                stock = site.stock(folder / f"{name}.csv", page_speed.SMALL, seed, [evaluator])
+                write_examples(folder / f"{name}.csv", page_speed.SMALL, seed)
+                stock = site.stock(folder / f"{name}.csv", page_speed.SMALL, [evaluator])
                 served.append(web_speed.of_site(name, site.link, stock))
             for line in web_speed.report(served, rounds):
                 self.stdout.write(line)
@@ -221,9 +222,15 @@ class Command(BaseCommand):
 
     def measure_pages(self, site: Site, folder: Path, rows: int, seed: int, repeats: int) -> None:
         evaluators = [site.post("evaluators/", {"name": unique(kind), "kind": kind})["id"] for kind in KINDS]
-        small, large = (
-            site.stock(folder / f"{size}.csv", size, seed, evaluators) for size in (page_speed.SMALL, rows)
-        )
+        stocks = []
+        for size in (page_speed.SMALL, rows):
+            write_examples(folder / "examples.csv", size, seed)
+            began, before = time.perf_counter(), site.processor_seconds()
+            stocks.append(site.stock(folder / "examples.csv", size, evaluators))
+            took, used = time.perf_counter() - began, site.processor_seconds() - before
+            self.say(f"two variants of {size:,}, scored", f"{took:,.1f} s, {used:,.1f} s of processors")
+        self.say_peaks(site)
+        small, large = stocks
         for line in page_speed.pages(page_speed.Browser(site.link), small, large, repeats):
             self.stdout.write(line)
         for line in page_speed.exports(site.root, site.key, large):
