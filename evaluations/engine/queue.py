@@ -289,6 +289,15 @@ def claimable_jobs(kind: str, which: Q | None = None) -> QuerySet[Job]:
     return jobs.exclude(run__experiment__in=copied) if copied else jobs
 
 
+def left_open(*kinds: str) -> QuerySet[Job]:
+    """The open jobs of these kinds whose chunks are all done: their last worker was lost before it closed them.
+
+    One query, however many jobs wait: to ask for each of them would make the sweep longer with the queue.
+    """
+    unfinished = Chunk.objects.filter(job=OuterRef("pk"), state__in=(Leased.State.READY, Leased.State.LEASED))
+    return Job.objects.filter(~Exists(unfinished), kind__in=kinds, state=Job.State.OPEN)
+
+
 def awake() -> Q:
     """Jobs that do not rest."""
     return Q(ready_at=None) | Q(ready_at__lte=leases.now())

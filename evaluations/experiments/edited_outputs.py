@@ -150,7 +150,8 @@ def _send_hints() -> None:
 def sweep() -> None:
     """Free the copying of lost workers, and send hints for waiting ones again."""
     queue.free_expired(OutputCopy.objects.all(), _leave_out)
-    for pk in OutputCopy.objects.filter(queue.ready()).values_list("pk", flat=True):
+    waiting = OutputCopy.objects.filter(queue.ready()).order_by("pk")
+    for pk in waiting.values_list("pk", flat=True)[: queue.MOST_HINTS]:
         hints.send(task_names.COPY_OUTPUTS, pk)
 
 

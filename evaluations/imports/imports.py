@@ -256,5 +256,11 @@ def sweep() -> None:
 
 
 def _send_hints() -> None:
-    for import_id in Import.objects.filter(queue.ready()).order_by("pk").values_list("pk", flat=True):
+    """Name the oldest waiting files, and the smallest, which need no room among the large ones.
+
+    Not all: a message for each of a thousand files in each sweep would fill Redis while one large file is read.
+    """
+    waiting = Import.objects.filter(queue.ready()).values_list("pk", flat=True)
+    oldest, smallest = (waiting.order_by(*order)[: queue.MOST_HINTS] for order in (["pk"], ["size", "pk"]))
+    for import_id in {*oldest, *smallest}:
         hints.send(task_names.IMPORT_FILE, import_id)

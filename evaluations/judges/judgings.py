@@ -311,8 +311,7 @@ def finish(job: Job) -> None:
 
 def sweep() -> None:
     """Close finished jobs, write columns that were put off, and forget rubrics tried long ago. Safe at any time."""
-    open_jobs = Job.objects.filter(kind__in=(Job.JUDGE, Job.JUDGE_NOW), state=Job.State.OPEN)
-    chores.run_each(partial(finish, job) for job in open_jobs)
+    chores.run_each(partial(finish, job) for job in queue.left_open(Job.JUDGE, Job.JUDGE_NOW))
     behind = Judging.objects.filter(behind_since__isnull=False).exclude(status=Judging.Status.RUNNING)
     related = ("run__experiment__dataset", "version__evaluator__project", "against__experiment__dataset")
     chores.run_each(partial(publishing.catch_up, judging) for judging in behind.select_related(*related))

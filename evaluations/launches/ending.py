@@ -90,8 +90,7 @@ def sweep() -> None:
     names = [kind.name for kind in kinds]
     queue.free_expired(Chunk.objects.filter(job__kind__in=names))
     queue.purge_cancelled()
-    open_jobs: Iterable[Job] = Job.objects.filter(kind=Job.GENERATE, state=Job.State.OPEN)
-    chores.run_each(partial(finish, job) for job in open_jobs)
+    chores.run_each(partial(finish, job) for job in queue.left_open(Job.GENERATE))
     stopping.sweep()
     ledger.give_up_older(leases.now() - ledger.PATIENCE)
     chores.run_each(partial(queue.sweep, name) for name in names)

@@ -293,8 +293,7 @@ def sweep() -> None:
     chunks = Chunk.objects.filter(job__kind__in=KINDS)
     queue.isolate_rows(chunks.select_related("job__run__experiment"), _count)
     queue.free_expired(chunks.select_related("job__run__experiment"), _divide)
-    open_jobs = Job.objects.filter(kind__in=KINDS, state=Job.State.OPEN)
-    chores.run_each(partial(finish, job) for job in open_jobs)
+    chores.run_each(partial(finish, job) for job in queue.left_open(*KINDS))
     for kind in KINDS:
         queue.sweep(kind)
 

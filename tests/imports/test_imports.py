@@ -668,3 +668,20 @@ def test_a_change_of_a_deleted_dataset_waits_too(project):
 
     owned.restore(dataset)
     assert claims.claim(change.imports.get().pk)
+
+
+def test_a_sweep_names_the_oldest_and_the_smallest_of_many_waiting_files(project, monkeypatch):
+    imports.begin(parked(project, jsonl(*ROWS)), "first", MAPPING)
+    first = Import.objects.get()
+    fields = {
+        field.name: getattr(first, field.name) for field in Import._meta.fields if not field.primary_key
+    }
+    copies = [Import(**fields | {"size": 10_000 - number, "dataset": None}) for number in range(100)]
+    smallest = Import.objects.bulk_create(copies)[-1].pk
+    named: list[int] = []
+    monkeypatch.setattr(imports.hints, "send", lambda task, pk: named.append(pk))
+
+    imports.sweep()
+
+    assert {first.pk, smallest} <= set(named)
+    assert len(named) < 40
