@@ -155,6 +155,7 @@ class Client(Uploader):
         run: int,
         number: int = 1,
         *,
+        all_variants: bool = False,
         budget: str | None = None,
         max_calls: int | None = None,
         estimate_only: bool = False,
@@ -164,11 +165,12 @@ class Client(Uploader):
     ) -> dict[str, Any]:
         """Answer the examples of a run of a prompt again, so many times, in the same launch; returns the new `runs`.
 
+        With `all_variants` every variant of its launch is repeated.
         `budget` (a text) and `max_calls` are new limits for the whole cost of the launch.
         """
         limits = {"budget": budget, "max_calls": max_calls}
         body: dict[str, Any] = {name: limit for name, limit in limits.items() if limit is not None}
-        body |= {"add": number, "estimate_only": estimate_only}
+        body |= {"add": number, "all_variants": all_variants, "estimate_only": estimate_only}
         answer = self.transport.post(f"runs/{run}/repetitions/", body)
         if wait and not estimate_only:
             self.wait("launch", answer["launch"], timeout=timeout, on_state=on_state)

@@ -125,13 +125,19 @@ def of_added(experiment: Experiment) -> Estimate:
     return in_all(experiment.dataset, experiment.dataset_version, pending)
 
 
-def of_repetitions(run: Run, number: int) -> Estimate:
-    """The estimate of answering the examples of a run again, so many times (`repeating.add`)."""
-    generation = repeating.repeatable(run)
-    assert generation.connection is not None
-    asked_again = coverage.count(run) or run.examples.count()
-    pending = Pending(_variant_of(generation), generation.connection, asked_again * number, number)
-    return in_all(run.experiment.dataset, run.experiment.dataset_version, [pending])
+def of_repetitions(run: Run, number: int, *, every_variant: bool = False) -> Estimate:
+    """The estimate of answering the examples of a run again, or of all variants of its launch (`repeating.add`)."""
+    pending = [
+        Pending(_variant_of(generation), generation.connection, _asked(generation.run) * number, number)
+        for generation in repeating.chosen(run, every_variant=every_variant)
+        if generation.connection is not None
+    ]
+    return in_all(run.experiment.dataset, run.experiment.dataset_version, pending)
+
+
+def _asked(run: Run) -> int:
+    """The number of examples that a run was asked."""
+    return coverage.count(run) or run.examples.count()
 
 
 def _variant_of(generation: Generation) -> Variant:

@@ -17,7 +17,9 @@ from .plans import MOST_RUNS
 def repeatable(run: Run) -> Generation:
     """The generation of a run whose variant can be repeated; raises `Conflict` for any other run."""
     generation = (
-        Generation.objects.select_related("launch__experiment", "connection", "prompt_version")
+        Generation.objects.select_related(
+            "run__experiment__dataset", "launch__experiment", "connection", "prompt_version"
+        )
         .filter(run=run)
         .first()
     )
@@ -29,16 +31,37 @@ def repeatable(run: Run) -> Generation:
         message = "This launch stops early, and its looks are planned for its repetitions."
         raise Conflict("run_not_repeatable", message, hint="Start a new launch.")
     if run.status != Run.Status.COMPLETED:
-        message = f"The run is {run.status}; a completed one can be repeated."
+        message = f"{run.variant} is {run.status}; a completed run can be repeated."
         raise Conflict("run_not_completed", message, hint="Wait for it to end, or continue its launch.")
     launches.require_server(generation)
     return generation
 
 
+def chosen(run: Run, *, every_variant: bool) -> list[Generation]:
+    """What is repeated: the generation of a run, or the first one of each variant of its launch.
+
+    Raises `Conflict` unless all of them can be repeated.
+    """
+    generation = repeatable(run)
+    if not every_variant:
+        return [generation]
+    first: dict[str, Run] = {}
+    ordered = generation.launch.generations.filter(run__deleted_at=None).order_by("repetition", "run_id")
+    for other in ordered.select_related("run__experiment__dataset", "run__project"):
+        first.setdefault(other.run.variant, other.run)
+    return [repeatable(other) for other in first.values()]
+
+
 def add(
-    run: Run, user: User | None, number: int, budget: int | None = None, max_calls: int | None = None
+    run: Run,
+    user: User | None,
+    number: int,
+    budget: int | None = None,
+    max_calls: int | None = None,
+    *,
+    every_variant: bool = False,
 ) -> list[Run]:
-    """Answer the examples of a run again, so many times; returns the new runs.
+    """Answer the examples of a run again, so many times, or those of all variants of its launch; returns the new runs.
 
     They belong to its launch and count against its limits, which can be raised. Answers of earlier repetitions are
     never reused.
@@ -46,18 +69,27 @@ def add(
     limits.require_room(run.project)
     with transaction.atomic():
         owned.hold(run.experiment)
-        generation = repeatable(run)
-        launch = generation.launch
-        if launch.generations.count() + number > MOST_RUNS:
+        repeated = chosen(run, every_variant=every_variant)
+        launch = repeated[0].launch
+        if launch.generations.count() + number * len(repeated) > MOST_RUNS:
             message = f"A launch has at most {MOST_RUNS} runs; this one has {launch.generations.count()}."
             raise Invalid("invalid_launch", message, fields={"add": [message]})
-        same = launch.generations.filter(run__variant=run.variant)
-        last = max(same.values_list("repetition", flat=True))
+        last = [_last(generation) for generation in repeated]
         launch.status, launch.finished_at = Launch.Status.RUNNING, None
-        launch.repetitions = max(launch.repetitions, last + number)
+        launch.repetitions = max(launch.repetitions, max(last) + number)
         launch.save(update_fields=["status", "finished_at", "repetitions"])
         launches.set_limits(launch, budget, max_calls)
-        return [_repeat(run, user, generation, last + n) for n in range(1, number + 1)]
+        return [
+            _repeat(generation.run, user, generation, done + n)
+            for n in range(1, number + 1)
+            for generation, done in zip(repeated, last, strict=True)
+        ]
+
+
+def _last(generation: Generation) -> int:
+    """The number of the last repetition of its variant."""
+    same = generation.launch.generations.filter(run__variant=generation.run.variant)
+    return max(same.values_list("repetition", flat=True))
 
 
 def _repeat(run: Run, user: User | None, first: Generation, repetition: int) -> Run:

@@ -4,6 +4,7 @@ import pytest
 from django.utils import timezone
 
 from evaluations.evaluators import connections
+from evaluations.judges import judgings
 from evaluations.prompts import prices
 from tests.judges.conftest import CONFIG, right_is_paris, said, work
 
@@ -54,6 +55,28 @@ def test_a_column_waits_until_money_is_named(writer, completed, judge):
     verdicts = writer.get(f"{run}verdicts/?evaluator={judge['id']}").json()["results"]
     assert {verdict["reason"] for verdict in verdicts} == {"It must be Paris."}
     assert {(v["tokens_in"], v["tokens_out"], v["model"]) for v in verdicts} == {(100, 10, "tiny-1")}
+
+
+def test_a_new_run_is_judged_if_its_body_names_money(writer, completed, judge):
+    writer.post(f"experiments/{completed['experiment']}/evaluators/", {"evaluators": [judge["id"]]})
+    work()
+    outputs = [{"position": n, "output": "Paris"} for n in (1, 2, 3)]
+    body = {"experiment": completed["experiment"], "outputs": outputs}
+
+    unpaid = writer.post("runs/", body | {"variant": "unpaid"}).json()
+    paid = writer.post("runs/", body | {"variant": "paid", "max_calls": 3}).json()
+    work()
+    judgings.sweep()  # the column, if the judge was faster than the other scores
+
+    counts = [
+        next(
+            s
+            for s in writer.get(f"runs/{run['id']}/").json()["scorings"]
+            if s["evaluator"]["kind"] == "judge"
+        )
+        for run in (unpaid, paid)
+    ]
+    assert [scoring["counts"]["scored"] for scoring in counts] == [0, 3]
 
 
 def test_a_rubric_is_tried_on_a_few_rows_before_it_is_saved(writer, completed, connection):

@@ -72,19 +72,24 @@ def test_an_evaluator_without_verdicts_is_refused(reader, runs):
 @pytest.fixture
 def launched(project, settings) -> Run:
     """A run of a prompt that has answered three examples, by a connection to nowhere."""
+    return launch_of(project, settings, [""])[0]
+
+
+def launch_of(project, settings, names) -> list[Run]:
     experiment = factories.experiment(project)
     project.default_connection = factories.connection(project, settings)
     project.save()
     prompt = prompts.create(
         project, None, "capital", Content([{"role": "user", "content": "{{question}}"}], model="m")
     )
-    launch = launches.create(experiment, None, [Variant(prompts.version_of(prompt))], Plan(max_calls=5))
-    run = Run.objects.get(generation__launch=launch)
-    Output.objects.bulk_create(Output(run=run, position=n, text="Paris") for n in (1, 2, 3))
-    queue.cancel_jobs(run)
-    all_runs.score(run)
+    variants = [Variant(prompts.version_of(prompt), name) for name in names]
+    launch = launches.create(experiment, None, variants, Plan(max_calls=5))
+    for run in Run.objects.filter(generation__launch=launch):
+        Output.objects.bulk_create(Output(run=run, position=n, text="Paris") for n in (1, 2, 3))
+        queue.cancel_jobs(run)
+        all_runs.score(run)
     Launch.objects.update(status=Launch.Status.COMPLETED)
-    return Run.objects.get(pk=run.pk)
+    return list(Run.objects.filter(generation__launch=launch).order_by("pk"))
 
 
 def completed(run: Run) -> None:
@@ -117,6 +122,52 @@ def test_an_estimate_of_repetitions_stores_nothing(project, launched):
 
     assert answer.json()["estimate"]["calls"] == {"low": 6, "high": 6}
     assert Run.objects.count() == 1
+
+
+def test_all_variants_of_a_launch_are_repeated_at_once(project, settings):
+    both = launch_of(project, settings, ["short", "long"])
+    for run in both:
+        completed(run)
+    address, body = f"runs/{both[1].pk}/repetitions/", {"add": 2, "all_variants": True}
+
+    estimate = program(project, Scope.RUN).post(address, body | {"estimate_only": True}).json()["estimate"]
+    answer = program(project, Scope.RUN).post(address, body)
+
+    added = [Run.objects.get(pk=pk) for pk in answer.json()["runs"]]
+    assert estimate["calls"] == {"low": 12, "high": 12}
+    assert [(run.variant, run.generation.repetition) for run in added] == [
+        ("short", 2),
+        ("long", 2),
+        ("short", 3),
+        ("long", 3),
+    ]
+
+
+def test_nothing_is_repeated_while_a_variant_of_the_launch_is_not_complete(project, settings):
+    both = launch_of(project, settings, ["short", "long"])
+    completed(both[0])
+
+    address = f"runs/{both[0].pk}/repetitions/"
+    answer = program(project, Scope.RUN).post(address, {"add": 1, "all_variants": True})
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (409, "run_not_completed")
+    assert answer.json()["error"]["message"].startswith("long is")
+    assert Run.objects.count() == 2
+
+
+def test_the_page_adds_repetitions_of_all_variants(project, settings, alice):
+    both = launch_of(project, settings, ["short", "long"])
+    for run in both:
+        completed(run)
+    browser, address = Client(), f"/runs/{both[0].pk}/repetitions/"
+    browser.force_login(alice)
+
+    html = " ".join(browser.get(address).content.decode().split())
+    answer = browser.post(address, {"add": "1", "all_variants": "true"})
+
+    assert "for all variants 6 calls" in html
+    assert answer["Location"] == f"/launches/{both[0].generation.launch_id}/"
+    assert Run.objects.count() == 4
 
 
 def test_an_uploaded_run_is_not_repeated_here(project):

@@ -241,7 +241,7 @@ class Outputs(Rows):
 FACTS = ("variant", "about")  # fields of both bodies that are stored with the run
 
 
-class NewRunSerializer(Strict):
+class NewRunSerializer(PaidSerializer):
     experiment = Id()
     variant = Name()
     outputs = Outputs(required=False, default=list)
@@ -251,6 +251,10 @@ class NewRunSerializer(Strict):
     start = Flag(required=False, default=True)
     about = About(required=False)
     split = SplitName(required=False, help_text="The outputs are for the examples of this split only.")
+    estimate_only = Flag(
+        default=False,
+        help_text="true: check the outputs, say what embeddings and judges would cost, and store nothing.",
+    )
 
 
 class RunChangeSerializer(Strict):

@@ -20,6 +20,9 @@ class StatisticsQuery(NoQuery):
 
 class RepeatSerializer(Strict):
     add = Number(min_value=1, max_value=MOST_RUNS, required=True, help_text="How many repetitions to add.")
+    all_variants = Flag(
+        default=False, help_text="true: repeat every variant of the launch, not this one alone."
+    )
     budget = Amount(required=False, help_text="The new limit for the total cost of the launch.")
     max_calls = Number(help_text="The new limit for the total number of calls of the launch.")
     estimate_only = Flag(default=False)

@@ -91,27 +91,41 @@ class RunList(Collection, RunView):
 
     @extend_schema(
         request={"application/json": NewRunSerializer, "multipart/form-data": RunUploadSerializer},
-        responses={201: RunSerializer, 202: RunSerializer},
+        responses={201: RunSerializer, 202: RunSerializer, 200: PaidScoresSerializer},
         parameters=[IDEMPOTENCY_KEY],
     )
     def post(self, request: Request) -> Response:
         """Create a run from the outputs of a variant, as JSON (201) or as a file (202). With `start` it is scored at
-        once."""
+        once, by judges if money is named. With `estimate_only` nothing is stored."""
         if is_form(request):
             return self._upload(self.checked(RunUploadSerializer))
-        return once(request, request.data, partial(self._create, self.checked(NewRunSerializer)))
+        body = self.checked(NewRunSerializer)
+        if body["estimate_only"]:
+            return self._estimated(body)
+        return once(request, request.data, partial(self._create, body))
 
     def _create(self, body: dict[str, Any]) -> Response:
         experiment = self._experiment(body)
-        run = runs.create(
-            experiment,
-            self.person,
-            outputs=body["outputs"],
-            start=body["start"],
-            column=body.get("column", ""),
-            **_facts(experiment, body),
-        )
+        with transaction.atomic():
+            run = self._stored(experiment, body, start=body["start"])
+            if body["start"]:
+                pay(self, [run], experiments.versions_of(experiment), body)
         return self.answer(run, 201)
+
+    def _stored(self, experiment: Experiment, body: dict[str, Any], *, start: bool) -> Run:
+        outputs_of = {"outputs": body["outputs"], "column": body.get("column", "")}
+        return runs.create(experiment, self.person, start=start, **outputs_of, **_facts(experiment, body))
+
+    def _estimated(self, body: dict[str, Any]) -> Response:
+        """What scoring the outputs would cost; the run is created to be measured, and taken back."""
+        experiment = self._experiment(body)
+        with transaction.atomic():
+            run = self._stored(experiment, body, start=False)
+            every = estimates.every([run], experiments.versions_of(experiment))
+            transaction.set_rollback(True)
+        answer = Response(PaidScoresSerializer({"estimates": every}).data)
+        answer.is_unrecorded = True  # type: ignore[attr-defined] # read by `Audited`
+        return answer
 
     def _experiment(self, body: dict[str, Any]) -> Experiment:
         return find(

@@ -96,20 +96,22 @@ class RunRepetitions(RunView):
         parameters=[IDEMPOTENCY_KEY],
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Answer the examples of a run of a prompt again, as further repetitions of its variant in the same launch.
+        """Answer the examples of a run of a prompt again, as further repetitions of its variant in the same launch,
+        or with `all_variants` of every variant of the launch.
 
         With `estimate_only` nothing is stored and no model is called.
         """
         run, body = self.run(), self.checked(RepeatSerializer)
         if body["estimate_only"]:
-            estimate = estimates.of_repetitions(run, body["add"])
+            estimate = estimates.of_repetitions(run, body["add"], every_variant=body["all_variants"])
             answer = Response(EstimateOnlySerializer({"estimate": estimate}).data)
             answer.is_unrecorded = True  # type: ignore[attr-defined] # read by `Audited`
             return answer
         return once(request, request.data, partial(self._repeat, run, body))
 
     def _repeat(self, run: Run, body: dict[str, Any]) -> Response:
-        added = repeating.add(run, self.person, body["add"], amount(body), body.get("max_calls"))
+        limits = amount(body), body.get("max_calls")
+        added = repeating.add(run, self.person, body["add"], *limits, every_variant=body["all_variants"])
         fields = {"launch": run.generation.launch_id, "runs": [one.pk for one in added]}
         return Response(RepeatedSerializer(fields).data, 202)
 

@@ -58,17 +58,35 @@ def _add(request: HttpRequest, pk: int) -> HttpResponse:
     count = whole(request.POST.get("add", "").strip())
     if count is None or not 1 <= count <= MOST_RUNS:
         raise Invalid("invalid_launch", f"Add 1 to {MOST_RUNS} repetitions.")
-    added = repeating.add(run, request.user, count)
+    added = repeating.add(run, request.user, count, every_variant="all_variants" in request.POST)
+    if "all_variants" in request.POST:
+        messages.success(request, f"{plural(len(added), 'run')} of all variants will be answered.")
+        return redirect("launch-detail", added[0].generation.launch_id)
     messages.success(request, f"{plural(len(added), 'repetition')} of {run.variant} will be answered.")
     return redirect("run-detail", added[0].pk)
 
 
-def _offer(run: Run) -> Estimate | None:
-    """What one more repetition would cost; None where none can be added."""
+@dataclass(frozen=True)
+class Offer:
+    """What one more repetition would cost: of this variant, and of all `variants` of its launch, if there are more."""
+
+    one: Estimate
+    every: Estimate | None
+    variants: int
+
+
+def _offer(run: Run) -> Offer | None:
+    """None where no repetition can be added."""
     try:
-        return estimates.of_repetitions(run, 1)
+        one = estimates.of_repetitions(run, 1)
     except Refusal:
         return None
+    try:
+        variants = len(repeating.chosen(run, every_variant=True))
+        every = estimates.of_repetitions(run, 1, every_variant=True) if variants > 1 else None
+    except Refusal:  # Another variant is not complete.
+        return Offer(one, None, 1)
+    return Offer(one, every, variants)
 
 
 def _shown(request: HttpRequest, pk: int) -> HttpResponse:
