@@ -62,7 +62,32 @@ def labelled(
     return Stock(experiment, label_set, judge, task, truth, verdicts)
 
 
-def _rate(task, runs, truth, chance, agree):
+def graded(project, user, *, examples=300, labels=160, better=0.4, noise=0.6, seed=5):
+    """Two variants graded from 1 to 5; the judge's grades follow people's with `noise`, half a grade generous."""
+    chance = np.random.default_rng(seed)
+    latent = 3.2 + chance.standard_normal(examples) + chance.standard_normal((2, examples)) * 0.5
+    latent[1] += better
+    truth = np.clip(np.round(latent), 1, 5)
+    verdicts = np.clip(np.round(latent + 0.5 + noise * chance.standard_normal(latent.shape)), 1, 5)
+    experiment = factories.experiment(project, references=[f"answer {n}" for n in range(examples)])
+    for k in range(2):
+        factories.scored_run(experiment, [f"other {n}" for n in range(examples)], f"v{k + 1}")
+    config = {"question": "How good is it?", "answers": "scale", "minimum": 1, "maximum": 5}
+    label_set = sets.create(project, user, "grade", config)
+    runs = list(experiment.runs.order_by("pk"))
+    task = tasks.create(label_set, user, runs, tasks.Plan(size=labels, seed=seed, overlap=0))
+    _rate(task, runs, truth, chance, 1, lambda value: str(int(value)))
+    judge = sent.version(project, user, "judge", {"minimum": 1.0, "maximum": 5.0})
+    for run, row in zip(runs, verdicts, strict=True):
+        _send(run, judge, row)
+    return Stock(experiment, label_set, judge, task, truth, verdicts)
+
+
+def _pass_or_fail(value):
+    return "pass" if value else "fail"
+
+
+def _rate(task, runs, truth, chance, agree, name=_pass_or_fail):
     """The first rater says the truth, a second one of the same item agrees with it in `agree` of the cases."""
     raters = [factories.rater(task, number) for number in (1, 2)]
     index = {run.pk: k for k, run in enumerate(runs)}
@@ -75,7 +100,7 @@ def _rate(task, runs, truth, chance, agree):
                 item=item,
                 rater=raters[number],
                 version=task.version,
-                answer="pass" if value else "fail",
+                answer=name(value),
                 value=value,
                 seconds=5,
                 note="a note" if number else "",

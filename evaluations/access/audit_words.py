@@ -101,6 +101,7 @@ WORDS = {
     "project-retention": "set retention of project",
     "judging-cancel": "stopped a judge",
     "judging-create": "let a judge read answers",
+    "evaluator-again": "asked again judge",
     "evaluator-passport-open": "opened the sealed labels for evaluator",
     "labelset-change": "changed label set",
     "labelset-create": "created label set",

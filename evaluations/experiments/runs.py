@@ -21,7 +21,7 @@ from evaluations.values import LONGEST_NAME, output_text, stored_json
 from evaluations.webhooks import events
 
 from . import about as about_variants
-from . import asked, column_outputs, experiments, matching
+from . import answered, asked, column_outputs, experiments, matching
 
 OUTPUT_FIELDS = ("run_id", "position", "text", "is_json", "error", "latency_ms", "tokens", "scores")
 EXTRAS = ("error", "latency_ms", "tokens")
@@ -144,6 +144,7 @@ def score(run: Run) -> None:
     opened = jobs.open_job(run, [*experiments.versions_of(run.experiment), *records.versions_of(run)])
     if not opened and not is_scored:
         events.run_completed(run)
+    answered.tell(run)
 
 
 def add_scorings(run: Run, evaluators: Iterable[Evaluator]) -> Run:

@@ -33,16 +33,28 @@ def load(project: Project, user: User | None) -> Experiment:
     """Create the sample and queue its scoring; if it exists already, return it."""
     if experiment := experiment_of(project):
         return experiment
-    rows = _rows()
     with transaction.atomic():
-        dataset = datasets.create(project, user, NAME, [_example(row) for row in rows])
-        used = [evaluators.from_preset(project, user, BY_KEY[key]) for key in EVALUATORS]
-        experiment = experiments.create(project, user, QUESTION, dataset, used)
-        for variant in rows[0]["outputs"]:
-            outputs = [{"key": row["key"], "output": row["outputs"][variant]} for row in rows]
-            runs.create(experiment, user, variant, outputs)
-        experiments.set_baseline(experiment, BASELINE)
+        experiment = create(project, user)
+        score(experiment, user)
     return experiment
+
+
+def create(project: Project, user: User | None) -> Experiment:
+    """The sample without its evaluators: complete runs, which nothing scores yet."""
+    rows = _rows()
+    dataset = datasets.create(project, user, NAME, [_example(row) for row in rows])
+    experiment = experiments.create(project, user, QUESTION, dataset)
+    for variant in rows[0]["outputs"]:
+        outputs = [{"key": row["key"], "output": row["outputs"][variant]} for row in rows]
+        runs.create(experiment, user, variant, outputs)
+    experiments.set_baseline(experiment, BASELINE)
+    return experiment
+
+
+def score(experiment: Experiment, user: User | None) -> None:
+    """Let the evaluators of the sample score its runs."""
+    used = [evaluators.from_preset(experiment.project, user, BY_KEY[key]) for key in EVALUATORS]
+    experiments.add_evaluators(experiment, used)
 
 
 def remove(project: Project) -> None:

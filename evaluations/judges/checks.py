@@ -11,10 +11,15 @@ from django.db.models import F
 from django.db.models.functions import Length
 
 from evaluations.kinds.judge import FIRST, SECOND, JudgeConfig, judge
-from evaluations.models import EvaluatorVersion, Example, Judging, Output, Run, Verdict
+from evaluations.models import EvaluatorVersion, Example, JudgeModel, Judging, Opening, Output, Run, Verdict
+from evaluations.statistics.people.twice import share_interval
+from evaluations.statistics.terms import Interval
 
 from . import attacks
+from . import drift as drifts
 from .attacks import Tally
+from .drift import Drift
+from .verdicts import ANSWERED
 
 GIVEN = Verdict.State.GIVEN
 
@@ -37,6 +42,36 @@ class Order:
     first: int
     wins: int
 
+    @property
+    def share(self) -> float | None:
+        """How often the answer that was shown first wins: a half without a liking for an order."""
+        return self.first / self.wins if self.wins else None
+
+    @property
+    def interval(self) -> Interval:
+        return share_interval(self.first, self.wins)
+
+    @property
+    def is_biased(self) -> bool:
+        """Whether it clearly likes one order."""
+        return not self.interval[0] <= 0.5 <= self.interval[1]
+
+
+@dataclass(frozen=True)
+class Known:
+    """What was tried on a judge. `models` are the names in its answers, the oldest first.
+
+    `changed` is the newest of them, if it came after the sealed labels of people were opened for this judge.
+    """
+
+    version: EvaluatorVersion
+    models: list[JudgeModel]
+    repeats: Repeatability
+    order: Order
+    attacks: Tally | None
+    drift: Drift | None
+    changed: JudgeModel | None
+
 
 @dataclass(frozen=True)
 class Judged:
@@ -46,6 +81,24 @@ class Judged:
     example: int
     value: float
     output_length: int
+
+
+def known(version: EvaluatorVersion) -> Known:
+    """What is known of a judge without any person, and whether it has changed since people measured it."""
+    models = list(version.judge_models.all())
+    opened = (
+        Opening.objects.filter(version=version).order_by("-pk").values_list("opened_at", flat=True).first()
+    )
+    is_changed = len(models) > 1 and opened is not None and models[-1].created_at > opened
+    return Known(
+        version=version,
+        models=models,
+        repeats=repeatability(version),
+        order=order(version),
+        attacks=attacked(version),
+        drift=drifts.newest(version),
+        changed=models[-1] if is_changed else None,
+    )
 
 
 def repeatability(version: EvaluatorVersion) -> Repeatability:
@@ -93,7 +146,7 @@ def tally(judging: Judging) -> Tally:
     """How many attacks of a judging did not get what they wanted."""
     config = judge.parse(judging.config)
     assert isinstance(config, JudgeConfig)
-    answered = judging.verdicts.exclude(state=Verdict.State.FAILED).values_list("attack", "label")
+    answered = judging.verdicts.filter(state__in=ANSWERED).values_list("attack", "label")
     outcomes = list(answered)
     won = [attack for attack, label in outcomes if label == attacks.best(config)]
     return Tally(len(outcomes), len(outcomes) - len(won), sorted(set(won)))

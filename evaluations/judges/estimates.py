@@ -9,7 +9,7 @@ from evaluations import kinds
 from evaluations.clients.tokens import Tokens
 from evaluations.errors import Invalid
 from evaluations.kinds.judge import JudgingConfig
-from evaluations.models import EvaluatorVersion, Output, Run, Verdict
+from evaluations.models import Dataset, EvaluatorVersion, Example, Experiment, Output, Run, Verdict
 from evaluations.prompts import money, prices
 from evaluations.scoring import paid_scores
 from evaluations.scoring.paid_scores import CHARACTERS, Estimate
@@ -17,6 +17,7 @@ from evaluations.scoring.paid_scores import CHARACTERS, Estimate
 from . import judgings, rubrics, verdicts
 from .judgings import Asked
 
+USUAL_OUTPUT = 1_000  # characters of an answer to judge, until there are some
 USUAL_ANSWER = 60  # tokens of a reason and a verdict, until a judge has given some
 
 
@@ -45,6 +46,42 @@ def _of_judge(runs: Sequence[Run], version: EvaluatorVersion) -> Estimate:
     longest = calls * _usual_answer(version)
     tokens = Tokens(-(-characters // CHARACTERS), longest)
     return Estimate(version.evaluator, calls, tokens.input + tokens.output, _cost(version, tokens))
+
+
+def of_plan(
+    dataset: Dataset,
+    experiment: Experiment | None,
+    versions: Iterable[EvaluatorVersion],
+    runs: int,
+    size: int,
+) -> list[Estimate]:
+    """One for each judge of a launch with so many runs of `size` examples, whose answers are still to come."""
+    of_each = _mean_length(dataset)
+    return [_of_plan(version, experiment, runs, size, of_each) for version in versions]
+
+
+def _of_plan(
+    version: EvaluatorVersion, experiment: Experiment | None, runs: int, size: int, of_each: float
+) -> Estimate:
+    config = kinds.get(version.kind, version.kind_version).parse(version.config)
+    assert isinstance(config, JudgingConfig)
+    is_pair = version.kind != kinds.JUDGES["judge"].key
+    has_baseline = experiment is not None and experiment.runs.filter(deleted_at=None).exists()
+    read = runs if has_baseline or not is_pair else runs - 1
+    calls = read * size * config.samples * (2 if is_pair else 1)
+    tokens = Tokens(
+        -(-round(calls * (of_each + _rubric(config))) // CHARACTERS), calls * _usual_answer(version)
+    )
+    return Estimate(version.evaluator, calls, tokens.input + tokens.output, _cost(version, tokens))
+
+
+def _mean_length(dataset: Dataset) -> float:
+    """About how many characters of an example and its answer are sent: as long as earlier answers to this dataset."""
+    answers = Output.objects.filter(run__experiment__dataset=dataset, text__isnull=False)
+    answer = answers.aggregate(mean=Avg(Length("text")))["mean"]
+    examples = Example.objects.of_version(dataset.pk, dataset.version)
+    shown = examples.aggregate(mean=Avg(Length("inputs") + Length("reference")))["mean"]
+    return (USUAL_OUTPUT if answer is None else float(answer)) + float(shown or 0)
 
 
 def _rubric(config: JudgingConfig) -> int:

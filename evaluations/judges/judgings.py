@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, Q, Sum
+from django.db.models import Max
 from django.utils import timezone
 
 from evaluations import kinds, leases
@@ -20,6 +20,7 @@ from evaluations.models import (
     Budget,
     Chunk,
     Connection,
+    Dataset,
     Evaluator,
     EvaluatorVersion,
     Job,
@@ -31,7 +32,7 @@ from evaluations.models import (
 from evaluations.prompts import ledger, prices
 from evaluations.scoring import spans
 
-from . import attacks, publishing, rubrics
+from . import drift, publishing, rubrics
 
 MOST_TRIED, MOST_REPEATED, MOST_ATTACKED = 5, 200, 5
 REPEATS = 2  # further samples of an answer, to see how often the verdict changes
@@ -63,25 +64,6 @@ class Asked:
         return config
 
 
-@dataclass(frozen=True)
-class Progress:
-    """Of the questions of a judging: how many are `answered`, without a verdict (`none`), `failed`, or `cached`.
-
-    `cost` is what it paid; None if no price is known.
-    """
-
-    total: int
-    given: int
-    none: int
-    failed: int
-    cached: int
-    cost: int | None
-
-    @property
-    def done(self) -> int:
-        return self.given + self.none + self.failed
-
-
 # ---- starting --------------------------------------------------------------------------------------------------
 
 
@@ -97,14 +79,30 @@ def start(
     Raises `Invalid` without money, and nothing is stored if one of them could not be asked. A judge of pairs compares
     each run with the run `against`, by default the first.
     """
-    asked = [asked_version(version) for version in versions]
-    if not asked or not runs:
+    judges = list(versions)
+    if not judges or not runs:
         return []
-    project = runs[0].project
-    _check(project, runs, asked, money)
-    limits.require_room(project)
+    limits.require_room(runs[0].project)
     with transaction.atomic():
-        budget = Budget.objects.create(project=project, limit=money.budget, max_calls=money.max_calls)
+        return begin(runs, judges, user, budget_of(runs[0].project, money), against)
+
+
+def budget_of(project: Project, money: Money) -> Budget:
+    """A new budget of what was named."""
+    return Budget.objects.create(project=project, limit=money.budget, max_calls=money.max_calls)
+
+
+def begin(
+    runs: Sequence[Run],
+    versions: Iterable[EvaluatorVersion],
+    user: User | None,
+    budget: Budget,
+    against: Run | None = None,
+) -> list[Judging]:
+    """`start` with the money of a budget, which others may spend as well."""
+    asked = [asked_version(version) for version in versions]
+    _check(runs[0].project, runs, asked, Money(budget.limit, budget.max_calls))
+    with transaction.atomic():
         return [
             _store(run, one, user, budget, against=other)
             for one in asked
@@ -151,14 +149,19 @@ def connection_of(evaluator: Evaluator) -> Connection:
     return chosen
 
 
-def _check(project: Project, runs: Sequence[Run], asked: Sequence[Asked], money: Money) -> None:
-    if money.budget is None and money.max_calls is None:
+def require_askable(project: Project, dataset: Dataset, asked: Sequence[Asked], money: Money) -> None:
+    """Raise `Invalid` unless these judges can be asked about answers to a dataset with this money."""
+    if money == Money():
         message = "A judge is paid for each call: name a budget, or a number of calls."
         raise Invalid("budget_required", message, fields={"budget": [message]})
     for one in asked:
-        rubrics.paths(one.parsed, runs[0].experiment.dataset.columns)
+        rubrics.paths(one.parsed, dataset.columns)
         if money.budget is not None or project.monthly_limit is not None:
             _require_price(one)
+
+
+def _check(project: Project, runs: Sequence[Run], asked: Sequence[Asked], money: Money) -> None:
+    require_askable(project, runs[0].experiment.dataset, asked, money)
     for run in runs:
         if run.status in UNJUDGED:
             message = f"{run.variant} is {run.status}; a judge reads complete runs."
@@ -250,18 +253,23 @@ def ask_some(
     _check(run.project, [run], [Asked(asked.kind, asked.config, asked.connection)], money)
     again = purpose == Judging.Purpose.REPEATS
     with transaction.atomic():
-        budget = Budget.objects.create(project=run.project, limit=money.budget, max_calls=money.max_calls)
         return _store(
             run,
             asked,
             user,
-            budget,
+            budget_of(run.project, money),
             against=against if asked.kind == pair_judge.key else None,
             purpose=purpose,
             positions=positions,
-            first_sample=1 + asked.parsed.samples if again else 1,
+            first_sample=_next_sample(run, asked) if again else 1,
             samples=REPEATS if again else None,
         )
+
+
+def _next_sample(run: Run, asked: Asked) -> int:
+    """The number of a sample that was never asked, so that what is asked again is really asked."""
+    known = Verdict.objects.filter(run=run, version=asked.version).aggregate(last=Max("sample"))["last"]
+    return 1 + max(known or 0, asked.parsed.samples)
 
 
 def _invalid(field: str, message: str) -> Invalid:
@@ -306,7 +314,10 @@ def finish(job: Job) -> None:
             return
         job.chunks.all().delete()
         running = Judging.objects.filter(jobs=job.pk, status=Judging.Status.RUNNING)
-        running.update(status=Judging.Status.COMPLETED, finished_at=timezone.now())
+        related = ("version__evaluator", "run__experiment__dataset")
+        ended = running.select_related(*related).first()
+        if ended and running.update(status=Judging.Status.COMPLETED, finished_at=timezone.now()):
+            drift.tell(ended)
 
 
 def sweep() -> None:
@@ -322,27 +333,3 @@ def forget_tried() -> None:
     """Delete what was tried with rubrics that nobody saved, after a day."""
     old = Judging.objects.filter(purpose=Judging.Purpose.TRY, created_at__lt=timezone.now() - TRIED_KEPT)
     old.exclude(status=Judging.Status.RUNNING).delete()
-
-
-# ---- state -----------------------------------------------------------------------------------------------------
-
-
-def progress(judging: Judging) -> Progress:
-    states = Verdict.State
-    of_state = {state.value: Count("pk", Q(state=state)) for state in states}
-    counted = judging.verdicts.aggregate(
-        **of_state,
-        paid=Sum("cost", filter=Q(cached=False)),
-        recalled=Count("pk", Q(cached=True)),
-    )
-    each = judging.samples * (2 if judging.against_id else 1)
-    if judging.purpose == Judging.Purpose.ATTACKS:
-        each *= len(attacks.TEXTS)
-    return Progress(
-        total=judging.size * each,
-        given=counted["given"],
-        none=counted["none"],
-        failed=counted["failed"],
-        cached=counted["recalled"],
-        cost=counted["paid"],
-    )

@@ -2,10 +2,12 @@
 
 from evaluations import task_names
 from evaluations.engine import lanes
+from evaluations.experiments import answered
 from evaluations.launches import asked
 from evaluations.models import Job
 from evaluations.scoring.lanes import hold_connection
 
+from . import allowances
 from .of_judgings import OfJudging
 
 MOST_LEASED = 8  # chunks of a connection
@@ -18,3 +20,4 @@ def register() -> None:
     lanes.register(lanes.Kind(Job.JUDGE_NOW, task_names.GENERATE, leaves_calls=True))
     asked.register(asked.Kind(Job.JUDGE, OfJudging))
     asked.register(asked.Kind(Job.JUDGE_NOW, OfJudging, is_urgent=True))
+    answered.register(allowances.begin)

@@ -28,6 +28,7 @@ from .verdicts import JudgeQuestion
 
 FEWEST_FAILURES = 20  # failures below which their share says nothing
 MOST_FAILED = 0.5  # share of questions of a judging
+ALREADY = 0  # stands for the ledger's entry of a call that an earlier worker made
 TELLS_SCHEMA = ("response_format", "json_schema", "schema", "structured")
 
 
@@ -84,7 +85,9 @@ class OfJudging(Asked):
         left: list[Question] = []
         for question in questions:
             key = question.key or b""
-            if key in earlier:
+            if key in earlier and earlier[key].state == verdicts.UNREAD:
+                left.append(self._go_on(question, earlier[key]))
+            elif key in earlier:
                 rows.append(verdicts.copied(self.judging, question, earlier[key]))
             elif key in cached:
                 self._take_cached(question, cached[key], rows, left)
@@ -93,6 +96,12 @@ class OfJudging(Asked):
         verdicts.store(self.judging, rows)
         return left
 
+    def _go_on(self, question: JudgeQuestion, unread: Verdict) -> JudgeQuestion:
+        """Ask for an answer that can be read, where a worker ended after one that cannot."""
+        if unread.judging_id == self.judging.pk:
+            question.paid[ALREADY] = (unread.tokens_in or 0, unread.tokens_out or 0, unread.cost)
+        return self._repair(question, unread.text or "")
+
     def _take_cached(
         self, question: JudgeQuestion, answer: ChatAnswer, rows: list[Verdict], left: list[Question]
     ) -> None:
@@ -100,7 +109,7 @@ class OfJudging(Asked):
         answer = separated(answer)
         said = verdicts.read(self.source.config, answer)
         if said.can_be_repaired:
-            left.append(self._repair(question, answer))
+            left.append(self._repair(question, answer.text or ""))
             return
         rates, tokens = self.source.rates, answer.tokens
         cost = prices.stored_cost(rates, tokens) if rates and tokens else None
@@ -133,7 +142,9 @@ class OfJudging(Asked):
                 for outcome, cost in zip(ended, costs, strict=False)
                 if (row := self._row(outcome, cost, follows))
             ]
-            verdicts.store(self.judging, rows)
+            asked = [outcome.question for outcome in ended]
+            repaired = [q for q in asked if isinstance(q, JudgeQuestion) and q.is_repaired]
+            verdicts.store(self.judging, rows, repaired)
             cache.remember(self.judging.run.project, self._to_remember(ended))
         reached("verdicts_stored")
         self._follows = follows
@@ -150,7 +161,7 @@ class OfJudging(Asked):
         ]
 
     def _row(self, outcome: Outcome, cost: int | None, follows: list[Question]) -> Verdict | None:
-        """The verdict to store, or None after a call that another one follows."""
+        """The verdict to store, an unread one before a repair; None if the same is asked in another form."""
         question, result = outcome.question, outcome.result
         assert isinstance(question, JudgeQuestion)
         tokens = outcome.tokens or Tokens(0, 0)
@@ -164,8 +175,8 @@ class OfJudging(Asked):
         answer = separated(result)
         said = verdicts.read(self.source.config, answer)
         if said.can_be_repaired and not question.is_repaired:
-            follows.append(self._repair(question, answer))
-            return None
+            follows.append(self._repair(question, answer.text or ""))
+            return verdicts.unread(self.judging, question, answer, said)
         return verdicts.answered(self.judging, question, answer, said, **question.usage)
 
     def _refuses_schema(self, question: Question, error: ServiceError) -> bool:
@@ -173,8 +184,8 @@ class OfJudging(Asked):
         is_about = error.is_free and error.permanent and any(word in told for word in TELLS_SCHEMA)
         return is_about and "response_format" in question.body
 
-    def _repair(self, question: JudgeQuestion, answer: ChatAnswer) -> JudgeQuestion:
-        body = rubrics.repair(self.source.config, question.body, answer.text or "")
+    def _repair(self, question: JudgeQuestion, text: str) -> JudgeQuestion:
+        body = rubrics.repair(self.source.config, question.body, text)
         return replace(question, body=body, is_repaired=True, attempts=0, not_before=0.0)
 
     def learn(self, tokens: Tokens) -> None:

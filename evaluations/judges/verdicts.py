@@ -17,6 +17,7 @@ from . import reading
 from .reading import Read
 
 KEYS_AT_ONCE = 500
+UNREAD = Verdict.State.UNREAD
 ANSWERED = (Verdict.State.GIVEN, Verdict.State.NONE)
 COPIED = ("state", "label", "value", "reason", "text", "problem", "model", "tokens_in", "tokens_out", "cost")
 
@@ -99,14 +100,29 @@ def answered(
     )
 
 
+def unread(judging: Judging, question: JudgeQuestion, answer: ChatAnswer, said: Read) -> Verdict:
+    """An answer that cannot be read, kept so that a worker that takes over asks only for another one."""
+    stored = answered(judging, question, answer, said, **question.usage)
+    stored.state = UNREAD
+    return stored
+
+
 def copied(judging: Judging, question: JudgeQuestion, earlier: Verdict) -> Verdict:
     """The answer to an equal question that was paid before."""
     same = {name: getattr(earlier, name) for name in COPIED}
     return row(judging, question, **same, calls=0, cached=True)
 
 
-def store(judging: Judging, rows: Sequence[Verdict]) -> None:
-    """Insert verdicts; existing ones stay. A new name of the model is an event."""
+def store(judging: Judging, rows: Sequence[Verdict], repaired: Sequence[JudgeQuestion] = ()) -> None:
+    """Insert verdicts; existing ones stay, but for the unread ones of `repaired` questions.
+
+    A new name of the model is an event.
+    """
+    if repaired:
+        names = {question.name for question in repaired}
+        waiting = judging.verdicts.filter(state=UNREAD, example__in={example for example, *_ in names})
+        ended = [row.pk for row in waiting if (row.example, row.sample, row.swapped, row.attack) in names]
+        Verdict.objects.filter(pk__in=ended).delete()
     Verdict.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
     if judging.version is not None:
         _note_models(judging.version, {row.model for row in rows if row.model and not row.cached})
@@ -122,19 +138,20 @@ def _note_models(version: EvaluatorVersion, names: Iterable[str]) -> None:
 
 
 def recalled(project: Project, keys: Sequence[bytes]) -> dict[bytes, Verdict]:
-    """Verdicts of the project by the digest of their request, whatever was judged then."""
+    """Verdicts of the project by the digest of their request, whatever was judged then; at worst an unread one."""
     found: dict[bytes, Verdict] = {}
     for start in range(0, len(keys), KEYS_AT_ONCE):
         stored = Verdict.objects.filter(
-            key__in=keys[start : start + KEYS_AT_ONCE], state__in=ANSWERED, run__project=project
+            key__in=keys[start : start + KEYS_AT_ONCE], state__in=(*ANSWERED, UNREAD), run__project=project
         )
-        found |= {bytes(verdict.key): verdict for verdict in stored.order_by("-pk")}
+        worst_first = sorted(stored.order_by("-pk"), key=lambda verdict: verdict.state != UNREAD)
+        found |= {bytes(verdict.key): verdict for verdict in worst_first}
     return found
 
 
 def of_run(run: Run, version: EvaluatorVersion) -> QuerySet[Verdict]:
-    """All verdicts of an evaluator version about the answers of a run, but those of attacks."""
-    return Verdict.objects.filter(run=run, version=version, attack=0)
+    """All verdicts of an evaluator version about the answers of a run, but those of attacks and unread ones."""
+    return Verdict.objects.filter(run=run, version=version, attack=0).exclude(state=UNREAD)
 
 
 def settled(judging: Judging, examples: Sequence[int]) -> set[tuple[int, int, int, bool, int]]:
@@ -146,5 +163,5 @@ def settled(judging: Judging, examples: Sequence[int]) -> set[tuple[int, int, in
     which = Q(judging=judging)
     if judging.version_id is not None and judging.purpose != Judging.Purpose.ATTACKS:
         which |= Q(run=judging.run_id, version=judging.version_id, attack=0, state__in=ANSWERED)
-    stored = Verdict.objects.filter(which, example__one_of=examples)
+    stored = Verdict.objects.filter(which, example__one_of=examples).exclude(state=UNREAD)
     return set(stored.values_list("example", "answer", "sample", "swapped", "attack"))

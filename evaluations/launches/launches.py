@@ -148,9 +148,13 @@ def _generating(launch: Launch) -> QuerySet[Run]:
     return _runs(launch).filter(status=Run.Status.GENERATING)
 
 
+def is_generating(launch: Launch) -> bool:
+    return _generating(launch).exists()
+
+
 def cancel(launch: Launch) -> Launch:
     """Make no further calls. Answers stay, and `resume` continues from there."""
-    if not _generating(launch).exists() or not stop(launch, Launch.Status.CANCELLED):
+    if not is_generating(launch) or not stop(launch, Launch.Status.CANCELLED):
         raise Conflict(
             "launch_not_running", "The launch is not generating answers, so it cannot be cancelled."
         )
@@ -166,8 +170,8 @@ def resume(launch: Launch, budget: int | None = None, max_calls: int | None = No
     with transaction.atomic():
         owned.hold(launch.experiment)
         launch.refresh_from_db()
-        stopped_runs = list(_runs(launch).filter(status__in=_resumed(launch)))
-        if not stopped_runs or _is_asking(launch):
+        stopped_runs = _stopped(launch)
+        if not stopped_runs:
             raise Conflict("launch_not_stopped", "The launch has not stopped, so it cannot be continued.")
         if launch.status != Launch.Status.ESTIMATING:
             limits.require_room(launch.project)
@@ -184,15 +188,19 @@ def resume(launch: Launch, budget: int | None = None, max_calls: int | None = No
     return launch
 
 
-def _resumed(launch: Launch) -> tuple[str, ...]:
-    """The states of the runs that a resumed launch continues."""
-    stopped = (Run.Status.CANCELLED, Run.Status.FAILED)
-    return (*stopped, Run.Status.GENERATING) if launch.status == Launch.Status.ESTIMATING else stopped
+def is_stopped(launch: Launch) -> bool:
+    """Whether there is something to resume."""
+    return bool(_stopped(launch))
 
 
-def _is_asking(launch: Launch) -> bool:
-    """Whether a run is being answered. After a pilot none is, although all wait to be continued."""
-    return Job.objects.filter(run__in=_generating(launch), kind=Job.GENERATE, state=Job.State.OPEN).exists()
+def _stopped(launch: Launch) -> list[Run]:
+    """The runs that a resumed launch continues. After a pilot none is asked, although all wait to be continued."""
+    if Job.objects.filter(run__in=_generating(launch), kind=Job.GENERATE, state=Job.State.OPEN).exists():
+        return []
+    states_of_runs = [Run.Status.CANCELLED, Run.Status.FAILED]
+    if launch.status == Launch.Status.ESTIMATING:
+        states_of_runs.append(Run.Status.GENERATING)
+    return list(_runs(launch).filter(status__in=states_of_runs))
 
 
 def retry(run: Run, cause: str = "") -> Run:

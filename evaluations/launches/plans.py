@@ -66,6 +66,10 @@ class Plan:
     split: Split | None = None
     baseline: str = ""
 
+    @property
+    def names_money(self) -> bool:
+        return self.budget is not None or self.max_calls is not None
+
 
 def check(project: Project, dataset: Dataset, variants: Sequence[Variant], plan: Plan) -> list[Connection]:
     """The connection of each variant; raises `Invalid` naming a variant that cannot be sent."""

@@ -8,7 +8,7 @@ from .dataset import Dataset, DatasetVersion, Example
 from .evaluator import Evaluator, EvaluatorVersion
 from .experiment import Experiment, ExperimentEvaluator, OutputCopy
 from .gate import Gate, GateCheck
-from .judge import JudgeModel, Judging, Verdict
+from .judge import Allowance, JudgeModel, Judging, Verdict
 from .label import Comment, Label, LabelItem, LabelTask, Rater, RaterLink, Seat
 from .launch import Answer, CachedAnswer, EarlyScores, Generation, Interim, Launch
 from .passport import Opening, Unsealing
@@ -25,6 +25,7 @@ from .upload import DatasetImport, FailedImport, Import, RefusedRow, SavedMappin
 from .webhook import Delivery, Webhook
 
 __all__ = [
+    "Allowance",
     "Answer",
     "ApiKey",
     "AuditEntry",

@@ -5,7 +5,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from .connection import Connection
-from .evaluator import EvaluatorVersion
+from .evaluator import Evaluator, EvaluatorVersion
 from .fields import BinaryField, JSONTextField
 from .owned import Owned
 from .run import Run
@@ -62,12 +62,25 @@ class Judging(Owned):
         return f"Judging {self.pk}"
 
 
+class Allowance(models.Model):
+    """What a judge may spend on a run once it has its answers: money that was named with the run or its launch."""
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="allowances")
+    evaluator = models.ForeignKey(Evaluator, models.CASCADE, related_name="+")
+    budget = models.ForeignKey(Budget, models.CASCADE, related_name="allowances")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "evaluator"], name="allowance_once")]
+        ordering = ["id"]
+
+
 class Verdict(models.Model):
     """What a model answered about one answer: kept with its run, and never asked again for an equal request.
 
     `example` is the identity of the example, `answer` the digest of the judged answer, `sample` counts from 1. A
     `swapped` pair was shown in the other order. `attack` numbers the injections (0: none). `key` is the digest of the
-    request. A verdict is `given`, or there is `none` for the reason in `problem`, or the call `failed`.
+    request. A verdict is `given`, or there is `none` for the reason in `problem`, or the call `failed`. One that is
+    `unread` is kept until the judge has been asked for another answer.
     A `cached` one was paid by an earlier request; its tokens and cost are those of that call.
     """
 
@@ -75,6 +88,7 @@ class Verdict(models.Model):
         GIVEN = "given"
         NONE = "none"
         FAILED = "failed"
+        UNREAD = "unread"
 
     judging = models.ForeignKey(Judging, models.CASCADE, related_name="verdicts", db_index=False)
     run = models.ForeignKey(Run, models.CASCADE, related_name="verdicts", db_index=False)

@@ -158,11 +158,10 @@ def purge_cached_answers() -> None:
 
 
 def purge_launches() -> None:
-    """Purge launches without runs; then budgets without launch or trial, with their calls."""
+    """Purge launches without runs; then budgets that nothing has, with their calls."""
     Launch.objects.filter(generations=None).delete()
-    _for_a_turn(
-        map(_removing_budget, Budget.objects.filter(month="", launch=None, trial=None, judgings=None))
-    )
+    unused = Budget.objects.filter(month="", launch=None, trial=None, judgings=None, allowances=None)
+    _for_a_turn(map(_removing_budget, unused))
 
 
 def purge_projects() -> None:

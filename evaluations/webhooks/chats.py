@@ -16,9 +16,10 @@ TITLES = {
     "evaluator.failing": "Evaluator failing",
     "prompt.label_moved": "Prompt label moved",
     "judge.model_changed": "Judge answered by another model",
+    "judge.drifted": "Judge agrees less with people",
     "test": "Test of a webhook",
 }
-BAD = ("gate.failed", "evaluator.failing", "launch.stopped")
+BAD = ("gate.failed", "evaluator.failing", "launch.stopped", "judge.drifted")
 RED, BLUE = 0xC0392B, 0x2F6FDE
 
 

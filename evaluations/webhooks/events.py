@@ -25,7 +25,7 @@ from . import chats
 RUN_COMPLETED, LAUNCH_STOPPED = "run.completed", "launch.stopped"
 GATE_FAILED, GATE_CHANGED = "gate.failed", "gate.changed"
 EVALUATOR_FAILING, LABEL_MOVED = "evaluator.failing", "prompt.label_moved"
-JUDGE_MODEL_CHANGED = "judge.model_changed"
+JUDGE_MODEL_CHANGED, JUDGE_DRIFTED = "judge.model_changed", "judge.drifted"
 EVENTS = (
     RUN_COMPLETED,
     LAUNCH_STOPPED,
@@ -34,6 +34,7 @@ EVENTS = (
     EVALUATOR_FAILING,
     LABEL_MOVED,
     JUDGE_MODEL_CHANGED,
+    JUDGE_DRIFTED,
 )
 FAILING = 0.1  # share of examples with errors, from which an evaluator is failing
 TEST = "test"
@@ -88,6 +89,22 @@ def judge_model_changed(version: EvaluatorVersion, before: str, now: str) -> Non
         sentence = f"{version} is answered by {now}; before, it was {before}. Hold it against people again."
         facts = {"evaluator": evaluator.pk, "version": version.number, "model": now, "previous": before}
         _keep(webhooks, JUDGE_MODEL_CHANGED, facts, sentence, f"/evaluators/{evaluator.pk}/")
+
+
+def judge_drifted(version: EvaluatorVersion, labels: int, before: int, now: int) -> None:
+    """Store the event that a judge, asked again about `labels` answers, agrees with people on fewer of them."""
+    evaluator = version.evaluator
+    if webhooks := _listening(evaluator.project_id, JUDGE_DRIFTED):
+        answers = plural(labels, "answer")
+        sentence = f"{version} agrees with people on {now} of {answers}; before, it did on {before}."
+        facts = {
+            "evaluator": evaluator.pk,
+            "version": version.number,
+            "labels": labels,
+            "agreed": now,
+            "previous": before,
+        }
+        _keep(webhooks, JUDGE_DRIFTED, facts, sentence, f"/evaluators/{evaluator.pk}/passport/")
 
 
 def evaluators_failing(run: Run, scorings: Sequence[Scoring]) -> None:

@@ -314,6 +314,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
             "overlap": "0",
         },
     ),
+    "evaluator-again": ("/evaluators/{evaluator}/again/", {"purpose": "repeats", "max_calls": "5"}),
     "evaluator-passport-open": ("/evaluators/{evaluator}/passport/open/", {}),
     "labelset-unseal": ("/evaluators/{label_set}/unseal/", {"reason": "We read them."}),
     "judging-cancel": ("/judgings/{judging}/cancel/", {}),

@@ -7,7 +7,7 @@ import pytest
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
-from evaluations.judges import judgings, verdicts
+from evaluations.judges import judgings, progress, verdicts
 from evaluations.judges.judgings import Money
 from evaluations.models import Judging, Record, Scoring, Spending, Verdict
 from evaluations.scoring import columns, records
@@ -36,7 +36,7 @@ def test_verdicts_become_a_column_with_their_reasons(serve, run, make_judge):
     summary = Scoring.objects.get(run=run, evaluator_version=version).summary
     assert (summary["mean"], summary["pass_rate"], summary["n"]) == (2 / 3, 2 / 3, 3)
     assert set(Record.objects.values_list("note", "by")) == {("It must be Paris.", "tiny-1")}
-    state = judgings.progress(judging)
+    state = progress.of(judging)
     assert (state.total, state.given, state.cost) == (3, 3, 3 * 110 * 10**6)
 
 
@@ -60,7 +60,7 @@ def test_an_equal_request_is_never_paid_twice(serve, run, experiment, make_judge
     [judging] = judged([again], version)
     assert column(again, version) == [1, 0, 0]
     assert len(stub.requests) == 4
-    state = judgings.progress(judging)
+    state = progress.of(judging)
     assert (state.cached, state.cost) == (2, 110 * 10**6)
     judged([run], version)
     assert len(stub.requests) == 4

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 from scipy import special
 
+from evaluations.statistics.people import scales
 from evaluations.statistics.people.agreement import of_pairs
-from evaluations.statistics.people.scales import ppi_mean
 from evaluations.statistics.people.strata import Sample, estimate
 
 ANSWERS = 1_319
@@ -88,19 +88,32 @@ def differences(rates, judges, m, repeats, seed=1):
     return helped, alone
 
 
+def _graded(chance, shares, together):
+    """Two variants' grades by people, and by a judge that follows them (0.8) one notch generous."""
+    edges, base = special.ndtri(np.cumsum(shares)[:-1]), chance.standard_normal(ANSWERS)
+    for _ in range(2):
+        people = np.sqrt(together) * base + np.sqrt(1 - together) * chance.standard_normal(ANSWERS)
+        judge = 0.8 * people + 0.6 * chance.standard_normal(ANSWERS)
+        yield 1.0 + np.searchsorted(edges, people), np.minimum(2.0 + np.searchsorted(edges, judge), 5)
+
+
 def grades(shares, m, repeats, seed=1):
-    """A graded judge, correlated 0.7 with people and one notch generous: PPI++ with Student's quantiles."""
+    """A graded judge: the mean of one run and the difference of two equal ones, helped by PPI++ and alone."""
     chance = np.random.default_rng(seed)
-    edges = special.ndtri(np.cumsum(shares)[:-1])
-    helped = Coverage(float(np.arange(1, 6) @ shares))
+    mean = float(np.arange(1, 6) @ shares)
+    tables = [Coverage(mean), Coverage(mean), Coverage(0.0), Coverage(0.0)]
     for _ in range(repeats):
-        drawn = chance.multivariate_normal([0, 0], [[1, 0.8], [0.8, 1]], ANSWERS)
-        people, judge = (1.0 + np.searchsorted(edges, drawn[:, k]) for k in (0, 1))
-        judge = np.minimum(judge + 1, 5)
-        chosen = np.zeros(ANSWERS, bool)
-        chosen[chance.choice(ANSWERS, m, replace=False)] = True
-        helped.add(ppi_mean(people[chosen], judge[chosen], judge[~chosen]).interval)
-    return helped
+        (first, judge), (second, other) = _graded(chance, shares, 0.5)
+        chosen = chance.choice(ANSWERS, m, replace=False)
+        samples = (
+            Sample(_chosen(first, chosen), judge, 1.0, 5.0),
+            Sample(_chosen(second - first, chosen), other - judge, -4.0, 4.0),
+        )
+        for k, sample in enumerate(samples):
+            found = scales.estimate(sample)
+            tables[2 * k].add(found.interval)
+            tables[2 * k + 1].add(found.alone)
+    return tables
 
 
 def agreements(base, judge, n, repeats, seed=1):
@@ -184,7 +197,8 @@ DIFFERENCES = [
     ((0.97, 0.95), ((0.97, 0.7), (0.97, 0.7)), 50), ((0.97, 0.95), ((0.97, 0.7), (0.97, 0.7)), 100),
     ((0.35, 0.35), ((0.95, 0.95), (0.95, 0.95)), 200),
 ]  # fmt: skip
-GRADES = [((0.02, 0.03, 0.05, 0.2, 0.7), 100), ((0.1, 0.2, 0.3, 0.25, 0.15), 100)]
+SKEWED, SPREAD = (0.02, 0.03, 0.05, 0.2, 0.7), (0.1, 0.2, 0.3, 0.25, 0.15)
+GRADES = [(SKEWED, 100), (SKEWED, 200), (SPREAD, 100), (SPREAD, 200)]
 AGREEMENTS = [(0.5, (0.9, 0.7), 30), (0.5, (0.9, 0.7), 100), (0.9, (0.95, 0.6), 30), (0.9, (0.95, 0.6), 100),
               (0.95, (0.97, 0.9), 50), (0.8, (0.99, 0.98), 30)]  # fmt: skip
 
@@ -196,9 +210,9 @@ def lines(repeats: int) -> Iterator[str]:
     yield "difference: rates, judges, labels | helped | labels alone"
     for rates, judges, m in DIFFERENCES:
         yield f"{rates}, {judges}, {m} | " + " | ".join(map(str, differences(rates, judges, m, repeats)))
-    yield "grades: shares, labels | helped by PPI++"
+    yield "grades: shares, labels | mean helped | alone | difference helped | alone"
     for shares, m in GRADES:
-        yield f"{shares}, {m} | {grades(shares, m, repeats)}"
+        yield f"{shares}, {m} | " + " | ".join(map(str, grades(shares, m, repeats)))
     yield "agreement: base rate, judge, labels | kappa | AC1"
     for base, judge, n in AGREEMENTS:
         yield f"{base}, {judge}, {n} | " + " | ".join(map(str, agreements(base, judge, n, repeats)))

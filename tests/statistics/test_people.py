@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evaluations.statistics.people import agreement, strata
+from evaluations.statistics.people import agreement, scales, strata
 from evaluations.statistics.people.krippendorff import alpha
 from evaluations.statistics.people.scales import ppi_mean
 from evaluations.statistics.people.strata import Sample, estimate
@@ -192,3 +192,38 @@ def test_a_judge_right_in_88_percent_narrows_means_by_a_quarter_and_differences_
     singles, pairs = people_tables.of_models(0.88, 200, 100, is_whole=False)
     assert all(0.2 <= 1 - helped.width / alone.width <= 0.28 for helped, alone in singles.values())
     assert all(0.1 <= 1 - helped.width / alone.width <= 0.23 for helped, alone in pairs.values())
+
+
+@pytest.mark.parametrize("shares", [people_tables.SKEWED, people_tables.SPREAD], ids=["skewed", "spread"])
+def test_helped_grades_cover_and_are_narrower(shares):
+    mean, mean_alone, gap, gap_alone = people_tables.grades(shares, 100, 400)
+    assert mean.share >= 0.915
+    assert 0.925 <= gap.share <= 0.975
+    assert mean.width < 0.85 * mean_alone.width
+    assert gap.width < 0.92 * gap_alone.width
+
+
+def test_a_guessing_judge_of_grades_saves_nothing():
+    chance = np.random.default_rng(3)
+    saved = []
+    for _ in range(100):
+        grades = chance.integers(1, 6, 500).astype(float)
+        labels = np.full(500, np.nan)
+        labels[:120] = grades[:120]
+        sample = strata.Sample(labels, chance.integers(1, 6, 500).astype(float), 1, 5)
+        saved.append(scales.estimate(sample).saved)
+    assert sum(number > 0 for number in saved) <= 4
+
+
+def test_helped_grades_of_unanswered_examples_need_no_label():
+    grades = np.tile([1.0, 3.0, 5.0], 100)
+    known = np.arange(300) < 100
+    labels = np.where(np.arange(300) < 220, grades, np.nan)
+    labels[known] = 1.0
+    found = scales.estimate(strata.Sample(labels, np.where(known, 1.0, grades), 1, 5, known))
+    assert (found.labels, found.judged) == (120, 300)
+    assert found.value == pytest.approx((100 + grades[100:].sum()) / 300, abs=1e-3)
+    assert (
+        scales.estimate(strata.Sample(np.where(np.arange(300) < 150, labels, np.nan), grades, 1, 5, known))
+        is None
+    )

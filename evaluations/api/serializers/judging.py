@@ -4,7 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from evaluations.judges import checks, judgings
+from evaluations.judges import checks, judgings, progress
+from evaluations.judges.checks import Known
 from evaluations.models import Judging, Verdict
 
 from ..answers import Answer
@@ -89,12 +90,24 @@ class JudgingSerializer(Answer):
         return judging.version.number if judging.version else None
 
     def get_progress(self, judging: Judging) -> dict[str, Any]:
-        return dict(JudgingProgressSerializer(judgings.progress(judging)).data)
+        return dict(JudgingProgressSerializer(progress.of(judging)).data)
 
     def get_attacks(self, judging: Judging) -> dict[str, Any] | None:
         if judging.purpose != Judging.Purpose.ATTACKS:
             return None
         return dict(AttacksSerializer(checks.tally(judging)).data)
+
+
+class ReadingSerializer(Answer):
+    """A judge that reads the answers of a launch with its money, run after run as they are complete."""
+
+    evaluator = serializers.IntegerField(source="evaluator.pk")
+    runs = serializers.IntegerField(help_text="The runs that it may read.")
+    status = serializers.ChoiceField(choices=("waiting", *Judging.Status.values))
+    done = serializers.IntegerField(help_text="Questions asked so far, of `total`.")
+    total = serializers.IntegerField()
+    cost = Cost(allow_null=True)
+    problem = serializers.CharField(help_text="Why a request of it failed; empty if none did.")
 
 
 class VerdictsQuery(PageQuery):
@@ -143,13 +156,37 @@ class OrderSerializer(Answer):
     agreed = serializers.IntegerField(help_text="Of these, those with the same winner twice.")
     first = serializers.IntegerField(help_text="Wins of whichever answer was shown first.")
     wins = serializers.IntegerField(help_text="Verdicts with a winner.")
+    share = serializers.FloatField(
+        allow_null=True, help_text="`first` of `wins`: a half without a liking for an order."
+    )
+    interval = serializers.ListField(
+        child=serializers.FloatField(), help_text="The exact 95 % interval of `share`."
+    )
+
+
+class JudgeDriftSerializer(Answer):
+    """The last repeats about answers that people labelled. Those sealed for this version are left out."""
+
+    at = serializers.DateTimeField()
+    model = serializers.CharField()
+    labels = serializers.IntegerField()
+    before = serializers.IntegerField(help_text="Answers on which the judge first agreed with people.")
+    now = serializers.IntegerField(help_text="Those on which it agrees now.")
+    lost = serializers.IntegerField()
+    gained = serializers.IntegerField()
+    p = serializers.FloatField(help_text="McNemar's exact test.")
+    fell = serializers.BooleanField(help_text="Whether it clearly agrees less: then `judge.drifted` is sent.")
 
 
 class ChecksSerializer(Answer):
-    """What is known of a judge without any person. `models` are the names in its answers, in order of appearance."""
+    """What was tried on a judge. `models` are the names in its answers, in order of appearance."""
 
-    version = serializers.IntegerField()
-    models = serializers.ListField(child=serializers.CharField())
-    repeatability = RepeatabilitySerializer()
+    version = serializers.IntegerField(source="version.number")
+    models = serializers.SerializerMethodField()
+    repeatability = RepeatabilitySerializer(source="repeats")
     order = OrderSerializer()
     attacks = AttacksSerializer(allow_null=True)
+    drift = JudgeDriftSerializer(allow_null=True)
+
+    def get_models(self, known: Known) -> list[str]:
+        return [model.model for model in known.models]

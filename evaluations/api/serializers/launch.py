@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from evaluations.judges import allowances
 from evaluations.launches import estimates, states, stopping
 from evaluations.launches.plans import MOST_RUNS
 from evaluations.models import Launch
@@ -12,7 +13,8 @@ from evaluations.prompts import ledger, money
 from evaluations.values import LONGEST_NAME
 
 from ..fields import AnyJSON, Flag, Id, Name, Number, Object, Strict, Text
-from .price import Amount, Cost
+from .judging import ReadingSerializer
+from .price import Amount, Cost, PaidScoreSerializer
 from .split import NamedSplitSerializer, SplitName
 
 
@@ -89,6 +91,9 @@ class EstimateSerializer(serializers.Serializer[Any]):
 
 class EstimateOnlySerializer(serializers.Serializer[Any]):
     estimate = EstimateSerializer()
+    judges = PaidScoreSerializer(
+        many=True, required=False, help_text="What the judges among the evaluators would cost besides."
+    )
 
 
 class StopSerializer(serializers.Serializer[Any]):
@@ -146,6 +151,9 @@ class LaunchSerializer(serializers.ModelSerializer[Launch]):
     )
     tolerated_failures = serializers.FloatField(source="tolerated")
     split = NamedSplitSerializer(allow_null=True)
+    judges = ReadingSerializer(
+        many=True, help_text="The judges that read the answers with the money of the launch; empty in lists."
+    )
 
     class Meta:
         model = Launch
@@ -164,6 +172,7 @@ class LaunchSerializer(serializers.ModelSerializer[Launch]):
             "sequence",
             "errors",
             "estimate",
+            "judges",
             "split",
             "size",
             "seed",
@@ -183,6 +192,7 @@ class LaunchSerializer(serializers.ModelSerializer[Launch]):
         launch.finished_at = launch.finished_at or launch_state.ended_at
         is_alone = "launch_states" not in self.context
         launch.spent_unknown = ledger.unknown_of(launch.budget) if is_alone else None  # type: ignore[attr-defined]
+        launch.judges = allowances.readings(launch.budget) if is_alone else []  # type: ignore[attr-defined]
         launch.sequence = stopping.sequence(launch) if is_alone else []  # type: ignore[attr-defined]
         launch.estimate = (  # type: ignore[attr-defined]
             estimates.of_launch(launch) if is_alone and launch_state.progress.calls_left else None
@@ -242,7 +252,8 @@ class NewLaunchSerializer(Strict):
         required=False,
         allow_null=True,
         default=None,
-        help_text="Maximum cost of the launch; null for no limit.",
+        help_text="Maximum cost of the launch; null for no limit. With it or `max_calls`, the judges among the"
+        " evaluators read each run as soon as it is complete, and pay from it.",
     )
     max_calls = Number(
         allow_null=True, default=None, help_text="Maximum number of calls, for models without a price."
@@ -259,6 +270,7 @@ class NewLaunchSerializer(Strict):
     trial = Flag(default=False, help_text="true: run 20 examples, then wait for continue/.")
     estimate_only = Flag(default=False, help_text="true: return the estimate, and store nothing.")
     cache = Flag(default=True, help_text="false: repeat calls whose answers were already paid for.")
+    judges = Flag(default=True, help_text="false: no judge reads the answers with the money of the launch.")
 
 
 class ContinueSerializer(Strict):

@@ -8,6 +8,7 @@ from evaluations.labelling import sealing
 from ..answers import Answer
 from ..fields import Id, IntegerText, Strict, Text
 from .agreement import CoefficientSerializer
+from .judging import JudgeDriftSerializer, OrderSerializer
 from .page import NoQuery
 from .run import UsedEvaluatorSerializer
 
@@ -133,8 +134,27 @@ class PassportSerializer(Answer):
         help_text="The mean verdict of the evaluator, and that of people, on the sealed labels.",
     )
     length = LengthBiasSerializer(allow_null=True)
-    repeats = RepeatsSerializer(allow_null=True, help_text="Null for anything but a judge.")
-    attacks = WithstoodSerializer(allow_null=True, help_text="Null until they were tried.")
+    repeats = RepeatsSerializer(
+        source="known.repeats", default=None, allow_null=True, help_text="Null for anything but a judge."
+    )
+    order = OrderSerializer(
+        source="known.order",
+        default=None,
+        allow_null=True,
+        help_text="Of a judge of pairs; null for a formula.",
+    )
+    attacks = WithstoodSerializer(
+        source="known.attacks", default=None, allow_null=True, help_text="Null until they were tried."
+    )
+    drift = JudgeDriftSerializer(
+        source="known.drift", default=None, allow_null=True, help_text="Null until it was asked again."
+    )
+    changed = serializers.CharField(
+        source="known.changed.model",
+        default=None,
+        allow_null=True,
+        help_text="The name of its model, if another one answers since the sealed labels were opened.",
+    )
     no_verdict = serializers.IntegerField(help_text="Labelled answers without a verdict of the evaluator.")
     openings = OpeningSerializer(many=True, help_text="For all versions of the evaluator, oldest first.")
     unsealing = UnsealingSerializer(

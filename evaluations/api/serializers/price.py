@@ -75,3 +75,12 @@ class PaidSerializer(Strict):
     against = Id(
         required=False, help_text="The run that a judge of pairs compares with; by default the first one's."
     )
+
+
+class PaidScoreSerializer(serializers.Serializer[Any]):
+    """At most about so many texts and tokens; the cost is null where the model has no price."""
+
+    evaluator = serializers.IntegerField(source="evaluator_id")
+    texts = serializers.IntegerField()
+    tokens = serializers.IntegerField()
+    cost = serializers.FloatField(allow_null=True)

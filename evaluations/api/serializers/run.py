@@ -24,7 +24,7 @@ from ..fields import (
     Text,
 )
 from .page import PageQuery
-from .price import Cost, PaidSerializer
+from .price import Amount, Cost, PaidScoreSerializer, PaidSerializer
 from .reading import ReadingSerializer
 from .split import NamedSplitSerializer, SplitName
 
@@ -287,6 +287,8 @@ class RunUploadSerializer(ReadingSerializer):
     split = Text(
         required=False, max_length=200, help_text="The outputs are for the examples of this split only."
     )
+    budget = Amount(required=False, help_text="What judges may spend on the outputs, such as 0.50.")
+    max_calls = IntegerText(required=False, min_value=1, help_text="How many calls judges may make.")
 
 
 class NewScoringsSerializer(PaidSerializer):
@@ -295,15 +297,6 @@ class NewScoringsSerializer(PaidSerializer):
     estimate_only = Flag(
         required=False, help_text="true: only say what embeddings and judges would cost; nothing is scored."
     )
-
-
-class PaidScoreSerializer(serializers.Serializer[Any]):
-    """At most about so many texts and tokens; the cost is null where the model has no price."""
-
-    evaluator = serializers.IntegerField(source="evaluator_id")
-    texts = serializers.IntegerField()
-    tokens = serializers.IntegerField()
-    cost = serializers.FloatField(allow_null=True)
 
 
 class PaidScoresSerializer(serializers.Serializer[Any]):

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from evaluations import kinds
 from evaluations.errors import Invalid
 from evaluations.evaluators import embeddings, evaluators
-from evaluations.judges import checks, judgings
+from evaluations.judges import allowances, checks, judgings
 from evaluations.judges.judgings import Asked, Money
 from evaluations.labelling import seal
 from evaluations.models import ApiKey, Connection, Evaluator, EvaluatorVersion, Judging, Run, Verdict
@@ -149,16 +149,8 @@ class EvaluatorChecks(View):
 
     @extend_schema(responses=ChecksSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """What is known of a judge without any person: repeats, order, attacks, and the names of its models."""
-        version = _judge(self.key, pk, field="")
-        known = {
-            "version": version.number,
-            "models": [model.model for model in version.judge_models.all()],
-            "repeatability": checks.repeatability(version),
-            "order": checks.order(version),
-            "attacks": checks.attacked(version),
-        }
-        return Response(ChecksSerializer(known).data)
+        """What was tried on a judge: repeats, order, attacks, the names of its models, and whether it has drifted."""
+        return Response(ChecksSerializer(checks.known(_judge(self.key, pk, field=""))).data)
 
 
 def _runs(key: ApiKey) -> QuerySet[Run]:
@@ -188,3 +180,10 @@ def pay(view: View, runs: list[Run], chosen: list[EvaluatorVersion], body: dict[
     if judges and named != Money():
         against = find(_runs(view.key), body["against"], "against") if "against" in body else None
         judgings.start(runs, judges, view.person, named, against)
+
+
+def allow(run: Run, body: dict[str, Any]) -> None:
+    """Let the judges of a new run's experiment read it as soon as it is started, if the body names money."""
+    judges = allowances.judges_of(run.experiment)
+    if judges and (named := money_of(body)) != Money():
+        allowances.allow([run], judges, judgings.budget_of(run.project, named))

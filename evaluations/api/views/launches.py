@@ -11,13 +11,17 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from evaluations import kinds
 from evaluations.errors import Invalid
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
+from evaluations.judges import allowances
+from evaluations.judges import estimates as judge_estimates
+from evaluations.judges.judgings import Money
 from evaluations.launches import detection, estimates, following, launches, plans, states, stopping
 from evaluations.launches.detection import Detection
 from evaluations.launches.plans import Plan, Variant
-from evaluations.models import Dataset, Evaluator, Experiment, Launch, Prompt
+from evaluations.models import Dataset, Evaluator, EvaluatorVersion, Experiment, Launch, Prompt
 from evaluations.prompts import money, prompts
 
 from ..idempotency import once
@@ -79,11 +83,29 @@ class LaunchList(Collection, LaunchView):
         size = plans.size_of(new_plan, dataset, version)
         estimate = estimates.of_plan(self.project, dataset, version, variants, size, new_plan.repetitions)
         detects = self._detects(body, experiment, dataset, size)
+        judges = self._judges(body, experiment)
+        if judges and new_plan.names_money:
+            allowances.check(self.project, dataset, judges, Money(new_plan.budget, new_plan.max_calls))
         answer = Response(
-            EstimateOnlySerializer({"estimate": estimate and replace(estimate, detects=detects)}).data
+            EstimateOnlySerializer(
+                {
+                    "estimate": estimate and replace(estimate, detects=detects),
+                    "judges": judge_estimates.of_plan(
+                        dataset, experiment, judges, len(variants) * new_plan.repetitions, size
+                    ),
+                }
+            ).data
         )
         answer.is_unrecorded = True  # type: ignore[attr-defined] # read by `Audited`
         return answer
+
+    def _judges(self, body: dict[str, Any], experiment: Experiment | None) -> list[EvaluatorVersion]:
+        """The judges that would read the answers."""
+        named = experiments.newest(find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators"))
+        used = allowances.judges_of(experiment) if experiment else []
+        known = {version.evaluator_id for version in used}
+        added = [v for v in named if v.kind in kinds.JUDGES and v.evaluator_id not in known]
+        return [*used, *added] if body["judges"] else []
 
     def _detects(
         self, body: dict[str, Any], experiment: Experiment | None, dataset: Dataset, size: int
@@ -109,7 +131,10 @@ class LaunchList(Collection, LaunchView):
         variants = self._variants(body)
         with transaction.atomic():
             experiment = self._experiment(body)
-            return launches.create(experiment, self.person, variants, plan(body, experiment.dataset))
+            launch = launches.create(experiment, self.person, variants, plan(body, experiment.dataset))
+            if body["judges"]:
+                allowances.allow_launch(launch)
+        return launch
 
     def _variants(self, body: dict[str, Any]) -> list[Variant]:
         return [self._variant(number, fields) for number, fields in enumerate(body["variants"])]
@@ -176,7 +201,7 @@ class LaunchCancel(LaunchView):
         """Stop making calls. Answers are kept, and `continue/` resumes from there."""
         self.nothing_given()
         launch = find(self.get_queryset(), pk)
-        return once(request, {}, lambda: self.answer(launches.cancel(launch)))
+        return once(request, {}, lambda: self.answer(allowances.cancel(launch)))
 
 
 class LaunchContinue(LaunchView):
@@ -187,4 +212,4 @@ class LaunchContinue(LaunchView):
         return once(request, request.data, partial(self._resume, launch, body))
 
     def _resume(self, launch: Launch, body: dict[str, Any]) -> Response:
-        return self.answer(launches.resume(launch, budget(body), body.get("max_calls")))
+        return self.answer(allowances.resume(launch, budget(body), body.get("max_calls")))

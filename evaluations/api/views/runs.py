@@ -53,7 +53,7 @@ from .base import (
     visible,
 )
 from .datasets import is_form, split_of
-from .judgings import pay
+from .judgings import allow, pay
 
 
 class RunView(View):
@@ -110,6 +110,8 @@ class RunList(Collection, RunView):
             run = self._stored(experiment, body, start=body["start"])
             if body["start"]:
                 pay(self, [run], experiments.versions_of(experiment), body)
+            else:
+                allow(run, body)
         return self.answer(run, 201)
 
     def _stored(self, experiment: Experiment, body: dict[str, Any], *, start: bool) -> Run:
@@ -149,6 +151,7 @@ class RunList(Collection, RunView):
                 variant = outputs.variant_of(upload, read, body.get("variant", ""))
                 facts = _facts(experiment, described | {"variant": variant})
                 run = runs.create(experiment, self.person, start=False, **facts)
+                allow(run, body)
                 return self.answer(imports.begin_outputs(upload, run, read, start=body["start"]), 202)
 
             return once(self.request, identity, create)

@@ -11,12 +11,12 @@ from itertools import combinations
 import numpy as np
 
 from evaluations.datasets import identities, live_positions
-from evaluations.kinds.people import people
+from evaluations.kinds.people import PeopleConfig, people
 from evaluations.labelling import sealing, sets
 from evaluations.models import Evaluator, EvaluatorVersion, Opening
 from evaluations.scoring.causes import Cause
 from evaluations.statistics.intervals import ALPHA, Z
-from evaluations.statistics.people import strata
+from evaluations.statistics.people import scales, strata
 from evaluations.statistics.people.strata import Helped, Sample
 from evaluations.statistics.terms import Difference, Interval, Mask, Values, Verdict
 
@@ -26,8 +26,7 @@ from ..people import held
 from .evaluators import Evaluators
 from .family_figures import Pair, PrimaryFamily
 
-METHOD = "post_stratified"
-FEWEST = 30  # labelled examples, below which counts speak for themselves
+FEWEST = 30  # labelled examples of pass and fail, below which counts speak for themselves
 LEVELS = (1 - ALPHA, 1 - 2 * ALPHA)
 
 
@@ -78,14 +77,17 @@ def _scored_all(sides: Sides, evaluator: Evaluator) -> bool:
 
 
 def of(evaluators: Evaluators, aligner: Aligner, primary: Evaluator, widening: float) -> People | None:
-    """The helped estimates; None if the primary evaluator is no set of pass and fail, or nothing helps."""
+    """The helped estimates; None if the primary evaluator has no numbers from people, or nothing helps."""
     version = evaluators.scoring(primary.pk).evaluator_version
-    if version.kind != people.key or sets.config_of(version).answers != "pass_fail":
+    if version.kind != people.key:
+        return None
+    config = sets.config_of(version)
+    if config.answers == "pair" or not config.has_means:
         return None
     helper = helper_of(evaluators, primary)
     if helper is None or any(side.is_averaged for side in evaluators.sides):
         return None
-    columns = _Columns.read(evaluators, aligner, primary, helper)
+    columns = _Columns.read(evaluators, aligner, primary, helper, config)
     indices = [*combinations(range(len(evaluators.sides)), 2)]
     pairs = [_pair(columns, i, j, widening, len(indices)) for i, j in indices]
     found = [pair for pair in pairs if pair is not None]
@@ -94,17 +96,28 @@ def of(evaluators: Evaluators, aligner: Aligner, primary: Evaluator, widening: f
 
 @dataclass(frozen=True)
 class _Columns:
-    """By side: labels and verdicts by example, NaN without; which examples were asked, and which were not answered."""
+    """By side: labels and verdicts by example, NaN without; which examples were asked, and which were not answered.
+
+    Labels are from `worst` to `best`; those that are more than pass and fail `are_graded`.
+    """
 
     labels: list[Values]
     judged: list[Values]
     asked: list[Mask]
     silent: list[Mask]
     excludes: bool
+    worst: float
+    best: float
+    are_graded: bool
 
     @classmethod
     def read(
-        cls, evaluators: Evaluators, aligner: Aligner, primary: Evaluator, helper: EvaluatorVersion
+        cls,
+        evaluators: Evaluators,
+        aligner: Aligner,
+        primary: Evaluator,
+        helper: EvaluatorVersion,
+        config: PeopleConfig,
     ) -> "_Columns":
         given = replace(aligner, missing="exclude", _recipes={}, _placements={})
         of_people = given.aligned(primary.pk, evaluators.scales[primary.pk])
@@ -120,21 +133,27 @@ class _Columns:
             asked=[cause != Cause.NOT_ASKED for cause in causes],
             silent=[cause == Cause.VARIANT for cause in causes],
             excludes=aligner.missing == "exclude",
+            worst=min(config.choices.values()),
+            best=max(config.choices.values()),
+            are_graded=config.answers != "pass_fail",
         )
 
-    def sample(self, i: int, j: int, low: float) -> tuple[Sample, Values]:
-        """Side j less side i over the examples that both were asked, and the labels of side i.
+    def sample(self, i: int, j: int) -> tuple[Sample, Sample]:
+        """Side j less side i over the examples that both were asked, and side i alone.
 
-        An unanswered example is a fail that needs no label, and by the helper the same.
+        An unanswered example counts as worst without a label, and by the helper the same.
         """
         inside = self.asked[i] & self.asked[j]
         if self.excludes:
             inside = inside & ~self.silent[i] & ~self.silent[j]
-        first, second = (np.where(self.silent[k], 0.0, self.labels[k])[inside] for k in (i, j))
-        says = [np.where(self.silent[k], 0.0, self.judged[k])[inside] for k in (i, j)]
-        known = (self.silent[i] & self.silent[j])[inside]
-        sample = Sample(second - first, says[1] - says[0], low, 1.0, known if known.any() else None)
-        return sample, first
+        first, second = (np.where(self.silent[k], self.worst, self.labels[k])[inside] for k in (i, j))
+        says = [np.where(self.silent[k], self.worst, self.judged[k])[inside] for k in (i, j)]
+        both = (self.silent[i] & self.silent[j])[inside]
+        known = both if both.any() else None
+        span = self.best - self.worst
+        gaps = Sample(second - first, says[1] - says[0], -span, span, known)
+        paired = np.where(np.isfinite(gaps.labels), first, np.nan)
+        return gaps, Sample(paired, says[0], self.worst, self.best, known)
 
 
 def _written(aligner: Aligner, label_set: Evaluator) -> Mask:
@@ -149,17 +168,14 @@ def _written(aligner: Aligner, label_set: Evaluator) -> Mask:
 
 
 def _pair(columns: _Columns, i: int, j: int, widening: float, family: int) -> HelpedPair | None:
-    sample, first = columns.sample(i, j, -1.0)
-    found = strata.estimate(sample, LEVELS[0], widening) if len(sample.labels) else None
+    sample, first = columns.sample(i, j)
+    room = scales if columns.are_graded else strata
+    found = room.estimate(sample, LEVELS[0], widening) if len(sample.labels) else None
     if found is None or found.labels < FEWEST:
         return None
-    at = partial(strata.interval_at, sample, widening=widening)
+    at = partial(room.interval_at, sample, widening=widening)
     p = strata.p_value(at, found.value)
-    numbers, groups = strata.strata(sample)
-    both = np.isfinite(sample.labels)
-    baseline = sum(
-        group.size * _mean(first[both & (numbers == number)]) for number, group in enumerate(groups)
-    ) / len(sample.labels)
+    baseline = _graded(first) if columns.are_graded else _in_strata(sample, first.labels)
     return HelpedPair(
         baseline=i,
         side=j,
@@ -172,6 +188,22 @@ def _pair(columns: _Columns, i: int, j: int, widening: float, family: int) -> He
         above=int((sample.labels > 0).sum()),
         below=int((sample.labels < 0).sum()),
     )
+
+
+def _graded(first: Sample) -> float:
+    """The helped mean of the baseline on a scale; there are labels enough for the difference, so for it as well."""
+    found = scales.estimate(first)
+    assert found is not None
+    return found.value
+
+
+def _in_strata(gaps: Sample, first: Values) -> float:
+    """The mean of the baseline's labels in the strata of the difference."""
+    numbers, groups = strata.strata(gaps)
+    both = np.isfinite(gaps.labels)
+    return sum(
+        group.size * _mean(first[both & (numbers == number)]) for number, group in enumerate(groups)
+    ) / len(gaps.labels)
 
 
 def _mean(values: Values) -> float:
@@ -225,9 +257,9 @@ def _difference(comparison: Difference, pair: HelpedPair) -> Difference:
         interval_90=pair.ninety,
         p=pair.p,
         p_corrected=pair.p_joint,
-        method=METHOD,
+        method=helped.method,
         seed=None,
-        interval_method=METHOD,
+        interval_method=helped.method,
         critical=None,
         standard_error=(helped.interval[1] - helped.interval[0]) / (2 * Z),
         df=float(helped.labels - 1),

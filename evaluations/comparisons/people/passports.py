@@ -10,11 +10,10 @@ import numpy as np
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from evaluations import kinds
 from evaluations.experiments import about
 from evaluations.judges import checks
-from evaluations.judges.attacks import Tally
-from evaluations.judges.checks import Repeatability
-from evaluations.kinds.judge import judge
+from evaluations.judges.checks import Known
 from evaluations.labelling import sealing
 from evaluations.models import Evaluator, EvaluatorVersion, Opening, Run, Unsealing
 from evaluations.numerals import grouped
@@ -52,7 +51,7 @@ class Passport:
 
     `alone` are the mean verdict of the evaluator and that of people, on the sealed labels. `unequal` names variants on
     which its errors differ clearly from those on the first. `alpha` treats it as one more rater. `no_verdict` of the
-    labelled answers have no verdict by it. `repeats` and `attacks` are what was tried on a judge.
+    labelled answers have no verdict by it. `known` is what was tried on a judge.
     """
 
     version: EvaluatorVersion
@@ -72,8 +71,7 @@ class Passport:
     no_verdict: int
     openings: list[Opening]
     unsealing: Unsealing | None
-    repeats: Repeatability | None = None
-    attacks: Tally | None = None
+    known: Known | None = None
 
     @property
     def is_held(self) -> bool:
@@ -166,8 +164,7 @@ def passport(found: Held) -> Passport:
         no_verdict=round(float(labelled.labels.share[~scored].sum())),
         openings=openings,
         unsealing=sealing.unsealing_of(labelled.label_set),
-        repeats=checks.repeatability(found.version) if found.version.kind == judge.key else None,
-        attacks=checks.attacked(found.version) if found.version.kind == judge.key else None,
+        known=checks.known(found.version) if found.version.kind in kinds.JUDGES else None,
     )
 
 

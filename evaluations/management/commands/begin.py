@@ -7,7 +7,7 @@ from django.core.management import BaseCommand
 from django.db import transaction
 
 from evaluations.access import projects
-from evaluations.experiments import samples
+from evaluations.judges import sample
 from evaluations.models import Project
 
 
@@ -23,4 +23,4 @@ class Command(BaseCommand):
             return
         admin = User.objects.filter(is_superuser=True).order_by("pk").first()
         admin = admin or User.objects.create_superuser("admin")
-        samples.load(projects.create("Default", admin), admin)
+        sample.load(projects.create("Default", admin), admin)

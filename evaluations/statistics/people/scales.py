@@ -12,6 +12,9 @@ from scipy import special
 from evaluations.statistics.intervals import ALPHA
 from evaluations.statistics.terms import Interval, Values
 
+from .strata import Helped, Sample
+
+METHOD = "prediction_powered"
 FEWEST = 100  # labels
 
 
@@ -46,3 +49,41 @@ def ppi_mean(
     quantile = special.ndtri((1 + level) / 2) if is_normal else special.stdtrit(m - 1, (1 + level) / 2)
     reach = float(quantile) * error
     return PpiMean(value, (value - reach, value + reach), weight, error)
+
+
+def estimate(sample: Sample, level: float = 1 - ALPHA, widening: float = 1.0) -> Helped | None:
+    """The mean over all answers, as `strata.estimate` gives it for pass and fail; None below `FEWEST` labels."""
+    labels = sample.labels if sample.known is None else sample.labels[~sample.known]
+    given = int(np.isfinite(labels).sum())
+    if given < FEWEST:
+        return None
+    value, interval, weight = _whole(sample, level, widening)
+    return Helped(
+        value=value,
+        interval=interval,
+        alone=_whole(sample.without_judge(), level, widening)[1],
+        labels=given,
+        judged=len(sample.labels),
+        method=METHOD,
+        strata=[],
+        weight=weight,
+    )
+
+
+def interval_at(sample: Sample, level: float, widening: float = 1.0) -> Interval:
+    """The interval of the mean at another level, such as that of a family of comparisons."""
+    return _whole(sample, level, widening)[1]
+
+
+def _whole(sample: Sample, level: float, widening: float) -> tuple[float, Interval, float]:
+    """Mean, interval and weight over known and other answers; what the judge gave no value counts as its mean."""
+    known = np.zeros(len(sample.labels), bool) if sample.known is None else sample.known
+    labels, judged = sample.labels[~known], sample.judged[~known]
+    finite = np.isfinite(judged)
+    judged = np.where(finite, judged, judged[finite].mean() if finite.any() else 0.0)
+    given = np.isfinite(labels)
+    found = ppi_mean(labels[given], judged[given], judged[~given], level)
+    share = 1 - float(known.mean())
+    value = share * found.value + float(sample.labels[known].sum()) / len(known)
+    reach = share * widening * (found.interval[1] - found.value)
+    return value, (max(sample.low, value - reach), min(sample.high, value + reach)), found.weight

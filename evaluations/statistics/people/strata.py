@@ -39,9 +39,10 @@ class Stratum:
 
 @dataclass(frozen=True)
 class Helped:
-    """A mean with its interval, from `labels` labels and `judged` judged answers in strata.
+    """A mean with its interval, from `labels` labels and `judged` judged answers.
 
-    `alone` is the interval of the labels without the judge.
+    `alone` is the interval of the labels without the judge. Pass and fail are estimated in `strata`; of a scale, the
+    `weight` from 0 to 1 says how much the judge counts (`people.scales`).
     """
 
     value: float
@@ -51,6 +52,7 @@ class Helped:
     judged: int
     method: str
     strata: list[Stratum]
+    weight: float | None = None
 
     @property
     def shrinkage(self) -> float:
@@ -62,9 +64,10 @@ class Helped:
     def saves(self) -> bool:
         """Whether the judge saves more than one that guesses shows in one of a hundred samples.
 
-        With k strata, a judge that guesses explains a part of the variance that is χ² with k − 1 degrees over m.
+        With k strata, a judge that guesses explains a part of the variance that is χ² with k − 1 degrees over m; with a
+        weight, with one degree.
         """
-        free = sum(not stratum.is_known for stratum in self.strata) - 1
+        free = sum(not stratum.is_known for stratum in self.strata) - 1 if self.weight is None else 1
         return free > 0 and 1 - self.shrinkage > float(special.chdtri(free, LUCK)) / self.labels
 
     @property

@@ -15,9 +15,11 @@ from evaluations.comparisons.people import passports
 from evaluations.errors import Invalid
 from evaluations.evaluators import embeddings, evaluators, versions
 from evaluations.experiments import experiments
-from evaluations.judges import checks, judgings, presets, rubrics
-from evaluations.judges.judgings import Asked, Money, Progress
+from evaluations.judges import checks, judgings, presets, progress, rubrics
+from evaluations.judges.checks import Known
+from evaluations.judges.judgings import Asked, Money
 from evaluations.judges.presets import Preset
+from evaluations.judges.progress import Progress
 from evaluations.judges.sources import Source
 from evaluations.kinds import Kind
 from evaluations.kinds.judge import JudgingConfig, pair_judge
@@ -90,7 +92,7 @@ class JudgePage(Frame):
     wrote: str
     history: list[versions.Entry]
     requests: list[Request]
-    known: dict[str, Any]
+    known: Known | None
     next_version: int
     is_held: bool
 
@@ -187,7 +189,7 @@ class Editor:
             wrote=_author(judging) if judging else "",
             history=versions.history(evaluator) if evaluator else [],
             requests=_requests(evaluator) if evaluator else [],
-            known=_known(evaluator) if evaluator else {},
+            known=checks.known(evaluators.newest(evaluator)) if evaluator else None,
             next_version=evaluator.version + 1 if evaluator else 1,
             is_held=evaluator is not None and _is_held(evaluators.newest(evaluator)),
         )
@@ -246,16 +248,17 @@ def tried_of(judging: Judging) -> Tried:
     positions: Sequence[int] = judging.positions or []
     now = records.answered(judging.run, positions)
     said: dict[int, list[Verdict]] = {}
-    for verdict in seal.readable_of(judging).order_by("sample", "swapped"):
+    readable = seal.readable_of(judging).exclude(state=Verdict.State.UNREAD)
+    for verdict in readable.order_by("sample", "swapped"):
         said.setdefault(verdict.example, []).append(verdict)
     shown = [
         TriedRow(row.name, _text(row.inputs), _text(row.output), said.get(now[row.position].example, []))
         for row in rows.rows_at(judging.run, positions, [])
     ]
-    progress = judgings.progress(judging)
+    so_far = progress.of(judging)
     paid = [verdict.cost for of_row in said.values() for verdict in of_row if verdict.cost is not None]
     each = sum(paid) // len(shown) if paid and shown else None
-    return Tried(judging, shown, _whole_prompt(judging), progress, _answers(judging), each)
+    return Tried(judging, shown, _whole_prompt(judging), so_far, _answers(judging), each)
 
 
 def _answers(judging: Judging) -> int:
@@ -284,7 +287,7 @@ def _text(value: Any) -> str:
 
 def _requests(evaluator: Evaluator) -> list[Request]:
     listed = _judgings().filter(version__evaluator=evaluator, run__deleted_at=None)[:LISTED]
-    return [Request(judging, judgings.progress(judging)) for judging in listed]
+    return [Request(judging, progress.of(judging)) for judging in listed]
 
 
 def _is_held(version: EvaluatorVersion) -> bool:
@@ -292,16 +295,6 @@ def _is_held(version: EvaluatorVersion) -> bool:
     of_project = Evaluator.objects.live().filter(project=version.evaluator.project_id)
     label_sets = of_project.filter(versions__kind=people.key).distinct()
     return any(passports.is_held(version, label_set) for label_set in label_sets)
-
-
-def _known(evaluator: Evaluator) -> dict[str, Any]:
-    version = evaluators.newest(evaluator)
-    return {
-        "models": [model.model for model in version.judge_models.all()],
-        "repeats": checks.repeatability(version),
-        "order": checks.order(version),
-        "attacks": checks.attacked(version),
-    }
 
 
 # ---- requests --------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """The passport of an evaluator: what it is worth, held against people, and the opening of its sealed labels."""
 
 from dataclasses import dataclass
+from typing import TypedDict
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -9,16 +10,22 @@ from django.urls import path, reverse
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST, require_safe
 
+from evaluations import kinds
 from evaluations.charts.ranges import Axis, Range, axis_labels, range_plot
 from evaluations.comparisons.people import disputes, export, held, passports
 from evaluations.comparisons.people.passports import Passport
 from evaluations.errors import Invalid, Refusal
+from evaluations.judges import again, checks, judgings
+from evaluations.judges.again import Again
+from evaluations.judges.checks import Known
+from evaluations.kinds.judge import judge
 from evaluations.labelling import sealing
-from evaluations.models import Evaluator, EvaluatorVersion, Experiment
+from evaluations.models import Evaluator, EvaluatorVersion, Experiment, Judging
 from evaluations.numerals import grouped
 from evaluations.results.filenames import attachment
 from evaluations.statistics.people.agreement import Agreement
 
+from ..forms.spending import SpendingForm
 from ..page_tools.calls import curl
 from ..page_tools.frame import Frame, frame, object_or_404
 from ..page_tools.paging import number, number_of
@@ -55,11 +62,20 @@ class PassportPage(Frame):
     experiment: Experiment | None
     fewest: int
     api_call: str
+    known: Known | None
+    again: Again | None
+    again_form: SpendingForm
+    repeat_calls: int
+    attack_calls: int
 
 
 @require_safe
 def passport(request: HttpRequest, pk: int) -> HttpResponse:
     """What the newest version of an evaluator is worth by the label set `?label_set=`."""
+    return _page(request, pk, SpendingForm())
+
+
+def _page(request: HttpRequest, pk: int, form: SpendingForm) -> HttpResponse:
     version, label_sets = _version(request, pk)
     label_set = _chosen(request, label_sets)
     found = held.held(held.labelled_runs(label_set), version) if label_set else None
@@ -81,8 +97,50 @@ def passport(request: HttpRequest, pk: int) -> HttpResponse:
         experiment=experiment.order_by("-pk").first(),
         fewest=sealing.FEWEST,
         api_call=curl(request, f"/api/v1/evaluators/{pk}/passport/{query}"),
+        **_tried(version, form),
     )
-    return render(request, "evaluators/passport.html", context)
+    return render(request, "evaluators/passport.html", context, status=form.status)
+
+
+class Tried(TypedDict):
+    """What was tried on a judge, and what can be tried again."""
+
+    known: Known | None
+    again: Again | None
+    again_form: SpendingForm
+    repeat_calls: int
+    attack_calls: int
+
+
+def _tried(version: EvaluatorVersion, form: SpendingForm) -> Tried:
+    asked_again = again.of(version.evaluator) if version.kind == judge.key else None
+    return Tried(
+        known=checks.known(version) if version.kind in kinds.JUDGES else None,
+        again=asked_again,
+        again_form=form,
+        repeat_calls=asked_again.calls("repeats") if asked_again else 0,
+        attack_calls=asked_again.calls("attacks") if asked_again else 0,
+    )
+
+
+@require_POST
+def evaluator_again(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask a judge about the same answers again, or send it the ten attacks, with the money that is named."""
+    evaluator = object_or_404(request, Evaluator.objects.live(), pk, "run")
+    form, purpose = SpendingForm(request.POST), request.POST.get("purpose", "")
+
+    def ask() -> Judging:
+        found = again.of(evaluator)
+        if found is None or purpose not in (Judging.Purpose.REPEATS, Judging.Purpose.ATTACKS):
+            raise Invalid("invalid_judging", "This evaluator has judged no answer that could be asked again.")
+        positions = found.attacked if purpose == Judging.Purpose.ATTACKS else found.positions
+        asked = judgings.asked_version(found.version)
+        return judgings.ask_some(found.run, asked, request.user, form.money, purpose, positions)
+
+    if form.do(ask) is None:
+        return _page(request, pk, form)
+    messages.success(request, "The judge is asked; reload this page in a minute.")
+    return redirect("evaluator-passport", pk)
 
 
 @require_POST
@@ -162,5 +220,6 @@ def written(value: float, decimals: int) -> str:
 urlpatterns = [
     path("evaluators/<int:pk>/passport/", passport, name="evaluator-passport"),
     path("evaluators/<int:pk>/passport/open/", passport_open, name="evaluator-passport-open"),
+    path("evaluators/<int:pk>/again/", evaluator_again, name="evaluator-again"),
     path("evaluators/<int:pk>/passport/export/", passport_export, name="passport-export"),
 ]

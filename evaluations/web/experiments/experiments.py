@@ -20,6 +20,7 @@ from evaluations.comparisons.grouping.example_filter import exported_examples
 from evaluations.errors import NotFound
 from evaluations.experiments import about, experiments, reading_steps
 from evaluations.judges import estimates, judgings
+from evaluations.judges.judgings import Money
 from evaluations.launches import launches
 from evaluations.models import Evaluator, Experiment, Run
 from evaluations.results import exports
@@ -169,7 +170,7 @@ def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
         spend = form.money
         with transaction.atomic():
             runs = experiments.add_evaluators(experiment, chosen_evaluators)
-            if spend:
+            if spend != Money():
                 versions = experiments.newest(chosen_evaluators)
                 judges = [version for version in versions if version.kind in kinds.JUDGES]
                 judgings.start(runs, judges, request.user, spend)

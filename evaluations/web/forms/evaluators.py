@@ -14,17 +14,16 @@ from evaluations.evaluators import evaluators
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import advice, experiments
 from evaluations.experiments.advice import Advice
-from evaluations.judges.judgings import Money
 from evaluations.kinds import CATALOGUE, ConfigError, Kind
 from evaluations.kinds import get as kind_of
 from evaluations.kinds.presets import BY_KEY, PRESETS, Preset
 from evaluations.metrics import meaning
 from evaluations.models import Dataset, Evaluator, Experiment, Project
 from evaluations.numerals import whole
-from evaluations.prompts import money
 
 from ..page_tools.request import HttpRequest
 from .form import Form
+from .spending import SpendingForm
 
 # presets that suit any text, selected for a first comparison
 SUGGESTED = ("2signal_levenshtein", "agenta_similarity_match")
@@ -216,7 +215,7 @@ class PrimaryForm(ChooserForm):
         self.initial["evaluators"] = suggested(project, self.advice)
 
 
-class EvaluatorsForm(ChooserForm):
+class EvaluatorsForm(ChooserForm, SpendingForm):
     """Evaluators to score with, at least one."""
 
     object_fields = ("evaluators",)
@@ -225,12 +224,6 @@ class EvaluatorsForm(ChooserForm):
         label="Score with",
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Select at least one evaluator."},
-    )
-    budget = forms.CharField(
-        max_length=20,
-        required=False,
-        label="What judges may spend",
-        help_text="Such as 0.50. Without it, the columns of judges wait and nothing is paid.",
     )
 
     def __init__(
@@ -253,9 +246,3 @@ class EvaluatorsForm(ChooserForm):
 
     def chosen(self) -> list[Evaluator]:
         return chosen(self.project, self.user, self.cleaned_data["evaluators"])
-
-    @property
-    def money(self) -> Money | None:
-        """What judges may spend; None if nobody named anything."""
-        budget = self.cleaned_data["budget"].strip()
-        return Money(money.cost(budget, "budget")) if budget else None

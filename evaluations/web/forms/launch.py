@@ -10,6 +10,7 @@ from django.utils.datastructures import MultiValueDict
 
 from evaluations.errors import Invalid, Refusal
 from evaluations.experiments import experiments
+from evaluations.judges import allowances
 from evaluations.launches import launches
 from evaluations.launches.plans import MOST_RUNS, Plan, Variant
 from evaluations.models import Dataset, Evaluator, EvaluatorVersion, Experiment, Launch, Project, Split
@@ -124,6 +125,14 @@ class LaunchForm(PrimaryForm):
         ),
     )
 
+    judges = forms.BooleanField(
+        label="Let the judges among the evaluators read the answers",
+        required=False,
+        initial=True,
+        help_text="Each run as soon as it is complete, with the same budget or number of calls. Without one, nothing "
+        "is asked: their columns wait.",
+    )
+
     def __init__(self, *args: Any, request: HttpRequest, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.user, self.project, self.matrix = request.user, project, Matrix.from_request(request, project)
@@ -166,7 +175,8 @@ class LaunchForm(PrimaryForm):
         if request.POST.get("do") in ("start", "try"):
             return cls(request.POST, **options)
         if request.method == "POST":
-            boxes = {"evaluators": cls._selected(request.POST), "cache": "cache" in request.POST}
+            boxes: dict[str, Any] = {name: name in request.POST for name in ("cache", "judges")}
+            boxes["evaluators"] = cls._selected(request.POST)
             return cls(initial=request.POST.dict() | boxes, **options)
         named = {
             name: request.GET[name] for name in ("experiment", "dataset", "split") if name in request.GET
@@ -248,7 +258,10 @@ class LaunchForm(PrimaryForm):
                 experiments.add_evaluators(experiment, self._evaluators())
             if self.cleaned_data["margin"] is not None and experiment.primary_id:
                 experiments.set_margins(experiment, {experiment.primary_id: self.cleaned_data["margin"]})
-            return launches.create(experiment, self.user, self.variants_chosen, plan)
+            launch = launches.create(experiment, self.user, self.variants_chosen, plan)
+            if self.cleaned_data["judges"]:
+                allowances.allow_launch(launch)
+        return launch
 
     def _new_experiment(self) -> Experiment:
         values = self.cleaned_data

@@ -16,6 +16,7 @@ EVENT_WORDS = {
     events.EVALUATOR_FAILING: "An evaluator fails on many examples of a run",
     events.LABEL_MOVED: "A label of a prompt was moved to another version",
     events.JUDGE_MODEL_CHANGED: "The answers of a judge name another model",
+    events.JUDGE_DRIFTED: "A judge that is asked again agrees less with people",
 }
 
 

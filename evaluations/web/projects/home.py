@@ -19,6 +19,7 @@ from evaluations.comparisons.over_time import courses
 from evaluations.comparisons.over_time.courses import DatasetCourse
 from evaluations.experiments import runs, samples
 from evaluations.experiments.runs import Progress
+from evaluations.judges import sample as people_sample
 from evaluations.labelling import raters
 from evaluations.launches import states
 from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run
@@ -202,7 +203,7 @@ def _working_runs(open_runs: Sequence[Run]) -> Iterator[WorkingRun]:
 
 @require_POST
 def sample_load(request: HttpRequest, slug: str) -> HttpResponse:
-    samples.load(project_or_404(request, slug, "write"), request.user)
+    people_sample.load(project_or_404(request, slug, "write"), request.user)
     return redirect("project-home", slug)
 
 
@@ -211,7 +212,7 @@ def sample_remove(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug, "write")
     if sample := samples.experiment_of(project):
         permissions.require_removal(request.user, sample)
-    samples.remove(project)
+    people_sample.remove(project)
     return redirect("project-home", slug)
 
 

@@ -8,10 +8,12 @@ from django.utils.safestring import SafeString
 from evaluations import charts
 from evaluations.datasets import bitmaps
 from evaluations.evaluators.recipe import Recipe
+from evaluations.judges import allowances
+from evaluations.judges.allowances import Reading
 from evaluations.launches import estimates, following, states, stopping
 from evaluations.launches.estimates import Estimate
 from evaluations.launches.states import Cause, LaunchState, Pace, RunState
-from evaluations.models import EvaluatorVersion, Experiment, Interim, Launch, Run, Scoring
+from evaluations.models import EvaluatorVersion, Experiment, Interim, Judging, Launch, Run, Scoring
 from evaluations.prompts import ledger
 from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import summaries
@@ -109,6 +111,9 @@ class LaunchFacts(TypedDict):
     may_retry: bool
     estimate: Estimate | None
     notice: LaunchNotice
+    judges: list[Reading]
+    may_cancel: bool
+    may_continue_judges: bool
     api_call: str
 
 
@@ -122,11 +127,14 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
     estimate = estimates.of_launch(launch) if shows_estimate else None
     primary = launch.experiment.primary
     rows = _rows(launch, state, is_waiting)
+    judges = allowances.readings(launch.budget)
+    is_read = any(judge.status == Judging.Status.RUNNING for judge in judges)
+    notice = launch_notice.of_launch(launch, state, estimate, is_waiting=is_waiting)
     return LaunchFacts(
         launch=launch,
         experiment=launch.experiment,
         launch_state=state,
-        is_going=state.is_open and not is_waiting,
+        is_going=(state.is_open and not is_waiting) or is_read,
         is_waiting=is_waiting,
         is_pilot=state.status == Launch.Status.ESTIMATING,
         is_sample=launch.size < _possible(launch),
@@ -140,7 +148,10 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
         failures=[_failure(cause, state) for cause in states.causes(state)],
         may_retry=any(run_state.failed for run_state in state.completed),
         estimate=estimate,
-        notice=launch_notice.of_launch(launch, state, estimate, is_waiting=is_waiting),
+        notice=notice,
+        judges=judges,
+        may_cancel=state.is_generating or is_read,
+        may_continue_judges=not notice.role and any(judge.is_stopped for judge in judges),
         api_call=curl(request, f"/api/v1/launches/{launch.pk}/"),
     )
 

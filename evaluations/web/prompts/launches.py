@@ -9,15 +9,21 @@ from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from evaluations import kinds
 from evaluations.datasets import splits
+from evaluations.evaluators import evaluators
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
+from evaluations.judges import allowances
+from evaluations.judges import estimates as judge_estimates
 from evaluations.launches import baselines, detection, estimates, following, launches
 from evaluations.launches.detection import Detection
 from evaluations.launches.estimates import Estimate
 from evaluations.launches.plans import Variant
 from evaluations.models import Dataset, Experiment, Launch, Project, Prompt, Split
 from evaluations.models.owned import OwnedQuerySet
+from evaluations.numerals import whole
+from evaluations.scoring.paid_scores import Estimate as PaidEstimate
 
 from ..forms.evaluators import recipe_of
 from ..forms.launch import ContinueForm, LaunchForm
@@ -40,6 +46,7 @@ class LaunchPage(Frame):
     baseline: str
     budget: str
     evaluator_names: list[str]
+    judges: list[PaidEstimate]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -84,6 +91,7 @@ def _page(request: HttpRequest, project: Project, form: LaunchForm) -> LaunchPag
         baseline=_baseline(form, experiment, dataset, variants),
         budget=values.get("budget", ""),
         evaluator_names=_evaluator_names(experiment),
+        judges=_judges(project, experiment, dataset, values, len(variants), size),
     )
 
 
@@ -100,6 +108,26 @@ def _baseline(
 def _evaluator_names(experiment: Experiment | None) -> list[str]:
     versions = experiments.versions_of(experiment) if experiment else []
     return [version.evaluator.name for version in versions]
+
+
+def _judges(
+    project: Project,
+    experiment: Experiment | None,
+    dataset: Dataset | None,
+    values: dict[str, Any],
+    variants: int,
+    size: int,
+) -> list[PaidEstimate]:
+    """What the judges among the evaluators would cost besides."""
+    if dataset is None or not variants:
+        return []
+    used = allowances.judges_of(experiment) if experiment else []
+    known = {version.evaluator_id for version in used}
+    named = [whole(value.partition(":")[2]) or 0 for value in values.get("evaluators") or ()]
+    judges = evaluators.computed(project).filter(pk__in=named, versions__kind__in=kinds.JUDGES).distinct()
+    added = [version for version in experiments.newest(judges) if version.evaluator_id not in known]
+    runs = variants * (values.get("repetitions") or 1)
+    return judge_estimates.of_plan(dataset, experiment, [*used, *added], runs, size)
 
 
 def _typed(request: HttpRequest, project: Project) -> dict[str, Any]:
@@ -170,7 +198,7 @@ def launch_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def launch_cancel(request: HttpRequest, pk: int) -> HttpResponse:
-    launches.cancel(object_or_404(request, _launches(), pk, "run"))
+    allowances.cancel(object_or_404(request, _launches(), pk, "run"))
     return redirect("launch-detail", pk)
 
 
@@ -179,7 +207,7 @@ def launch_continue(request: HttpRequest, pk: int) -> HttpResponse:
     """Continue a launch, with new limits if given."""
     launch = object_or_404(request, _launches(), pk, "run")
     form = ContinueForm(request.POST)
-    if form.do(lambda: launches.resume(launch, form.limit(), form.cleaned_data["max_calls"])):
+    if form.do(lambda: allowances.resume(launch, form.limit(), form.cleaned_data["max_calls"])):
         return redirect("launch-detail", pk)
     context = {
         **frame(request, launch.project, "experiments", launch),

@@ -85,3 +85,29 @@ def test_a_judge_that_is_primary_is_not_people(stock, alice):
     passports.open_sealed(stock.judge, stock.label_set, alice)
     experiments.set_primary(stock.experiment, stock.judge.evaluator)
     assert comparison(stock).figures.people is None
+
+
+def test_a_judge_of_grades_makes_labels_of_a_scale_narrower(project, alice):
+    stock = people.graded(project, alice)
+    experiments.set_primary(stock.experiment, stock.label_set)
+    alone = comparison(stock).figures.entries_of(stock.label_set)[0].paired
+    passports.open_sealed(stock.judge, stock.label_set, alice)
+    compared = comparison(stock)
+    entry = compared.figures.entries_of(stock.label_set)[0]
+
+    assert (entry.helped.method, entry.paired.method) == ("prediction_powered", "prediction_powered")
+    assert entry.helped.judged == 300
+    assert 100 <= entry.helped.labels < 160
+    assert entry.paired.interval[1] - entry.paired.interval[0] < alone.interval[1] - alone.interval[0]
+    assert entry.paired.mean - entry.paired.baseline_mean == pytest.approx(entry.paired.difference)
+    true = float((stock.truth[1] - stock.truth[0]).mean())
+    assert entry.paired.interval[0] < true < entry.paired.interval[1]
+    assert 3 < entry.paired.baseline_mean < 3.6
+    assert entry.helped.saved > 0
+
+
+def test_below_a_hundred_labels_grades_speak_alone(project, alice):
+    stock = people.graded(project, alice, labels=90)
+    experiments.set_primary(stock.experiment, stock.label_set)
+    passports.open_sealed(stock.judge, stock.label_set, alice)
+    assert comparison(stock).figures.people is None

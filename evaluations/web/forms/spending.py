@@ -1,0 +1,32 @@
+"""What judges may spend: a budget, or a number of calls of a model without a price."""
+
+from django import forms
+
+from evaluations.judges.judgings import Money
+from evaluations.prompts import money
+
+from .form import Form
+
+
+class SpendingForm(Form):
+    budget = forms.CharField(
+        max_length=20,
+        required=False,
+        label="What judges may spend",
+        help_text="Such as 0.50. Without money no judge is asked: its column waits.",
+        widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"}),
+    )
+    max_calls = forms.IntegerField(
+        min_value=1,
+        max_value=2**31 - 1,
+        required=False,
+        label="Or how many calls they may make",
+        help_text="For models without a price, such as those on your own machine.",
+        widget=forms.TextInput({"inputmode": "numeric", "autocomplete": "off"}),
+    )
+
+    @property
+    def money(self) -> Money:
+        """What was named; nothing by default."""
+        budget = self.cleaned_data["budget"].strip()
+        return Money(money.cost(budget, "budget") if budget else None, self.cleaned_data["max_calls"])

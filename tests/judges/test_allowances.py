@@ -1,0 +1,174 @@
+"""Judges among the evaluators of a launch or of a new run: they read as soon as there are answers, with named money."""
+
+import pytest
+
+from evaluations.errors import Invalid
+from evaluations.experiments import experiments, runs
+from evaluations.judges import allowances, estimates, judgings
+from evaluations.judges.judgings import Money
+from evaluations.launches import generating, launches
+from evaluations.launches.plans import Plan, Variant
+from evaluations.models import Allowance, Judging, Run, Spending, Verdict
+from evaluations.prompts import prompts
+from evaluations.prompts.content import Content
+from evaluations.upkeep import purging
+from tests.clients.stub import json_reply
+
+from .conftest import right_is_paris, work
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def answers_and_verdicts(request):
+    """Answers a prompt with Paris, and judges."""
+    if "response_format" in request:
+        return right_is_paris(request)
+    return json_reply(
+        {
+            "model": "tiny-1",
+            "choices": [{"message": {"role": "assistant", "content": "Paris"}, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": 10, "completion_tokens": 1},
+        }
+    )
+
+
+@pytest.fixture
+def stub(serve):
+    return serve(answers_and_verdicts)
+
+
+@pytest.fixture
+def judge(stub, experiment, make_judge):
+    """A judge among the evaluators of the experiment."""
+    version = make_judge(stub)
+    experiments.add_evaluators(experiment, [version.evaluator])
+    return version
+
+
+@pytest.fixture
+def launched(project, experiment, judge):
+    def start(names=("v1",), judges=True, **plan):
+        content = Content(
+            [{"role": "user", "content": "Where is {{ question }}?"}],
+            "tiny",
+            {"max_completion_tokens": 10},
+            connection=judge.evaluator.connection,
+        )
+        version = prompts.version_of(prompts.create(project, None, f"p{len(names)}", content))
+        variants = [Variant(version, name) for name in names]
+        launch = launches.create(experiment, None, variants, Plan(seed=1, **plan))
+        if judges:
+            allowances.allow_launch(launch)
+        return launch
+
+    return start
+
+
+def judged_calls(stub):
+    return sum("response_format" in request for request in stub.requests)
+
+
+def test_the_judges_of_a_launch_read_its_answers_and_pay_from_its_budget(stub, launched, judge):
+    launch = launched(budget=10**15)
+    work()
+    launch.budget.refresh_from_db()
+    [judging] = Judging.objects.all()
+    assert (judging.status, judged_calls(stub), Verdict.objects.count()) == ("completed", 3, 3)
+    paid = Spending.objects.filter(budget=launch.budget)
+    assert sum(spending.cost for spending in paid) == launch.budget.committed == 3 * 121 * 10**6
+    [reading] = allowances.readings(launch.budget)
+    assert (reading.status, reading.done, reading.total, reading.cost) == ("completed", 3, 3, 330 * 10**6)
+
+
+def test_a_launch_without_money_asks_no_judge(stub, launched):
+    launched()
+    work()
+    assert judged_calls(stub) == 0
+    assert not Judging.objects.exists()
+    assert not Allowance.objects.exists()
+
+
+def test_a_judge_at_the_limit_of_its_launch_goes_on_with_more(stub, launched, judge, serve):
+    launch = launched(max_calls=3)
+    work()
+    assert Run.objects.get().status == "completed"
+    [judging] = Judging.objects.all()
+    assert (judging.status, judged_calls(stub)) == ("limit", 0)
+    assert [reading.status for reading in allowances.readings(launch.budget)] == ["limit"]
+    allowances.resume(launch, max_calls=10)
+    work()
+    launch.budget.refresh_from_db()
+    assert Judging.objects.first().status == "completed"
+    assert (launch.budget.calls, Verdict.objects.count()) == (6, 3)
+
+
+def test_a_judge_that_cannot_be_limited_refuses_the_launch(launched, judge):
+    judge.evaluator.connection.prices.all().delete()
+    with pytest.raises(Invalid) as refusal:
+        allowances.check(judge.evaluator.project, launched().experiment.dataset, [judge], Money(budget=1))
+    assert refusal.value.code == "price_required"
+
+
+def test_a_judge_that_cannot_be_asked_any_more_leaves_the_run_complete(launched, judge):
+    launched(budget=10**15)
+    judge.evaluator.connection = None
+    judge.evaluator.save()
+    judge.evaluator.project.default_connection = None
+    judge.evaluator.project.save()
+    work()
+    [judging] = Judging.objects.all()
+    assert (judging.status, judging.error["code"]) == ("failed", "no_connection")
+    assert Run.objects.get().status == "completed"
+
+
+def test_cancelling_a_launch_stops_its_judges(launched, stub):
+    launch = launched(budget=10**15)
+    while Run.objects.get().status == "generating":
+        generating.work()
+    Judging.objects.filter(status="completed").update(status="running")
+    allowances.cancel(launch)
+    assert Judging.objects.get().status == "cancelled"
+
+
+def test_a_pair_judge_waits_for_the_baseline(serve, experiment, make_judge, project):
+    rubric = [{"content": "{{ first }} or {{ second }}?"}]
+    pairs = make_judge(serve(), name="pairs", kind="pair_judge", messages=rubric)
+    experiments.add_evaluators(experiment, [pairs.evaluator])
+    first, second = (
+        runs.create(experiment, None, name, start=False, outputs=_outputs(text))
+        for name, text in (("a", "Paris"), ("b", "Rome"))
+    )
+    allowances.allow([first, second], [pairs], judgings.budget_of(project, Money(budget=10**15)))
+    runs.begin(second)
+    assert not Judging.objects.exists()
+    runs.begin(first)
+    [judging] = Judging.objects.all()
+    assert (judging.run, judging.against) == (second, first)
+
+
+def _outputs(text):
+    return [{"position": position, "output": text} for position in (1, 2, 3)]
+
+
+def test_an_uploaded_run_is_read_with_the_money_named_for_it(stub, experiment, judge, project):
+    run = runs.create(experiment, None, "up", start=False, outputs=_outputs("Paris"))
+    allowances.allow([run], [judge], judgings.budget_of(project, Money(max_calls=5)))
+    runs.begin(run)
+    work()
+    [judging] = Judging.objects.all()
+    assert (judging.status, judging.run) == ("completed", run)
+
+
+def test_the_estimate_of_a_launch_names_its_judges(experiment, judge):
+    [estimate] = estimates.of_plan(experiment.dataset, experiment, [judge], runs=2, size=3)
+    assert (estimate.evaluator, estimate.texts) == (judge.evaluator, 6)
+    assert estimate.cost
+    assert estimate.tokens
+
+
+def test_money_that_waits_for_a_draft_is_not_purged(experiment, judge, project):
+    run = runs.create(experiment, None, "up", start=False, outputs=_outputs("Paris"))
+    money = judgings.budget_of(project, Money(max_calls=5))
+    allowances.allow([run], [judge], money)
+    purging.purge_launches()
+    assert Allowance.objects.get().budget == money

@@ -1,0 +1,132 @@
+"""A judge that is asked again: whether its answers still agree with people, and whether it likes an order."""
+
+import pytest
+
+from evaluations.judges import again, checks, drift, judgings
+from evaluations.judges.judgings import Money
+from evaluations.models import Delivery, Webhook
+from evaluations.statistics.people.twice import mcnemar, share_interval
+from tests import factories, people
+
+from .conftest import judged, said, work
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def stock(project, alice):
+    return people.labelled(project, alice, examples=60, labels=60, overlap=0)
+
+
+@pytest.fixture
+def server_of(stock, serve):
+    """A server whose judge says what people say, until it `errs`."""
+
+    class Server:
+        errs = False
+
+        def __init__(self):
+            texts = stock.runs[0].outputs.order_by("position").values_list("text", flat=True)
+            truth = dict(zip(texts, stock.truth[0], strict=True))
+            self.truth, self.stub = truth, serve(self.answer)
+
+        def answer(self, request):
+            text = request["messages"][1]["content"].partition("]]\n")[2].partition("\n[[end")[0]
+            right = bool(self.truth.get(text)) != self.errs
+            return said("pass" if right else "fail", model="tiny-2" if self.errs else "tiny-1")
+
+    return Server()
+
+
+@pytest.fixture
+def judge(server_of, make_judge, stock):
+    version = make_judge(server_of.stub, messages=[{"content": "{{ output }} for {{ input }}"}])
+    judged([stock.runs[0]], version)
+    return version
+
+
+@pytest.fixture
+def listening(project, alice):
+    return Webhook.objects.create(
+        project=project,
+        created_by=alice,
+        url="http://127.0.0.1:9/",
+        events=["judge.drifted", "judge.model_changed"],
+    )
+
+
+def asked_again(version, stock):
+    found = again.of(version.evaluator)
+    judging = judgings.ask_some(
+        found.run,
+        judgings.asked_version(version),
+        None,
+        Money(max_calls=500),
+        "repeats",
+        found.positions,
+    )
+    work()
+    judging.refresh_from_db()
+    assert judging.status == "completed"
+    return judging
+
+
+def test_a_judge_that_stays_the_same_raises_no_event(stock, judge, listening):
+    asked_again(judge, stock)
+    found = drift.newest(judge)
+    assert found.labels >= 20
+    assert (found.now, found.lost, found.fell) == (found.before, 0, False)
+    assert not Delivery.objects.exists()
+
+
+def test_a_judge_that_agrees_less_raises_an_event_and_says_so(
+    stock, judge, listening, server_of, client, alice
+):
+    server_of.errs = True
+    asked_again(judge, stock)
+    found = drift.newest(judge)
+    assert found.fell
+    assert found.now < found.before
+    assert found.model == "tiny-2"
+    told = {delivery.event: delivery for delivery in Delivery.objects.all()}
+    assert set(told) == {"judge.drifted", "judge.model_changed"}
+    client.force_login(alice)
+    page = client.get(f"/evaluators/{judge.evaluator_id}/passport/").content.decode()
+    assert "it agrees less" in page
+    assert "tiny-2" in page
+
+
+def test_what_is_asked_again_is_really_asked(stock, judge, server_of):
+    before = len(server_of.stub.requests)
+    first = asked_again(judge, stock)
+    again_asked = asked_again(judge, stock)
+    assert again_asked.first_sample > first.first_sample
+    assert len(server_of.stub.requests) - before == 2 * 2 * first.size
+
+
+def test_labels_that_are_sealed_are_not_told(stock, judge):
+    answers = drift.labelled(judge, stock.runs[0])
+    assert 20 <= len(answers) <= 40
+
+
+def test_before_it_read_anything_there_is_nothing_to_ask_again(make_judge, serve):
+    assert again.of(make_judge(serve()).evaluator) is None
+
+
+def test_a_liking_for_an_order_is_measured(serve, experiment, run, make_judge):
+    other = factories.scored_run(experiment, ["Rome", "Bern", "Oslo"], variant="v2")
+    rubric = [{"content": "{{ first }} or {{ second }}?"}]
+    version = make_judge(serve(lambda request: said("first")), kind="pair_judge", messages=rubric)
+    judged([run, other], version)
+    found = checks.order(version)
+    assert (found.share, found.agreed, found.is_biased) == (1.0, 0, True)
+    assert found.interval == pytest.approx(
+        (0.5407, 1.0), abs=1e-4
+    )  # scipy.stats.binomtest(6, 6).proportion_ci
+
+
+def test_the_exact_interval_and_test_are_those_of_scipy():
+    assert share_interval(7, 20) == pytest.approx(
+        (0.153909, 0.592189), abs=1e-6
+    )  # binomtest(7, 20).proportion_ci()
+    assert mcnemar(2, 10) == pytest.approx(0.0385742, abs=1e-7)  # binomtest(2, 12).pvalue
