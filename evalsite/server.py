@@ -49,7 +49,8 @@ OF_ONE_CLIENT = 256  # connections
 UNREAD = 1024**3  # bytes of all answers that may wait on the disk for their readers
 WAITERS = THREADS // 2  # threads that may wait for readers beyond that
 GIVES_WAY = 100_000  # bytes a second; a slower upload ends if another one waits for its thread
-MUCH = 512 * 1024  # bytes of a body, whose memory is given back at once
+MUCH = 512 * 1024  # bytes of a body, whose memory is given back
+GIVE_BACK_EVERY = 10.0  # seconds
 LAST_SECONDS = 5  # seconds for running requests after SIGTERM
 TURN = 0.25  # seconds that the event loop waits at most, so that its pulse shows whether it is late
 # seconds after which a busy thread lets others run, because every answer passes through two
@@ -183,6 +184,7 @@ class Server(TcpWSGIServer):
         due = time.monotonic() + TURN
         self._map.turn(TURN)
         self.watched.beat(max(0.0, time.monotonic() - due), len(self.clients))
+        spare.give_back()
 
     def is_busy(self) -> bool:
         return any(channel.requests or channel.total_outbufs_len for channel in self.active_channels.values())
@@ -221,13 +223,32 @@ class CleaningTask:
             self.channel.service()
         finally:
             connections.close_all()
-            # all threads wait for this, so strangers must not be able to cause it
             if self.body and self.body.passed_on > MUCH:
-                give_back_memory()
+                spare.is_owed = True
+                spare.give_back()
+
+
+class SpareMemory:
+    """The memory of large bodies, which `is_owed` to the system until it is given back.
+
+    All threads wait for that, so it happens at most every `GIVE_BACK_EVERY` seconds, however many bodies arrive.
+    """
+
+    def __init__(self) -> None:
+        self.is_owed = False
+        self._not_before = 0.0
+
+    def give_back(self) -> None:
+        if self.is_owed and time.monotonic() >= self._not_before:
+            self.is_owed, self._not_before = False, time.monotonic() + GIVE_BACK_EVERY
+            give_back_memory()
+
+
+spare = SpareMemory()
 
 
 def give_back_memory() -> None:
-    """Return the memory of a large body to the system; glibc would keep it, other C libraries have no such call."""
+    """Return what nobody uses to the system; glibc would keep it, other C libraries have no such call."""
     gc.collect()
     if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
         trim(0)

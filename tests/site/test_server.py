@@ -19,7 +19,7 @@ from waitress.adjustments import Adjustments
 from evalsite import channel
 from evalsite import server as server_module
 from evalsite.bodies import ROOM, Body
-from evalsite.server import CleaningTask, Server, listening_socket
+from evalsite.server import CleaningTask, Server, SpareMemory, listening_socket
 from tests import processes
 
 LARGE = 3_000_000
@@ -277,10 +277,31 @@ def test_a_client_that_leaves_ends_the_reading_of_its_body():
     assert errors
 
 
-@pytest.mark.parametrize(("read", "times"), [(0, 0), (LARGE, 1)])
-def test_only_after_a_large_body_was_read_are_all_threads_stopped_for_its_memory(monkeypatch, read, times):
+@pytest.fixture
+def searches(monkeypatch):
+    """The searches of all objects, by a process in which none has been made."""
     searches = []
     monkeypatch.setattr(gc, "collect", lambda: searches.append("all objects"))
+    monkeypatch.setattr(server_module, "spare", SpareMemory())
+    return searches
+
+
+def test_many_large_bodies_stop_all_threads_once_in_a_while(searches, monkeypatch):
+    spare = SpareMemory()
+    for _ in range(10):
+        spare.is_owed = True
+        spare.give_back()
+
+    assert len(searches) == 1
+    now = time.monotonic()
+    monkeypatch.setattr(server_module.time, "monotonic", lambda: now + 11)
+    spare.give_back()
+    spare.give_back()
+    assert len(searches) == 2  # for the bodies since then
+
+
+@pytest.mark.parametrize(("read", "times"), [(0, 0), (LARGE, 1)])
+def test_only_after_a_large_body_was_read_are_all_threads_stopped_for_its_memory(searches, read, times):
     body = Body(LARGE, nothing, nothing)
     body.feed(bytes(LARGE))
     task = CleaningTask(SimpleNamespace(service=lambda: body.read(read), client="", person=""), body)
