@@ -18,10 +18,10 @@ SHARE = 0.99  # of the calls that a server has accepted in a second, which are m
 WINDOW = 1.02  # seconds in which as many calls are made as in one: calls arrive a little early or late
 # seconds without an objection after which the rate grows, and its growth each second after that: if the server has
 # objected at about this rate before, and else
-SURE, GUESSED = (120.0, 0.02), (4.0, 0.03)
+SURE, GUESSED = (60.0, 0.01), (4.0, 0.03)
 AGREES = 0.15  # two objections agree if their rates differ by less than this share
-CALM = 8.0  # seconds without an objection after which one is chance
-LEAST_KEPT = 0.8  # share of a rate below which it does not fall at once while most calls are accepted
+CALM = 3.0  # seconds without an objection after which one is chance
+LEAST_KEPT = 0.93  # share of a rate below which it does not fall at once while most calls are accepted
 FEW = 0.8  # share of accepted calls above which most are accepted
 LONG = 5.0  # seconds of Retry-After from which the server means more than one second's calls
 LOOK_EVERY = 0.1  # seconds between two looks at what other processes have learnt
