@@ -6,11 +6,15 @@ A receiver may get a delivery twice, with the same id, if a worker dies between 
 import hashlib
 import hmac
 import time
+from collections import Counter
+from collections.abc import Collection
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
 
 import orjson
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from evaluations import hints, leases, secretbox, task_names
 from evaluations.access import limits
@@ -23,6 +27,9 @@ from . import chats, events
 
 SECONDS = 10.0  # for one request
 TURN = 10.0  # seconds after which others get the worker
+AT_ONCE, OF_PROJECT = 8, 4  # deliveries beside each other, of all projects and of one
+LOOK_EVERY = 0.5  # seconds between two looks for new deliveries while others are under way
+LATELY = timedelta(hours=1)
 PATIENCE = timedelta(days=1)
 FIRST_PAUSE, LONGEST_PAUSE = timedelta(seconds=30), timedelta(hours=2)
 TESTS = 10  # per minute and webhook
@@ -39,15 +46,39 @@ class Outcome:
 
 
 def work() -> bool:
-    """Send due deliveries for at most `TURN` seconds; True if there may be more."""
+    """Send due deliveries for at most `TURN` seconds, some beside each other; True if there may be more."""
     until = time.monotonic() + TURN
-    while time.monotonic() < until:
-        delivery = queue.claim(_due().select_related("webhook").order_by("attempt", "due_at"))
-        if delivery is None:
-            return False
-        with queue.given_back_on_error(delivery):
-            _note(delivery, send(delivery))
-    return True
+    under_way: dict[Future[Outcome], Delivery] = {}
+    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="delivery") as pool, ExitStack() as given_back:
+        while True:
+            has_more = time.monotonic() < until
+            while has_more and len(under_way) < AT_ONCE:
+                delivery = queue.claim(_next(under_way.values()))
+                if has_more := delivery is not None:
+                    given_back.enter_context(queue.given_back_on_error(delivery))
+                    under_way[pool.submit(send, delivery)] = delivery
+            if not under_way:
+                return has_more or time.monotonic() >= until
+            for sent in wait(under_way, LOOK_EVERY, FIRST_COMPLETED).done:
+                _note(under_way.pop(sent), sent.result())
+
+
+def _next(under_way: Collection[Delivery]) -> QuerySet[Delivery]:
+    """The due deliveries beside those under way: one for each webhook and `OF_PROJECT` for each project, and last those
+    of receivers that failed lately, so that a silent receiver delays no other.
+    """
+    projects = Counter(delivery.webhook.project_id for delivery in under_way)
+    full = [project for project, count in projects.items() if count >= OF_PROJECT]
+    failed = Delivery.objects.filter(
+        webhook=OuterRef("webhook"), tried_at__gt=leases.now() - LATELY, delivered_at=None
+    )
+    return (
+        _due()
+        .exclude(webhook__in=[delivery.webhook_id for delivery in under_way])
+        .exclude(webhook__project__in=full)
+        .select_related("webhook")
+        .order_by(Exists(failed), "attempt", "due_at")
+    )
 
 
 def sweep() -> None:

@@ -5,11 +5,13 @@ import hmac
 import json
 import logging
 from datetime import timedelta
+from threading import Event
 
 import pytest
 from django.db.models import F
 
 from evaluations import leases
+from evaluations.access import projects
 from evaluations.launches import launches
 from evaluations.models import Delivery, Launch
 from evaluations.webhooks import events, sending
@@ -104,6 +106,34 @@ def test_a_worker_that_died_leaves_its_delivery_to_another(hook, serve, launch, 
     sending.work()
 
     assert Delivery.objects.get().status == "delivered"
+
+
+def test_silent_receivers_of_one_project_delay_no_other(hook, serve, launch, alice, monkeypatch):
+    """Many that answer only after another project's receiver has its event, which is the last in the queue."""
+    monkeypatch.setattr(sending, "SECONDS", 60.0)
+    heard = Event()
+    silent = serve(lambda request: json_reply({"heard": heard.wait(60)}))
+    for _ in range(sending.AT_ONCE):
+        hook(silent)
+    happen(launch)
+    other = hook(serve(lambda request: heard.set() or json_reply({})))
+    other.project = projects.create("Elsewhere", alice)
+    other.save()
+    Delivery.objects.create(webhook=other, event="run.completed")
+
+    sending.work()
+
+    assert Delivery.objects.get(webhook=other).status == "delivered"
+    assert Delivery.objects.filter(delivered_at=None).count() == 0
+
+
+def test_receivers_that_failed_lately_come_last(hook, serve, launch):
+    failing, sound = hook(serve()), hook(serve())
+    Delivery.objects.create(webhook=failing, event="run.completed", tried_at=leases.now(), state="done")
+    for webhook in (failing, sound):
+        Delivery.objects.create(webhook=webhook, event="run.completed")
+
+    assert [delivery.webhook for delivery in sending._next([])] == [sound, failing]
 
 
 def test_a_private_address_is_refused_and_not_tried_again(hook, serve, launch, settings):
