@@ -15,7 +15,7 @@ from evaluations.mapping import MappingError
 from evaluations.models import Connection, Evaluator, EvaluatorVersion, Project, Run, Scoring
 from evaluations.models.fields import name_key
 
-from . import embeddings, formulas
+from . import embeddings, formulas, named
 from .recipe import Recipe
 
 OUTPUT_TO_REFERENCE = {"actual": {"path": "$.actual"}, "expected": {"path": "$.expected"}}
@@ -38,9 +38,7 @@ def create(
     recipe = check(project, kind, formulas.pinned(project, kind, config), mapping)
     server = _judge_connection(project, kind, connection)
     with transaction.atomic():
-        evaluator = owned.save_named(
-            Evaluator(project=project, created_by=user, name=name, connection=server)
-        )
+        evaluator = named.add(project, user, name, connection=server)
         _add_version(evaluator, user, recipe, mapping)
     return evaluator
 

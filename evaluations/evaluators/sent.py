@@ -12,7 +12,7 @@ from evaluations.kinds.sent import sent
 from evaluations.models import Evaluator, EvaluatorVersion, Project
 from evaluations.models.fields import name_key
 
-from . import evaluators
+from . import evaluators, named
 
 
 def version(project: Project, user: User | None, name: str, settings: dict[str, Any]) -> EvaluatorVersion:
@@ -43,7 +43,7 @@ def _named(project: Project, name: str) -> Evaluator | None:
 
 
 def _create(project: Project, user: User | None, name: str, config: RecordedConfig) -> Evaluator:
-    evaluator = owned.save_named(Evaluator(project=project, created_by=user, name=name))
+    evaluator = named.add(project, user, name)
     store(evaluator, user, sent, config)
     return evaluator
 

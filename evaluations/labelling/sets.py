@@ -5,8 +5,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from evaluations import owned
-from evaluations.evaluators import sent
+from evaluations.evaluators import named, sent
 from evaluations.kinds.people import PeopleConfig, people
 from evaluations.models import Evaluator, EvaluatorVersion, Project
 
@@ -15,7 +14,7 @@ def create(project: Project, user: User | None, name: str, settings: dict[str, A
     """A label set with its first version; raises `Invalid` naming each invalid field."""
     config = sent.parsed(people, _bounded(settings))
     with transaction.atomic():
-        evaluator = owned.save_named(Evaluator(project=project, created_by=user, name=name))
+        evaluator = named.add(project, user, name)
         sent.store(evaluator, user, people, config)
     return evaluator
 

@@ -154,6 +154,10 @@ CODES = {
         "An answer has more tool calls than can be compared.",
         "Leave the example out, or score a part of its calls by a path.",
     ),
+    "too_many_evaluators": (
+        "The project already has the maximum number of evaluators.",
+        "Delete those that nothing uses any longer, or use the next version of one.",
+    ),
     "invalid_grades": (
         "The expected grades of a ranked list are no numbers from 0 to 100.",
         "Write a list of relevant ids, or an object with a number for each id.",
