@@ -15,6 +15,15 @@
     setTimeout(() => delete button.dataset.done, 1500);
   });
 
+  // The title of a time is the moment in UTC; whoever points at it also reads it on the clock of the browser.
+  document.addEventListener("mouseover", ({ target }) => {
+    const time = target.closest("time[datetime][title]:not([data-local])");
+    if (!time) return;
+    const here = new Date(time.dateTime).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "long" });
+    time.dataset.local = "";
+    time.title = `${here} (${time.title})`;
+  });
+
   // Beside the button, for in a dialog the focus cannot leave it.
   const fieldWith = (text, button) => {
     const field = document.createElement("textarea");

@@ -12,6 +12,7 @@ from evaluations.numerals import whole
 
 from .file import FileForm
 from .form import Form
+from .number import NumberField
 
 ANSWERS = [
     ("pass_fail", "Pass or fail"),
@@ -82,7 +83,7 @@ class AskPeopleForm(Form):
         label="Stop by itself",
         help_text="Decided: looked at every 50 examples, and allowed for.",
     )
-    limit = forms.FloatField(
+    limit = NumberField(
         required=False,
         label="Width or margin",
         help_text="Half of the interval, or the smallest difference that matters, such as 0.05.",

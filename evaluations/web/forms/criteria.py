@@ -9,6 +9,7 @@ from django import forms
 from evaluations.gates.criteria import LARGEST, OF_AN_EVALUATOR
 
 from .form import Form
+from .number import A_NUMBER
 
 Criterion = dict[str, Any]
 RULES = (
@@ -41,7 +42,7 @@ LIMIT_NEEDED = {  # how to correct the number of a rule, in the words of the pag
     **dict.fromkeys(SHARES, "Enter a percentage from 0 to 100."),
     **dict.fromkeys(("examples", "no_new_failures"), "Enter a whole number."),
     **dict.fromkeys(("cost", "latency"), "Enter a number, 0 or more."),
-    **dict.fromkeys(("at_least:mean", "at_most:mean"), "Enter a number."),
+    **dict.fromkeys(("at_least:mean", "at_most:mean"), A_NUMBER),
 }
 LIMITS = {"not_worse": "margin"}  # the field of the API for a rule's number; for other rules `value`
 

@@ -14,6 +14,7 @@ from evaluations.values import LONGEST_NAME, stored_json
 from . import steps
 from .form import Form
 from .json_field import JSONField
+from .number import NumberField
 from .steps import ShownSteps, StepsField
 
 WORDS = {
@@ -290,7 +291,7 @@ def _number(shape: dict[str, Any], options: dict[str, Any]) -> forms.Field:
     """A number field. The hint states its bounds; the kind validates them, with a better message."""
     if shape["type"] == "integer":
         return forms.IntegerField(widget=forms.TextInput({"inputmode": "numeric"}), **options)
-    return forms.FloatField(widget=forms.TextInput({"inputmode": "decimal"}), **options)
+    return NumberField(widget=forms.TextInput({"inputmode": "decimal"}), **options)
 
 
 def _connections(project: Project, schema: dict[str, Any]) -> forms.Field:

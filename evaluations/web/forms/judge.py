@@ -12,6 +12,7 @@ from evaluations.kinds.judge import LONGEST_RUBRIC, MOST_SAMPLES, PARAMETERS, pa
 from evaluations.models import Connection, Evaluator, Project, Run
 
 from .form import Form
+from .number import NumberField
 
 ANSWERS = [("pass_fail", "Pass or fail"), ("labels", "Other labels"), ("scale", "A scale")]
 MOST_RUNS = 50
@@ -40,7 +41,7 @@ class JudgeForm(Form):
     maximum = forms.IntegerField(required=False, label="to", initial=5)
     connection = forms.ChoiceField(required=False, label="Connection")
     model = forms.CharField(max_length=200, label="Model")
-    temperature = forms.FloatField(required=False, min_value=0, max_value=2, initial=0, label="Temperature")
+    temperature = NumberField(required=False, min_value=0, max_value=2, initial=0, label="Temperature")
     longest = forms.IntegerField(
         min_value=1, max_value=100_000, initial=PARAMETERS["max_completion_tokens"], label="Max tokens"
     )

@@ -24,6 +24,7 @@ from .form import Form
 from .json_field import JSONField
 from .margin import MarginField
 from .matrix import Matrix
+from .number import NumberField
 
 # the field that shows a refusal, by its JSON pointer or the first name in it
 FIELDS = {"sample/size": "size", "parameters/max_completion_tokens": "max_tokens", "messages": "variants"}
@@ -106,7 +107,7 @@ class LaunchForm(PrimaryForm):
         required=False,
         help_text="Use this instead of a budget for models without a price, such as those on your own machine.",
     )
-    tolerated = forms.FloatField(
+    tolerated = NumberField(
         label="Tolerated failures, %",
         min_value=0,
         max_value=100,

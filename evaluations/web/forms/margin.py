@@ -7,8 +7,10 @@ from django import forms
 from evaluations.errors import Refusal
 from evaluations.experiments import experiments
 
+from .number import NumberField
 
-class MarginField(forms.FloatField):
+
+class MarginField(NumberField):
     """A positive number; None if empty."""
 
     def __init__(self, **options: Any):

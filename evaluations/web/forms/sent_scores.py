@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 
 from .file import FileForm
+from .number import NumberField
 
 COLUMNS = ("key", "value", "note")
 
@@ -20,8 +21,8 @@ class SentScoresForm(FileForm):
         choices=[("", "as before, else higher"), ("maximize", "higher"), ("minimize", "lower")],
         required=False,
     )
-    minimum = forms.FloatField(label="Lowest score", required=False)
-    maximum = forms.FloatField(label="Highest score", required=False)
+    minimum = NumberField(label="Lowest score", required=False)
+    maximum = NumberField(label="Highest score", required=False)
     labels = forms.CharField(
         max_length=2_000,
         required=False,

@@ -17,6 +17,7 @@ from evaluations.values import LONGEST_NAME
 
 from ..page_tools.request import HttpRequest
 from .form import Form
+from .number import NumberField
 
 LARGEST_SEED = 2**63 - 1
 LARGEST_POSITION = 2**31 - 1
@@ -38,7 +39,7 @@ class SplitForm(Form):
     """`filter` are metadata columns and values of the address; `positions` are the selected rows."""
 
     name = forms.CharField(max_length=LONGEST_NAME, widget=_text())
-    share = forms.FloatField(
+    share = NumberField(
         label="Random share, %",
         required=False,
         min_value=0,

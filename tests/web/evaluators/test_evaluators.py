@@ -112,6 +112,7 @@ def test_saving_without_a_change_makes_no_version(alices, evaluator):
     [
         ("threshold", "1.5", "It must be at most 1."),
         ("threshold", "high", "Enter a number"),
+        ("threshold", "0,85", "a point before its decimals, such as 0.85"),
         ("actual_from", "$.output[", "actual_from"),
         ("name", "  ", "needed"),
     ],
