@@ -10,6 +10,7 @@ from evaluations.models.fields import longest
 from evaluations.values import LONGEST_NAME
 
 from .form import Form
+from .number import A_NUMBER
 
 
 class PairsField(forms.Field):
@@ -53,6 +54,7 @@ class ConnectionForm(Form):
         min_value=0,
         max_digits=10,
         decimal_places=4,
+        error_messages={"invalid": A_NUMBER},
         widget=forms.TextInput({"inputmode": "decimal"}),
         help_text="Used for the cost of a run. Prices of other models are on the page of the connection.",
     )

@@ -60,6 +60,7 @@ class CriterionForm(Form):
         required=False,
         max_value=LARGEST,
         min_value=-LARGEST,
+        error_messages={"invalid": A_NUMBER},
         widget=forms.TextInput({"class": "input", "inputmode": "decimal", "autocomplete": "off"}),
     )
 
