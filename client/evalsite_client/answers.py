@@ -237,6 +237,57 @@ class Result(TypedDict):
     scores: dict[str, dict[str, Any]]
 
 
+class Judging(TypedDict):
+    """A judge that reads answers. `status` is running, completed, limit, failed or cancelled; progress in questions."""
+
+    id: int
+    run: int
+    evaluator: int | None
+    purpose: str
+    status: str
+    progress: dict[str, Any]
+    spent: str
+
+
+class Passport(TypedDict):
+    """What a version of an evaluator is worth. Until `held`, `sealed` and `variants` are empty."""
+
+    evaluator: dict[str, Any]
+    label_set: dict[str, Any]
+    held: bool
+    worthless: bool
+    sentence: str
+    parts: list[dict[str, Any]]
+    sealed: dict[str, Any] | None
+    variants: list[dict[str, Any]]
+    peers: dict[str, Any] | None
+    openings: list[dict[str, Any]]
+    unsealing: dict[str, Any] | None
+
+
+class Agreement(TypedDict):
+    """How far people agree (`peers`), and every evaluator, best first; `agreement` is null for a closed judge."""
+
+    label_set: dict[str, Any]
+    answers: int
+    sealed: int
+    peers: dict[str, Any] | None
+    alpha: dict[str, Any]
+    evaluators: list[dict[str, Any]]
+    sentence: str
+
+
+class LabelTask(TypedDict):
+    """A sample of answers that people label; its progress is in labels."""
+
+    id: int
+    label_set: int
+    runs: list[int]
+    size: int
+    progress: dict[str, int]
+    closed_at: str | None
+
+
 class NewLabel(TypedDict, total=False):
     """A label that somebody gave elsewhere; `key` or `position` names its example."""
 

@@ -14,23 +14,22 @@ from .answers import (
     Experiment,
     Gate,
     Launch,
-    NewLabel,
     NewOutput,
     Run,
 )
 from .evaluation import Evaluator
 from .names import Reference, evaluator_ids, id_of, run_ids
+from .people import People
 from .plan import Evaluation, OnProgress, Plan
 from .rescoring import score_run
 from .targets import dataset_with
 from .transport import OnBytes
-from .uploader import Uploader
 from .waiting import OnState
 
 BATCH = 1_000  # outputs per call
 
 
-class Client(Uploader):
+class Client(People):
     """One project of one site.
 
     `url` and `key` come from EVALSITE_URL and EVALSITE_KEY, or from `evalsite login`, unless they are given. Calls
@@ -134,21 +133,6 @@ class Client(Uploader):
         if wait:
             self.wait_for_runs(number, timeout=timeout, on_state=on_state)
         return cast(Experiment, answer)
-
-    def add_labels(
-        self, label_set: Reference, run: int, labels: Iterable[NewLabel], *, random: bool = False
-    ) -> int:
-        """Add labels that people gave elsewhere to the answers of a run, as labels of a label set (id or name).
-
-        `random` says that the labelled examples are a random sample of those answered; other labels are no estimates
-        and need a label set for reading. Returns the number of stored labels.
-        """
-        number = id_of(self.transport, "label-sets", label_set)
-        remaining, stored = iter(labels), 0
-        while batch := list(islice(remaining, BATCH)):
-            body = {"run": run, "labels": batch, "random": random}
-            stored += self.transport.post(f"label-sets/{number}/labels/", body)["stored"]
-        return stored
 
     def add_repetitions(
         self,

@@ -198,9 +198,10 @@ def comparison(answer: Mapping[str, Any]) -> Iterator[str]:
 def _entry(entry: Mapping[str, Any]) -> list[str]:
     ends = entry["interval"]
     verdict = WORDS[entry["verdict"]] if entry["verdict"] else entry["reason"] or "no verdict"
+    unheld = " (not held against people)" if entry.get("standing") == "not_held" else ""
     return [
         entry["variant"],
-        entry["evaluator"]["name"],
+        f"{entry['evaluator']['name']}{unheld}",
         number(entry["mean"]),
         number(entry["baseline_mean"]),
         number(entry["difference"], sign="+"),
@@ -229,6 +230,79 @@ def _criterion(criterion: Mapping[str, Any]) -> str:
     """A criterion in the syntax of `gates create --criterion`."""
     fields = (f"{name}={value}" for name, value in criterion.items() if name != "rule")
     return " ".join([criterion["rule"], *fields])
+
+
+def judge_cost(estimate: Mapping[str, Any]) -> Iterator[str]:
+    cost = "no price is known" if estimate["cost"] is None else f"at most about {estimate['cost']}"
+    yield f"{counted(estimate['texts'], 'answer')}, {grouped(estimate['tokens'])} tokens: {cost}"
+
+
+def judging(answer: Mapping[str, Any]) -> Iterator[str]:
+    progress = answer["progress"]
+    counts = ", ".join(f"{grouped(progress[name])} {name}" for name in ("given", "none", "failed", "cached"))
+    yield f"Judging {answer['id']} of run {answer['run']}: {answer['status']}, spent {answer['spent']}"
+    yield f"  {grouped(progress['done'])} of {grouped(progress['total'])} questions: {counts}"
+    if answer.get("attacks"):
+        yield f"  withstood {answer['attacks']['withstood']} of {counted(answer['attacks']['asked'], 'attack')}"
+
+
+def verdict(answer: Mapping[str, Any]) -> str:
+    said = answer["verdict"] or answer["problem"] or answer["state"]
+    return f"{answer['example']}  {said}  {answer['reason']}"
+
+
+def passport(answer: Mapping[str, Any]) -> Iterator[str]:
+    if not answer["held"]:
+        yield "Not held against people."
+    yield answer["sentence"]
+    parts = ", ".join(f"{part['name']} {grouped(part['answers'])}" for part in answer["parts"])
+    yield f"Labels: {parts}; opened {counted(len(answer['openings']), 'time')}"
+    if answer["unsealing"]:
+        yield f"The labels were unsealed: {answer['unsealing']['reason']}"
+    named = [(variant["variant"], variant["agreement"]) for variant in answer["variants"]]
+    people = [("people", answer["peers"])] if answer["peers"] else []
+    whole = [("all variants", answer["sealed"])] if answer["sealed"] else []
+    if rows := [*people, *whole, *named]:
+        yield ""
+        yield from _agreements(rows)
+
+
+def agreement(answer: Mapping[str, Any]) -> Iterator[str]:
+    yield answer["sentence"]
+    yield f"{counted(answer['answers'], 'answer')} labelled, {grouped(answer['sealed'])} of them sealed"
+    rows = [("people", answer["peers"])] if answer["peers"] else []
+    rows += [(one["evaluator"]["name"], one["agreement"]) for one in answer["evaluators"] if one["agreement"]]
+    if rows:
+        yield ""
+        yield from _agreements(rows)
+    closed = [one["evaluator"]["name"] for one in answer["evaluators"] if not one["agreement"]]
+    if closed:
+        yield f"Not held against people: {', '.join(closed)}"
+
+
+def _agreements(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> list[str]:
+    heads = ["who", "agreed", "κ", "95 % interval", "AC1"]
+    return table([heads, *(_agreed(name, figures) for name, figures in rows)])
+
+
+def _agreed(name: str, figures: Mapping[str, Any]) -> list[str]:
+    ends = figures["kappa"]["interval"]
+    around = f"[{number(ends[0])}, {number(ends[1])}]" if ends else ""
+    agreed = f"{figures['agreed']:g} of {grouped(figures['n'])}"
+    return [name, agreed, number(figures["kappa"]["value"]), around, number(figures["ac1"]["value"])]
+
+
+def label_task(answer: Mapping[str, Any]) -> Iterator[str]:
+    progress = answer["progress"]
+    state = "ended" if answer["closed_at"] else "open"
+    yield f"Task {answer['id']} of label set {answer['label_set']}: {state}, {counted(answer['size'], 'example')}"
+    yield f"  {grouped(progress['done'])} of {counted(progress['total'], 'label')}, {progress['unsure']} unsure"
+
+
+def sent_labels(answer: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{counted(answer['stored'], 'label')} of {counted(answer['raters'], 'rater')} added"
+    if answer["left_out"]:
+        yield f"Columns that were not read: {', '.join(answer['left_out'])}"
 
 
 def number(value: float | None, sign: str = "") -> str:

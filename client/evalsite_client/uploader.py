@@ -9,14 +9,14 @@ from . import files
 from .answers import Change, Dataset, Experiment, FilePreview, Imported, ReadingTaken
 from .errors import Refused
 from .names import Reference, evaluator_ids, id_of
-from .reader import Reader
+from .people_reader import PeopleReader
 from .transport import OnBytes
 from .waiting import OnState
 
 NOT_FOUND = 404
 
 
-class Uploader(Reader):
+class Uploader(PeopleReader):
     """Sends files of datasets."""
 
     def upload(

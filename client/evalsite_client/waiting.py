@@ -11,12 +11,14 @@ GOING = {
     "import": {"importing"},
     "run": {"draft", "generating", "queued", "running"},  # a run is a draft while its file is imported
     "launch": {"estimating", "running"},
+    "judging": {"running"},
 }
 GOOD = {
     "dataset": {"ready"},
     "import": {"ready"},
     "run": {"completed"},
     "launch": {"completed", "decided", "estimating"},
+    "judging": {"completed"},
 }
 PILOT = 20  # examples that a launch asks each run before the others, with `trial`
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0  # seconds

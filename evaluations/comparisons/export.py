@@ -15,6 +15,7 @@ from evaluations.values import stored_json
 
 if TYPE_CHECKING:
     from .comparison import Comparison
+    from .figures.entries import Entry
 
 TYPE = "text/csv; charset=utf-8"
 # the names of the variants in a comparison of two columns
@@ -33,6 +34,12 @@ HEADER = (
     *FIGURES,
     "about",
     "statistic",
+    "standing",
+    "helper",
+    "labels",
+    "saved",
+    "labels_low",
+    "labels_high",
 )
 
 
@@ -41,7 +48,7 @@ def rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
     ranks = {ranked.side.run.pk: ranked.rank for ranked in comparison.figures.ranking}
     for entry in comparison.figures.entries:
         named = {"role": entry.role, "evaluator": entry.evaluator.name, "statistic": entry.statistic}
-        row = named | _row(comparison, entry.run, entry.paired)
+        row = named | _row(comparison, entry.run, entry.paired) | _people(comparison, entry)
         if entry.role == "primary" and entry.run.pk in ranks:
             row["rank_first"], row["rank_last"] = ranks[entry.run.pk]
         yield row
@@ -53,6 +60,7 @@ def rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
 
 SUMMARY = (
     "evaluator",
+    "from",
     "variant",
     "baseline",
     "n",
@@ -88,6 +96,16 @@ def as_csv(comparison: Comparison, *, safe: bool = True, bom: bool = False) -> b
 def attached(comparison: Comparison) -> str:
     """The header that names the downloaded file."""
     return attachment(f"{comparison.sides.experiment.name} comparison", "csv")
+
+
+def _people(comparison: Comparison, entry: Entry) -> dict[str, Any]:
+    """What stands behind the scores, and what labels alone say where a judge helps them."""
+    told = {"standing": entry.standing, "from": comparison.figures.standing_in_words(entry.evaluator)}
+    if entry.helped is None or entry.helper is None:
+        return told
+    low, high = entry.helped.alone
+    figures = {"labels": entry.helped.labels, "saved": entry.helped.saved}
+    return told | figures | {"helper": entry.helper.evaluator.name, "labels_low": low, "labels_high": high}
 
 
 def _row(comparison: Comparison, run: Run, paired: Difference) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations.comparisons.alignment import sealed
 from evaluations.comparisons.alignment.alignment import Aligner
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.figures.measures import costs, latencies
@@ -33,18 +34,19 @@ class Bench:
     currency: str = ""
 
     def judge(self, criterion: Criterion) -> Result:
-        evaluator = self._evaluator(criterion)
-        name = evaluator.name if evaluator else ""
-        blank = Result(criterion, criterion.title(name, self.currency), "inconclusive", name)
+        name, helper = (self._name(pk) for pk in (criterion.evaluator, criterion.helper))
+        blank = Result(criterion, criterion.title(name, self.currency, helper), "inconclusive", name)
         if criterion.evaluator is not None and not self._is_scored(criterion.evaluator):
             return replace(blank, reason="The run was not scored by this evaluator.")
+        if criterion.helper is not None and not self._is_scored(criterion.helper):
+            return replace(blank, reason=f"The run was not scored by {helper}, which helps the labels.")
         return RULES[criterion.rule](self, blank)
 
-    def _evaluator(self, criterion: Criterion) -> Evaluator | None:
+    def _name(self, pk: int | None) -> str:
+        if pk is None:
+            return ""
         by_id = {evaluator.pk: evaluator for evaluator in self.comparison.evaluators}
-        if criterion.evaluator is None:
-            return None
-        return by_id.get(criterion.evaluator) or Evaluator.objects.get(pk=criterion.evaluator)
+        return (by_id.get(pk) or Evaluator.objects.get(pk=pk)).name
 
     def _is_scored(self, evaluator_id: int) -> bool:
         return all(evaluator_id in side.scorings for side in self.comparison.sides)
@@ -57,6 +59,16 @@ class Bench:
     @property
     def is_baseline(self) -> bool:
         return self.side_index == 0
+
+    def estimated(self, criterion: Criterion) -> Difference:
+        """The run against the baseline by a criterion's evaluator, or by labels that its helper helps."""
+        paired = self.paired(criterion.evaluator or 0)
+        if criterion.helper is None or self.is_baseline:
+            return paired
+        evaluators = self.comparison.evaluators
+        labels = next(evaluator for evaluator in evaluators if evaluator.pk == criterion.evaluator)
+        helper = evaluators.scoring(criterion.helper).evaluator_version
+        return self.comparison.figures.helped_by(labels, helper, self.side_index) or paired
 
     def paired(self, evaluator_id: int) -> Difference:
         """The run against the baseline; if the run is the baseline, a difference of 0 (None without scores)."""
@@ -118,7 +130,7 @@ def _passes(passed: NDArray[np.int8], causes: NDArray[np.uint8], unanswered: int
 
 def _not_worse(bench: Bench, blank: Result) -> Result:
     """PASS if the worse end of the 90 % interval is above −δ; else FAIL if the 95 % interval is worse; else open."""
-    paired, margin = bench.paired(blank.criterion.evaluator or 0), blank.criterion.margin or 0.0
+    paired, margin = bench.estimated(blank.criterion), blank.criterion.margin or 0.0
     result = _compared(blank, paired)
     interval = paired.ninety(margin)
     if interval is None or paired.verdict is None:
@@ -134,7 +146,7 @@ def _not_worse(bench: Bench, blank: Result) -> Result:
 
 
 def _better(bench: Bench, blank: Result) -> Result:
-    paired = bench.paired(blank.criterion.evaluator or 0)
+    paired = bench.estimated(blank.criterion)
     result = _compared(blank, paired)
     if paired.verdict is None:
         return replace(result, reason=paired.reason or NO_SCORE)
@@ -191,7 +203,8 @@ def _no_new_failures(bench: Bench, blank: Result) -> Result:
     baseline, *variants = bench.passes(blank.criterion.evaluator or 0)
     run = variants[0] if variants else baseline
     judged, failing = (baseline >= 0) & (run >= 0), (baseline == 1) & (run == 0)
-    positions = bench.positions[failing][:MOST_NAMED].tolist()
+    hidden = bench.aligner.part(sealed.mask(bench.aligner, blank.criterion.evaluator or 0))
+    positions = bench.positions[failing & ~hidden][:MOST_NAMED].tolist()
     count = float(np.count_nonzero(failing))
     result = replace(blank, measured=count, n=int(np.count_nonzero(judged)), positions=positions)
     return _within_limit(result, at_least=False)

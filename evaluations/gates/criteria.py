@@ -2,14 +2,20 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
+
+import numpy as np
 
 from evaluations.errors import Invalid
 from evaluations.evaluators.recipe import Recipe
+from evaluations.kinds.judge import JudgingConfig
+from evaluations.kinds.recorded import RecordedConfig
 from evaluations.models import EvaluatorVersion
 from evaluations.numerals import percent, plural
 from evaluations.statistics.wording import number
+
+from . import people
 
 Rule = Literal[
     "not_worse",
@@ -34,7 +40,8 @@ LARGEST = 10**15  # of a limit, up or down
 class Criterion:
     """One condition. `value` is a limit, `margin` the largest loss that does not matter; None if the rule has none.
 
-    `figure` is the figure that `at_least` and `at_most` compare.
+    `figure` is the figure that `at_least` and `at_most` compare. `helper` is the evaluator that helps people's labels;
+    an `unchecked` judge is taken although it is not held against people.
     """
 
     rule: Rule
@@ -42,17 +49,24 @@ class Criterion:
     value: float | None = None
     margin: float | None = None
     figure: Literal["mean", "pass_rate"] = "mean"
+    helper: int | None = None
+    unchecked: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """The criterion as it is stored and hashed, without fields that its rule does not use."""
-        fields = {"rule": self.rule, "evaluator": self.evaluator, "value": self.value, "margin": self.margin}
+        names = ("rule", "evaluator", "value", "margin", "helper")
+        fields = {name: getattr(self, name) for name in names}
         figure = {"figure": self.figure} if self.rule in ("at_least", "at_most") else {}
-        return {name: value for name, value in fields.items() if value is not None} | figure
+        unchecked = {"unchecked": True} if self.unchecked else {}
+        return {name: value for name, value in fields.items() if value is not None} | figure | unchecked
 
-    def title(self, evaluator: str = "", currency: str = "") -> str:
+    def title(self, evaluator: str = "", currency: str = "", helper: str = "") -> str:
         """The condition in words, such as “numeric match: at most 0.02 worse”."""
         condition = self._condition(currency)
-        return f"{evaluator}: {condition[:1].lower()}{condition[1:]}" if self.evaluator else condition
+        if not self.evaluator:
+            return condition
+        how = ", an unchecked judge" if self.unchecked else f", helped by {helper}" if helper else ""
+        return f"{evaluator}{how}: {condition[:1].lower()}{condition[1:]}"
 
     def _condition(self, currency: str) -> str:
         value = self.value or 0.0
@@ -137,10 +151,24 @@ def _parsed(
     margin = fields.get("margin", margins.get(str(evaluator))) if rule == "not_worse" else None
     criterion = Criterion(rule, evaluator, fields.get("value"), margin, fields.get("figure", "mean"))
     _check_numbers(index, criterion)
-    if version is not None and _needs_threshold(criterion) and Recipe.from_version(version).threshold is None:
+    if version is not None:
+        criterion = replace(
+            criterion,
+            helper=people.helper(index, fields, version, versions),
+            unchecked=people.is_unchecked(index, fields, version),
+        )
+    if version is not None and _needs_threshold(criterion) and not _gives_verdicts(version):
         message = f"{version.evaluator.name} has no pass threshold."
         raise _wrong(f"criteria/{index}/evaluator", message)
     return criterion
+
+
+def _gives_verdicts(version: EvaluatorVersion) -> bool:
+    """Whether scores pass or fail: by a threshold, or by the words of people or of a judge."""
+    recipe = Recipe.from_version(version)
+    if isinstance(recipe.parsed, RecordedConfig | JudgingConfig):
+        return recipe.parsed.verdicts(np.zeros(1)) is not None
+    return recipe.threshold is not None
 
 
 def _needs_threshold(criterion: Criterion) -> bool:

@@ -121,7 +121,8 @@ def _set(gate: Gate, plan: Plan) -> None:
     gate.baseline, gate.missing, gate.split = baseline, plan.missing, plan.split
     gate.accepts_inconclusive = plan.accepts_inconclusive
     gate.criteria = [criterion.as_dict() for criterion in parsed]
-    used = {criterion.evaluator for criterion in parsed if criterion.evaluator} or set(list(versions)[:1])
+    named = {pk for criterion in parsed for pk in (criterion.evaluator, criterion.helper)}
+    used = {pk for pk in named if pk} or set(list(versions)[:1])
     gate.lock = gate_lock.build(gate, [versions[pk] for pk in used])
     gate.hash, gate.locked_at = gate_lock.digest(gate.lock), timezone.now()
 
@@ -162,7 +163,9 @@ def preview(project: Project, plan: Plan, runs: Iterable[Run]) -> tuple[list[str
     _set(gate, plan)
     names = {pk: version.evaluator.name for pk, version in _versions(plan.baseline).items()}
     titles = [
-        criterion.title(names.get(criterion.evaluator or 0, ""), project.currency)
+        criterion.title(
+            names.get(criterion.evaluator or 0, ""), project.currency, names.get(criterion.helper or 0, "")
+        )
         for criterion in gate_criteria.from_stored(gate.criteria)
     ]
     return titles, [_checked(gate, run, None, None, is_counted=False) for run in runs]
@@ -198,7 +201,7 @@ def _checked(
             by_run,
             missing=gate.missing,
             example_filter=ExampleFilter(split=gate.split),
-            estimate="labels",  # an opened passport would change what the gate was locked to
+            estimate="labels",  # a criterion names what helps, so that an opened passport changes no gate
         ),
     )
     return outcome

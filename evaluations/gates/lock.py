@@ -108,7 +108,8 @@ def _of_run(gate: Gate, run: Run, by_run: Mapping[int, list[Scoring]]) -> list[s
     if version != locked_version:
         changed.append(f"The run uses v{version} of the dataset; the gate uses v{locked_version}.")
     scored = {scoring.evaluator_version.evaluator_id for scoring in by_run[run.pk]}
-    used = {criterion.evaluator for criterion in from_stored(gate.criteria) if criterion.evaluator}
+    criteria = from_stored(gate.criteria)
+    used = {pk for criterion in criteria for pk in (criterion.evaluator, criterion.helper) if pk}
     changed_scorings = Scoring.objects.filter(run=run, evaluator_version__evaluator__in=used - scored)
     locked_numbers = _locked_numbers(gate)
     for scoring in changed_scorings.select_related("evaluator_version__evaluator").order_by("pk"):

@@ -46,6 +46,7 @@ class Table:
     is_primary: bool
     lower_is_better: bool
     n: int
+    standing: str
     axis: SafeString
     rows: Sequence[Row]
 
@@ -135,6 +136,7 @@ def _table(comparison: Comparison, evaluator: Evaluator) -> Table:
         evaluator=evaluator,
         is_primary=is_primary,
         lower_is_better=is_turned,
+        standing=comparison.figures.standing_in_words(evaluator),
         n=max((paired.n for paired in entries.values()), default=0),
         axis=axis_labels(axis),
         rows=[

@@ -19,11 +19,12 @@ from evaluations.scoring import answer_measures, coverage, stretches
 from evaluations.scoring.stretches import ChosenRows, RunColumns, ScoreColumn, Stretch
 from evaluations.values import JSON, PARTS
 
-from . import column_kinds, xlsx_writer
+from . import column_kinds, words, xlsx_writer
 from .column_kinds import Kinds
 from .csv_writer import Options, csv_file
 from .shown import scorings_by_run, scorings_of
 from .table import RunHeader, Table
+from .words import Words
 
 TYPES = {
     "csv": "text/csv; charset=utf-8",
@@ -136,7 +137,13 @@ def _headers(
 ) -> list[RunHeader]:
     generated, sizes = answer_measures.generated(runs), states.stopped_early(runs)
     return [
-        RunHeader(prefix, _versions(scorings[run.pk]), _about(run, sizes.get(run.pk)), run.pk in generated)
+        RunHeader(
+            prefix,
+            _versions(scorings[run.pk]),
+            _about(run, sizes.get(run.pk)),
+            run.pk in generated,
+            _words(scorings[run.pk]),
+        )
         for run, prefix in zip(about.with_prompts(runs), prefixes, strict=True)
     ]
 
@@ -152,6 +159,13 @@ def _versions(scorings: Sequence[Scoring]) -> dict[str, int]:
     """The number of the evaluator version for each label."""
     names = stretches.labels(scorings)
     return {names[scoring.pk]: scoring.evaluator_version.number for scoring in scorings}
+
+
+def _words(scorings: Sequence[Scoring]) -> dict[str, Words]:
+    """The words of each evaluator that has any, by its label in the file."""
+    names = stretches.labels(scorings)
+    found = {names[scoring.pk]: words.of_version(scoring.evaluator_version) for scoring in scorings}
+    return {name: known for name, known in found.items() if known}
 
 
 # ---- objects -----------------------------------------------------------------------------------------------
@@ -188,7 +202,7 @@ def _objects_with(answers: Iterable[dict[str, Any]], stretch: Stretch) -> Iterat
 
 def _answers(run: RunColumns, head: RunHeader) -> Iterator[dict[str, Any]]:
     about = {"about": head.about} if head.about else {}
-    columns = [_score_objects(column) for column in run.scores.values()]
+    columns = [_score_objects(column, head.words.get(name)) for name, column in run.scores.items()]
     by_row = zip(*columns, strict=True) if columns else repeat(())
     measures = map(_usage_and_error, zip(*run.measures, strict=True)) if head.is_generated else repeat({})
     for output, row, usage in zip(run.outputs, by_row, measures, strict=False):
@@ -206,12 +220,18 @@ def _usage_and_error(values: Sequence[Any]) -> dict[str, Any]:
     return {"usage": usage} | {name: text for name, text in texts.items() if text}
 
 
-def _score_objects(column: ScoreColumn) -> list[dict[str, JSON] | None]:
+def _score_objects(column: ScoreColumn, words: Words | None) -> list[dict[str, JSON] | None]:
     rows = zip(column.values, column.passed, column.statuses, column.messages, strict=True)
-    return [
-        {"value": value, "passed": passed, "status": status, "message": message} if status else None
-        for value, passed, status, message in rows
-    ]
+    return [_score_object(*row, words) if row[2] else None for row in rows]
+
+
+def _score_object(
+    value: float | None, passed: bool | None, status: str, message: str, words: Words | None
+) -> dict[str, JSON]:
+    score: dict[str, JSON] = {"value": value, "passed": passed, "status": status, "message": message}
+    if words is not None:
+        score["label"] = None if value is None else words.get(value)
+    return score
 
 
 def _examples_as_lines(table: Table, stretch: Stretch) -> bytes:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import NoneType
 from typing import Any, cast
 
@@ -14,8 +14,10 @@ from evaluations.values import JSON, PARTS, text_of
 
 from .column_kinds import Kind, Kinds
 from .csv_writer import Header
+from .words import Words
 
 SCORE_COLUMNS = {"": float, " passed": bool, " status": str, " version": int}
+LABEL = " label"  # of scores with words
 
 
 @dataclass(frozen=True)
@@ -23,20 +25,21 @@ class RunHeader:
     """The columns of a run: the prefix of their names, and its evaluators with version numbers.
 
     `about` describes the variant in one line; if it is "", that column is absent. Generated runs have columns for
-    latency, tokens, cost and failures.
+    latency, tokens, cost and failures. `words` are those behind the numbers of an evaluator, if it has any.
     """
 
     prefix: str
     versions: dict[str, int]
     about: str = ""
     is_generated: bool = False
+    words: dict[str, Words] = field(default_factory=dict)
 
     @property
     def header(self) -> Header:
         scores = [
             (f"{self.prefix}{name}{suffix}", kind)
             for name in self.versions
-            for suffix, kind in SCORE_COLUMNS.items()
+            for suffix, kind in (SCORE_COLUMNS | ({LABEL: str} if name in self.words else {})).items()
         ]
         about = [(f"{self.prefix}about", str)] if self.about else []
         names = answer_measures.COLUMNS if self.is_generated else {}
@@ -49,6 +52,8 @@ class RunHeader:
             scores = run.scores[name]
             yield from (scores.values, scores.passed, scores.statuses)
             yield [version if status else None for status in scores.statuses]
+            if words := self.words.get(name):
+                yield [None if value is None else words.get(value) for value in scores.values]
         yield from run.measures
         if self.about:
             yield [self.about] * len(run.outputs)

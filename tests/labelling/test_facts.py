@@ -1,6 +1,10 @@
 """What labels become: words without numbers, pairs, adjudicated answers, labels from files, and estimates."""
 
+import csv
+import io
+
 import numpy as np
+import orjson
 import pytest
 
 from evaluations.comparisons import win_rates
@@ -9,6 +13,7 @@ from evaluations.errors import Invalid, NotFound
 from evaluations.experiments import experiments
 from evaluations.labelling import adjudication, facts, raters, rating, samples, sent_labels, sets, tasks
 from evaluations.models import Label, LabelItem, Output, Scoring
+from evaluations.results import exports
 from evaluations.scoring import columns as score_columns
 from tests import factories
 
@@ -46,6 +51,21 @@ def test_words_without_numbers_are_a_column_without_a_mean(words, alice, variant
     assert scoring.summary["n"] == 3
     assert scoring.summary["mean"] is None
     assert [*sets.config_of(task.version).choices] == ["billing", "delivery", "other"]
+
+
+def test_an_export_has_the_word_beside_its_place(words, alice, variants):
+    task = tasks.create(words, alice, variants[:1], ALL)
+    rate_all(rating.rater_of(task, alice), lambda output: "billing" if output == "Paris" else "other")
+    tasks.close(task)
+
+    rows = list(csv.DictReader(io.StringIO(b"".join(exports.of_run(variants[0], "csv")).decode())))
+    assert [(row["topic"], row["topic label"]) for row in rows] == [
+        ("0.0", "billing"),
+        ("2.0", "other"),
+        ("2.0", "other"),
+    ]
+    objects = [orjson.loads(line) for line in b"".join(exports.of_run(variants[0], "jsonl")).splitlines()]
+    assert [row["scores"]["topic"]["label"] for row in objects] == ["billing", "other", "other"]
 
 
 def test_words_without_numbers_are_not_compared_and_cannot_be_primary(words, alice, variants):

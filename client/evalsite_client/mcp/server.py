@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from .. import __version__
 from ..errors import EvalsiteError
-from ..reader import Reader
+from ..people_reader import PeopleReader
 from .data import fenced, structured
 from .tools import BY_NAME, TOOLS, Arguments
 
@@ -36,7 +36,7 @@ class ProtocolError(Exception):
 class Server:
     """Answers the messages of one agent."""
 
-    def __init__(self, site: Reader) -> None:
+    def __init__(self, site: PeopleReader) -> None:
         self.site = site
         self.methods: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
             "initialize": self._initialize,
@@ -101,7 +101,9 @@ class Server:
             return _text(problem, is_error=True)
         return self._outcome(tool.call, arguments)
 
-    def _outcome(self, call: Callable[[Reader, Arguments], Any], arguments: Arguments) -> dict[str, Any]:
+    def _outcome(
+        self, call: Callable[[PeopleReader, Arguments], Any], arguments: Arguments
+    ) -> dict[str, Any]:
         """The result of a call. Refusals are results too, because the agent can correct its arguments."""
         try:
             value = call(self.site, arguments)

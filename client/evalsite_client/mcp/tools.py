@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from ..names import id_of
-from ..reader import Reader
+from ..people_reader import PeopleReader
 
 LISTED = 50  # objects in a list
 FEW = 10  # examples, which have long texts
@@ -29,7 +29,7 @@ class Tool:
 
     name: str
     description: str
-    call: Callable[[Reader, Arguments], Any]
+    call: Callable[[PeopleReader, Arguments], Any]
     arguments: dict[str, dict[str, Any]] = field(default_factory=dict)
     required: tuple[str, ...] = ()
 
@@ -68,14 +68,14 @@ def _is_of(kinds: str | list[str], value: Any) -> bool:
     return isinstance(value, tuple(TYPES[kind] for kind in named))
 
 
-def _listed(collection: str) -> Callable[[Reader, Arguments], Any]:
-    def read(site: Reader, arguments: Arguments) -> Any:
+def _listed(collection: str) -> Callable[[PeopleReader, Arguments], Any]:
+    def read(site: PeopleReader, arguments: Arguments) -> Any:
         return list(islice(site.rows(collection, page_size=LISTED, **arguments), LISTED))
 
     return read
 
 
-def _runs(site: Reader, arguments: Arguments) -> Any:
+def _runs(site: PeopleReader, arguments: Arguments) -> Any:
     """Runs, with the fields that help to choose among them."""
     if "experiment" in arguments:
         arguments = {**arguments, "experiment": id_of(site.transport, "experiments", arguments["experiment"])}
@@ -88,38 +88,50 @@ def _runs(site: Reader, arguments: Arguments) -> Any:
     ]
 
 
-def _compare(site: Reader, arguments: Arguments) -> Any:
+def _compare(site: PeopleReader, arguments: Arguments) -> Any:
     return site.compare(arguments["baseline"], *arguments["runs"], missing=arguments.get("missing"))
 
 
-def _regressions(site: Reader, arguments: Arguments) -> Any:
+def _regressions(site: PeopleReader, arguments: Arguments) -> Any:
     maximum = max(1, min(arguments.get("most", FEW), LISTED))
     query = {"evaluator": arguments.get("evaluator"), "page_size": maximum}
     return list(islice(site.compared_examples(arguments["baseline"], arguments["run"], **query), maximum))
 
 
-def _explain(site: Reader, arguments: Arguments) -> Any:
+def _explain(site: PeopleReader, arguments: Arguments) -> Any:
     return site.explain(arguments["run"], arguments["position"])
 
 
-def _statistics(site: Reader, arguments: Arguments) -> Any:
+def _statistics(site: PeopleReader, arguments: Arguments) -> Any:
     return site.statistics(arguments["run"], arguments.get("evaluator"))
 
 
-def _repetitions(site: Reader, arguments: Arguments) -> Any:
+def _repetitions(site: PeopleReader, arguments: Arguments) -> Any:
     return site.repetitions(arguments["run"], arguments.get("evaluator"))
 
 
-def _score(site: Reader, arguments: Arguments) -> Any:
+def _passport(site: PeopleReader, arguments: Arguments) -> Any:
+    return site.passport(arguments["evaluator"], arguments.get("label_set"))
+
+
+def _agreement(site: PeopleReader, arguments: Arguments) -> Any:
+    return site.agreement(arguments["label_set"], arguments.get("experiment"))
+
+
+def _verdicts(site: PeopleReader, arguments: Arguments) -> Any:
+    return list(islice(site.verdicts(arguments["run"], arguments["evaluator"]), LISTED))
+
+
+def _score(site: PeopleReader, arguments: Arguments) -> Any:
     return site.transport.post("score/", {"explain": True, **arguments})
 
 
-def _prompt(site: Reader, arguments: Arguments) -> Any:
+def _prompt(site: PeopleReader, arguments: Arguments) -> Any:
     found = site.prompt(arguments["name"], arguments.get("label", "production"), max_age=0)
     return dataclasses.asdict(found)
 
 
-def _check(site: Reader, arguments: Arguments) -> Any:
+def _check(site: PeopleReader, arguments: Arguments) -> Any:
     return site.try_gate(arguments["gate"], arguments["run"], arguments.get("hash"))
 
 
@@ -253,6 +265,34 @@ TOOLS = (
         _statistics,
         {"run": RUN, "evaluator": EVALUATOR},
         ("run",),
+    ),
+    Tool(
+        "passport",
+        "What an evaluator is worth, held against people: agreement, errors on each variant. While `held` is false, "
+        "nobody knows; do not take its scores for people's opinion.",
+        _passport,
+        {
+            "evaluator": {"type": ["integer", "string"], "description": "Name or id of an evaluator."},
+            "label_set": {"type": ["integer", "string"], "description": "Name or id of a label set."},
+        },
+        ("evaluator",),
+    ),
+    Tool(
+        "agreement_with_people",
+        "How far people agree with each other on a label set, and which evaluator agrees best with them.",
+        _agreement,
+        {
+            "label_set": {"type": ["integer", "string"], "description": "Name or id of a label set."},
+            "experiment": {"type": ["integer", "string"], "description": "Only labels of this experiment."},
+        },
+        ("label_set",),
+    ),
+    Tool(
+        "judge_verdicts",
+        f"What a judge said about outputs of a run, with its reasons, at most {LISTED}; not about sealed labels.",
+        _verdicts,
+        {"run": RUN, "evaluator": {"type": ["integer", "string"], "description": "Name or id of the judge."}},
+        ("run", "evaluator"),
     ),
     Tool(
         "run_repetitions",

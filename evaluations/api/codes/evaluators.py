@@ -5,6 +5,10 @@ CODES = {
         "No answer that this evaluator scored is labelled by people.",
         "Ask people about runs that it scored (ask-people.md), then ask again.",
     ),
+    "judge_not_held": (
+        "A gate takes a judge that is not held against people only if it says so.",
+        "Open its passport (judges.md), or send `unchecked` with the criterion.",
+    ),
     "labels_unsealed": (
         "The sealed labels of this set were unsealed, so they measure no further version.",
         "Ask people about other answers, in another label set.",

@@ -166,6 +166,12 @@ class EntrySerializer(Answer):
     helper = UsedEvaluatorSerializer(
         default=None, allow_null=True, help_text="The evaluator that helped people's labels."
     )
+    standing = serializers.ChoiceField(
+        ["people", "held", "not_held"],
+        allow_null=True,
+        help_text="`people`: labels; `held`: held against people, its passport says what it is worth; `not_held`: a "
+        "judge of which nobody knows that. Null for other evaluators.",
+    )
     few_groups = FewGroupsSerializer(
         allow_null=True,
         help_text="A metadata column of three to nine values under which the verdict would not survive if its values "

@@ -36,6 +36,13 @@ class CriterionSerializer(Strict):
     figure = serializers.ChoiceField(
         FIGURES, required=False, help_text="What `at_least` and `at_most` limit."
     )
+    helper = Id(
+        required=False,
+        allow_null=True,
+        help_text="For labels of people with `not_worse` and `better`: the evaluator that helps them. Default: the one "
+        "whose sealed labels were opened first; null: the labels alone.",
+    )
+    unchecked = Flag(required=False, help_text="true: take a judge that is not held against people.")
 
 
 class NewGateSerializer(Strict):

@@ -12,6 +12,7 @@ from evaluations.statistics.terms import Difference
 
 from ..alignment.leftovers import Leftover
 from ..alignment.sides import Side
+from ..people.standing import Standing
 
 Role = Literal["primary", "secondary"]
 
@@ -23,6 +24,7 @@ class Entry:
     `few_groups` is a column of few values under which a clear difference would not survive; `comparisons_made` is the
     number of this comparison among all ever made on the dataset, `fine_p` the corrected p from many draws. `statistic`
     names the run statistic that is compared; None for means. If labels of people are `helped`, `helper` is what helped.
+    `standing` says what is known of a judge.
     """
 
     side: Side
@@ -36,6 +38,7 @@ class Entry:
     statistic: str | None = None
     helped: Helped | None = None
     helper: EvaluatorVersion | None = None
+    standing: Standing | None = None
 
     @property
     def p_online(self) -> float | None:

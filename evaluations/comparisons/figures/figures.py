@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from evaluations.models import Evaluator
+from evaluations.models import Evaluator, EvaluatorVersion
 from evaluations.scoring import counted
 from evaluations.scoring.causes import Cause, Causes
 from evaluations.scoring.columns import Slots
@@ -27,6 +27,8 @@ from evaluations.values import Status
 from ..alignment.alignment import Aligner, Missing
 from ..alignment.leftovers import Leftover
 from ..alignment.sides import BASELINE, Side, Sides
+from ..people import standing
+from ..people.standing import Standing
 from . import helped, sequences
 from .entries import Entry, Ranked, Role
 from .evaluators import Evaluators
@@ -76,6 +78,27 @@ class Figures:
             return None
         widening = max(1.0, self.clusters.widening) if self.clusters else 1.0
         return helped.of(self.evaluators, self.aligner, self.primary, widening)
+
+    def helped_by(self, evaluator: Evaluator, helper: EvaluatorVersion, index: int) -> Difference | None:
+        """A side against the baseline by labels of people that a version helps; None where it cannot."""
+        widening = max(1.0, self.clusters.widening) if self.clusters else 1.0
+        found = helped.of(self.evaluators, self.aligner, evaluator, widening, helper)
+        pair = found.of(BASELINE, index) if found else None
+        paired = self.entry_of(evaluator, index).paired
+        return helped.difference(paired, pair) if pair and paired.verdict else None
+
+    @cached_property
+    def standings(self) -> dict[int, Standing]:
+        """By evaluator, what stands behind its scores."""
+        versions = {e.pk: self.evaluators.scoring(e.pk).evaluator_version for e in self.evaluators}
+        known = standing.of(versions.values())
+        return {pk: known[version.pk] for pk, version in versions.items() if version.pk in known}
+
+    def standing_in_words(self, evaluator: Evaluator) -> str:
+        is_helped = self.people is not None and evaluator == self.evaluators.primary
+        helper = self.people.helper.evaluator.name if self.people and is_helped else ""
+        version = self.evaluators.scoring(evaluator.pk).evaluator_version
+        return standing.in_words(self.standings.get(evaluator.pk), version, helper)
 
     @cached_property
     def stops(self) -> list[sequences.Stop]:
@@ -164,6 +187,7 @@ class Figures:
         few_groups = None if reason else pair.few_groups
         statistic = self.evaluators.headline(evaluator.pk)
         entry = Entry(side, evaluator, role, paired, pair.leftover, few_groups, statistic=statistic)
+        entry = replace(entry, standing=self.standings.get(evaluator.pk))
         if role == "secondary" or not (self.people and (one := self.people.of(BASELINE, index))):
             return entry
         return replace(entry, helped=one.helped, helper=self.people.helper)

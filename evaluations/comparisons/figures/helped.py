@@ -76,15 +76,24 @@ def _scored_all(sides: Sides, evaluator: Evaluator) -> bool:
     return all(len(side.versions(evaluator.pk) - {None}) == 1 for side in sides)
 
 
-def of(evaluators: Evaluators, aligner: Aligner, primary: Evaluator, widening: float) -> People | None:
-    """The helped estimates; None if the primary evaluator has no numbers from people, or nothing helps."""
+def of(
+    evaluators: Evaluators,
+    aligner: Aligner,
+    primary: Evaluator,
+    widening: float,
+    helper: EvaluatorVersion | None = None,
+) -> People | None:
+    """The helped estimates; None if the primary evaluator has no numbers from people, or nothing helps.
+
+    Without a `helper`, the one that was opened first helps.
+    """
     version = evaluators.scoring(primary.pk).evaluator_version
     if version.kind != people.key:
         return None
     config = sets.config_of(version)
     if config.answers == "pair" or not config.has_means:
         return None
-    helper = helper_of(evaluators, primary)
+    helper = helper or helper_of(evaluators, primary)
     if helper is None or any(side.is_averaged for side in evaluators.sides):
         return None
     columns = _Columns.read(evaluators, aligner, primary, helper, config)
@@ -233,10 +242,10 @@ def _applied(pair: Pair, helped: HelpedPair | None) -> Pair:
         return pair
     if pair.baseline != helped.baseline:
         return _applied(pair.mirrored(), helped).mirrored()
-    return replace(pair, comparison=_difference(pair.comparison, helped), few_groups=None)
+    return replace(pair, comparison=difference(pair.comparison, helped), few_groups=None)
 
 
-def _difference(comparison: Difference, pair: HelpedPair) -> Difference:
+def difference(comparison: Difference, pair: HelpedPair) -> Difference:
     helped = pair.helped
     verdict: Verdict = "cannot_tell"
     if pair.p_joint <= ALPHA:

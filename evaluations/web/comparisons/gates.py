@@ -189,10 +189,13 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
 
 def _titles(gate: Gate) -> list[str]:
     criteria = from_stored(gate.criteria)
-    names = Evaluator.objects.in_bulk([criterion.evaluator for criterion in criteria if criterion.evaluator])
+    used = {pk for criterion in criteria for pk in (criterion.evaluator, criterion.helper) if pk}
+    names = dict(Evaluator.objects.filter(pk__in=used).values_list("pk", "name"))
     return [
         criterion.title(
-            names[criterion.evaluator].name if criterion.evaluator in names else "?", gate.project.currency
+            names.get(criterion.evaluator or 0, "?"),
+            gate.project.currency,
+            names.get(criterion.helper, "?") if criterion.helper else "",
         )
         for criterion in criteria
     ]

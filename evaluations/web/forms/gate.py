@@ -1,12 +1,14 @@
 """A gate: its name, its baseline, and the criteria that a run must meet."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
 from django.http import QueryDict
 
+from evaluations.comparisons.people import standing
 from evaluations.errors import Refusal
 from evaluations.gates import gates
 from evaluations.gates.criteria import MOST_CRITERIA
@@ -15,7 +17,7 @@ from evaluations.models import EvaluatorVersion, Experiment, Gate, GateCheck, Pr
 from evaluations.results.shown import scorings_by_run
 from evaluations.values import LONGEST_NAME
 
-from .criteria import CriterionForm, bound, moved, sent_rows, typed
+from .criteria import Criterion, CriterionForm, bound, moved, sent_rows, typed
 from .form import Form
 
 MOST_SHOWN = 5  # runs that a form judges before it is saved
@@ -40,6 +42,7 @@ class GateForm(Form):
         initial="worst",
     )
     accepts_inconclusive = forms.BooleanField(label="Inconclusive counts as passed", required=False)
+    unchecked = forms.BooleanField(label="Take judges that are not held against people", required=False)
     hash = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
 
     def __init__(
@@ -82,12 +85,22 @@ class GateForm(Form):
         return self.do(lambda: gates.preview(self.project, self.plan, others[:MOST_SHOWN])) if shown else None
 
     def _rows(self, rows: Sequence[dict[str, str]], *, is_saved: bool) -> list[CriterionForm]:
-        evaluators = [(version.evaluator_id, version.evaluator.name) for version in self.versions]
+        evaluators = [(version.evaluator_id, self._named(version)) for version in self.versions]
         bound_data = bound(rows) if is_saved else None
         return [
             CriterionForm(bound_data, prefix=str(number), initial=row, evaluators=evaluators)
             for number, row in enumerate(rows)
         ]
+
+    @cached_property
+    def unheld(self) -> set[int]:
+        """The evaluators that are judges not held against people."""
+        known = standing.of(self.versions)
+        return {v.evaluator_id for v in self.versions if known.get(v.pk) == "not_held"}
+
+    def _named(self, version: EvaluatorVersion) -> str:
+        is_unheld = version.evaluator_id in self.unheld
+        return f"{version.evaluator.name}, not held against people" if is_unheld else version.evaluator.name
 
     def is_valid(self) -> bool:
         return all([super().is_valid(), *[row.is_valid() for row in self.rows]])
@@ -101,11 +114,15 @@ class GateForm(Form):
         values = self.cleaned_data
         return Plan(
             self.runs[values["baseline"]],
-            [row.criterion for row in self.rows if row.criterion],
+            [self._with_consent(row.criterion) for row in self.rows if row.criterion],
             values["missing"],
             values["accepts_inconclusive"],
             values["split"],
         )
+
+    def _with_consent(self, criterion: Criterion) -> Criterion:
+        takes = self.cleaned_data["unchecked"] and criterion.get("evaluator") in self.unheld
+        return criterion | ({"unchecked": True} if takes else {})
 
     @property
     def has_splits(self) -> bool:
@@ -159,6 +176,7 @@ def for_gate(form_data: QueryDict | None, gate: Gate, runs: Sequence[Run]) -> Ga
         "split": gate.split_id,
         "missing": gate.missing,
         "accepts_inconclusive": gate.accepts_inconclusive,
+        "unchecked": any(criterion.get("unchecked") for criterion in gate.criteria),
         "hash": gate.hash,
     }
     primary = gate.baseline.experiment.primary_id if gate.baseline else None

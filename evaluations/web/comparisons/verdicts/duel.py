@@ -1,12 +1,14 @@
 """Two variants compared: evaluators as rows, the primary first."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.safestring import SafeString
 
+from evaluations import kinds
 from evaluations.charts import Axis, axis_labels, outcomes, range_plot
-from evaluations.comparisons.alignment.sides import Side
+from evaluations.comparisons.alignment.sides import BASELINE, Side
 from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.figures.entries import Entry
 from evaluations.models import Evaluator
 from evaluations.statistics.terms import Difference
 
@@ -16,6 +18,7 @@ from .changes import Change, common_axis
 from .heads import Head, head
 
 HEIGHT = 24
+JUDGE_ONLY = "A judge alone gives no verdict about people's opinion."
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,7 @@ class Row:
     outcomes: SafeString
     has_separate_scale: bool
     is_share: bool = False
+    n: int | None = None
     counts: tuple[int, int, int, int] | None = None  # answered and all examples, for both variants
 
 
@@ -50,12 +54,7 @@ def duel(request: HttpRequest, comparison: Comparison) -> Duel:
     """The rows; evaluators with the primary's range of scores share its axis."""
     primary = comparison.figures.primary
     baseline, variant = comparison.sides.baseline, comparison.sides.others[0]
-    changes = {
-        entry.evaluator: Change.from_paired(
-            entry.paired, is_share=bool(comparison.evaluators.share(entry.evaluator.pk))
-        )
-        for entry in comparison.figures.entries
-    }
+    changes = {entry.evaluator: _change(comparison, entry) for entry in comparison.figures.entries}
     shared = [evaluator for evaluator in comparison.evaluators if _is_alike(comparison, evaluator, primary)]
     axis = common_axis(comparison, primary, (changes[evaluator] for evaluator in shared))
     rows = [
@@ -69,8 +68,46 @@ def duel(request: HttpRequest, comparison: Comparison) -> Duel:
         repeats=(len(baseline.runs), len(variant.runs)),
         swap_address=address(request, baseline=variant.run.pk, variant=None, **RESET),
         axis=axis_labels(axis),
-        rows=rows + _answered_rows(comparison),
+        rows=[*rows[:1], *_labels_only(comparison, axis), *rows[1:], *_answered_rows(comparison)],
     )
+
+
+def _change(comparison: Comparison, entry: Entry) -> Change:
+    """Beside people's labels, a judge alone has no verdict: it would be one about their opinion."""
+    standings = comparison.figures.standings
+    version = comparison.evaluators.scoring(entry.evaluator.pk).evaluator_version
+    is_judge_beside = version.kind in kinds.JUDGES and "people" in standings.values()
+    paired = replace(entry.paired, verdict=None, reason=JUDGE_ONLY) if is_judge_beside else entry.paired
+    return Change.from_paired(paired, is_share=bool(comparison.evaluators.share(entry.evaluator.pk)))
+
+
+def _labels_only(comparison: Comparison, axis: Axis) -> list[Row]:
+    """Under people who are helped: what their labels say alone, without a verdict."""
+    helped = comparison.figures.people.pairs[0].helped if comparison.figures.people else None
+    paired = comparison.figures.families.primary.against(BASELINE, 1).comparison
+    if helped is None or paired is None:
+        return []
+    alone = replace(
+        paired, interval=helped.alone, verdict=None, reason="The verdict is that of people, helped."
+    )
+    change = Change.from_paired(
+        alone, is_share=bool(comparison.evaluators.share(comparison.figures.primary.pk))
+    )
+    return [
+        Row(
+            name="labels only",
+            head=None,
+            is_primary=False,
+            baseline=paired.baseline_mean,
+            variant=paired.mean,
+            change=change,
+            plot=range_plot(axis, change.range, height=HEIGHT, grid=True),
+            outcomes=outcomes(paired.wins, paired.losses, paired.ties),
+            has_separate_scale=False,
+            is_share=change.is_share,
+            n=paired.n,
+        )
+    ]
 
 
 def _is_alike(comparison: Comparison, evaluator: Evaluator, second: Evaluator) -> bool:

@@ -23,6 +23,8 @@ class Head:
     is_open: bool
     newer: int | None
     n: int
+    standing: str = ""  # what is known of a judge, in words
+    has_passport: bool = False
 
 
 def head(request: HttpRequest, comparison: Comparison, evaluator: Evaluator) -> Head:
@@ -40,6 +42,8 @@ def head(request: HttpRequest, comparison: Comparison, evaluator: Evaluator) -> 
         is_open=is_open,
         newer=evaluator.version if comparison.evaluators.is_behind(evaluator) else None,
         n=most_pairs(comparison, evaluator),
+        standing=comparison.figures.standing_in_words(evaluator),
+        has_passport=comparison.figures.standings.get(evaluator.pk) in ("held", "not_held"),
     )
 
 

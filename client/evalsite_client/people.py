@@ -1,0 +1,158 @@
+"""The methods about people's labels and about judges that are held against them; a base class of `Client`."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from .answers import Judging, LabelTask, NewLabel, Passport
+from .errors import Mistaken
+from .names import Reference, evaluator_ids, id_of
+from .transport import OnBytes
+from .uploader import Uploader
+from .waiting import OnState
+
+BATCH = 1_000  # labels per call
+
+
+class People(Uploader):
+    """Asks people, sends labels, and lets judges read answers."""
+
+    # ---- labels ----
+
+    def ask_people(
+        self,
+        label_set: Reference,
+        runs: Sequence[int],
+        size: int,
+        *,
+        seed: int = 1,
+        raters: int = 1,
+        overlap: float = 0.2,
+        stop: Mapping[str, Any] | None = None,
+    ) -> LabelTask:
+        """Ask people about `size` random examples: every one of these runs' answers to each is labelled.
+
+        `raters` people label an answer, and one more a share `overlap` of them. `stop` ends the task by itself, as in
+        `POST label-tasks/`.
+        """
+        body = {
+            "label_set": id_of(self.transport, "label-sets", label_set),
+            "runs": list(runs),
+            "sample": {"size": size, "seed": seed},
+            "raters": raters,
+            "overlap": overlap,
+            "stop": stop,
+        }
+        return cast(LabelTask, self.transport.post("label-tasks/", body))
+
+    def close_label_task(self, task: int) -> LabelTask:
+        """End a task; its labels are in the columns of its runs."""
+        return cast(LabelTask, self.transport.post(f"label-tasks/{task}/close/"))
+
+    def add_labels(
+        self, label_set: Reference, run: int, labels: Iterable[NewLabel], *, random: bool = False
+    ) -> int:
+        """Add labels that people gave elsewhere to the answers of a run, as labels of a label set (id or name).
+
+        `random` says that the labelled examples are a random sample of those answered; other labels are no estimates
+        and need a label set for reading. Returns the number of stored labels.
+        """
+        number = id_of(self.transport, "label-sets", label_set)
+        remaining, stored = iter(labels), 0
+        while batch := list(islice(remaining, BATCH)):
+            body = {"run": run, "labels": batch, "random": random}
+            stored += self.transport.post(f"label-sets/{number}/labels/", body)["stored"]
+        return stored
+
+    def add_label_file(
+        self,
+        label_set: Reference,
+        run: int,
+        file: str | Path,
+        *,
+        random: bool = False,
+        on_bytes: OnBytes | None = None,
+    ) -> dict[str, Any]:
+        """Add labels from a file with a row for each: `key` or `position`, `label`, and `rater` and `note`."""
+        number = id_of(self.transport, "label-sets", label_set)
+        fields = {"run": str(run), "random": "true" if random else "false"}
+        sent = self.transport.upload(f"label-sets/{number}/labels/", Path(file), fields, on_bytes)
+        return cast(dict[str, Any], sent)
+
+    # ---- judges ----
+
+    def judge(
+        self,
+        judge: Reference,
+        run: int,
+        *,
+        budget: str | None = None,
+        max_calls: int | None = None,
+        against: int | None = None,
+        wait: bool = True,
+        timeout: float | None = None,
+        on_state: OnState = lambda state: None,
+    ) -> Judging:
+        """Let a judge read the answers of a run that it has not read, for at most `budget` (a text) or `max_calls`.
+
+        A judge of pairs compares with the run `against`. An equal request is never paid twice.
+        """
+        [number] = evaluator_ids(self.transport, [judge])
+        money = {"budget": budget, "max_calls": max_calls, "against": against}
+        body = {"evaluators": [number]} | {name: value for name, value in money.items() if value is not None}
+        if budget is None and max_calls is None:
+            raise Mistaken("A judge is paid for each call: name a budget, or max_calls.")
+        self.transport.post(f"runs/{run}/scorings/", body)
+        newest: dict[str, str | int | None] = {
+            "run": run,
+            "evaluator": number,
+            "purpose": "scores",
+            "page_size": 1,
+        }
+        [judging] = self.transport.get("judgings/", newest)["results"]
+        return self._ended(judging, timeout, on_state) if wait else cast(Judging, judging)
+
+    def judge_cost(self, judge: Reference, run: int) -> dict[str, Any]:
+        """What it would cost at most to let a judge read a run: texts, tokens and cost; nothing is asked."""
+        [number] = evaluator_ids(self.transport, [judge])
+        body = {"evaluators": [number], "estimate_only": True}
+        [estimate] = self.transport.post(f"runs/{run}/scorings/", body)["estimates"]
+        return cast(dict[str, Any], estimate)
+
+    def check_judge(
+        self,
+        judge: Reference,
+        run: int,
+        purpose: Literal["repeats", "attacks"],
+        positions: Sequence[int],
+        *,
+        budget: str | None = None,
+        max_calls: int | None = None,
+        against: int | None = None,
+        wait: bool = True,
+        timeout: float | None = None,
+        on_state: OnState = lambda state: None,
+    ) -> Judging:
+        """Ask a judge for verdicts on the same answers again, or try ten attacks on it; no column changes."""
+        [number] = evaluator_ids(self.transport, [judge])
+        money = {"budget": budget, "max_calls": max_calls, "against": against}
+        body: dict[str, Any] = {
+            "purpose": purpose,
+            "run": run,
+            "positions": list(positions),
+            "evaluator": number,
+        }
+        body |= {name: value for name, value in money.items() if value is not None}
+        judging = self.transport.post("judgings/", body)
+        return self._ended(judging, timeout, on_state) if wait else cast(Judging, judging)
+
+    def _ended(self, judging: Mapping[str, Any], timeout: float | None, on_state: OnState) -> Judging:
+        path = f"judgings/{judging['id']}/"
+        return cast(Judging, self._until_ended("judging", path, timeout, on_state))
+
+    def open_passport(self, evaluator: Reference, label_set: Reference) -> Passport:
+        """Open the sealed labels for the newest version: every opening counts, and cannot be taken back."""
+        body = {"label_set": id_of(self.transport, "label-sets", label_set)}
+        path = f"evaluators/{self._evaluator(evaluator)}/passport/open/"
+        return cast(Passport, self.transport.post(path, body))
