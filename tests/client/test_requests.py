@@ -20,13 +20,15 @@ from jsonschema import Draft202012Validator
 
 from evalsite_client.main import evalsite
 from evalsite_client.mcp.tools import TOOLS
-from evalsite_client.reader import Reader
+from evalsite_client.people_reader import PeopleReader
 
 URL = "http://evalsite.test"
 SILENT = {"login", "mcp", "open"}  # verbs without a request of their own
 # What a verb needs besides its required options, and values that are no plain text.
 NEEDS = {
     "gates create": ["--baseline", "7", "--criterion", "not_worse evaluator=7 margin=0.1"],
+    "judge check": ["--max-calls", "9"],
+    "judge run": ["--max-calls", "9"],
     "launch": ["--experiment", "7"],
     "run": ["--id", "id", "--variant", "v"],
 }
@@ -228,7 +230,7 @@ def test_the_arguments_of_a_tool_are_parameters_of_the_api(tool, document, sent)
     assert tool.problem(arguments) is None
 
     # the made-up answer lacks what the tool reads
-    with Reader(URL, "evk_x") as site, suppress(KeyError, TypeError):
+    with PeopleReader(URL, "evk_x") as site, suppress(KeyError, TypeError):
         tool.call(site, arguments)
 
     assert sent
