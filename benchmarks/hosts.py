@@ -38,7 +38,7 @@ class Hosts:
 
     def work(self, name: str) -> None:
         """Start a worker of files and scores on this machine, with one process."""
-        self.at[name].start(worker(name, WORKERS["worker"]), self.variables)
+        self.at[name].keep(worker(name, WORKERS["worker"]), self.variables)
 
     def restart_database(self) -> None:
         """Crash PostgreSQL and start it again: every connection ends, and it recovers from its log."""
@@ -120,9 +120,9 @@ def _start_site(at: dict[str, Machine], variables: dict[str, str], key: str) -> 
     ]
     at["model"].start(stand_in, {})
     web = at["web"].start(COMMANDS["web"], variables)
-    at["web"].start(worker("sweeper", WORKERS["sweeper"]), variables)
+    at["web"].keep(worker("sweeper", WORKERS["sweeper"]), variables)
     at["web"].start(COMMANDS["beat"], variables)
-    at["calls"].start(worker("caller", WORKERS["caller"]), variables)
+    at["calls"].keep(worker("caller", WORKERS["caller"]), variables)
     address = f"http://{at['web'].address}:{WEB_PORT}"
     wait_for("web", lambda: _is_there(f"{address}/healthz"), 300)
     return Site(WEB_PORT, key, web, "", at["web"].folder, at["web"].address)

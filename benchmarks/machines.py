@@ -13,6 +13,7 @@ from pathlib import Path
 
 from benchmarks.site import descendants, processor_seconds
 
+KEEP = 'trap "kill $!; wait $!; exit" TERM; while :; do "$@" & wait $!; sleep 1; done'
 NETWORK = "10.213.77"  # this machine is .1
 
 
@@ -56,6 +57,10 @@ class Machine:
             program = subprocess.Popen(inside, env=os.environ | variables, stdout=log, stderr=log)
         self.programs.append(program)
         return program
+
+    def keep(self, command: Sequence[str], variables: Mapping[str, str]) -> None:
+        """Start a program, and again whenever it ends, as systemd, Docker and `evalsite up` do."""
+        self.start(["sh", "-c", KEEP, "keep", *command], variables)
 
     def processor_seconds(self) -> float:
         """What its programs have used so far, with their children."""
