@@ -1,6 +1,7 @@
 """Counts the comparisons ever made on a dataset: each new set of outputs of a candidate is one.
 
-Written by the job that completes a run and by the check of a gate, never by reading a page. All versions of a dataset
+Written by the job that completes a run, by the first scores that a completed run is sent, and by the check of a gate,
+never by reading a page. All versions of a dataset
 count together, because their examples are the same ones by origin: an example that was edited, and so moved to another
 position, keeps it.
 """

@@ -31,7 +31,7 @@ from evaluations.models import (
 )
 from evaluations.values import Status
 
-from . import built, columns, formulas, spans
+from . import built, columns, counted, formulas, spans
 
 ERROR = "sent_error: "
 NO_VERDICT = "no_verdict: "  # how the error of a record begins whose judge answered without a verdict
@@ -183,6 +183,8 @@ def rebuild(run: Run, version: EvaluatorVersion, positions: Iterable[int]) -> Sc
         _write(run, version, scoring, first, last)
     built.close(scoring)
     formulas.refresh(run, [version.pk])
+    if is_new and run.status == Run.Status.COMPLETED:
+        counted.count(run)  # The outputs of a run without evaluators can be compared now.
     return scoring
 
 

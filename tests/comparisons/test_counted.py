@@ -6,7 +6,7 @@ import pytest
 from evaluations.api.serializers.comparison_shape import ComparisonSerializer
 from evaluations.comparisons.comparison import Comparison
 from evaluations.datasets import datasets
-from evaluations.experiments import experiments
+from evaluations.experiments import experiments, sent_scores
 from evaluations.models import CountedComparison, Run
 from evaluations.scoring import counted
 from evaluations.statistics.online import allowed
@@ -54,6 +54,20 @@ def test_deleting_runs_does_not_shorten_the_history(project):
     second = factories.scored_run(experiment, ("Paris", "Rome", "z"), "v2")
 
     assert made(experiment) == {second.pk: 2}
+
+
+def test_a_completed_run_without_evaluators_is_counted_when_it_is_sent_scores(project):
+    experiment = experiments.create(project, None, "bare", factories.dataset(project), [])
+    sent = {}
+    for variant, outputs in (("base", ("x", "y", "z")), ("v1", ("Paris", "y", "z"))):
+        sent[variant] = factories.scored_run(experiment, outputs, variant)
+        assert made(experiment) == {}
+        scores = [{"position": n, "value": 0.5} for n in (1, 2, 3)]
+        settings = {"direction": "maximize", "minimum": 0, "maximum": 1}
+        for _ in range(2):
+            sent_scores.send(sent[variant], None, "mine", settings, scores)
+
+    assert made(experiment) == {sent["v1"].pk: 1}
 
 
 def test_reading_counts_nothing(project):

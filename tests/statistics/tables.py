@@ -125,13 +125,16 @@ def widths(families: int) -> None:
 
 
 def coverage(families: int) -> None:
-    say("joint coverage, %, of four shifted variants; power of one at 3.6 standard errors, %")
-    for name, make in SHAPES.items():
+    say(
+        "joint coverage, %, of four shifted variants, the first constant or like the others; power at 3.6 errors, %"
+    )
+    constant = [(name, make, lambda _, n: np.zeros(n)) for name, make in SHAPES.items()]
+    for name, make, first in [*constant, ("four lognormal", SHAPES["lognormal"], SHAPES["lognormal"])]:
         cells = []
-        for n in (30, 100):
+        for n in (30, 50, 100):
             chance, source, holds, found = np.random.default_rng(n), Shared(1), 0, 0
             for _ in range(families):
-                columns = [np.zeros(n), *(make(chance, n) for _ in range(3))]
+                columns = [first(chance, n), *(make(chance, n) for _ in range(3))]
                 shifts = np.array([0, 3.6 * np.std(columns[1]) / np.sqrt(n), 0.5, -0.5])
                 shifted = [column + shift for column, shift in zip(columns, shifts, strict=True)]
                 family = of_family(pairs_of(shifted), SCORES, None, source)
