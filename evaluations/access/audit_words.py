@@ -120,6 +120,7 @@ WORDS = {
     "launch-continue": "continued launch",
     "launch-create": "started launch",
     "launch-retry": "retried failed answers",
+    "prompt-bench": "saved versions from the bench of prompt",
     "prompt-change": "changed prompt",
     "prompt-create": "created prompt",
     "prompt-delete": "deleted prompt",

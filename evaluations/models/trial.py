@@ -15,7 +15,7 @@ from .spending import Budget, Spending
 class Trial(Owned):
     """A few variants of a prompt, with their answers to a few examples; deleted after a day.
 
-    It stores copies of its `variants` (name, version, model, parameters and connection) and `examples` (position, key,
+    It stores copies of its `variants` (name, version, and what is sent) and `examples` (position, key,
     inputs, reference and metadata). `evaluators` are ids of evaluator versions. With `cache`, answers that the project
     paid before are reused.
     """
@@ -75,13 +75,16 @@ class TrialAnswer(Leased):
 
 
 class PromptDraft(models.Model):
-    """The unsaved text of a person in the editor of a prompt: the fields of the form, as they were sent."""
+    """The unsaved text of a person in the editor or on the bench of a prompt: the fields of the form, as sent."""
 
     prompt = models.ForeignKey(Prompt, models.CASCADE, related_name="drafts")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    is_bench = models.BooleanField(default=False)
     base = models.PositiveIntegerField()
     form = JSONTextField(default=dict)
     saved_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["prompt", "user"], name="prompt_draft_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["prompt", "user", "is_bench"], name="prompt_draft_once")
+        ]

@@ -63,6 +63,9 @@ class Variant:
             "parameters": self.content.parameters,
             "connection": connection.pk,
             "split_reasoning": self.content.split_reasoning,
+            "messages": self.content.messages,
+            "schema": self.content.schema,
+            "tools": self.content.tools,
         }
 
 

@@ -29,6 +29,7 @@ SHEETS = (
     "changes",
     "conversations",
     "prompts",
+    "bench",
     "labels",
     "passport",
     "judge",

@@ -1,9 +1,11 @@
-// The editor of prompts: variables are marked while they are typed. evaluations/prompts/templates.py has the rules.
+// The editor of prompts and the bench: variables are marked while they are typed (evaluations/prompts/templates.py has
+// the rules), and on the bench the lines that differ from those of the first column.
 (() => {
-  const form = document.getElementById("prompt");
+  const form = document.querySelector("#prompt, #bench");
   const VARIABLE = /(\\?)\{\{[ \t]*([^{}\n]*?)[ \t]*\}\}/g;
   const WORDS = { inputs: "column", metadata: "metadata", reference: "reference, never sent", "": "not a column" };
-  const columns = () => JSON.parse(document.getElementById("preview").dataset.columns);
+  // A form with a field called dataset has no other `dataset`.
+  const columns = () => JSON.parse(document.querySelector("main [data-columns]").getAttribute("data-columns"));
 
   const begins = (names, known = []) => names.some((_, end) => known.includes(names.slice(0, end + 1).join(".")));
   const part = (variable, known) => {
@@ -23,7 +25,7 @@
 
   // A message that is edited as JSON is filled in its content alone.
   const filled = (textarea) => {
-    if (textarea.closest("fieldset").querySelector("[name=as]").value !== "json") return textarea.value;
+    if (textarea.closest(".message").querySelector("[name$=as]").value !== "json") return textarea.value;
     try {
       return JSON.stringify(JSON.parse(textarea.value).content) ?? "";
     } catch {
@@ -33,20 +35,42 @@
 
   const namesIn = (text) => new Set([...text.matchAll(VARIABLE)].filter((found) => !found[1]).map((found) => found[2]));
 
+  const marked = (line, names, known, variables) => {
+    const parts = [];
+    let end = 0;
+    for (const found of line.matchAll(VARIABLE)) {
+      if (found[1] || !names.has(found[2])) continue;
+      variables.add(found[2]);
+      parts.push(line.slice(end, found.index), mark(found[2], found[0], known));
+      end = found.index + found[0].length;
+    }
+    return [...parts, line.slice(end)];
+  };
+
+  // The lines of the message at the same place in the first column; null in that column itself.
+  const linesBefore = (textarea) => {
+    const column = textarea.closest(".column");
+    if (!column?.previousElementSibling) return null;
+    const place = [...column.querySelectorAll(".template-text")].indexOf(textarea);
+    const first = column.parentElement.querySelector(".column").querySelectorAll(".template-text")[place];
+    return new Set(first?.value.split("\n").map((line) => line.trim()) ?? []);
+  };
+
   const draw = (textarea, known, variables) => {
     const names = namesIn(filled(textarea));
     const ink = textarea.previousElementSibling ?? textarea.parentElement.insertBefore(document.createElement("pre"), textarea);
     ink.className = "template-ink";
     ink.ariaHidden = "true";
     ink.replaceChildren();
-    let end = 0;
-    for (const found of textarea.value.matchAll(VARIABLE)) {
-      if (found[1] || !names.has(found[2])) continue;
-      variables.add(found[2]);
-      ink.append(textarea.value.slice(end, found.index), mark(found[2], found[0], known));
-      end = found.index + found[0].length;
-    }
-    ink.append(textarea.value.slice(end), "\n");
+    const before = linesBefore(textarea);
+    textarea.value.split("\n").forEach((line, number) => {
+      const differs = before && line.trim() && !before.has(line.trim());
+      const holder = differs ? Object.assign(document.createElement("span"), { className: "differs" }) : ink;
+      if (number) ink.append("\n");
+      if (differs) ink.append(holder);
+      holder.append(...marked(line, names, known, variables));
+    });
+    ink.append("\n");
   };
 
   const list = (variables, known) => [...variables].flatMap((variable, number) => [
@@ -58,16 +82,25 @@
   const drawAll = () => {
     const known = columns();
     const variables = new Set();
-    form.querySelectorAll("textarea[name=content]").forEach((textarea) => draw(textarea, known, variables));
-    form.querySelector("[data-variables]").replaceChildren(...(variables.size ? list(variables, known) : ["none"]));
+    form.querySelectorAll("textarea.template-text").forEach((textarea) => draw(textarea, known, variables));
+    form.querySelector("[data-variables]")?.replaceChildren(...(variables.size ? list(variables, known) : ["none"]));
   };
 
-  form.addEventListener("input", ({ target }) => { if (target.matches("[name=content]")) drawAll(); });
-  form.addEventListener("change", ({ target }) => { if (target.matches("[name=dataset]")) form.querySelector("[hx-post]")?.click(); });
+  // An answer to what a column said before fades.
+  const fade = (column) => column && form.querySelectorAll(`.cell[data-column="${column.dataset.column}"]`).forEach((cell) => { cell.dataset.stale = ""; });
+
+  form.addEventListener("input", ({ target }) => {
+    if (target.matches(".template-text")) drawAll();
+    fade(target.closest(".column"));
+  });
+  form.addEventListener("change", ({ target }) => {
+    if (target.matches("[name=dataset]")) (form.querySelector("[data-shows]") ?? form.querySelector("[hx-post]"))?.click();
+  });
   form.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") return document.querySelector("[data-stop]")?.click();
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
-    form.querySelector("[data-run]")?.click();
+    document.querySelector("[data-run]")?.click();
   });
   document.addEventListener("htmx:afterSettle", drawAll);
   drawAll();

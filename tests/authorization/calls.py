@@ -36,6 +36,15 @@ PROMPT = {
     "connection": "{connection}",
     "do": "save",
 }
+COLUMN = {
+    "column": "c0",
+    "c0-base": "1",
+    "c0-model": "m",
+    "c0-connection": "{connection}",
+    "c0-role": "user",
+    "c0-as": "text",
+    "c0-content": "{{{{ question }}}}",
+}
 GATE = {"baseline": "{run}", "0-rule": "examples", "0-number": "1", "missing": "worst"}
 LAUNCH = {
     "experiment": "{experiment}",
@@ -111,6 +120,7 @@ PAGES = {
     "mapping-list": "/p/{slug}/mappings/",
     "prompt-create": "/p/{slug}/prompts/new/",
     "prompt-detail": "/prompts/{prompt}/",
+    "prompt-bench": "/prompts/{prompt}/bench/",
     "prompt-export": "/prompts/{prompt}/export/",
     "prompt-import": "/p/{slug}/prompts/import/",
     "prompt-labels": "/prompts/{prompt}/labels/",
@@ -272,17 +282,10 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "prompt-label": ("/prompts/{prompt}/label/", {"label": "staging", "version": "1"}),
     "prompt-label-remove": ("/prompts/{prompt}/labels/tried/remove/", {}),
     "prompt-discard": ("/prompts/{prompt}/discard/", {}),
+    "prompt-bench": ("/prompts/{prompt}/bench/", COLUMN | {"do": "save-0"}),
     "prompt-try": (
         "/prompts/{prompt}/try/",
-        PROMPT
-        | {
-            "do": "try",
-            "dataset": "{dataset}",
-            "try_from": "named",
-            "try_names": "1",
-            "try_versions": "draft",
-            "try_models": "m",
-        },
+        COLUMN | {"dataset": "{dataset}", "try_from": "named", "try_names": "1"},
     ),
     "trial-again": ("/trials/{stopped_trial}/again/", {}),
     "trial-stop": ("/trials/{trial}/stop/", {}),

@@ -171,7 +171,7 @@ TABLE = """
     prompts, list                      | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-prompt-list
     prompt, read                       | 401  404  ok   ok   ok   ok   ok   ok   |
-        GET prompt-detail, GET api-prompt-detail, GET api-prompt-versions, GET api-prompt-diff,
+        GET prompt-detail, GET prompt-bench, GET api-prompt-detail, GET api-prompt-versions, GET api-prompt-diff,
         GET prompt-labels, GET prompt-export, GET api-prompt-labels, GET api-prompt-label,
         GET api-prompt-by-name, GET api-prompt-export, GET api-prompt-code
     prompt, make                       | 401  404  403  403  ok   ok   ok   -    |
@@ -185,8 +185,8 @@ TABLE = """
     prompt, show with rows             | 401  404  ok   ok   ok   ok   ok   ok   |
         POST api-prompt-render
     prompt, try; trial, stop, ask again | 401  404  403  403  ok   ok   ok   ok   |
-        POST prompt-try, POST prompt-discard, POST trial-stop, POST trial-again, POST api-prompt-try, POST
-        api-trial-stop, POST api-trial-again
+        POST prompt-bench, POST prompt-try, POST prompt-discard, POST trial-stop, POST trial-again, POST
+        api-prompt-try, POST api-trial-stop, POST api-trial-again
     trial, read                        | 401  404  ok   ok   ok   ok   ok   ok   |
         GET trial-detail, GET api-trial-detail
     prompt, delete and restore         | 401  404  403  403  own  403  ok   ok   |

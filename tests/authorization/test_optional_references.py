@@ -92,7 +92,7 @@ PAGES: list[tuple[str, str, Any]] = [
     ("GET", "/p/{slug}/launches/new/?prompt={foreign_prompt}&experiment={experiment}", None),
     ("GET", "/p/{slug}/gates/new/?experiment={foreign_experiment}", None),
     ("GET", "/p/{slug}/experiments/new/?dataset={foreign_dataset}", None),
-    ("GET", "/prompts/{prompt}/?trial={foreign_trial}", None),
+    ("GET", "/prompts/{prompt}/bench/?trial={foreign_trial}", None),
     ("GET", "/gates/{gate}/?check={foreign_gate_check}", None),
     ("POST", "/p/{slug}/gates/new/?experiment={experiment}", GATE | SPLIT | {"name": "Held"}),
     (

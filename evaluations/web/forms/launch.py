@@ -35,6 +35,7 @@ BUDGET = (
     "you can continue it with more."
 )
 
+NAMED = ("experiment", "dataset", "split", "baseline")  # what a link to the form can choose
 NO_BASELINE = "The baseline is none of the selected variants: select it too, or choose another."
 
 
@@ -179,9 +180,7 @@ class LaunchForm(PrimaryForm):
             boxes: dict[str, Any] = {name: name in request.POST for name in ("cache", "judges")}
             boxes["evaluators"] = cls._selected(request.POST)
             return cls(initial=request.POST.dict() | boxes, **options)
-        named = {
-            name: request.GET[name] for name in ("experiment", "dataset", "split") if name in request.GET
-        }
+        named = {name: request.GET[name] for name in NAMED if name in request.GET}
         form = cls(initial=named | {"evaluators": cls._selected(request.GET)}, **options)
         if "experiment" not in named and not form.initial["evaluators"]:
             form.take_advice(project)

@@ -1,7 +1,7 @@
 """The editor of a prompt: its messages, and the settings of a version."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django import forms
@@ -81,12 +81,11 @@ def moved(messages: Sequence[Draft], action: str) -> list[Draft]:
     return ordered
 
 
-class PromptForm(Form):
-    """The settings of a version; `content` combines them with drafts of messages."""
+class SettingsForm(Form):
+    """The settings of a version that have fields of their own; `content` combines them with drafts of messages."""
 
     object_fields = ("connection",)
 
-    name = forms.CharField(max_length=LONGEST_NAME, strip=False)
     connection = forms.TypedChoiceField(coerce=int, empty_value=None, required=False)
     model = forms.CharField(
         max_length=LONGEST_NAME,
@@ -98,6 +97,53 @@ class PromptForm(Form):
         int, label="Max tokens", widget=forms.TextInput({"inputmode": "numeric"})
     )
     seed = JSONField(int, widget=forms.TextInput({"inputmode": "numeric"}))
+
+    def __init__(self, *args: Any, project: Project, base: Content | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.project, self.base = project, base
+        self.connections = Connection.objects.live().filter(project=project)
+        choices = [("", "the project's default"), *self.connections.values_list("pk", "name")]
+        self.choice_field("connection").choices = choices
+        self.message_errors: dict[int, list[str]] = {}
+
+    def content(self, messages: Sequence[Draft]) -> Content:
+        """The content of the form; raises `Invalid` for a message with invalid JSON."""
+        values, base = self.cleaned_data, self.base or Content([])
+        typed = {
+            "messages": [_message(number, draft) for number, draft in enumerate(messages)],
+            "model": values["model"],
+            "parameters": self._parameters(self._further_parameters(base)),
+            "connection": self.connections.filter(pk=values["connection"]).first(),
+        }
+        return Content(**base.parts() | typed)
+
+    def _further_parameters(self, base: Content) -> dict[str, Any]:
+        """The parameters without a field of their own."""
+        return {name: value for name, value in base.parameters.items() if not _has_field(name, value)}
+
+    def _parameters(self, further: dict[str, Any]) -> dict[str, Any]:
+        """The parameters in the order of the base version, so that an unchanged form equals it."""
+        typed = {name: self.cleaned_data[name] for name in PARAMETER_TYPES}
+        parameters = {name: value for name, value in typed.items() if value is not None} | further
+        before = self.base.parameters if self.base else {}
+        return {
+            name: parameters[name] for name in dict.fromkeys([*before, *parameters]) if name in parameters
+        }
+
+    def _refuse(self, refusal: Refusal) -> None:
+        for pointer, sentences in refusal.fields.items():
+            part, _, message = pointer.partition("/")
+            if part == "messages" and (number := message.partition("/")[0]):
+                self.message_errors.setdefault(int(number), []).extend(sentences)
+        by_field = {pointer.partition("/")[0]: sentences for pointer, sentences in refusal.fields.items()}
+        refusal.fields = {name: sentences for name, sentences in by_field.items() if name in self.fields}
+        super()._refuse(refusal)
+
+
+class PromptForm(SettingsForm):
+    """All settings of a version, and its name."""
+
+    name = forms.CharField(max_length=LONGEST_NAME, strip=False)
     schema = JSONField(
         dict,
         label="Answer schema",
@@ -120,14 +166,6 @@ class PromptForm(Form):
     )
     note = forms.CharField(max_length=LONGEST_NAME, required=False)
 
-    def __init__(self, *args: Any, project: Project, base: Content | None = None, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.project, self.base = project, base
-        self.connections = Connection.objects.live().filter(project=project)
-        choices = [("", "the project's default"), *self.connections.values_list("pk", "name")]
-        self.choice_field("connection").choices = choices
-        self.message_errors: dict[int, list[str]] = {}
-
     @property
     def shows_more(self) -> bool:
         """Whether the folded settings contain a value or an error."""
@@ -135,36 +173,16 @@ class PromptForm(Form):
         return any(field.value() or field.errors for field in folded)
 
     def content(self, messages: Sequence[Draft]) -> Content:
-        """The content of the form; raises `Invalid` for a message with invalid JSON."""
         values = self.cleaned_data
-        return Content(
-            messages=[_message(number, draft) for number, draft in enumerate(messages)],
-            model=values["model"],
-            parameters=self._parameters(),
-            schema=values["schema"],
-            tools=values["tools"] or [],
-            connection=self.connections.filter(pk=values["connection"]).first(),
-            split_reasoning=not values["keep_reasoning"],
-        )
-
-    def _parameters(self) -> dict[str, Any]:
-        """The parameters in the order of the base version, so that an unchanged form equals it."""
-        typed = {name: self.cleaned_data[name] for name in PARAMETER_TYPES}
-        parameters = {name: value for name, value in typed.items() if value is not None}
-        parameters |= self.cleaned_data["parameters"] or {}
-        before = self.base.parameters if self.base else {}
-        return {
-            name: parameters[name] for name in dict.fromkeys([*before, *parameters]) if name in parameters
+        folded = {
+            "schema": values["schema"],
+            "tools": values["tools"] or [],
+            "split_reasoning": not values["keep_reasoning"],
         }
+        return replace(super().content(messages), **folded)
 
-    def _refuse(self, refusal: Refusal) -> None:
-        for pointer, sentences in refusal.fields.items():
-            part, _, message = pointer.partition("/")
-            if part == "messages" and (number := message.partition("/")[0]):
-                self.message_errors.setdefault(int(number), []).extend(sentences)
-        by_field = {pointer.partition("/")[0]: sentences for pointer, sentences in refusal.fields.items()}
-        refusal.fields = {name: sentences for name, sentences in by_field.items() if name in self.fields}
-        super()._refuse(refusal)
+    def _further_parameters(self, base: Content) -> dict[str, Any]:
+        return self.cleaned_data["parameters"] or {}
 
 
 def _message(number: int, draft: Draft) -> Message:
@@ -176,13 +194,13 @@ def _message(number: int, draft: Draft) -> Message:
         raise Invalid("invalid_json", sentence, fields={f"messages/{number}": [sentence]}) from wrong
 
 
+def _has_field(name: str, value: Any) -> bool:
+    return name in PARAMETER_TYPES and type(value) in PARAMETER_TYPES[name]
+
+
 def initial(content: Content) -> dict[str, Any]:
     """The initial fields for a version."""
-    typed = {
-        name: value
-        for name, value in content.parameters.items()
-        if name in PARAMETER_TYPES and type(value) in PARAMETER_TYPES[name]
-    }
+    typed = {name: value for name, value in content.parameters.items() if _has_field(name, value)}
     further_parameters = {name: value for name, value in content.parameters.items() if name not in typed}
     written = typed | {
         "parameters": further_parameters or None,

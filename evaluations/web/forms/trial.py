@@ -1,4 +1,4 @@
-"""The form of a trial in the prompt editor: versions, models, examples and evaluators."""
+"""The form of a trial on the bench of a prompt: examples and evaluators for the variants in its columns."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,32 +15,26 @@ from evaluations.errors import Invalid, NotFound, Refusal
 from evaluations.evaluators import evaluators, formulas
 from evaluations.experiments import advice
 from evaluations.ingest.text import clean
-from evaluations.models import Dataset, Evaluator, Project, Prompt, Run, Scoring
+from evaluations.models import Dataset, Evaluator, Project, Run, Scoring
 from evaluations.playground import costs, examples
 from evaluations.playground.examples import TrialExamples
 from evaluations.playground.trials import Variant
-from evaluations.prompts import prompts
-from evaluations.prompts.content import Content
 
 from .json_field import parsed
 
 MOST_OFFERED = 50
 MOST_RUNS = 10
-DRAFT = "draft"
 EVALUATORS = 2  # number of initially selected evaluators
 
 
 @dataclass(frozen=True)
 class TrialForm:
-    """The submitted or initial choices; `typed` is the content of the editor, `base` the version it is based on."""
+    """The submitted or initial choices."""
 
     project: Project
-    prompt: Prompt
     dataset: Dataset | None
-    base: int
+    variants: Sequence[Variant]
     form_data: QueryDict | None = None
-    typed: Content | None = None
-    is_draft: bool = False
 
     def _texts(self, name: str, otherwise: Sequence[str]) -> list[str]:
         is_sent = self.form_data is not None and "try_from" in self.form_data
@@ -49,40 +43,11 @@ class TrialForm:
     def _text(self, name: str, otherwise: str = "") -> str:
         return next(iter(self._texts(name, [otherwise])), "").strip()
 
-    # ---- versions and models ---------------------------------------------------------------------------------
-
-    @property
-    def versions(self) -> list[str]:
-        """The chosen versions; initially the edited version and its draft."""
-        version_choices = {DRAFT, *(str(number) for number in range(1, self.prompt.version + 1))}
-        return [
-            name for name in self._texts("try_versions", [str(self.base), DRAFT]) if name in version_choices
-        ]
-
-    @property
-    def models(self) -> str:
-        return self._text("try_models")
-
-    def variants(self) -> list[Variant]:
-        """Every chosen version (each once, the draft last) with every typed model."""
-        models = [name for part in self.models.split(",") if (name := part.strip())]
-        versions = [self._version(name) for name in self.versions]
-        versions.sort(key=lambda variant: (variant.version is None, variant.version))
-        variants = [_with_model(version, model) for version in versions for model in models or [""]]
-        return list({variant.name: variant for variant in variants}.values())
-
-    def _version(self, name: str) -> Variant:
-        """A version by its number, or the draft, which is its base version if it does not differ from it."""
-        if name == DRAFT and self.is_draft and self.typed:
-            return Variant(self.typed, None, DRAFT)
-        number = self.base if name == DRAFT else int(name)
-        return Variant(Content.from_version(prompts.version_of(self.prompt, number)), number, f"v{number}")
-
     @property
     def highest_cost(self) -> int | None:
         """The maximum cost of the choices; None if it is unknown, or if nothing can be asked yet."""
         try:
-            return costs.highest(self.project, self.variants(), self.chosen())
+            return costs.highest(self.project, self.variants, self.chosen())
         except Refusal:
             return None
 
@@ -179,7 +144,7 @@ class TrialForm:
     @property
     def variables(self) -> list[str]:
         """The variables of all chosen variants."""
-        names = (name for variant in self.variants() for name in variant.content.variables)
+        names = (name for variant in self.variants for name in variant.content.variables)
         return list(dict.fromkeys(name.partition(".")[0] for name in names))
 
     # ---- evaluators ------------------------------------------------------------------------------------------
@@ -212,13 +177,6 @@ class TrialForm:
             for evaluator, kind in kind_of.items()
             if not kind.needs_connection and not kind.is_recorded
         ]
-
-
-def _with_model(version: Variant, model: str) -> Variant:
-    if not model:
-        return version
-    content = Content(**version.content.parts() | {"model": model})
-    return Variant(content, version.version, f"{version.name}, {model}")
 
 
 def _lines(text: str) -> list[str]:

@@ -8,20 +8,17 @@ from typing import Any, NotRequired, TypedDict
 from django.http import QueryDict
 from django.urls import reverse
 
-from evaluations.errors import Refusal
-from evaluations.models import Dataset, Project, Prompt, PromptDraft, PromptVersion
+from evaluations.models import Project, Prompt, PromptDraft, PromptVersion
 from evaluations.prompts import drafts as drafts_of_prompts
 from evaluations.prompts import prices, prompts, versions
 from evaluations.prompts.content import ROLES, Content, check
 from evaluations.prompts.prices import Rates
 
 from ..forms.prompt import Draft, PromptForm, drafts, initial, moved
-from ..forms.trial import TrialForm
 from ..page_tools.frame import Frame, frame
 from ..page_tools.paging import number, number_of
 from ..page_tools.request import HttpRequest
 from . import preview as prompt_preview
-from . import trial_page
 from .history import Line, lines
 
 
@@ -36,15 +33,7 @@ class PromptHistory(TypedDict):
     draft: NotRequired[PromptDraft | None]
 
 
-class PromptTrial(TypedDict):
-    """The form of a trial, and the trial in the address."""
-
-    trial_form: NotRequired[TrialForm]
-    shown_trial: NotRequired[trial_page.TrialPage | None]
-    trial_refusal: NotRequired[Refusal | None]
-
-
-class PromptPage(Frame, PromptHistory, PromptTrial):
+class PromptPage(Frame, PromptHistory):
     """The context of the editor; `drafts` are messages with their errors."""
 
     prompt: Prompt | None
@@ -66,7 +55,6 @@ class Editor:
     project: Project
     prompt: Prompt | None = None
     base: PromptVersion | None = None
-    refusal: Refusal | None = None
 
     def __post_init__(self) -> None:
         posting = self.request.method == "POST"
@@ -98,7 +86,7 @@ class Editor:
 
     def _form(self) -> PromptForm:
         options: dict[str, Any] = {"project": self.project, "base": self.content}
-        if self.action in ("save", "try"):
+        if self.action in ("save", "bench"):
             return PromptForm(self.request.POST, **options)
         if self.form_data is not None:
             return PromptForm(initial=self.form_data.dict(), **options)
@@ -157,7 +145,7 @@ class Editor:
 
     def context(self) -> PromptPage:
         preview = prompt_preview.preview(
-            self.request, self.project, self.messages, self.typed, self.form_data
+            self.request, self.project, self.messages, self.typed, self.form_data, self.prompt
         )
         return {
             **frame(self.request, self.project, "prompts", self.prompt),
@@ -174,28 +162,6 @@ class Editor:
             "next_version": self.prompt.version + 1 if self.prompt else 1,
             "address": self.address,
             **self._versions(),
-            **self._trial(preview.dataset),
-        }
-
-    def trial_form(self, prompt: Prompt, dataset: Dataset | None) -> TrialForm:
-        base = self.base.number if self.base else prompt.version
-        return TrialForm(self.project, prompt, dataset, base, self.form_data, self.typed, self.is_draft)
-
-    def saved_context(self) -> dict[str, Any]:
-        """The parts of the page that change when a draft is stored: the price of a trial."""
-        if self.prompt is None:
-            return {}
-        dataset = prompt_preview.chosen_dataset(self.project, self.request.POST)
-        return {"trial_form": self.trial_form(self.prompt, dataset), "project": self.project}
-
-    def _trial(self, dataset: Dataset | None) -> PromptTrial:
-        if self.prompt is None:
-            return {}
-        chosen = trial_page.of_address(self.request, self.prompt)
-        return {
-            "trial_form": self.trial_form(self.prompt, dataset),
-            "shown_trial": chosen,
-            "trial_refusal": self.refusal,
         }
 
     def _versions(self) -> PromptHistory:

@@ -10,8 +10,8 @@ from django.http import QueryDict
 
 from evaluations.datasets import datasets
 from evaluations.errors import Refusal
-from evaluations.models import Dataset, Project
-from evaluations.prompts import rendering, templates
+from evaluations.models import Dataset, Project, Prompt
+from evaluations.prompts import rendering, templates, versions
 from evaluations.prompts.content import Content
 from evaluations.prompts.versions import text_of
 
@@ -86,6 +86,7 @@ def preview(
     drafts: list[Draft],
     settings: Content | None,
     form_data: QueryDict | None = None,
+    prompt: Prompt | None = None,
 ) -> Preview:
     """The preview of the example `row` of the dataset `dataset`; by default the first of a dataset that fits.
 
@@ -96,19 +97,33 @@ def preview(
     messages = (
         settings.messages if settings else [{"role": draft.role, "content": draft.text} for draft in drafts]
     )
-    dataset = chosen_dataset(project, values, templates.variables(messages))
+    dataset = chosen_dataset(project, values, templates.variables(messages), prompt)
     shown = Preview(messages, settings, offered, dataset, _position(values.get("row", ""), dataset))
     return shown if dataset is None else replace(shown, **_filled(messages, dataset, shown.position))
 
 
-def chosen_dataset(project: Project, values: QueryDict, variables: Sequence[str] = ()) -> Dataset | None:
-    """The dataset named by `dataset`, else the newest whose columns fill all variables, else the newest."""
+def chosen_dataset(
+    project: Project, values: QueryDict, variables: Sequence[str] = (), prompt: Prompt | None = None
+) -> Dataset | None:
+    """The dataset named by `dataset`, else the one that the prompt was last asked about, else the newest whose columns
+    fill all variables, else the newest.
+    """
     offered = datasets_of(project)
-    chosen = (dataset for dataset in offered if str(dataset.pk) == values.get("dataset"))
+    last = last_used(prompt) if prompt else None
+    wanted = [values.get("dataset"), str(last)]
+    chosen = (dataset for pk in wanted for dataset in offered if str(dataset.pk) == pk)
     fitting = (
         dataset for dataset in offered if all(templates.path_of(name, dataset.columns) for name in variables)
     )
     return next(chain(chosen, fitting, offered), None)
+
+
+def last_used(prompt: Prompt) -> int | None:
+    """The id of the dataset in the newest trial or run of the prompt."""
+    trials = prompt.trials.exclude(dataset=None).order_by("-pk").values_list("created_at", "dataset")
+    runs = versions.runs_of(prompt).order_by("-pk").values_list("created_at", "experiment__dataset")
+    newest = [*trials[:1], *runs[:1]]
+    return max(newest)[1] if newest else None
 
 
 def datasets_of(project: Project) -> list[Dataset]:

@@ -3,21 +3,20 @@
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path, reverse
+from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from evaluations.errors import Invalid, NotFound, Refusal
-from evaluations.models import Dataset, Prompt, PromptVersion, Trial
-from evaluations.playground import trials
+from evaluations.models import Prompt, PromptVersion
 from evaluations.prompts import drafts as drafts_of_prompts
 from evaluations.prompts import prompts
+from evaluations.prompts.content import Content
 
 from .. import named
 from ..page_tools.calls import curl
 from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
-from . import preview as prompt_preview
+from . import bench
 from .editor import Editor, editor_of
 
 PROMPTS = 50
@@ -67,14 +66,25 @@ def edit(editor: Editor) -> HttpResponse:
     if editor.action and editor.action != "save":
         editor.keep()
     if editor.action == "draft":
-        return render(request, "prompts/_prompt_saved.html", editor.saved_context())
+        return render(request, "prompts/_prompt_saved.html")
+    if editor.action == "bench" and editor.prompt and editor.base and editor.typed:
+        return _to_bench(editor, editor.prompt, editor.base.number, editor.typed)
     context = editor.context()
     template = "_prompt_preview" if request.htmx and editor.action == "preview" else "prompt_form"
-    status = form.status if editor.action == "save" else 200
+    status = form.status if editor.action in ("save", "bench") else 200
     return render(request, f"prompts/{template}.html", context, status=status)
 
 
-# ---- drafts and trials -------------------------------------------------------------------------------------
+def _to_bench(editor: Editor, prompt: Prompt, base: int, typed: Content) -> HttpResponse:
+    """Open the bench, with the draft as a column."""
+    if editor.is_draft:
+        bench.add_draft(editor.request, prompt, base, typed)
+    response = redirect("prompt-bench", prompt.pk)
+    response.is_unrecorded = True  # type: ignore[attr-defined] # read by the audit log
+    return response
+
+
+# ---- drafts ------------------------------------------------------------------------------------------------
 
 
 @require_POST
@@ -82,43 +92,6 @@ def prompt_discard(request: HttpRequest, pk: int) -> HttpResponse:
     prompt = object_or_404(request, Prompt.objects.live(), pk, "write")
     drafts_of_prompts.discard(prompt, request.user)
     return redirect("prompt-detail", pk)
-
-
-@require_POST
-def prompt_try(request: HttpRequest, pk: int) -> HttpResponse:
-    """Ask the chosen variants; the page shows their answers as they arrive."""
-    prompt = object_or_404(request, Prompt.objects.live(), pk, "write")
-    editor = editor_of(request, prompt)
-    try:
-        trial = _begin_trial(editor, prompt)
-    except Refusal as refusal:
-        editor.refusal = refusal
-        page = render(request, "prompts/prompt_form.html", editor.context(), status=refusal.status)
-        for name, value in refusal.headers.items():
-            page[name] = value
-        return page
-    return redirect(f"{reverse('prompt-detail', args=[pk])}?trial={trial.pk}#try")
-
-
-def _begin_trial(editor: Editor, prompt: Prompt) -> Trial:
-    dataset = prompt_preview.chosen_dataset(prompt.project, editor.request.POST)
-    _require_chosen(editor, dataset)
-    editor.keep()
-    if editor.typed is None:
-        raise Invalid("invalid_prompt", "The draft cannot be sent. Correct the marked fields.")
-    form = editor.trial_form(prompt, dataset)
-    return trials.create(
-        prompt, editor.request.user, form.variants(), form.chosen(), form.evaluators, cache=form.cache
-    )
-
-
-def _require_chosen(editor: Editor, dataset: Dataset | None) -> None:
-    """Refuse a dataset or connection that the project does not have, before a draft stores it."""
-    chosen = editor.request.POST.get("dataset")
-    if chosen and (dataset is None or chosen != str(dataset.pk)):
-        raise NotFound("not_found", "The project does not have this dataset.")
-    if editor.form.status == 404:
-        raise NotFound("unknown_connection", "The project does not have this connection.")
 
 
 # ---- copying, deleting, restoring --------------------------------------------------------------------------
@@ -137,7 +110,7 @@ urlpatterns = [
     path("p/<slug:slug>/prompts/new/", prompt_create, name="prompt-create"),
     path("prompts/<int:pk>/", prompt_detail, name="prompt-detail"),
     path("prompts/<int:pk>/discard/", prompt_discard, name="prompt-discard"),
-    path("prompts/<int:pk>/try/", prompt_try, name="prompt-try"),
     path("prompts/<int:pk>/duplicate/", prompt_duplicate, name="prompt-duplicate"),
+    *bench.urlpatterns,
     *named.deletion(Prompt.objects.all(), prompts.delete),
 ]

@@ -1,11 +1,10 @@
-"""A trial on the page of its prompt: answers side by side, and actions on them."""
+"""A trial below the columns of the bench: answers side by side, and actions on them."""
 
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from statistics import fmean
+from statistics import fmean, median
 from typing import Any, NamedTuple
-from urllib.parse import urlencode
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -13,8 +12,10 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from evaluations.errors import Conflict
-from evaluations.models import EvaluatorVersion, Prompt, Trial, TrialAnswer
+from evaluations.models import Connection, Prompt, Trial, TrialAnswer
+from evaluations.numerals import whole
 from evaluations.playground import examples, trials
+from evaluations.playground.trials import Variant
 from evaluations.reading.reading import Reading, View, compare, read
 from evaluations.templatetags.evalsite import cost
 
@@ -43,14 +44,22 @@ STATES = {
 }
 
 
+class Place(NamedTuple):
+    """Which variant of a trial stands below a column, by its index; stale if the column has changed since."""
+
+    variant: int
+    is_stale: bool = False
+
+
 @dataclass(frozen=True)
 class Cell:
-    """An answer; with its changes from the first variant's answer if they are requested."""
+    """An answer; with its changes from the first column's answer if they are requested."""
 
     variant: str
     answer: TrialAnswer
     status: str
     text: Reading
+    is_stale: bool = False
 
     @property
     def state(self) -> CellState | None:
@@ -61,128 +70,147 @@ class Cell:
         return self.answer.text is not None and self.answer.cost is None and not self.answer.cached
 
     @property
-    def tokens(self) -> int | None:
-        """Tokens in and out together."""
+    def tokens(self) -> tuple[int, int] | None:
+        """Tokens in and out."""
         counts = (self.answer.tokens_in, self.answer.tokens_out)
-        return sum(count or 0 for count in counts) if any(counts) else None
+        return (counts[0] or 0, counts[1] or 0) if any(counts) else None
 
 
 @dataclass(frozen=True)
 class Row:
+    """An example, and the cell of each column; None below a column that was not asked."""
+
     name: str
     inputs: list[tuple[str, Reading]]
     reference: list[tuple[str, Reading]]
-    cells: list[Cell]
+    cells: list[Cell | None]
 
 
 @dataclass(frozen=True)
-class Head:
-    """A variant above its answers: scores by evaluator in words, and the cost of all examples."""
+class Sum:
+    """What a column's answers come to: scores by evaluator in words, the median time, and the cost of all examples."""
 
-    name: str
-    model: str
-    figures: list[str]
+    variant: str
+    figures: list[tuple[str, str]]
+    to_come: int
+    milliseconds: int | None
     cost: int | None
     cost_of_all: int | None
+    is_stale: bool = False
 
 
 @dataclass(frozen=True)
 class TrialPage:
     trial: Trial
     state: trials.TrialState
-    heads: list[Head]
+    places: list[Place | None]
+    sums: list[Sum | None]
     rows: list[Row]
     shows_changes: bool
-    launch_address: str
-
-    @property
-    def has_draft(self) -> bool:
-        return any(variant["version"] is None for variant in self.trial.variants)
 
     @property
     def spent(self) -> str:
         """The cost so far in words. Answers of a model without a price have an unknown cost, which is not 0."""
         committed = self.trial.budget.committed
         amount = f"spent {cost(committed)} {self.trial.project.currency}"
-        if not any(cell.has_unknown_cost for row in self.rows for cell in row.cells):
+        cells = [cell for row in self.rows for cell in row.cells if cell]
+        if not any(cell.has_unknown_cost for cell in cells):
             return amount
         return f"{amount}, as far as prices are known" if committed else "cost unknown"
 
     @property
-    def costs(self) -> list[Head]:
-        """The variants with a known cost for all examples."""
-        return [head for head in self.heads if head.cost_of_all is not None]
+    def cost_of_all(self) -> int | None:
+        """What all columns would cost on all examples; None if one of them is not known."""
+        costs = [found.cost_of_all if found and not found.is_stale else None for found in self.sums]
+        known = [amount for amount in costs if amount is not None]
+        return sum(known) if known and len(known) == len(costs) else None
+
+    @property
+    def places_in_address(self) -> str:
+        """The places as a value of an address: `0.1s.-`."""
+        return ".".join(
+            f"{place.variant}{'s' if place.is_stale else ''}" if place else "-" for place in self.places
+        )
 
 
-def of_address(request: HttpRequest, prompt: Prompt) -> TrialPage | None:
+def in_address(request: HttpRequest, prompt: Prompt) -> Trial | None:
     """The trial in `?trial=`; None if it does not exist any more."""
     pk = number(request, "trial")
-    trial = prompt.trials.select_related("budget", "dataset", "project").filter(pk=pk).first() if pk else None
-    return page(request, trial) if trial else None
+    return prompt.trials.select_related("budget", "dataset", "project").filter(pk=pk).first() if pk else None
 
 
-def page(request: HttpRequest, trial: Trial) -> TrialPage:
+def address(trial: Trial) -> str:
+    return f"{reverse('prompt-bench', args=[trial.prompt_id])}?trial={trial.pk}"
+
+
+def places(trial: Trial, variants: Sequence[Variant | None], usual: Connection | None) -> list[Place | None]:
+    """Below every column the variant that is asked the same; else the one at its place, which is stale."""
+    wanted = [_request_of(variant, usual) for variant in variants]
+    asked = [_without_name(variant) for variant in trial.variants]
+    found: list[Place | None] = [None] * len(variants)
+    free = set(range(len(asked)))
+    for place, request in enumerate(wanted):
+        same = next((index for index in sorted(free) if asked[index] == request), None)
+        if same is not None:
+            found[place] = Place(same)
+            free.discard(same)
+    for place in range(len(variants)):
+        if found[place] is None and place in free:
+            found[place] = Place(place, is_stale=True)
+    return found
+
+
+def _request_of(variant: Variant | None, usual: Connection | None) -> dict[str, Any] | None:
+    server = variant.content.connection or usual if variant else None
+    return _without_name(variant.stored(server)) if variant and server else None
+
+
+def _without_name(variant: dict[str, Any]) -> dict[str, Any]:
+    """What a variant is asked, whether or not it is saved as a version since."""
+    return {name: value for name, value in variant.items() if name not in ("name", "version")}
+
+
+def page(request: HttpRequest, trial: Trial, shown: Sequence[Place | None]) -> TrialPage:
     state, shows_changes = trials.state_of(trial), request.GET.get("changes") == "1"
     return TrialPage(
         trial,
         state,
-        [_head(state, index) for index in range(len(trial.variants))],
-        [_row(trial, number, answers, shows_changes) for number, answers in enumerate(state.rows)],
+        list(shown),
+        [_sum(state, place) for place in shown],
+        [_row(trial, number, answers, shown, shows_changes) for number, answers in enumerate(state.rows)],
         shows_changes,
-        _launch_address(trial),
     )
 
 
-def _launch_address(trial: Trial) -> str:
-    """The address of a launch form with the saved versions, models and evaluators of a trial.
-
-    "" without a dataset, or if no version is saved with these parameters.
-    """
-    saved = {version.number: version for version in trial.prompt.versions.all()}
-    variants = [
-        (saved[variant["version"]].pk, variant["model"])
-        for variant in trial.variants
-        if variant["version"] and variant["parameters"] == saved[variant["version"]].parameters
-    ]
-    if trial.dataset_id is None or not variants:
-        return ""
-    scored_by = EvaluatorVersion.objects.in_bulk(trial.evaluators)
-    query = {
-        "dataset": trial.dataset_id,
-        "row": dict.fromkeys(pk for pk, _ in variants),
-        "model": dict.fromkeys(model for _, model in variants),
-        "variants": [f"{pk}:{model}" for pk, model in variants],
-        "evaluators": [
-            f"evaluator:{scored_by[pk].evaluator_id}" for pk in trial.evaluators if pk in scored_by
-        ],
-    }
-    return f"{reverse('launch-create', args=[trial.project.slug])}?{urlencode(query, doseq=True)}"
+# ---- sums ----------------------------------------------------------------------------------------------------
 
 
-# ---- heads -------------------------------------------------------------------------------------------------
-
-
-def _head(state: trials.TrialState, index: int) -> Head:
-    variant, answers = state.trial.variants[index], [row[index] for row in state.rows]
+def _sum(state: trials.TrialState, place: Place | None) -> Sum | None:
+    if place is None:
+        return None
+    answers = [row[place.variant] for row in state.rows]
     costs = [answer.cost for answer in answers if answer.text is not None]
     known_costs = [cost for cost in costs if cost is not None]
+    times = [answer.latency_ms for answer in answers if answer.latency_ms is not None]
     dataset, is_known = state.trial.dataset, bool(known_costs) and len(known_costs) == len(costs)
-    return Head(
-        variant["name"],
-        variant["model"],
+    return Sum(
+        state.trial.variants[place.variant]["name"],
         _figures(answers),
+        sum(1 for answer in answers if answer.state != TrialAnswer.State.DONE),
+        round(median(times)) if times else None,
         sum(known_costs) if is_known else None,
         round(fmean(known_costs) * dataset.example_count) if is_known and dataset else None,
+        place.is_stale,
     )
 
 
-def _figures(answers: Sequence[TrialAnswer]) -> list[str]:
-    """By evaluator, “3 of 5 pass” or the mean."""
+def _figures(answers: Sequence[TrialAnswer]) -> list[tuple[str, str]]:
+    """By evaluator, its name and “3 of 5 pass” or the mean."""
     scores: dict[str, list[dict[str, Any]]] = {}
     for answer in answers:
         for score in answer.scores:
             scores.setdefault(score["name"], []).append(score)
-    return [f"{name} {_figure(score)}" for name, score in scores.items()]
+    return [(name, _figure(found)) for name, found in scores.items()]
 
 
 def _figure(scores: Sequence[dict[str, Any]]) -> str:
@@ -196,17 +224,23 @@ def _figure(scores: Sequence[dict[str, Any]]) -> str:
 # ---- rows --------------------------------------------------------------------------------------------------
 
 
-def _row(trial: Trial, number: int, answers: Sequence[TrialAnswer], shows_changes: bool) -> Row:
+def _row(
+    trial: Trial,
+    number: int,
+    answers: Sequence[TrialAnswer],
+    shown: Sequence[Place | None],
+    shows_changes: bool,
+) -> Row:
     example = trial.examples[number]
-    first = answers[0].text if shows_changes else None
-    names = [variant["name"] for variant in trial.variants]
+    leading = shown[0] if shown else None
+    first = answers[leading.variant].text if shows_changes and leading else None
     return Row(
         example["key"] or (f"{example['position']}" if example["position"] else f"Input {number + 1}"),
         _values(example, "inputs"),
         _values(example, "reference"),
         [
-            _cell(name, answer, None if index == 0 else first)
-            for index, (name, answer) in enumerate(zip(names, answers, strict=True))
+            _cell(trial, place, answers[place.variant], None if column == 0 else first) if place else None
+            for column, place in enumerate(shown)
         ],
     )
 
@@ -215,13 +249,13 @@ def _values(example: examples.Row, part: str) -> list[tuple[str, Reading]]:
     return [(name, read(value, VALUE)) for name, value in examples.part(example, part).items()]
 
 
-def _cell(name: str, answer: TrialAnswer, first: str | None) -> Cell:
-    status = trials.status_of(answer)
+def _cell(trial: Trial, place: Place, answer: TrialAnswer, first: str | None) -> Cell:
+    status, name = trials.status_of(answer), trial.variants[place.variant]["name"]
     if first is None or answer.text is None:
-        return Cell(
-            name, answer, status, read(answer.partial if answer.text is None else answer.text, ANSWER)
-        )
-    return Cell(name, answer, status, compare(first, answer.text, ANSWER)[1])
+        text = read(answer.partial if answer.text is None else answer.text, ANSWER)
+    else:
+        text = compare(first, answer.text, ANSWER)[1]
+    return Cell(name, answer, status, text, place.is_stale)
 
 
 # ---- addresses ---------------------------------------------------------------------------------------------
@@ -233,12 +267,23 @@ def _visible() -> Any:
 
 @require_safe
 def trial_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """Only the answers, for htmx; browsers are redirected to the page of the prompt."""
+    """Only the answers, for htmx, below the columns that `?at=` names; browsers are redirected to the bench."""
     trial = object_or_404(request, _visible(), pk)
     if not request.htmx:
-        return _back(trial)
-    context = frame(request, trial.project, "prompts") | {"shown_trial": page(request, trial)}
+        return redirect(address(trial))
+    shown = _places_in(request.GET.get("at", ""), len(trial.variants))
+    context = frame(request, trial.project, "prompts") | {"shown_trial": page(request, trial, shown)}
     return render(request, "prompts/_trial_answers.html", context)
+
+
+def _places_in(text: str, variants: int) -> list[Place | None]:
+    """The places in an address; all variants in their order where it names none."""
+    names = text.split(".")[: trials.MOST_VARIANTS] if text else [str(index) for index in range(variants)]
+    found = [(whole(name.removesuffix("s")), name.endswith("s")) for name in names]
+    return [
+        Place(index, is_stale) if index is not None and index < variants else None
+        for index, is_stale in found
+    ]
 
 
 @require_POST
@@ -246,16 +291,12 @@ def trial_stop(request: HttpRequest, pk: int) -> HttpResponse:
     trial = object_or_404(request, _visible(), pk, "write")
     with suppress(Conflict):  # it may have ended meanwhile
         trials.stop(trial)
-    return _back(trial)
+    return redirect(address(trial))
 
 
 @require_POST
 def trial_again(request: HttpRequest, pk: int) -> HttpResponse:
-    return _back(trials.ask_again(object_or_404(request, _visible(), pk, "write")))
-
-
-def _back(trial: Trial) -> HttpResponse:
-    return redirect(f"{reverse('prompt-detail', args=[trial.prompt_id])}?trial={trial.pk}#try")
+    return redirect(address(trials.ask_again(object_or_404(request, _visible(), pk, "write"))))
 
 
 urlpatterns = [

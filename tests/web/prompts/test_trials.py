@@ -1,4 +1,4 @@
-"""Trials in the editor of a prompt: calls, arriving answers, and a draft that survives a reload."""
+"""Trials on the bench of a prompt, and drafts that survive a reload."""
 
 import re
 from decimal import Decimal
@@ -9,6 +9,7 @@ from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from evaluations.datasets import datasets
 from evaluations.evaluators import connections
 from evaluations.models import Connection, Prompt, PromptDraft, Trial
 from evaluations.prompts import prices, prompts
@@ -17,6 +18,7 @@ from tests import factories, trials
 from tests.clients.chat import echo, reply
 from tests.pages import markup
 
+from .columns import bench_form
 from .test_prompts import form_with
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -31,18 +33,28 @@ def prompt(project, alice, dataset, settings, stub) -> Prompt:
     return prompts.create(project, alice, "solve", Content(messages, "tiny"))
 
 
-def chosen(*contents: str, **changes: Any) -> dict[str, Any]:
-    """The form of a trial: the draft and version 1 on the first example."""
-    choices = {"try_from": "named", "try_names": "1", "try_versions": ["draft", "1"], "model": "tiny"}
-    return form_with(*contents, **choices | {"do": "try"} | changes)
+SAVED = {"content": "Solve {{ question }}"}  # version 1
+
+
+def draft(content: str = "Now {{ question }}", **fields: Any) -> dict[str, Any]:
+    return {"content": content} | fields
+
+
+def chosen(*columns: dict[str, Any], **choices: Any) -> dict[str, Any]:
+    """The form of a trial of version 1, or of these columns, on the first example."""
+    return bench_form(*(columns or (SAVED,)), **choices)
 
 
 def ask(client: Client, prompt: Prompt, form: dict[str, Any]) -> Trial:
     response = client.post(f"/prompts/{prompt.pk}/try/", form)
     assert response.status_code == 302, response.context["trial_refusal"].message
     trial = Trial.objects.latest("pk")
-    assert response["Location"] == f"/prompts/{prompt.pk}/?trial={trial.pk}#try"
+    assert response["Location"] == address(trial)
     return trial
+
+
+def address(trial: Trial) -> str:
+    return f"/prompts/{trial.prompt_id}/bench/?trial={trial.pk}"
 
 
 def names(trial: Trial) -> list[str]:
@@ -52,24 +64,46 @@ def names(trial: Trial) -> list[str]:
 # ---- asking ------------------------------------------------------------------------------------------------
 
 
-def test_the_draft_is_asked_beside_its_version(alices, prompt, stub):
-    trial = ask(alices, prompt, chosen("Now {{ question }}"))
+def test_columns_are_asked_side_by_side(alices, prompt, stub):
+    trial = ask(alices, prompt, chosen(SAVED, draft()))
     trials.answer()
 
     assert names(trial) == ["v1", "draft"]
-    html = markup(alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}"))
+    html = markup(alices.get(address(trial)))
     assert "Solve What is 1?" in html
     assert "Now What is 1?" in html
 
 
-def test_a_draft_that_changes_nothing_is_asked_once_as_its_version(alices, prompt):
-    assert names(ask(alices, prompt, chosen())) == ["v1"]
+def test_a_column_has_its_own_model_and_parameters(alices, prompt, stub):
+    other = SAVED | {"model": "large"}
+    trial = ask(alices, prompt, chosen(SAVED, other, draft(temperature="0.5", max_completion_tokens="9")))
+    trials.answer()
+
+    assert names(trial) == ["v1", "v1, large", "draft"]
+    sent = [
+        (body["model"], body.get("temperature"), body.get("max_completion_tokens")) for body in stub.requests
+    ]
+    assert sorted(sent, key=str) == sorted(
+        [("large", None, None), ("tiny", None, None), ("tiny", 0.5, 9)], key=str
+    )
 
 
-def test_every_version_is_asked_with_every_model(alices, prompt):
-    trial = ask(alices, prompt, chosen("Now {{ question }}", try_models="small, large"))
+def test_a_column_keeps_the_settings_that_it_does_not_show(alices, prompt, stub):
+    prompts.add_version(prompt, None, {"parameters": {"top_p": 0.5}})
+    ask(alices, prompt, chosen(draft(base="2")))
+    trials.answer()
 
-    assert names(trial) == ["v1, small", "v1, large", "draft, small", "draft, large"]
+    assert stub.requests[0]["top_p"] == 0.5
+
+
+def test_a_column_of_a_version_that_is_not_there_is_not_found(alices, prompt):
+    assert alices.post(f"/prompts/{prompt.pk}/try/", chosen(draft(base="99"))).status_code == 404
+
+
+def test_equal_columns_are_numbered(alices, prompt):
+    assert names(ask(alices, prompt, chosen(SAVED, SAVED, draft(), draft("Or {{ question }}")))) == [
+        *("v1", "v1 (2)", "draft", "draft (2)")
+    ]
 
 
 def positions(trial: Trial) -> list[int]:
@@ -116,11 +150,11 @@ def test_typed_inputs_are_scored_against_the_reference_on_their_line(
     stub.answer = echo
     exact = factories.evaluator(project)
     typed = {"try_from": "typed", "try_typed": "a?\nb?\nc?", "try_references": references}
-    trial = ask(alices, prompt, chosen(try_evaluators=[exact.pk], try_versions=["1"], **typed))
+    trial = ask(alices, prompt, chosen(try_evaluators=[exact.pk], **typed))
     trials.answer()
 
     assert [[score["passed"] for score in answer.scores] for answer in trial.answers.all()] == scores
-    assert references.strip() in alices.get(f"/prompts/{prompt.pk}/").context["trial_form"].references
+    assert references.strip() in alices.get(f"/prompts/{prompt.pk}/bench/").context["trial_form"].references
 
 
 def test_a_reference_without_an_example_is_named(alices, prompt):
@@ -146,9 +180,9 @@ def shown_price(html: str) -> str:
 
 @pytest.mark.usefixtures("price")
 def test_the_price_beside_run_is_the_highest_cost_of_the_calls(alices, prompt):
-    form = chosen("Now {{ question }}", max_completion_tokens="100", try_versions=["draft"], do="draft")
+    form = chosen(draft(max_completion_tokens="100"), do="draft")
 
-    response = alices.post(f"/prompts/{prompt.pk}/", form)
+    response = alices.post(f"/prompts/{prompt.pk}/bench/", form)
 
     body = (
         '{"model":"tiny","messages":[{"role":"user","content":"Now What is 1?"}],"max_completion_tokens":100}'
@@ -156,23 +190,24 @@ def test_the_price_beside_run_is_the_highest_cost_of_the_calls(alices, prompt):
     cost = Decimal(len(body) + 100) / 10**6
     assert shown_price(markup(response)) == f"at most {cost:.5f} USD"
     assert 'hx-swap-oob="true"' in markup(response)
-    assert shown_price(markup(alices.get(f"/prompts/{prompt.pk}/"))) == f"at most {cost:.5f} USD"
+    assert shown_price(markup(alices.get(f"/prompts/{prompt.pk}/bench/"))) == f"at most {cost:.5f} USD"
 
 
 @pytest.mark.parametrize(
-    "changes", [{}, {"max_completion_tokens": "100", "model": "free"}, {"try_names": "999"}]
+    ("column", "choices"),
+    [({}, {}), ({"max_completion_tokens": "100", "model": "free"}, {}), ({}, {"try_names": "999"})],
 )
 @pytest.mark.usefixtures("price")
-def test_a_price_that_nobody_knows_is_called_unknown(alices, prompt, changes):
-    form = chosen("Now {{ question }}", try_versions=["draft"], do="draft", **changes)
+def test_a_price_that_nobody_knows_is_called_unknown(alices, prompt, column, choices):
+    form = chosen(draft(**column), do="draft", **choices)
 
-    assert shown_price(markup(alices.post(f"/prompts/{prompt.pk}/", form))) == "cost unknown"
+    assert shown_price(markup(alices.post(f"/prompts/{prompt.pk}/bench/", form))) == "cost unknown"
 
 
 def spent(client: Client, prompt: Prompt) -> str:
-    trial = ask(client, prompt, chosen("Solve {{ question }}", try_versions="1"))
+    trial = ask(client, prompt, chosen())
     trials.answer()
-    return client.get(f"/prompts/{prompt.pk}/?trial={trial.pk}").context["shown_trial"].spent
+    return client.get(address(trial)).context["shown_trial"].spent
 
 
 @pytest.mark.usefixtures("price")
@@ -197,31 +232,25 @@ def test_answers_are_scored_by_the_ticked_evaluators(alices, project, prompt):
 @pytest.mark.parametrize(
     ("form", "code", "status"),
     [
-        (chosen("{{ nobody }}"), "unknown_variable", 400),
-        (chosen("Now", try_models="a,b,c"), "invalid_trial", 400),
+        (chosen(draft("{{ nobody }}")), "unknown_variable", 400),
         (chosen(try_names=""), "invalid_trial", 400),
         (chosen(try_names="999"), "not_found", 404),
         (chosen(try_from="typed", try_typed=""), "invalid_trial", 400),
         (chosen(try_from="typed", try_typed="{"), "invalid_trial", 400),
         (chosen(try_from="worst:9:9"), "not_found", 404),
         (chosen(try_from="worst:x"), "not_found", 404),
-        (chosen(try_versions=["99"]), "invalid_trial", 400),
-        (chosen(seed="x"), "invalid_prompt", 400),
-        (chosen(try_versions=["draft"], model=""), "invalid_trial", 400),
+        (chosen(draft(seed="x")), "invalid_prompt", 400),
+        (chosen(draft(connection="999")), "unknown_connection", 404),
+        (chosen(draft(model="")), "invalid_trial", 400),
+        (chosen(dataset="999"), "not_found", 404),
     ],
 )
-def test_a_refused_trial_keeps_the_draft(alices, prompt, stub, form, code, status):
+def test_a_refused_trial_keeps_what_was_typed(alices, prompt, stub, form, code, status):
     response = alices.post(f"/prompts/{prompt.pk}/try/", form)
 
     assert (response.status_code, response.context["trial_refusal"].code) == (status, code)
     assert PromptDraft.objects.get().form["try_from"] == [form["try_from"]]
     assert not Trial.objects.exists()
-
-
-def test_after_a_refusal_saving_saves(alices, prompt):
-    page = markup(alices.post(f"/prompts/{prompt.pk}/try/?version=1", chosen("{{ nobody }}")))
-
-    assert f'action="/prompts/{prompt.pk}/?version=1"' in page
 
 
 # ---- answers -----------------------------------------------------------------------------------------------
@@ -234,56 +263,93 @@ def test_answers_are_polled_until_all_have_arrived(alices, prompt):
     trials.answer()
 
     ended = alices.get(f"/trials/{trial.pk}/", headers=HTMX)
-    assert f'hx-get="/trials/{trial.pk}/"' in markup(waiting)
+    assert f'hx-get="/trials/{trial.pk}/?at=0"' in markup(waiting)
     assert "hx-get" not in markup(ended)
     assert "<main" not in markup(ended)
-    assert alices.get(f"/trials/{trial.pk}/")["Location"] == f"/prompts/{prompt.pk}/?trial={trial.pk}#try"
+    assert alices.get(f"/trials/{trial.pk}/")["Location"] == address(trial)
 
 
 def test_without_a_script_the_answers_are_reloaded_by_a_link(alices, prompt):
     trial = ask(alices, prompt, chosen())
 
-    # An address with the page's own fragment would load nothing.
-    assert f'<a href="?trial={trial.pk}">' in markup(alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}"))
+    assert f'href="?trial={trial.pk}">Reload' in markup(alices.get(address(trial)))
 
 
-def launch_address(client: Client, trial: Trial) -> str:
-    trials.answer()
-    return client.get(f"/prompts/{trial.prompt_id}/?trial={trial.pk}").context["shown_trial"].launch_address
+def below(client: Client, trial: Trial) -> list[tuple[int, bool] | None]:
+    """The answers below each column: the index of the variant, and whether the column has changed since."""
+    shown = client.get(address(trial)).context["shown_trial"].places
+    return [place and (place.variant, place.is_stale) for place in shown]
 
 
-def test_an_ended_trial_links_to_a_launch_of_its_variants(alices, project, prompt, dataset):
-    prompts.add_version(prompt, None, {"model": "small"})
-    prompts.add_version(prompt, None, {"model": "large"})
+def test_answers_stay_below_their_columns(alices, prompt):
+    trial = ask(alices, prompt, chosen(SAVED, draft()))
+    assert below(alices, trial) == [(0, False), (1, False)]
+
+    alices.post(f"/prompts/{prompt.pk}/bench/", chosen(SAVED, draft(), do="remove-0"))
+    assert below(alices, trial) == [(1, False)]
+
+    alices.post(
+        f"/prompts/{prompt.pk}/bench/", chosen(draft("Or {{ question }}"), draft(), SAVED, do="draft")
+    )
+    assert below(alices, trial) == [None, (1, False), (0, False)]
+
+    alices.post(f"/prompts/{prompt.pk}/bench/", chosen(draft("Or {{ question }}"), draft(), do="draft"))
+    assert below(alices, trial) == [(0, True), (1, False)]
+
+
+def test_a_column_that_is_saved_keeps_its_answers(alices, prompt):
+    trial = ask(alices, prompt, chosen(SAVED, draft()))
+
+    response = alices.post(f"{address(trial)}", chosen(SAVED, draft(), do="save-1"))
+
+    assert response["Location"] == address(trial)
+    assert prompts.version_of(prompt, 2).messages[0]["content"] == "Now {{ question }}"
+    assert below(alices, trial) == [(0, False), (1, False)]
+    page = alices.get(address(trial)).context
+    assert [variant.name for _, variant in page["columns"]] == ["v1", "v2"]
+
+
+def test_all_columns_are_launched_with_the_first_as_baseline(alices, project, prompt, dataset):
     primary = [factories.evaluator(project, name=name) for name in ("other", "primary")][-1]
-    form = chosen(try_versions=["1", "2"], try_models="small,tiny", try_evaluators=[primary.pk])
-    trial = ask(alices, prompt, form)
+    columns = [draft(), SAVED | {"model": "small"}, SAVED]
 
-    page = alices.get(launch_address(alices, trial)).context
+    response = alices.post(
+        f"/prompts/{prompt.pk}/bench/", chosen(*columns, try_evaluators=[primary.pk], do="launch")
+    )
 
+    page = alices.get(response["Location"]).context
     variants = [(cell.version.number, cell.model) for cell in page["form"].matrix.chosen]
-    assert sorted(variants) == [(1, "small"), (1, "tiny"), (2, "small"), (2, "tiny")]
+    assert sorted(variants) == [(1, "small"), (1, "tiny"), (2, "tiny")]
+    assert page["baseline"] == "solve v2"
     assert page["dataset"] == dataset
     assert page["form"]["evaluators"].value() == [f"evaluator:{primary.pk}"]
 
 
-def test_a_draft_is_launched_once_it_is_saved(alices, prompt):
-    trial = ask(alices, prompt, chosen("Now {{ question }}", try_versions=["draft"]))
-    assert launch_address(alices, trial) == ""
-    assert "Save the draft to run it." in markup(alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}"))
+def test_a_column_that_cannot_be_saved_leads_to_no_launch(alices, prompt):
+    response = alices.post(f"/prompts/{prompt.pk}/bench/", chosen(SAVED, draft(seed="x"), do="launch"))
+
+    assert (response.status_code, response.context["trial_refusal"].code) == (400, "invalid_prompt")
+    prompt.refresh_from_db()
+    assert prompt.version == 1
 
 
-def test_typed_inputs_lead_to_no_launch(alices, prompt):
-    trial = ask(alices, prompt, chosen(try_from="typed", try_typed="What is love?"))
+def test_the_trial_of_another_person_shows_what_was_asked(alices, as_user, bob, prompt):
+    trial = ask(alices, prompt, chosen(SAVED, draft(temperature="0.5")))
+    as_user(bob).post(f"/prompts/{prompt.pk}/bench/", chosen(draft("mine"), do="draft"))
 
-    assert launch_address(alices, trial) == ""
+    page = as_user(bob).get(address(trial)).context
+
+    assert [column.messages[0].text for column, _ in page["columns"]] == [
+        *("Solve {{ question }}", "Now {{ question }}")
+    ]
+    assert [place.is_stale for place in page["shown_trial"].places] == [False, False]
 
 
 def test_answers_are_shown_as_changes_from_the_first_variant(alices, prompt):
-    trial = ask(alices, prompt, chosen("Solve now {{ question }}"))
+    trial = ask(alices, prompt, chosen(SAVED, draft("Solve now {{ question }}")))
     trials.answer()
 
-    page = alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}&changes=1").context["shown_trial"]
+    page = alices.get(f"{address(trial)}&changes=1").context["shown_trial"]
 
     first, second = page.rows[0].cells
     assert not first.text.has_changes
@@ -297,15 +363,15 @@ def test_calls_of_tools_are_shown_as_calls_and_their_changes(alices, prompt, stu
         return reply(None, "tool_calls", tool_calls=calls)
 
     stub.answer = answer
-    trial = ask(alices, prompt, chosen("Solve now {{ question }}"))
+    trial = ask(alices, prompt, chosen(SAVED, draft("Solve now {{ question }}")))
     trials.answer()
 
-    page = alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}")
+    page = alices.get(address(trial))
     [row] = page.context["shown_trial"].rows
     assert [cell.text.messages[0].text for cell in row.cells] == ["weather(Rome)", "weather(Oslo)"]
     assert page.content.decode().count('class="call"') == 2
 
-    changed = alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}&changes=1").context["shown_trial"]
+    changed = alices.get(f"{address(trial)}&changes=1").context["shown_trial"]
     assert changed.rows[0].cells[1].text.stretches
 
 
@@ -323,18 +389,18 @@ def test_a_trial_is_stopped_and_asked_again(alices, prompt):
 
 def test_output_of_a_model_is_shown_as_text(alices, prompt, stub):
     stub.answer = lambda request: reply("</td><script>x()</script>")
-    trial = ask(alices, prompt, chosen("Now"))
+    trial = ask(alices, prompt, chosen(draft("Now")))
     trials.answer()
 
     for query in ("", "&changes=1"):
-        assert "<script>x()" not in markup(alices.get(f"/prompts/{prompt.pk}/?trial={trial.pk}{query}"))
+        assert "<script>x()" not in markup(alices.get(f"{address(trial)}{query}"))
 
 
 def test_a_viewer_reads_the_answers_and_asks_nothing(as_user, alices, dana, prompt):
     trial = ask(alices, prompt, chosen())
     trials.answer()
 
-    html = markup(as_user(dana).get(f"/prompts/{prompt.pk}/?trial={trial.pk}"))
+    html = markup(as_user(dana).get(address(trial)))
 
     assert "Solve What is 1?" in html
     assert "data-run" not in html
@@ -344,7 +410,74 @@ def test_a_trial_of_another_prompt_is_not_shown(alices, project, prompt):
     trial = ask(alices, prompt, chosen())
     second = factories.prompt(project, name="other")
 
-    assert alices.get(f"/prompts/{second.pk}/?trial={trial.pk}").context["shown_trial"] is None
+    assert alices.get(f"/prompts/{second.pk}/bench/?trial={trial.pk}").context["shown_trial"] is None
+
+
+# ---- columns -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("action", "texts"),
+    [
+        ("add", ["one", "two", "two"]),
+        ("copy-0", ["one", "one", "two"]),
+        ("remove-0", ["two"]),
+        ("remove-9", ["one", "two"]),
+        ("copy-x", ["one", "two"]),
+    ],
+)
+def test_columns_are_added_copied_and_removed_and_stay_so(alices, prompt, action, texts):
+    form = chosen(draft("one"), draft("two"), do=action)
+
+    for page in (
+        alices.post(f"/prompts/{prompt.pk}/bench/", form),
+        alices.get(f"/prompts/{prompt.pk}/bench/"),
+    ):
+        assert [column.messages[0].text for column, _ in page.context["columns"]] == texts
+
+
+def test_a_bench_has_at_most_four_columns_and_at_least_one(alices, prompt):
+    def count(*columns: dict[str, Any], action: str) -> int:
+        page = alices.post(f"/prompts/{prompt.pk}/bench/", chosen(*columns, do=action))
+        return len(page.context["columns"])
+
+    assert count(*[SAVED] * 4, action="add") == 4
+    assert count(*[SAVED] * 4, action="copy-1") == 4
+    assert count(SAVED, action="remove-0") == 1
+
+
+def test_a_bench_begins_with_the_two_newest_versions(alices, prompt):
+    prompts.add_version(prompt, None, {"model": "large"})
+    prompts.add_version(prompt, None, {"model": "huge"})
+
+    page = alices.get(f"/prompts/{prompt.pk}/bench/").context
+
+    assert [variant.name for _, variant in page["columns"]] == ["v2", "v3"]
+
+
+def test_the_draft_of_the_editor_becomes_a_column(alices, prompt):
+    for _ in range(2):  # once, however often it is tried
+        response = alices.post(f"/prompts/{prompt.pk}/", form_with("Mine", model="tiny", do="bench"))
+        assert response["Location"] == f"/prompts/{prompt.pk}/bench/"
+
+    page = alices.get(f"/prompts/{prompt.pk}/bench/").context
+    texts = [(variant.name, column.messages[0].text) for column, variant in page["columns"]]
+    assert texts == [("v1", "Solve {{ question }}"), ("draft", "Mine")]
+
+
+def test_a_draft_that_cannot_be_sent_stays_in_the_editor(alices, prompt):
+    response = alices.post(f"/prompts/{prompt.pk}/", form_with("Mine", seed="x", do="bench"))
+
+    assert response.status_code == 400
+    assert shown(alices, prompt) == ["Mine"]
+
+
+def test_the_dataset_last_asked_about_is_chosen(alices, project, prompt, dataset):
+    ask(alices, prompt, chosen(dataset=dataset.pk))
+    datasets.create(project, None, "Newer", [{"inputs": {"question": "?"}}])
+    PromptDraft.objects.all().delete()
+
+    assert alices.get(f"/prompts/{prompt.pk}/bench/").context["dataset"] == dataset
 
 
 # ---- drafts ------------------------------------------------------------------------------------------------
@@ -356,19 +489,19 @@ def shown(client: Client, prompt: Prompt, query: str = "") -> list[str]:
 
 
 def test_a_draft_outlasts_a_reload(alices, prompt):
-    alices.post(f"/prompts/{prompt.pk}/", chosen("Half a thou", do="draft"))
+    alices.post(f"/prompts/{prompt.pk}/", form_with("Half a thou", model="tiny", do="draft"))
 
     assert shown(alices, prompt) == ["Half a thou"]
 
 
 def test_a_draft_is_shown_to_its_maker_only(alices, as_user, bob, prompt):
-    alices.post(f"/prompts/{prompt.pk}/", chosen("Half a thou", do="draft"))
+    alices.post(f"/prompts/{prompt.pk}/", form_with("Half a thou", model="tiny", do="draft"))
 
     assert shown(as_user(bob), prompt) == ["Solve {{ question }}"]
 
 
 def test_a_draft_changes_no_version(alices, prompt):
-    alices.post(f"/prompts/{prompt.pk}/", chosen("Half a thou", do="draft"))
+    alices.post(f"/prompts/{prompt.pk}/", form_with("Half a thou", model="tiny", do="draft"))
 
     assert shown(alices, prompt, "?version=1") == ["Solve {{ question }}"]
     assert prompts.version_of(prompt).number == 1
@@ -377,7 +510,7 @@ def test_a_draft_changes_no_version(alices, prompt):
 def test_a_draft_stays_based_on_its_version(alices, prompt):
     prompts.add_version(prompt, None, {"messages": [{"role": "user", "content": "second"}]})
 
-    alices.post(f"/prompts/{prompt.pk}/?version=1", chosen("mine", do="draft"))
+    alices.post(f"/prompts/{prompt.pk}/?version=1", form_with("mine", model="tiny", do="draft"))
 
     context = alices.get(f"/prompts/{prompt.pk}/").context
     assert (context["base"].number, context["is_draft"]) == (1, True)
@@ -385,15 +518,15 @@ def test_a_draft_stays_based_on_its_version(alices, prompt):
 
 @pytest.mark.parametrize("end", ["", "discard/"])
 def test_saving_or_discarding_ends_a_draft(alices, prompt, end):
-    alices.post(f"/prompts/{prompt.pk}/", chosen("mine", do="draft"))
+    alices.post(f"/prompts/{prompt.pk}/", form_with("mine", model="tiny", do="draft"))
 
-    alices.post(f"/prompts/{prompt.pk}/{end}", chosen("mine", do="save"))
+    alices.post(f"/prompts/{prompt.pk}/{end}", form_with("mine", model="tiny", do="save"))
 
     assert not PromptDraft.objects.exists()
 
 
 def test_a_draft_that_is_too_long_is_not_kept(alices, prompt):
-    alices.post(f"/prompts/{prompt.pk}/", chosen("x" * 1_000_001, do="draft"))
+    alices.post(f"/prompts/{prompt.pk}/", form_with("x" * 1_000_001, do="draft"))
 
     assert not PromptDraft.objects.exists()
 
@@ -402,13 +535,19 @@ def test_a_draft_that_is_too_long_is_not_kept(alices, prompt):
 def test_a_prompt_is_tried_by_keyboard_and_answers_appear(prompt, live_server, alices_page: Page):
     page = alices_page
     page.goto(f"{live_server.url}/prompts/{prompt.pk}/")
-
     page.locator("textarea[name=content]").fill("Typed {{ question }}")
-    expect(page.locator("#saved")).to_have_text("draft saved")
     page.locator("textarea[name=content]").press("Control+Enter")
+
+    column = page.locator("textarea[name=c1-content]")
+    expect(column).to_have_value("Typed {{ question }}")
+    expect(page.locator(".differs")).to_have_text("Typed {{ question }}")
+    column.press("Control+Enter")
     expect(page.locator("#answers .state").first).to_be_visible()
     trials.answer()
 
-    expect(page.locator("#answers td .text").last).to_have_text("Typed What is 3?")
+    expect(page.locator("#answers .said .text").last).to_have_text("Typed What is 3?")
+    column.fill("Changed {{ question }}")
+    expect(page.locator("#answers .cell[data-column='1']").first).to_have_attribute("data-stale", "")
+    expect(page.locator("#saved")).to_have_text("draft saved")
     page.reload()
-    expect(page.locator("textarea[name=content]")).to_have_value("Typed {{ question }}")
+    expect(column).to_have_value("Changed {{ question }}")

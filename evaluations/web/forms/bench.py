@@ -1,0 +1,143 @@
+"""The columns of a bench: variants of a prompt with messages, model and parameters of their own."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.http import QueryDict
+
+from evaluations.models import Prompt
+from evaluations.numerals import whole
+from evaluations.playground.trials import MOST_VARIANTS, Variant
+from evaluations.prompts import prompts
+from evaluations.prompts.content import Content, check
+
+from .prompt import Draft, SettingsForm, drafts, initial
+
+Fields = Mapping[str, Sequence[str]]  # the texts of a column by field, without its prefix
+DRAFT = "draft"
+NAMES = (
+    *("base", "connection", "model", "temperature", "max_completion_tokens", "seed"),
+    *("role", "content", "as"),
+)
+
+
+@dataclass(frozen=True)
+class Column:
+    """A variant as typed, based on a version of the prompt; `number` counts from 0."""
+
+    number: int
+    prompt: Prompt
+    fields: Fields
+
+    @property
+    def prefix(self) -> str:
+        return f"c{self.number}"
+
+    @cached_property
+    def base(self) -> int:
+        return whole(_first(self.fields, "base")) or self.prompt.version
+
+    @cached_property
+    def _base_content(self) -> Content:
+        return Content.from_version(prompts.version_of(self.prompt, self.base))
+
+    @cached_property
+    def form(self) -> SettingsForm:
+        data = {f"{self.prefix}-{name}": _first(self.fields, name) for name in NAMES}
+        return SettingsForm(data, prefix=self.prefix, project=self.prompt.project, base=self._base_content)
+
+    @cached_property
+    def messages(self) -> list[Draft]:
+        data = QueryDict(mutable=True)
+        for name in ("role", "content", "as"):
+            data.setlist(name, list(self.fields.get(name, [])))
+        return drafts(data)
+
+    @property
+    def drafts(self) -> list[tuple[Draft, list[str]]]:
+        """The messages with their errors."""
+        errors = self.form.message_errors if self.content is None else {}
+        return [(draft, errors.get(number, [])) for number, draft in enumerate(self.messages)]
+
+    @cached_property
+    def content(self) -> Content | None:
+        """What would be sent; None if something typed is invalid."""
+        return self.form.do(lambda: check(self.form.content(self.messages)))
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether a launch can ask it: it is its version, perhaps with another model."""
+        return bool(self.content) and self._with_model(self._base_content.model).is_same(self._base_content)
+
+    def _with_model(self, model: str) -> Content:
+        return Content(**self.content.parts() | {"model": model}) if self.content else self._base_content
+
+    @property
+    def variant(self) -> Variant | None:
+        if self.content is None:
+            return None
+        if not self.is_saved:
+            return Variant(self.content, None, DRAFT)
+        other_model = "" if self.content.model == self._base_content.model else f", {self.content.model}"
+        return Variant(self.content, self.base, f"v{self.base}{other_model}")
+
+
+def _first(fields: Fields, name: str) -> str:
+    return next(iter(fields.get(name, [])), "")
+
+
+def fields_of(base: int, content: Content) -> Fields:
+    """The fields of a column with this content."""
+    shown = initial(content)
+    texts = [Draft.from_message(message) for message in content.messages]
+    return {
+        **{name: [str(shown[name])] for name in NAMES if shown.get(name) not in (None, "")},
+        "base": [str(base)],
+        "role": [draft.role for draft in texts],
+        "content": [draft.text for draft in texts],
+        "as": ["json" if draft.is_json else "text" for draft in texts],
+    }
+
+
+def columns_in(form_data: QueryDict) -> list[Fields]:
+    """The columns of a submitted or stored form, in order."""
+    prefixes = form_data.getlist("column")[:MOST_VARIANTS]
+    return [{name: form_data.getlist(f"{prefix}-{name}") for name in NAMES} for prefix in prefixes]
+
+
+def moved(columns: Sequence[Fields], action: str) -> list[Fields]:
+    """The columns after a button was pressed: `add`, or `copy-1`, `remove-1` for the second one."""
+    verb, _, number = action.partition("-")
+    ordered, index = list(columns), whole(number)
+    if verb == "add" and ordered and len(ordered) < MOST_VARIANTS:
+        return [*ordered, ordered[-1]]
+    if index is None or index >= len(ordered):
+        return ordered
+    if verb == "copy" and len(ordered) < MOST_VARIANTS:
+        ordered.insert(index, ordered[index])
+    if verb == "remove" and len(ordered) > 1:
+        del ordered[index]
+    return ordered
+
+
+def named(columns: Sequence[Column]) -> list[Variant | None]:
+    """The variants of the columns; None for one that is invalid. Equal names are numbered."""
+    found: list[Variant | None] = []
+    seen: dict[str, int] = {}
+    for column in columns:
+        variant = column.variant
+        if variant:
+            seen[variant.name] = seen.get(variant.name, 0) + 1
+            times = seen[variant.name]
+            if times > 1:
+                variant = Variant(variant.content, variant.version, f"{variant.name} ({times})")
+        found.append(variant)
+    return found
+
+
+def stored(columns: Sequence[Fields]) -> dict[str, Any]:
+    """The columns as fields of one form."""
+    found = {f"c{n}-{name}": texts for n, column in enumerate(columns) for name, texts in column.items()}
+    return {"column": [f"c{number}" for number in range(len(columns))]} | found

@@ -1,0 +1,313 @@
+"""The bench of a prompt: its variants in columns, and below each what it answers to the same examples."""
+
+import json
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.views.decorators.http import require_http_methods, require_POST
+
+from evaluations.errors import Invalid, NotFound, Refusal
+from evaluations.evaluators import evaluators
+from evaluations.evaluators.recipe import Recipe
+from evaluations.launches import detection
+from evaluations.launches.detection import Detection
+from evaluations.models import Connection, Dataset, Price, Prompt, PromptDraft, Trial
+from evaluations.playground import trials
+from evaluations.playground.trials import MOST_VARIANTS, Variant
+from evaluations.prompts import drafts as drafts_of_prompts
+from evaluations.prompts import prompts
+from evaluations.prompts.content import ROLES, Content
+
+from ..forms import bench as columns_of
+from ..forms.bench import Column, Fields
+from ..forms.trial import TrialForm
+from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.request import HttpRequest
+from . import preview as prompt_preview
+from . import trial_page
+
+OFFERED_MODELS = 50
+
+
+class BenchPage(Frame):
+    """The context of the bench; `heads` and `rows` of the trial stand below the columns."""
+
+    prompt: Prompt
+    columns: list[tuple[Column, Variant | None]]
+    most_columns: int
+    roles: tuple[str, ...]
+    models: list[str]
+    datasets: list[Dataset]
+    dataset: Dataset | None
+    known_columns: str
+    trial_form: TrialForm
+    shown_trial: trial_page.TrialPage | None
+    trial_refusal: Refusal | None
+    detects: Detection | None
+    unsaved: int
+
+
+class Bench:
+    """The columns as typed, else as this person left them, else those of the trial in the address."""
+
+    def __init__(self, request: HttpRequest, prompt: Prompt):
+        self.request, self.prompt, self.project = request, prompt, prompt.project
+        self.action = request.POST.get("do", "")
+        self.refusal: Refusal | None = None
+        self.form_data = self._form_data()
+        self.columns = self._columns(columns_of.moved(self._fields(), self.action))
+
+    def _columns(self, fields: list[Fields]) -> list[Column]:
+        return [Column(place, self.prompt, column) for place, column in enumerate(fields)]
+
+    @cached_property
+    def trial(self) -> Trial | None:
+        return trial_page.in_address(self.request, self.prompt)
+
+    @cached_property
+    def draft(self) -> PromptDraft | None:
+        return drafts_of_prompts.of_user(self.prompt, self.request.user, is_bench=True)
+
+    def _form_data(self) -> QueryDict | None:
+        """What was typed; None where the columns are those of another person's trial."""
+        if self.request.method == "POST":
+            return self.request.POST
+        if self.draft is None or (self.trial and self.trial.created_by != self.request.user):
+            return None
+        form_data = QueryDict(mutable=True)
+        for name, texts in self.draft.form.items():
+            form_data.setlist(name, texts)
+        return form_data
+
+    def _fields(self) -> list[Fields]:
+        if self.form_data is not None and (typed := columns_of.columns_in(self.form_data)):
+            return typed
+        if self.trial and all("messages" in variant for variant in self.trial.variants):
+            return [self._asked(variant) for variant in self.trial.variants]
+        newest = range(max(1, self.prompt.version - 1), self.prompt.version + 1)
+        return [columns_of.fields_of(base, self._content(base)) for base in newest]
+
+    def _content(self, version: int) -> Content:
+        return Content.from_version(prompts.version_of(self.prompt, version))
+
+    def _asked(self, variant: dict[str, Any]) -> Fields:
+        """The column of a variant of a trial."""
+        server = Connection.objects.filter(pk=variant["connection"]).first()
+        is_usual = server is not None and server.pk == self.project.default_connection_id
+        content = Content(
+            messages=variant["messages"],
+            model=variant["model"],
+            parameters=variant["parameters"],
+            connection=None if is_usual else server,
+        )
+        return columns_of.fields_of(variant["version"] or self.prompt.version, content)
+
+    # ---- what is chosen --------------------------------------------------------------------------------------
+
+    @cached_property
+    def named(self) -> list[Variant | None]:
+        return columns_of.named(self.columns)
+
+    @property
+    def variants(self) -> list[Variant]:
+        return [variant for variant in self.named if variant]
+
+    @cached_property
+    def dataset(self) -> Dataset | None:
+        contents = [variant.content for variant in self.variants]
+        variables = list(dict.fromkeys(name for content in contents for name in content.variables))
+        values = self.form_data or self.request.GET
+        return prompt_preview.chosen_dataset(self.project, values, variables, self.prompt)
+
+    @property
+    def trial_form(self) -> TrialForm:
+        return TrialForm(self.project, self.dataset, self.variants, self.form_data)
+
+    # ---- what buttons do -------------------------------------------------------------------------------------
+
+    def keep(self) -> bool:
+        """Store the columns and the choices as this person's draft."""
+        lists = self.request.POST.lists()
+        typed = {name: texts for name, texts in lists if name == "dataset" or name.startswith("try_")}
+        fields = columns_of.stored([column.fields for column in self.columns])
+        base = self.columns[0].base if self.columns else self.prompt.version
+        user = self.request.user
+        return drafts_of_prompts.store(self.prompt, user, base, typed | fields, is_bench=True)
+
+    def begin(self) -> Trial:
+        """Ask every column about the chosen examples."""
+        self._require_chosen()
+        if len(self.variants) < len(self.columns):
+            raise Invalid("invalid_prompt", "A column cannot be sent. Correct the marked fields.")
+        form = self.trial_form
+        user = self.request.user
+        return trials.create(
+            self.prompt, user, self.variants, form.chosen(), form.evaluators, cache=form.cache
+        )
+
+    def _require_chosen(self) -> None:
+        """Refuse a dataset or connection that the project does not have."""
+        chosen = self.request.POST.get("dataset")
+        if chosen and (self.dataset is None or chosen != str(self.dataset.pk)):
+            raise NotFound("not_found", "The project does not have this dataset.")
+        if any(column.form.has_error("connection", "invalid_choice") for column in self.columns):
+            raise NotFound("unknown_connection", "The project does not have this connection.")
+
+    def save(self, places: list[int]) -> list[int]:
+        """Save these columns as next versions, as far as they are not yet; returns the numbers of new versions."""
+        fields, numbers = [column.fields for column in self.columns], []
+        for place in places:
+            column = self.columns[place]
+            if column.content is None:
+                raise Invalid("invalid_prompt", "A column cannot be saved. Correct the marked fields.")
+            if column.is_saved:
+                continue
+            user = self.request.user
+            version, is_new = prompts.add_version(self.prompt, user, column.content.parts(), "from the bench")
+            fields[place] = columns_of.fields_of(version.number, column.content)
+            numbers += [version.number] if is_new else []
+        self.columns = self._columns(fields)
+        self.__dict__.pop("named", None)
+        self.keep()
+        return numbers
+
+    def launch_address(self) -> str:
+        """The form of a launch of all columns on the whole dataset, with the first column as baseline."""
+        saved = {version.number: version.pk for version in self.prompt.versions.all()}
+        pairs = [(saved[variant.version or 0], variant.content.model) for variant in self.variants]
+        cells = [f"{pk}:{model}" for pk, model in pairs]
+        query = {
+            "dataset": self.dataset.pk if self.dataset else "",
+            "row": dict.fromkeys(pk for pk, _ in pairs),
+            "model": dict.fromkeys(model for _, model in pairs),
+            "variants": dict.fromkeys(cells),
+            "baseline": cells[0],
+            "evaluators": [f"evaluator:{evaluator.pk}" for evaluator in self.trial_form.evaluators],
+        }
+        return f"{reverse('launch-create', args=[self.project.slug])}?{urlencode(query, doseq=True)}"
+
+    # ---- the page --------------------------------------------------------------------------------------------
+
+    @property
+    def address(self) -> str:
+        page = reverse("prompt-bench", args=[self.prompt.pk])
+        return f"{page}?trial={self.trial.pk}" if self.trial else page
+
+    def context(self) -> BenchPage:
+        form = self.trial_form
+        return {
+            **frame(self.request, self.project, "prompts", self.prompt),
+            "prompt": self.prompt,
+            "columns": list(zip(self.columns, self.named, strict=True)),
+            "most_columns": MOST_VARIANTS,
+            "roles": ROLES,
+            "models": self._models(),
+            "datasets": prompt_preview.datasets_of(self.project),
+            "dataset": self.dataset,
+            "known_columns": json.dumps(self.dataset.columns) if self.dataset else "null",
+            "trial_form": form,
+            "shown_trial": self._shown_trial(),
+            "trial_refusal": self.refusal,
+            "detects": self._detects(form),
+            "unsaved": sum(1 for column in self.columns if not column.is_saved),
+        }
+
+    def _shown_trial(self) -> trial_page.TrialPage | None:
+        if self.trial is None:
+            return None
+        places = trial_page.places(self.trial, self.named, self.project.default_connection)
+        return trial_page.page(self.request, self.trial, places)
+
+    def _detects(self, form: TrialForm) -> Detection | None:
+        """What a launch of all examples would detect."""
+        chosen = form.evaluators
+        if self.dataset is None or len(self.columns) < 2 or not chosen:
+            return None
+        recipe = Recipe.from_version(evaluators.newest(chosen[0]))
+        size = self.dataset.example_count
+        return detection.of_plan(recipe, size, len(self.columns), None, dataset=self.dataset)
+
+    def _models(self) -> list[str]:
+        """Models to choose from: those with a price, and those of the prompt's versions."""
+        priced = Price.objects.filter(connection__project=self.project).order_by("model")
+        used = self.prompt.versions.order_by("model").values_list("model", flat=True)
+        known = [*priced.values_list("model", flat=True).distinct()[:OFFERED_MODELS], *used]
+        return list(dict.fromkeys(name for name in known if name))[:OFFERED_MODELS]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def prompt_bench(request: HttpRequest, pk: int) -> HttpResponse:
+    """The bench; its buttons add, copy and remove columns, keep a draft, save columns and lead to a launch."""
+    posting = request.method == "POST"
+    prompt = object_or_404(request, Prompt.objects.live(), pk, "write" if posting else "read")
+    bench = Bench(request, prompt)
+    if posting:
+        bench.keep()
+    if bench.action == "draft":
+        return render(request, "prompts/_bench_saved.html", bench.context())
+    if bench.action == "launch" or bench.action.startswith("save-"):
+        return _save(bench)
+    return render(request, "prompts/bench.html", bench.context())
+
+
+def _save(bench: Bench) -> HttpResponse:
+    chosen = [
+        column.number for column in bench.columns if bench.action in ("launch", f"save-{column.number}")
+    ]
+    try:
+        numbers = bench.save(chosen)
+    except Refusal as refusal:
+        return _refused(bench, refusal)
+    for saved in numbers:
+        messages.success(bench.request, f"{bench.prompt.name} saved as v{saved}.")
+    response = redirect(bench.launch_address() if bench.action == "launch" else bench.address)
+    response.is_unrecorded = not numbers  # type: ignore[attr-defined] # read by the audit log
+    return response
+
+
+@require_POST
+def prompt_try(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask the columns; the page shows their answers as they arrive."""
+    prompt = object_or_404(request, Prompt.objects.live(), pk, "write")
+    bench = Bench(request, prompt)
+    bench.keep()
+    try:
+        trial = bench.begin()
+    except Refusal as refusal:
+        return _refused(bench, refusal)
+    return redirect(trial_page.address(trial))
+
+
+def _refused(bench: Bench, refusal: Refusal) -> HttpResponse:
+    bench.refusal = refusal
+    page = render(bench.request, "prompts/bench.html", bench.context(), status=refusal.status)
+    for name, value in refusal.headers.items():
+        page[name] = value
+    return page
+
+
+def add_draft(request: HttpRequest, prompt: Prompt, base: int, typed: Content) -> None:
+    """Put what is typed in the editor into a column of this person's bench, beside the version it is based on."""
+    bench = Bench(request, prompt)
+    stored = bench.draft.form if bench.draft else {}
+    form_data = QueryDict(mutable=True)
+    for name, texts in stored.items():
+        form_data.setlist(name, texts)
+    based_on = columns_of.fields_of(base, Content.from_version(prompts.version_of(prompt, base)))
+    columns = columns_of.columns_in(form_data) or [based_on]
+    contents = [Column(0, prompt, fields).content for fields in columns]
+    if not any(content and content.is_same(typed) for content in contents):
+        columns = [*columns[: MOST_VARIANTS - 1], columns_of.fields_of(base, typed)]
+    fields = stored | columns_of.stored(columns)
+    drafts_of_prompts.store(prompt, request.user, base, fields, is_bench=True)
+
+
+urlpatterns = [
+    path("prompts/<int:pk>/bench/", prompt_bench, name="prompt-bench"),
+    path("prompts/<int:pk>/try/", prompt_try, name="prompt-try"),
+]
