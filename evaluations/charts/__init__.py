@@ -10,11 +10,11 @@ from .counts import outcomes, progress, ticks
 from .criterion import criterion
 from .distribution import histogram, overlay
 from .lines import lines, swatch
-from .ranges import Axis, Range, axis_labels, baseline_plot, range_plot, track
+from .ranges import Axis, Range, axis_labels, baseline_plot, per_cent, points, range_plot, track
 from .scatter import scatter
 from .sequence import sequence
 from .tradeoff import Point, tradeoff
-from .trend import sparkline, trend
+from .trend import sparkline, trend, trend_table
 
 __all__ = [
     "Axis",
@@ -30,6 +30,8 @@ __all__ = [
     "lines",
     "outcomes",
     "overlay",
+    "per_cent",
+    "points",
     "progress",
     "range_plot",
     "scatter",
@@ -42,4 +44,5 @@ __all__ = [
     "track",
     "tradeoff",
     "trend",
+    "trend_table",
 ]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from evaluations.numerals import signed
+from evaluations.numerals import SPACE, fixed, signed
 from evaluations.process_cache import remembered
 
 from .svg import join
@@ -122,6 +122,24 @@ def axis_labels(
         for tick in ticks or axis.ticks
     )
     return format_html('<svg class="axis" width="100%" height="16" aria-hidden="true">{}</svg>', join(texts))
+
+
+def points(value: float, decimals: int) -> str:
+    """A label for a difference of two shares, which is written in points.
+
+    >>> points(-0.05, 2), points(0.025, 3)
+    ('−5', '+2.5')
+    """
+    return signed(100 * value, max(0, decimals - 2))
+
+
+def per_cent(value: float, decimals: int) -> str:
+    """A label for a share.
+
+    >>> per_cent(0.75, 2).replace(SPACE, "_")
+    '75_%'
+    """
+    return f"{fixed(100 * value, max(0, decimals - 2))}{SPACE}%"
 
 
 def _minor(axis: Axis, tick: float) -> SafeString:

@@ -60,8 +60,8 @@ def trend(
 ) -> SafeString:
     """The lines with their names, and a vertical line for each change; all numbers as a table.
 
-    Names stand at the right end, and once more above the last points, where narrow screens show them; so do wide
-    ones if some lines end long before.
+    Names stand at the right end, and once more above the last points, where
+    narrow screens show them; so do wide ones if some lines end long before.
     """
     plot = _Plot(lines, changes, lower_is_better)
     return format_html(
@@ -75,8 +75,17 @@ def trend(
         join(plot.dots()),
         join(plot.names()),
         join(plot.near_names()),
-        numbers(title, ("Variant", "Run", "Mean", "95 % interval", "Compared on"), plot.rows()),
+        _table(title, plot),
     )
+
+
+def trend_table(lines: Sequence[Line], title: str) -> SafeString:
+    """The numbers alone, for runs of a single day, which make no line."""
+    return _table(title, _Plot(lines, (), False))
+
+
+def _table(title: str, plot: "_Plot") -> SafeString:
+    return numbers(title, ("Variant", "Run", "Mean", "95 % interval", "Compared on"), plot.rows())
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,11 @@ from django.contrib.staticfiles import finders
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from evaluations.charts import Axis, Range, axis_labels, baseline_plot, criterion, range_plot
+from evaluations.charts import Axis, Range, axis_labels, baseline_plot, criterion, points, range_plot
 from evaluations.comparisons.alignment.sides import Side
 from evaluations.comparisons.comparison import Comparison
 from evaluations.models import Evaluator, GateCheck
+from evaluations.numerals import signed
 from evaluations.results.filenames import attachment
 from evaluations.statistics.terms import Difference
 
@@ -45,6 +46,7 @@ class Table:
     evaluator: Evaluator
     is_primary: bool
     lower_is_better: bool
+    is_share: bool
     n: int
     standing: str
     axis: SafeString
@@ -126,6 +128,7 @@ def _table(comparison: Comparison, evaluator: Evaluator) -> Table:
     is_primary = evaluator == comparison.evaluators.primary
     entries = {id(entry.side): entry.paired for entry in comparison.figures.entries_of(evaluator)}
     is_turned = comparison.evaluators.direction(evaluator.pk) == "minimize"
+    is_share = bool(comparison.evaluators.share(evaluator.pk))
     axis = Axis.covering(map(_range, entries.values()), is_turned=is_turned)
     means = dict(zip(map(id, comparison.sides), comparison.figures.means(evaluator), strict=True))
     ranks = _ranks(comparison) if is_primary else {}
@@ -137,8 +140,9 @@ def _table(comparison: Comparison, evaluator: Evaluator) -> Table:
         is_primary=is_primary,
         lower_is_better=is_turned,
         standing=comparison.figures.standing_in_words(evaluator),
+        is_share=is_share,
         n=max((paired.n for paired in entries.values()), default=0),
-        axis=axis_labels(axis),
+        axis=axis_labels(axis, written=points if is_share else signed),
         rows=[
             _row(comparison, side, ranks.get(id(side), ""), means[id(side)], entries.get(id(side)), axis)
             for side in ordered

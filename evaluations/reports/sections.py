@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from evaluations.charts import Axis, Range, axis_labels, range_plot
+from evaluations.charts import Axis, Range, axis_labels, per_cent, points, range_plot
 from evaluations.comparisons import evaluator_agreement
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.corpus_scores import CorpusTable
@@ -16,7 +16,7 @@ from evaluations.comparisons.over_time.trends import Point
 from evaluations.comparisons.subsets import Search, verdict
 from evaluations.experiments.about import identity
 from evaluations.models import Evaluator, Run
-from evaluations.numerals import fixed
+from evaluations.numerals import fixed, signed
 from evaluations.statistics.correlation import Correlations
 from evaluations.statistics.subsets import Subset
 from evaluations.statistics.terms import Difference
@@ -46,6 +46,7 @@ class Subsets:
     reported: int
     axis: SafeString
     rows: Sequence[SubsetRow]
+    is_share: bool
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,9 @@ def _subsets(comparison: Comparison, search: Search) -> Subsets:
         )
         for subset in reported[:MOST_SUBSETS]
     ]
-    return Subsets(len(search.subsets), search.columns, len(reported), axis_labels(axis), rows)
+    is_share = bool(comparison.evaluators.share(comparison.figures.primary.pk))
+    labels = axis_labels(axis, written=points if is_share else signed)
+    return Subsets(len(search.subsets), search.columns, len(reported), labels, rows, is_share)
 
 
 def _range(interval: tuple[float, float] | None, point: float) -> Range:
@@ -139,8 +142,8 @@ def _agreement(comparison: Comparison, matrix: evaluator_agreement.Matrix) -> Ag
 
 
 def _board(comparison: Comparison, board: Leaderboard) -> Board:
-    points = [standing.point for standing in board.standings]
-    values = [value for point in points for value in (point.mean, *(point.interval or ()))]
+    shown = [standing.point for standing in board.standings]
+    values = [value for point in shown for value in (point.mean, *(point.interval or ()))]
     axis = Axis.around(values, is_turned=board.trend.direction == "minimize")
     report_runs = {run.pk for run in comparison.sides.runs}
     rows = [
@@ -159,8 +162,8 @@ def _board(comparison: Comparison, board: Leaderboard) -> Board:
         )
         for standing in board.standings
     ]
-    labels = axis_labels(axis, written=fixed)
-    return Board(board, labels, rows, _absent(comparison, board, {point.run.pk for point in points}))
+    labels = axis_labels(axis, written=per_cent if board.is_share else fixed)
+    return Board(board, labels, rows, _absent(comparison, board, {point.run.pk for point in shown}))
 
 
 def _absent(comparison: Comparison, board: Leaderboard, ranked: set[int]) -> list[tuple[str, str]]:

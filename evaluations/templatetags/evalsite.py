@@ -112,6 +112,14 @@ def signed(value: float | None, decimals: int = 3) -> str:
 
 
 @register.filter
+def difference(value: float | None, is_share: bool = False) -> str:
+    """A difference of means; of two shares in points."""
+    if value is None or not is_share:
+        return numerals.signed(value)
+    return numerals.signed(100 * value, 1)
+
+
+@register.filter
 def percent(share: float | None, decimals: int = 1) -> str:
     """A share from 0 to 1 as a percentage."""
     return numerals.percent(share, decimals)

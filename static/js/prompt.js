@@ -49,10 +49,10 @@
 
   // The lines of the message at the same place in the first column; null in that column itself.
   const linesBefore = (textarea) => {
-    const column = textarea.closest(".column");
+    const column = textarea.closest(".bench-column");
     if (!column?.previousElementSibling) return null;
     const place = [...column.querySelectorAll(".template-text")].indexOf(textarea);
-    const first = column.parentElement.querySelector(".column").querySelectorAll(".template-text")[place];
+    const first = column.parentElement.querySelector(".bench-column").querySelectorAll(".template-text")[place];
     return new Set(first?.value.split("\n").map((line) => line.trim()) ?? []);
   };
 
@@ -65,7 +65,7 @@
     const before = linesBefore(textarea);
     textarea.value.split("\n").forEach((line, number) => {
       const differs = before && line.trim() && !before.has(line.trim());
-      const holder = differs ? Object.assign(document.createElement("span"), { className: "differs" }) : ink;
+      const holder = differs ? Object.assign(document.createElement("span"), { className: "new-line" }) : ink;
       if (number) ink.append("\n");
       if (differs) ink.append(holder);
       holder.append(...marked(line, names, known, variables));
@@ -87,11 +87,11 @@
   };
 
   // An answer to what a column said before fades.
-  const fade = (column) => column && form.querySelectorAll(`.cell[data-column="${column.dataset.column}"]`).forEach((cell) => { cell.dataset.stale = ""; });
+  const fade = (column) => column && form.querySelectorAll(`.bench-cell[data-column="${column.dataset.column}"]`).forEach((cell) => { cell.dataset.stale = ""; });
 
   form.addEventListener("input", ({ target }) => {
     if (target.matches(".template-text")) drawAll();
-    fade(target.closest(".column"));
+    fade(target.closest(".bench-column"));
   });
   form.addEventListener("change", ({ target }) => {
     if (target.matches("[name=dataset]")) (form.querySelector("[data-shows]") ?? form.querySelector("[hx-post]"))?.click();

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments.about import identity
 from evaluations.numerals import grouped
 from evaluations.statistics.sentences import Part
@@ -55,6 +56,12 @@ class Leaderboard:
     shared: Sequence[Part]
     sentence: str
     reason: str | None
+
+    @property
+    def is_share(self) -> bool:
+        """Whether all scores are 0 or 1, so that means are shares."""
+        versions = [standing.point.scoring.evaluator_version for standing in self.standings[:1]]
+        return any(Recipe.from_version(version).is_share for version in versions)
 
 
 def leaderboard(trend: Trend) -> Leaderboard:

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST, require_safe
 
 from evaluations import charts, kinds
-from evaluations.charts import Axis, Range, axis_labels, range_plot
+from evaluations.charts import Axis, Range, axis_labels, per_cent, range_plot
 from evaluations.charts.trend import Change as Upright
 from evaluations.charts.trend import Dot, Line
 from evaluations.comparisons.over_time import trends
@@ -101,17 +101,21 @@ def _filled(request: HttpRequest, trend: Trend) -> Filled:
     rows = _rows(board, axis)
     shown = _shown(lines, is_low)
     uprights = [Upright(mark.at, mark.text) for mark in trend.marks]
+    is_one_day = len({point.at.date() for point in trend.points}) == 1
+    title = "All means as a table"
     address = reverse("api-dataset-trend", args=[trend.dataset.pk])
     return Filled(
         evaluator=trend.evaluator,
-        chart=charts.trend(shown, uprights, "All means as a table", lower_is_better=is_low),
+        chart=charts.trend_table(lines, title)
+        if is_one_day
+        else charts.trend(shown, uprights, title, lower_is_better=is_low),
         more_lines=len(lines) - len(shown),
         has_breaks=len({point.versions for point in trend.points}) > 1,
-        is_one_day=len({point.at.date() for point in trend.points}) == 1,
+        is_one_day=is_one_day,
         has_labels=any(point.label for point in trend.points),
         lower_is_better=is_low,
         board=board,
-        axis=axis_labels(axis, written=fixed),
+        axis=axis_labels(axis, written=per_cent if board.is_share else fixed),
         rows=rows,
         newest=_newest(rows),
         compare_all=compared([standing.point for standing in board.standings]),

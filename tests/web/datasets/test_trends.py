@@ -1,13 +1,14 @@
 """The page of a dataset over time."""
 
 import re
+from datetime import timedelta
 
 import numpy as np
 import pytest
 
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
-from evaluations.models import Evaluator
+from evaluations.models import Evaluator, Run
 from evaluations.scoring import scoring
 from tests import factories
 from tests.comparisons import columns
@@ -24,8 +25,14 @@ def scored(project):
     return experiment.dataset, runs
 
 
+def age(run: Run) -> None:
+    """Let a run be of an earlier day."""
+    Run.objects.filter(pk=run.pk).update(created_at=run.created_at - timedelta(days=3))
+
+
 def test_the_page_shows_trend_and_leaderboard(alices, scored):
     dataset, (right, wrong) = scored
+    age(right)
 
     html = markup(alices.get(f"/datasets/{dataset.pk}/trends/"))
 
@@ -156,6 +163,7 @@ def test_the_newest_run_is_placed_among_all(alices, rescorable):
 
 def test_a_point_leads_to_the_comparison_with_the_best_other_variant(alices, scored):
     dataset, (right, wrong) = scored
+    age(right)
 
     page = markup(alices.get(f"/datasets/{dataset.pk}/trends/"))
     drawn = page[page.index('class="trend-chart') : page.index('id="leaderboard"')]
@@ -164,8 +172,12 @@ def test_a_point_leads_to_the_comparison_with_the_best_other_variant(alices, sco
     assert f'href="/runs/{wrong.pk}/"' not in drawn
 
 
-def test_runs_of_one_day_are_said_to_be_from_one_day(alices, scored):
-    assert "All runs are from one day." in text_of(alices.get(f"/datasets/{scored[0].pk}/trends/"))
+def test_runs_of_one_day_are_a_table_without_a_drawing(alices, scored):
+    page = alices.get(f"/datasets/{scored[0].pk}/trends/")
+
+    assert "All runs are from one day" in text_of(page)
+    assert "trend-chart" not in markup(page)
+    assert "All means as a table" in text_of(page)
 
 
 def test_examples_that_tell_nothing_are_computed_when_they_are_opened(alices, scored):

@@ -54,14 +54,14 @@ def test_home_is_the_project_one_was_in_last(alices, alice):
 def test_the_front_page_names_the_better_variant(alices, scored_sample):
     page = alices.get("/")
 
-    assert "with our rules best of 3" in text_of(page)
+    assert "Yes: with our rules best of 3" in text_of(page)
     assert 'class="interval"' in markup(page)
     assert "+0.543" in text_of(page)  # 0.5425
 
 
 @pytest.mark.parametrize(
     ("wrong", "end"),
-    [([], "0.10"), ([2], "0.10"), ([40], "0.50"), ([2, 2, 2, 40], "0.10"), ([2, 40], "0.50")],
+    [([], "10"), ([2], "10"), ([40], "50"), ([2, 2, 2, 40], "10"), ([2, 40], "50")],
 )
 def test_the_axis_fits_most_rows_of_a_list(alices, project, wrong, end):
     """The difference of each experiment is the share of wrong answers among 100."""
@@ -73,7 +73,7 @@ def test_the_axis_fits_most_rows_of_a_list(alices, project, wrong, end):
         factories.scored_run(experiment, ["no"] * count + references[count:], "other")
 
     for address in ("/", "/p/default/experiments/"):
-        assert [end] * bool(wrong) == re.findall(r">−(\d\.\d+)</text>", markup(alices.get(address)))
+        assert [end] * bool(wrong) == re.findall(r">−(\d+) points</text>", markup(alices.get(address)))
 
 
 def test_current_work_is_on_the_front_page(alices, alice, project):

@@ -540,14 +540,14 @@ def test_a_prompt_is_tried_by_keyboard_and_answers_appear(prompt, live_server, a
 
     column = page.locator("textarea[name=c1-content]")
     expect(column).to_have_value("Typed {{ question }}")
-    expect(page.locator(".differs")).to_have_text("Typed {{ question }}")
+    expect(page.locator(".new-line")).to_have_text("Typed {{ question }}")
     column.press("Control+Enter")
     expect(page.locator("#answers .state").first).to_be_visible()
     trials.answer()
 
     expect(page.locator("#answers .said .text").last).to_have_text("Typed What is 3?")
     column.fill("Changed {{ question }}")
-    expect(page.locator("#answers .cell[data-column='1']").first).to_have_attribute("data-stale", "")
+    expect(page.locator("#answers .bench-cell[data-column='1']").first).to_have_attribute("data-stale", "")
     expect(page.locator("#saved")).to_have_text("draft saved")
     page.reload()
     expect(column).to_have_value("Changed {{ question }}")

@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from django.utils.safestring import SafeString
 
 from evaluations import kinds
-from evaluations.charts import Axis, axis_labels, outcomes, range_plot
+from evaluations.charts import Axis, axis_labels, outcomes, points, range_plot
 from evaluations.comparisons.alignment.sides import BASELINE, Side
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.figures.entries import Entry
 from evaluations.models import Evaluator
+from evaluations.numerals import signed
 from evaluations.statistics.terms import Difference
 
 from ...page_tools.paging import RESET, address
@@ -67,7 +68,7 @@ def duel(request: HttpRequest, comparison: Comparison) -> Duel:
         names=(comparison.sides.label(baseline.run), comparison.sides.label(variant.run)),
         repeats=(len(baseline.runs), len(variant.runs)),
         swap_address=address(request, baseline=variant.run.pk, variant=None, **RESET),
-        axis=axis_labels(axis),
+        axis=axis_labels(axis, written=points if changes[primary].is_share else signed),
         rows=[*rows[:1], *_labels_only(comparison, axis), *rows[1:], *_answered_rows(comparison)],
     )
 

@@ -8,11 +8,13 @@ from functools import partial
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from evaluations.charts import Axis, axis_labels, range_plot
+from evaluations.charts import Axis, axis_labels, points, range_plot
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.figures.entries import Entry
 from evaluations.comparisons.overviews import Overview
 from evaluations.comparisons.rows import FAILED, computed
+from evaluations.numerals import signed
+from evaluations.statistics import questions
 from evaluations.statistics.sentences import Part
 
 from ...page_tools.paging import extended
@@ -28,7 +30,8 @@ class Row:
     """`change` is the best variant's difference from the default baseline; None without a comparison.
 
     If the baseline itself is the best of several, `change` is that of the second best. `terms` say what is compared;
-    `silence` says why there is no verdict.
+    `answer` is yes, no or not yet clear, where the name of the experiment asks that; `silence` says why there is no
+    verdict.
     """
 
     overview: Overview
@@ -36,6 +39,7 @@ class Row:
     parts: Sequence[Part] = ()
     silence: str = ""
     terms: str = ""
+    answer: str = ""
     change: Change | None = None
     plot: str = ""
     named_subsets: Mapping[str, str] = field(default_factory=dict)
@@ -59,7 +63,13 @@ def table(overviews: Sequence[Overview]) -> Table:
         computed(partial(_row, o, change, end), partial(_failed, o), f"experiment {o.experiment.pk}")
         for o, change in zip(overviews, changes, strict=True)
     ]
-    return Table(rows, axis_labels(Axis(-end, end), (-end, 0.0, end)))
+    shared = [change for o, change in zip(overviews, changes, strict=True) if change and _is_shared(o)]
+    written = _in_points if shared and all(change.is_share for change in shared) else signed
+    return Table(rows, axis_labels(Axis(-end, end), (-end, 0.0, end), written=written))
+
+
+def _in_points(value: float, decimals: int) -> str:
+    return f"{points(value, decimals)} points"
 
 
 def _change(overview: Overview) -> Change | None:
@@ -101,11 +111,17 @@ def _row(overview: Overview, change: Change | None, end: float) -> Row:
         overview,
         address,
         comparison.sentence.brief,
+        answer="" if overview.going else _answer(overview, change),
         terms=", ".join(_terms(overview, comparison, entry, primary.name)),
         change=change,
         plot=range_plot(axis, change.range, height=HEIGHT, grid=is_shared),
         named_subsets=_addresses(address, comparison.sentence.named_subsets),
     )
+
+
+def _answer(overview: Overview, change: Change) -> str:
+    is_equivalent = change.equivalence == "equivalent"
+    return questions.answer(overview.experiment.name, change.verdict, is_equivalent=is_equivalent)
 
 
 def _silence(overview: Overview) -> str:

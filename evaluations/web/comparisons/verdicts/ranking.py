@@ -6,12 +6,13 @@ from functools import cached_property
 
 from django.utils.safestring import SafeString
 
-from evaluations.charts import Axis, Range, axis_labels, baseline_plot, range_plot
+from evaluations.charts import Axis, Range, axis_labels, baseline_plot, points, range_plot
 from evaluations.comparisons.alignment.sides import Side
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.figures.entries import Ranked
 from evaluations.experiments import about
 from evaluations.models import Evaluator, Run
+from evaluations.numerals import signed
 
 from ...page_tools.paging import address
 from ...page_tools.request import HttpRequest
@@ -86,7 +87,7 @@ def ranking(request: HttpRequest, comparison: Comparison) -> Ranking:
     rows = _Rows(comparison, primary, secondary, shown)
     return Ranking(
         primary=head(request, comparison, primary),
-        axis=axis_labels(rows.axis),
+        axis=axis_labels(rows.axis, written=points if comparison.evaluators.share(primary.pk) else signed),
         secondary=[head(request, comparison, evaluator) for evaluator in shown],
         more=len(secondary) - len(shown),
         all_address=address(request, evaluators="all"),

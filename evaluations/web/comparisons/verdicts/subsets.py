@@ -6,10 +6,11 @@ from functools import cached_property
 
 from django.utils.safestring import SafeString
 
-from evaluations.charts import Axis, Range, axis_labels, range_plot
+from evaluations.charts import Axis, Range, axis_labels, points, range_plot
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.subsets import Search, Value, settled, verdict
 from evaluations.models import Run
+from evaluations.numerals import signed
 from evaluations.statistics.subsets import Subset
 from evaluations.statistics.terms import Direction
 
@@ -72,6 +73,7 @@ class Subsets:
     more_address: str
     is_everything: bool
     is_open: bool
+    is_share: bool
 
 
 def named_addresses(request: HttpRequest, comparison: Comparison) -> dict[str, str]:
@@ -111,8 +113,11 @@ class _Page:
             reported=len(reported),
             panels=[self._everything(axis), *(self._panel(of_value, axis) for of_value in values)],
             axis=axis_labels(
-                axis, [tick for tick in axis.ticks if tick in (0, axis.ticks[0], axis.ticks[-1])]
+                axis,
+                [tick for tick in axis.ticks if tick in (0, axis.ticks[0], axis.ticks[-1])],
+                written=points if self._is_share else signed,
             ),
+            is_share=self._is_share,
             by=by,
             columns=[(name, self._link(by=name), name == by) for name in self._names],
             hidden=len(self.search.subsets) - len(rows),
@@ -137,6 +142,10 @@ class _Page:
     def _direction(self) -> Direction:
         return self.comparison.evaluators.direction(self.comparison.figures.primary.pk)
 
+    @property
+    def _is_share(self) -> bool:
+        return bool(self.comparison.evaluators.share(self.comparison.figures.primary.pk))
+
     def _by(self) -> str:
         """The chosen column, else that of the first subset."""
         chosen = self.request.GET.get("by", "")
@@ -154,13 +163,14 @@ class _Page:
     def _axis(self, shown: Sequence[Subset]) -> Axis:
         primary = self.comparison.figures.primary
         entries = self.comparison.figures.entries_of(primary)
-        overall = [Change.from_paired(entry.paired) for entry in entries]
+        overall = [Change.from_paired(entry.paired, is_share=self._is_share) for entry in entries]
         changes = [*overall, *map(self._change, shown)]
         return common_axis(self.comparison, primary, changes)
 
     def _change(self, subset: Subset) -> Change:
         low, high = subset.interval or (None, None)
-        return Change(subset.difference, low, high, verdict(subset, self._direction) or "none", None)
+        word = verdict(subset, self._direction) or "none"
+        return Change(subset.difference, low, high, word, None, is_share=self._is_share)
 
     def _row(self, subset: Subset, axis: Axis) -> Row:
         side, change = self.comparison.sides[subset.key], self._change(subset)
@@ -172,7 +182,8 @@ class _Page:
     def _everything(self, axis: Axis) -> Panel:
         indices, figures = self._shown_indices, self.comparison.figures
         entries = dict(enumerate(figures.entries_of(figures.primary), start=1))
-        bars = [self._bar(index, Change.from_paired(entries[index].paired), axis) for index in indices]
+        changes = [Change.from_paired(entries[index].paired, is_share=self._is_share) for index in indices]
+        bars = [self._bar(index, change, axis) for index, change in zip(indices, changes, strict=True)]
         return Panel("All", max(entry.paired.n for entry in entries.values()), False, "", bars)
 
     @cached_property
