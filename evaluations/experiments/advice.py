@@ -1,15 +1,19 @@
 """Which evaluator to take for a dataset: the one that decided there last, else one for the shapes of its data."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 
 import orjson
+from django.db.models import QuerySet
 
 from evaluations.datasets import datasets
+from evaluations.evaluators import evaluators
+from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.advising import advise
-from evaluations.kinds.evidence import Evidence, evidence
-from evaluations.models import Dataset, Evaluator, Experiment
+from evaluations.kinds.evidence import Evidence, Pair, evidence, optional
+from evaluations.mapping import Contexts
+from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
 from evaluations.values import JSON
 
 from . import experiments
@@ -41,7 +45,8 @@ class Advice:
 def of_dataset(dataset: Dataset) -> Advice | None:
     """The advice for new outputs of a dataset; None if it has no references and decided nothing yet."""
     if primary := _last_primary(dataset):
-        return Advice(primary, "", "it decided in the last experiment on this dataset")
+        reason = "it decided in the last experiment on this dataset"
+        return Advice(primary, "", reason, _of_earlier_answers(dataset, primary))
     texts = datasets.examples(dataset).values_list("reference", flat=True)[:LOOKED_AT]
     references = [next(iter(orjson.loads(text).values()), None) for text in texts]
     return Advice.of_data(references)
@@ -51,13 +56,44 @@ def of_experiment(experiment: Experiment) -> Advice | None:
     """The advice for more evaluators of an experiment, whose outputs exist; None without one reference column."""
     if len(experiment.dataset.columns.get("reference", [])) != 1:
         return None
-    examples = experiment.examples.order_by("position").values_list("position", "reference")[:LOOKED_AT]
-    references = {position: next(iter(orjson.loads(text).values()), None) for position, text in examples}
+    references = _references(experiment.examples)
+    outputs = _outputs(experiments.shown_runs(experiment)[:MOST_RUNS], references)
+    return Advice.of_data([*references.values()], outputs) if references else None
+
+
+def _references(examples: QuerySet[Example]) -> dict[int, JSON]:
+    """The first references by position."""
+    texts = examples.order_by("position").values_list("position", "reference")[:LOOKED_AT]
+    return {position: next(iter(orjson.loads(text).values()), None) for position, text in texts}
+
+
+def _outputs(runs: Iterable[Run], references: Mapping[int, JSON]) -> list[JSON]:
+    """The outputs of one run after the other, in the order of the references."""
     outputs: list[JSON] = []
-    for run in experiments.shown_runs(experiment)[:MOST_RUNS]:
+    for run in runs:
         found = dict(run.outputs.filter(position__in=references).values_list("position", "text"))
         outputs += [found.get(position) for position in references]
-    return Advice.of_data([*references.values()], outputs) if references else None
+    return outputs
+
+
+def _of_earlier_answers(dataset: Dataset, primary: Evaluator) -> Evidence | None:
+    """What the primary says of outputs of the last experiment that it decided; None if that would ask a server."""
+    version = evaluators.newest(primary)
+    recipe = Recipe.from_version(version)
+    is_computed = not (recipe.kind.needs_connection or recipe.kind.is_recorded or recipe.kind.is_derived)
+    if not is_computed or len(dataset.columns.get("reference", [])) != 1:
+        return None
+    last = Experiment.objects.live().filter(dataset=dataset, primary=primary).order_by("-pk").first()
+    references = _references(datasets.examples(dataset))
+    outputs = _outputs(experiments.shown_runs(last)[:MOST_RUNS] if last else (), references)
+    pairs = list(zip(outputs, cycle(references.values()), strict=False))
+    name = dataset.columns["reference"][0]
+
+    def score(usable: Sequence[Pair]) -> list[float | None]:
+        rows = [{"output": output, "reference": {name: reference}} for output, reference in usable]
+        return optional(recipe.scores(Contexts.of_rows(rows, [name])).values.tolist())
+
+    return evidence(version.kind, pairs, primary.name, score)
 
 
 def evaluator_of(dataset: Dataset) -> Evaluator | None:

@@ -1,6 +1,6 @@
 """Three real rows scored by the advised kind and by kinds that people would expect: what each of them calls right."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from evaluations.values import JSON, Column, text_of
@@ -13,6 +13,7 @@ EXPECTED = ("exact_match", "contains", "levenshtein_similarity")
 WORDING = "levenshtein_similarity"
 HALF = 0.5
 Pair = tuple[JSON, JSON]  # output and reference
+Values = list[float | None] | None
 
 
 class Line(NamedTuple):
@@ -35,20 +36,30 @@ class Evidence(NamedTuple):
     lines: list[Line]
 
 
-def evidence(kind: str, pairs: Sequence[Pair]) -> Evidence | None:
-    """The evidence for an advised kind; None with fewer than three usable pairs, or if the kind needs settings."""
+def evidence(
+    kind: str, pairs: Sequence[Pair], title: str = "", score: Callable[[Sequence[Pair]], Values] | None = None
+) -> Evidence | None:
+    """The evidence for an advised kind; None with fewer than three usable pairs, or if the kind needs settings.
+
+    An evaluator that exists has a `title` of its own, and its own `score`; nothing is called right by one that
+    does not decide between right and wrong.
+    """
     usable = [pair for pair in pairs[: 4 * MOST_PAIRS] if _is_usable(pair)][:MOST_PAIRS]
-    advised, wording = _scores(kind, usable), _scores(WORDING, usable)
-    if len(usable) < 3 or advised is None or wording is None:
+    if len(usable) < 3:
+        return None
+    advised, wording = score(usable) if score else _scores(kind, usable), _scores(WORDING, usable)
+    if advised is None or wording is None:
         return None
     shown = _parting(advised, wording)
     judged = [advised[index] for index in shown]
-    lines = [Line(get(kind).title, True, judged, [""] * len(shown))]
+    decides = score is None or all(value in (None, 0, 1) for value in advised)
+    lines = [Line(title or get(kind).title, True, judged, [""] * len(shown))]
     for other in EXPECTED:
         scores = _scores(other, usable) if other != kind else None
         if scores is not None:
             values = [scores[index] for index in shown]
-            lines.append(Line(get(other).title, False, values, list(map(_remark, judged, values))))
+            remarks = list(map(_remark, judged, values)) if decides else [""] * len(shown)
+            lines.append(Line(get(other).title, False, values, remarks))
     return Evidence([(_text(usable[index][0]), _text(usable[index][1])) for index in shown], lines)
 
 
@@ -60,14 +71,18 @@ def _text(value: JSON) -> str:
     return text_of(value) or ""
 
 
-def _scores(kind: str, pairs: Sequence[Pair]) -> list[float | None] | None:
+def _scores(kind: str, pairs: Sequence[Pair]) -> Values:
     """The scores of pairs; None if the kind cannot score without settings."""
     try:
         config = get(kind).parse({})
     except ConfigError:
         return None
     columns = {"actual": Column([pair[0] for pair in pairs]), "expected": Column([pair[1] for pair in pairs])}
-    values = get(kind).evaluate(config, columns).values.tolist()
+    return optional(get(kind).evaluate(config, columns).values.tolist())
+
+
+def optional(values: Sequence[float]) -> list[float | None]:
+    """Scores with None for NaN."""
     return [None if value != value else value for value in values]
 
 

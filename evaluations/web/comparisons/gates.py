@@ -76,6 +76,8 @@ class GateFormPage(Frame):
     experiment: Experiment | None
     experiments: Sequence[Experiment]
     preview: tuple[list[str], list[GateCheck]] | None
+    drawn: list[tuple[GateCheck, list[SafeString]]]
+    has_plots: bool
 
 
 def _form_page(
@@ -86,9 +88,22 @@ def _form_page(
     experiments: Sequence[Experiment] = (),
 ) -> GateFormPage:
     preview = form.preview() if form and form.action == "preview" else None
+    drawn = [(check, _plots(check)) for check in preview[1]] if preview else []
     return GateFormPage(
-        **in_frame, form=form, gate=gate, experiment=experiment, experiments=experiments, preview=preview
+        **in_frame,
+        form=form,
+        gate=gate,
+        experiment=experiment,
+        experiments=experiments,
+        preview=preview,
+        drawn=drawn,
+        has_plots=any(plots for _, plots in drawn),
     )
+
+
+def _plots(check: GateCheck) -> list[SafeString]:
+    """The intervals of a check against their limits."""
+    return [plot for plot in map(criterion, check.results) if plot]
 
 
 def _drawn(request: HttpRequest, page: GateFormPage) -> HttpResponse:

@@ -10,6 +10,7 @@ from django.http import QueryDict
 
 from evaluations.comparisons.people import standing
 from evaluations.errors import Refusal
+from evaluations.evaluators.recipe import Recipe
 from evaluations.gates import gates
 from evaluations.gates.criteria import MOST_CRITERIA
 from evaluations.gates.gates import Plan
@@ -20,6 +21,7 @@ from evaluations.values import LONGEST_NAME
 from .criteria import Criterion, CriterionForm, bound, moved, sent_rows, typed
 from .form import Form
 
+USUAL_SHARE = 0.02
 MOST_SHOWN = 5  # runs that a form judges before it is saved
 
 
@@ -149,6 +151,12 @@ class GateForm(Form):
             self.refused = None
 
 
+def _usual(version: EvaluatorVersion) -> float | None:
+    """A margin to begin with: two hundredths of the range of scores; None without a range."""
+    low, high = Recipe.from_version(version).bounds
+    return None if low is None or high is None else round((high - low) * USUAL_SHARE, 6)
+
+
 def for_experiment(
     form_data: QueryDict | None, experiment: Experiment, runs: Sequence[Run], baseline: str
 ) -> GateForm:
@@ -156,7 +164,7 @@ def for_experiment(
     versions = _versions(runs, experiment.primary_id)
     criteria = [{"rule": "not_worse", "evaluator": version.evaluator_id} for version in versions[:1]]
     for criterion in criteria:
-        criterion["margin"] = experiment.margins.get(str(criterion["evaluator"]))
+        criterion["margin"] = experiment.margins.get(str(criterion["evaluator"])) or _usual(versions[0])
     initial = {"baseline": baseline, "name": experiment.name[:200]}
     return GateForm(
         form_data,

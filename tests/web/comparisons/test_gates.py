@@ -5,6 +5,7 @@ from html import unescape
 from html.parser import HTMLParser
 
 import pytest
+from playwright.sync_api import Page, expect
 
 from evaluations.models import AuditEntry, Gate, GateCheck, Run
 from evaluations.web.forms.criteria import RULES
@@ -341,6 +342,30 @@ def test_the_form_says_its_criteria_and_what_other_runs_would_get(client, alice,
     assert [(check.run, check.verdict) for check in checks] == [(pair[1], "fail")]
     assert not Gate.objects.exists()
     assert not GateCheck.objects.exists()
+
+
+def test_a_new_gate_begins_with_a_margin_and_draws_what_other_runs_would_get(alices, pair):
+    fields = fields_of(alices.get(address(pair[0])))
+    assert fields["0-number"] == "0.02"
+
+    page = alices.post(address(pair[0]), fields | {"do": "preview"})
+
+    [(check, plots)] = page.context["drawn"]
+    assert check.run == pair[1]
+    assert len(plots) == 1
+    assert "Dashed: the limit." in markup(page)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [400, 1280])
+def test_the_form_shows_what_runs_would_get_when_it_opens(live_server, alices_page: Page, pair, width):
+    alices_page.set_viewport_size({"width": width, "height": 800})
+
+    alices_page.goto(f"{live_server.url}{address(pair[0])}")
+
+    expect(alices_page.locator("#gate-preview")).to_contain_text("A run passes if")
+    expect(alices_page.locator("#gate-preview li")).to_have_count(1)
+    assert alices_page.evaluate("document.documentElement.scrollWidth") == width
 
 
 def test_an_incomplete_criterion_has_no_preview(client, alice, pair):

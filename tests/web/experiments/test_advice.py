@@ -42,6 +42,36 @@ def test_the_last_primary_of_a_dataset_is_selected_again(alices, project):
     assert "Our ROUGE is selected, because it decided in the last experiment on this dataset" in page
 
 
+@pytest.mark.parametrize("page", ["experiments", "launches"])
+def test_the_last_primary_is_shown_at_work_on_earlier_answers(alices, project, page):
+    references = [f"It is {n}." for n in range(12)]
+    chosen = factories.evaluator(project, "exact_match", "Our match")
+    dataset = factories.dataset(project, references)
+    experiment = experiments.create(project, None, "before", dataset, [chosen])
+    factories.scored_run(experiment, [*references[:6], *["no"] * 6], "v1")
+
+    text = text_of(alices.get(f"/p/default/{page}/new/?dataset={dataset.pk}"))
+
+    assert "Three of your rows, scored by each" in text
+    rows = advice.of_dataset(dataset).evidence.rows
+    assert {(output in references, output == reference) for output, reference in rows} == {
+        *((True, True), (False, False))
+    }
+    assert "Our match" in text
+
+
+def test_an_evaluator_that_decides_nothing_calls_no_row_right(project):
+    references = [f"It is {n}." for n in range(12)]
+    chosen = factories.evaluator(project, "rouge_l", "Our ROUGE")
+    dataset = factories.dataset(project, references)
+    experiment = experiments.create(project, None, "before", dataset, [chosen])
+    factories.scored_run(experiment, [f"It was {n}." for n in range(12)], "v1")
+
+    lines = advice.of_dataset(dataset).evidence.lines
+
+    assert [remark for line in lines for remark in line.remarks if remark] == []
+
+
 def test_a_deleted_primary_is_not_advised(project):
     dataset = factories.dataset(project)
     chosen = factories.evaluator(project, "rouge_l", "Our ROUGE")
