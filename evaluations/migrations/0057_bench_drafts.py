@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('evaluations', '0055_annotators_and_pairs'),
+        ('evaluations', '0056_unsealing'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
