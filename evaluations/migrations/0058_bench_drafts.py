@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('evaluations', '0056_unsealing'),
+        ('evaluations', '0057_allowances'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
