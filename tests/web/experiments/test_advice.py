@@ -49,6 +49,7 @@ def test_the_last_primary_is_shown_at_work_on_earlier_answers(alices, project, p
     dataset = factories.dataset(project, references)
     experiment = experiments.create(project, None, "before", dataset, [chosen])
     factories.scored_run(experiment, [*references[:6], *["no"] * 6], "v1")
+    factories.prompt(project)
 
     text = text_of(alices.get(f"/p/default/{page}/new/?dataset={dataset.pk}"))
 
