@@ -55,10 +55,9 @@ def _diagnosis(error: strict_json.NotJSON) -> NotARow:
         return NotARow(
             "json_concatenated", "Extra data after the object: only one object per line", remainder
         )
-    if remainder.startswith(("}", "]")) and text[: error.position].rstrip().endswith(","):
-        return NotARow(
-            "json_trailing_comma", "Extra comma before a closing bracket", text[error.position - 20 :]
-        )
+    if _is_extra_comma(text[: error.position], remainder):
+        quote = text[max(0, error.position - 20) :]
+        return NotARow("json_trailing_comma", "Extra comma before a closing bracket", quote)
     if remainder.startswith("'"):
         return NotARow("json_single_quotes", "Invalid JSON: single quotes", remainder)
     if not remainder or error.message.startswith("Unterminated string"):
@@ -66,6 +65,12 @@ def _diagnosis(error: strict_json.NotJSON) -> NotARow:
     return NotARow(
         "json_invalid", f"Invalid JSON at character {error.position + 1}: {error.message}", remainder
     )
+
+
+def _is_extra_comma(before: str, remainder: str) -> bool:
+    """Whether a comma stands before a closing bracket; Python 3.13 and later stop at the comma, others after it."""
+    after = remainder[1:].lstrip() if remainder.startswith(",") else remainder
+    return after.startswith(("}", "]")) and (after != remainder or before.rstrip().endswith(","))
 
 
 def _noun(value: Any) -> str:
