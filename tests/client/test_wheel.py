@@ -48,7 +48,7 @@ def command(_reached_index, wheel, tmp_path_factory) -> Path:
 
 def run(command: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess:
     clean = {"PATH": os.environ["PATH"], "HOME": str(command.parent)}
-    return subprocess.run([command, *arguments], env=clean | env, capture_output=True, text=True, timeout=60)
+    return subprocess.run([command, *arguments], env=clean | env, capture_output=True, text=True, timeout=180)
 
 
 def test_the_wheel_carries_the_package_and_its_types_alone(wheel):
@@ -86,7 +86,7 @@ def test_an_installed_client_needs_nothing_of_the_server(command):
         check=True,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
     )
 
     assert not {"django", "celery", "evalsite"} & {

@@ -144,4 +144,4 @@ chat_client.ChatClient("http://127.0.0.1/v1", "", clients.Guard())
 assert "openai" in sys.modules
 assert not logging.getLogger().handlers and logging.getLogger("openai").level == logging.NOTSET
 """
-    subprocess.run([sys.executable, "-c", script], env=os.environ | VARIABLES, check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", script], env=os.environ | VARIABLES, check=True, timeout=180)

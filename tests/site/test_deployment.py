@@ -47,7 +47,7 @@ def test_systemd_accepts_the_units(tmp_path):
         )
 
     command = ["systemd-analyze", "verify", "--man=no", *map(str, sorted(tmp_path.iterdir()))]
-    verified = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    verified = subprocess.run(command, capture_output=True, text=True, timeout=180)
 
     assert [line for line in verified.stderr.splitlines() if "evalsite" in line] == []
     assert verified.returncode == 0

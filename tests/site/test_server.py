@@ -787,7 +787,7 @@ def test_strangers_get_the_answer_of_the_api_before_they_send_a_large_body(web):
         f"http://{web[0]}:{web[1]}/api/v1/datasets/",
         data=bytes(LARGE),
         headers={"Content-Type": "multipart/form-data"},
-        timeout=60,
+        timeout=180,
     )
 
     assert (answer.status_code, answer.headers["Connection"]) == (401, "close")

@@ -60,7 +60,7 @@ def pin(tmp_path):
 
     def run(file: Path) -> int:
         command = [sys.executable, str(ROOT / "deploy/pin_images.py"), str(file)]
-        return subprocess.run(command, env=environment, capture_output=True, timeout=60).returncode
+        return subprocess.run(command, env=environment, capture_output=True, timeout=180).returncode
 
     return run
 

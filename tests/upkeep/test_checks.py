@@ -146,7 +146,7 @@ def manage(*arguments: str, **variables: str) -> subprocess.CompletedProcess:
     }
     env = clean | {"DJANGO_SETTINGS_MODULE": "evalsite.settings"} | variables
     command = [sys.executable, "manage.py", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=180)
 
 
 def test_the_production_profile_passes_every_check_of_a_deployment(tmp_path):
