@@ -1,8 +1,11 @@
 """A dataset over time on a screen of 400 pixels, in a real browser."""
 
+from datetime import timedelta
+
 import numpy as np
 import pytest
 
+from evaluations.models import Run
 from tests.comparisons import columns
 
 from ..comparisons.test_layout import signed_in
@@ -33,9 +36,10 @@ def test_the_leaderboard_and_evaluators_against_people_need_no_scrolling(live_se
 def test_the_lines_have_the_width_and_names_stand_in_it(live_server, signed_in, project):
     experiment = columns.experiment(project, 30, ["value"])
     for number in range(4):
-        columns.run(
+        run = columns.run(
             experiment, f"a variant of some length {number}", [np.linspace(0.1, 0.5 + number / 10, 30)]
         )
+        Run.objects.filter(pk=run.pk).update(created_at=run.created_at - timedelta(days=number))
     signed_in.set_viewport_size({"width": 400, "height": 720})
 
     signed_in.goto(f"{live_server.url}/datasets/{experiment.dataset_id}/trends/")
