@@ -11,7 +11,7 @@ from evaluations.statistics import tails
 from evaluations.statistics.tails import Steps
 from evaluations.statistics.terms import Values
 
-from .draws import PICKS, TILTED, Draws, Source
+from .draws import PICKS, Draws, Source
 from .table import ROUNDING, largest_size, without_rounding
 
 TOGETHER = 8  # columns that are drawn before it is asked again whether more are needed
@@ -28,8 +28,7 @@ class Tilts:
     def __init__(self, units: Values, source: Source):
         self._units, self._source = without_rounding(units, largest_size(units)), source
         self._drawn: dict[int, tails.Drawn] = {}
-        self._largest, self._pooled = 0, tails.Drawn(np.zeros(TILTED, np.uint16))
-        self._maxima: Steps = np.zeros(TILTED, np.uint16)
+        self._largest = 0  # columns that the largest statistic covers by now
 
     def pooled_at(self, level: float, most: float) -> float:
         """The critical value of the largest statistic of all columns, at most `most`."""
@@ -42,6 +41,14 @@ class Tilts:
         while (p := self._pooled.p(value)) < most and self._has_pooled_more():
             pass
         return min(p, most)
+
+    @cached_property
+    def _maxima(self) -> Steps:
+        return np.zeros(self._number, np.uint16)
+
+    @cached_property
+    def _pooled(self) -> tails.Drawn:
+        return tails.Drawn(self._maxima)
 
     def _has_pooled_more(self) -> bool:
         """Add some further columns to the largest statistic; False if there are none."""
@@ -62,11 +69,16 @@ class Tilts:
         """Indices in the type that numpy takes by, which otherwise every column would convert them to."""
         return [picks.astype(np.intp) for picks in self._source.picks(len(self._units))]
 
+    @property
+    def _number(self) -> int:
+        """Draws of each column."""
+        return sum(picks.shape[1] for picks in self._picks)
+
     def _of(self, index: int) -> Steps:
         column = self._units[:, index]
         table, count = _tilted_values(column[column != 0]), np.count_nonzero(column)
         if table is None:
-            return np.zeros(sum(picks.shape[1] for picks in self._picks), np.uint16)
+            return np.zeros(self._number, np.uint16)
         return np.concatenate([_statistics(table, picks[:count]) for picks in self._picks])
 
 
