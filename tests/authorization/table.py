@@ -299,7 +299,6 @@ TABLE = """
         POST judging-cancel, POST api-judging-list, POST api-judging-cancel
     judge, ask again before it read anything | 401  404  403  -    400  -    400  400  |
         POST evaluator-again
-        POST judging-cancel, POST api-judging-list, POST api-judging-cancel
     runs, list                         | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-run-list
     run, read, export, compare         | 401  404  ok   ok   ok   ok   ok   ok   |

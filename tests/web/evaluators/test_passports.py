@@ -4,7 +4,9 @@ import pytest
 from django.urls import reverse
 
 from evaluations.comparisons.people import passports
-from tests import factories, people
+from evaluations.evaluators import connections
+from evaluations.models import AuditEntry, Evaluator, Judging
+from tests import factories, judged, people
 from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
@@ -74,3 +76,24 @@ def test_a_page_asks_the_database_a_bounded_number_of_times(
     client.get(reverse("evaluator-passport", args=[stock.judge.evaluator_id]))
     with django_assert_max_num_queries(75):
         client.get(reverse("evaluator-passport", args=[stock.judge.evaluator_id]))
+
+
+@pytest.mark.parametrize("purpose", ["repeats", "attacks"])
+def test_a_judge_is_asked_again_with_the_money_that_is_named(
+    client, alice, project, settings, stock, purpose
+):
+    settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
+    evaluator = judged.judge(project, stock).evaluator
+    server = connections.create(project, None, "server", "http://127.0.0.1:9/v1", "k")
+    Evaluator.objects.filter(pk=evaluator.pk).update(connection=server)
+    address = reverse("evaluator-again", args=[evaluator.pk])
+    client.force_login(alice)
+
+    without = client.post(address, {"purpose": purpose})
+    assert without.status_code == 400
+    client.post(address, {"purpose": purpose, "max_calls": "500"})
+
+    judging = Judging.objects.get(purpose=purpose)
+    assert judging.size > 0
+    assert judging.budget.max_calls == 500
+    assert AuditEntry.objects.get(action="evaluator-again").actor == alice

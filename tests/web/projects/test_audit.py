@@ -25,8 +25,8 @@ from tests.authorization.calls import API, EVALUATOR, PAGE_WRITES, PASSWORDS, SE
 from tests.authorization.world import NOWHERE, things_of
 from tests.pages import markup
 
-# They need a state of their own; test_second_factor.py shows the entry.
-ELSEWHERE = {"factor-app", "factor-passkey"}
+# They need a state of their own; test_second_factor.py and test_passports.py show the entry.
+ELSEWHERE = {"factor-app", "factor-passkey", "evaluator-again"}
 CHANGES = {route: call for route, call in PAGE_WRITES.items() if route not in UNRECORDED | ELSEWHERE}
 NAMELESS = {"account-password", "factor-codes", "session-end"}  # about the person, who is the actor
 CALLS = {call: call_body for call, call_body in API.items() if call[1] != "GET" and call[0] not in UNRECORDED}
