@@ -7,7 +7,8 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps
 BEAUTIFY := $(BIN)/css-beautify --indent-size=2 --end-with-newline --preserve-newlines \
 	--disable-newline-between-rules --space-around-combinator
-PYTEST := $(BIN)/python -m pytest -q -n logical --dist worksteal
+# One process more than there are processors: many tests wait for programs that they started.
+PYTEST := $(BIN)/python -m pytest -q -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist worksteal
 # Tests start hundreds of programs, each of which would compile everything again.
 export PYTHONDONTWRITEBYTECODE :=
 # Once is enough for what knows no database, drives a browser, starts the program as it comes on a SQLite of its own, or
