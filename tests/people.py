@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from django.db import transaction
 
 from evaluations.evaluators import sent
 from evaluations.labelling import columns, sets, tasks
@@ -106,9 +107,11 @@ def _rate(task, runs, truth, chance, agree, name=_pass_or_fail):
                 note="a note" if number else "",
             )
             type(seat).objects.filter(pk=seat.pk).update(rater=raters[number], is_done=True)
-    columns.publish(task)
+    with transaction.atomic():
+        columns.publish(task)
 
 
 def _send(run, version, values):
     kept = [Kept(float(value), None, None, None, None) for value in values]
-    records.keep(run, version, [*range(1, len(values) + 1)], kept)
+    with transaction.atomic():
+        records.keep(run, version, [*range(1, len(values) + 1)], kept)
