@@ -141,7 +141,6 @@ class Bench:
 
     def begin(self) -> Trial:
         """Ask every column about the chosen examples."""
-        self._require_chosen()
         if len(self.variants) < len(self.columns):
             raise Invalid("invalid_prompt", "A column cannot be sent. Correct the marked fields.")
         form = self.trial_form
@@ -150,8 +149,8 @@ class Bench:
             self.prompt, user, self.variants, form.chosen(), form.evaluators, cache=form.cache
         )
 
-    def _require_chosen(self) -> None:
-        """Refuse a dataset or connection that the project does not have."""
+    def require_chosen(self) -> None:
+        """Refuse a dataset or connection that the project does not have, before anything of it is kept."""
         chosen = self.request.POST.get("dataset")
         if chosen and (self.dataset is None or chosen != str(self.dataset.pk)):
             raise NotFound("not_found", "The project does not have this dataset.")
@@ -246,10 +245,15 @@ def prompt_bench(request: HttpRequest, pk: int) -> HttpResponse:
     posting = request.method == "POST"
     prompt = object_or_404(request, Prompt.objects.live(), pk, "write" if posting else "read")
     bench = Bench(request, prompt)
-    if posting:
+    if bench.action == "draft":  # what somebody types is kept in any case
         bench.keep()
-    if bench.action == "draft":
         return render(request, "prompts/_bench_saved.html", bench.context())
+    if posting:
+        try:
+            bench.require_chosen()
+        except NotFound as refusal:
+            return _refused(bench, refusal)
+        bench.keep()
     if bench.action == "launch" or bench.action.startswith("save-"):
         return _save(bench)
     return render(request, "prompts/bench.html", bench.context())
@@ -275,8 +279,9 @@ def prompt_try(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask the columns; the page shows their answers as they arrive."""
     prompt = object_or_404(request, Prompt.objects.live(), pk, "write")
     bench = Bench(request, prompt)
-    bench.keep()
     try:
+        bench.require_chosen()
+        bench.keep()
         trial = bench.begin()
     except Refusal as refusal:
         return _refused(bench, refusal)

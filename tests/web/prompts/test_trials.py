@@ -240,9 +240,7 @@ def test_answers_are_scored_by_the_ticked_evaluators(alices, project, prompt):
         (chosen(try_from="worst:9:9"), "not_found", 404),
         (chosen(try_from="worst:x"), "not_found", 404),
         (chosen(draft(seed="x")), "invalid_prompt", 400),
-        (chosen(draft(connection="999")), "unknown_connection", 404),
         (chosen(draft(model="")), "invalid_trial", 400),
-        (chosen(dataset="999"), "not_found", 404),
     ],
 )
 def test_a_refused_trial_keeps_what_was_typed(alices, prompt, stub, form, code, status):
@@ -250,6 +248,22 @@ def test_a_refused_trial_keeps_what_was_typed(alices, prompt, stub, form, code, 
 
     assert (response.status_code, response.context["trial_refusal"].code) == (status, code)
     assert PromptDraft.objects.get().form["try_from"] == [form["try_from"]]
+    assert not Trial.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("form", "code"),
+    [
+        (chosen(draft(connection="999")), "unknown_connection"),
+        (chosen(dataset="999"), "not_found"),
+    ],
+)
+def test_what_the_project_does_not_have_is_kept_on_the_page_alone(alices, prompt, stub, form, code):
+    response = alices.post(f"/prompts/{prompt.pk}/try/", form)
+
+    assert (response.status_code, response.context["trial_refusal"].code) == (404, code)
+    assert response.context["columns"]
+    assert not PromptDraft.objects.exists()
     assert not Trial.objects.exists()
 
 
