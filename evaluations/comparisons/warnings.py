@@ -259,8 +259,12 @@ def _without_reference(figures: Figures, evaluator: Evaluator) -> Iterator[Warni
 def _failed(figures: Figures, evaluator: Evaluator) -> Iterator[Warning]:
     """Examples that the evaluator could not score."""
     if count := figures.scored(evaluator).failed:
-        verb = "is" if count == 1 else "are"
-        message = f"{_of_all(figures, evaluator, count)} could not be scored and {verb} excluded"
+        verbs = ("has", "is") if count == 1 else ("have", "are")
+        # what people, judges or programs left out need not be a fault
+        lack = (
+            f"{verbs[0]} no score" if figures.evaluators.is_outside(evaluator.pk) else "could not be scored"
+        )
+        message = f"{_of_all(figures, evaluator, count)} {lack} and {verbs[1]} excluded"
         yield _warning("evaluator_errors", f"{evaluator.name}: {message}{_from(figures, evaluator)}.")
 
 
