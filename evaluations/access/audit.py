@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
 from django.db.models import Model
 from django.db.models.signals import post_save
 from django.dispatch import receiver
+from django.http.response import HttpResponseBase
 
 from evaluations.models import (
     ApiKey,
@@ -73,6 +74,14 @@ AUDITED_MODELS: dict[str, type[Model]] = {
 }
 RECORDED = {Project, *AUDITED_MODELS.values()}
 VERBS = {"list": "create", "detail": "change"}
+
+Answer = TypeVar("Answer", bound=HttpResponseBase)
+
+
+def unrecorded(response: Answer, changes_nothing: bool = True) -> Answer:
+    """The response, marked as one that reports no change: of a dry run, an estimate or a draft."""
+    response.is_unrecorded = changes_nothing  # type: ignore[attr-defined] # `web.audited` reads it
+    return response
 
 
 @dataclass

@@ -39,8 +39,7 @@ class ExampleBulk(OfDataset):
         selection = selection_of(dataset, body, split_of(dataset, body["select"]))
         change = partial(self._move if body["do"] == SPLIT else self._edit, selection, body)
         response = once(request, request.data, change, prepare=selection.resolve)
-        response.is_unrecorded = body["dry_run"]  # type: ignore[attr-defined] # read by `Audited`
-        return response
+        return audit.unrecorded(response, body["dry_run"])
 
     def _edit(self, selection: Selection, body: dict[str, Any]) -> Response:
         with transaction.atomic():

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations import owned
+from evaluations.access import audit
 from evaluations.experiments import experiments, reading_steps
 from evaluations.imports import tool_figures
 from evaluations.judges import estimates as judge_estimates
@@ -219,8 +220,7 @@ class ExperimentAsk(ExperimentView):
         experiment, body = find(self.get_queryset(), pk), self.checked(AskSerializer)
         if body["estimate_only"]:
             answer = Response(EstimateOnlySerializer({"estimate": estimates.of_added(experiment)}).data)
-            answer.is_unrecorded = True  # type: ignore[attr-defined] # read by `Audited`
-            return answer
+            return audit.unrecorded(answer)
         return once(request, request.data, partial(self._ask, experiment, body))
 
     def _ask(self, experiment: Experiment, body: dict[str, Any]) -> Response:

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations import kinds
+from evaluations.access import audit
 from evaluations.errors import Invalid
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
@@ -96,8 +97,7 @@ class LaunchList(Collection, LaunchView):
                 }
             ).data
         )
-        answer.is_unrecorded = True  # type: ignore[attr-defined] # read by `Audited`
-        return answer
+        return audit.unrecorded(answer)
 
     def _judges(self, body: dict[str, Any], experiment: Experiment | None) -> list[EvaluatorVersion]:
         """The judges that would read the answers."""

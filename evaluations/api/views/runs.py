@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
+from evaluations.access import audit
 from evaluations.experiments import about, experiments, runs
 from evaluations.imports import imports, outputs
 from evaluations.judges import estimates
@@ -126,8 +127,7 @@ class RunList(Collection, RunView):
             every = estimates.every([run], experiments.versions_of(experiment))
             transaction.set_rollback(True)
         answer = Response(PaidScoresSerializer({"estimates": every}).data)
-        answer.is_unrecorded = True  # type: ignore[attr-defined] # read by `Audited`
-        return answer
+        return audit.unrecorded(answer)
 
     def _experiment(self, body: dict[str, Any]) -> Experiment:
         return find(

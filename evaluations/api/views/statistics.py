@@ -9,6 +9,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from evaluations.access import audit
 from evaluations.comparisons import repetitions
 from evaluations.launches import estimates, repeating
 from evaluations.models import Run, Scoring
@@ -105,8 +106,7 @@ class RunRepetitions(RunView):
         if body["estimate_only"]:
             estimate = estimates.of_repetitions(run, body["add"], every_variant=body["all_variants"])
             answer = Response(EstimateOnlySerializer({"estimate": estimate}).data)
-            answer.is_unrecorded = True  # type: ignore[attr-defined] # read by `Audited`
-            return answer
+            return audit.unrecorded(answer)
         return once(request, request.data, partial(self._repeat, run, body))
 
     def _repeat(self, run: Run, body: dict[str, Any]) -> Response:

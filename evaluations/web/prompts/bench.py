@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
+from evaluations.access import audit
 from evaluations.errors import Invalid, NotFound, Refusal
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.recipe import Recipe
@@ -270,8 +271,7 @@ def _save(bench: Bench) -> HttpResponse:
     for saved in numbers:
         messages.success(bench.request, f"{bench.prompt.name} saved as v{saved}.")
     response = redirect(bench.launch_address() if bench.action == "launch" else bench.address)
-    response.is_unrecorded = not numbers  # type: ignore[attr-defined] # read by the audit log
-    return response
+    return audit.unrecorded(response, not numbers)
 
 
 @require_POST

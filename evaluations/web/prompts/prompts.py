@@ -6,6 +6,7 @@ from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from evaluations.access import audit
 from evaluations.models import Prompt, PromptVersion
 from evaluations.prompts import drafts as drafts_of_prompts
 from evaluations.prompts import prompts
@@ -80,8 +81,7 @@ def _to_bench(editor: Editor, prompt: Prompt, base: int, typed: Content) -> Http
     if editor.is_draft:
         bench.add_draft(editor.request, prompt, base, typed)
     response = redirect("prompt-bench", prompt.pk)
-    response.is_unrecorded = True  # type: ignore[attr-defined] # read by the audit log
-    return response
+    return audit.unrecorded(response)
 
 
 # ---- drafts ------------------------------------------------------------------------------------------------
