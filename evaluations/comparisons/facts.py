@@ -14,6 +14,7 @@ from evaluations.statistics.terms import Difference, Verdict
 
 from .alignment.sides import BASELINE
 from .figures.figures import Figures
+from .people import standing
 from .subsets import Search
 
 
@@ -49,6 +50,7 @@ def every(figures: Figures, search: Search | None) -> Facts:
         measures={
             measure.name: [measure.comparisons[index] for index in indices] for measure in measures.measures
         },
+        judge=_of_judge(figures),
         answered=[(measures.answered[index], measures.examples[index]) for index in indices],
         missing=figures.aligner.missing,
         shares=[
@@ -62,6 +64,12 @@ def every(figures: Figures, search: Search | None) -> Facts:
         preliminary=any(run.status in Run.OPEN for run in figures.sides.runs),
         clusters=figures.clusters,
     )
+
+
+def _of_judge(figures: Figures) -> str:
+    """Whether the primary evaluator is held against people, if it is a judge."""
+    version = figures.evaluators.scoring(figures.primary.pk).evaluator_version
+    return standing.HELD[figures.standings[figures.primary.pk]] if standing.is_judge(version) else ""
 
 
 def shown(figures: Figures) -> Sequence[int]:

@@ -23,6 +23,7 @@ from evaluations.statistics.subsets import (
 )
 from evaluations.statistics.terms import Direction, Values, Verdict
 
+from .alignment import sealed
 from .alignment.sides import BASELINE
 from .figures.families import Families
 from .figures.figures import Figures
@@ -106,8 +107,9 @@ def search(figures: Figures, evaluator: Evaluator | None) -> Search:
     indices = _judged(figures, evaluator)
     if not evaluator or not indices:
         return NOTHING
+    hidden = sealed.key(figures.aligner.sealed(evaluator.pk))
     return figures.families.cached(
-        Search, lambda: _search(figures, evaluator, indices), [evaluator.pk], indices
+        Search, lambda: _search(figures, evaluator, indices), [evaluator.pk], indices, hidden
     )
 
 
@@ -118,7 +120,8 @@ def cached_search(figures: Figures) -> Search | None:
         return None
     pairs = figures.sides.dataset.example_count * len(indices)
     if pairs > MOST_PAIRS or len(figures.sides) > MOST_SIDES or not figures.families.is_final([primary.pk]):
-        return figures.families.cached_result(Search, [primary.pk], indices)
+        hidden = sealed.key(figures.aligner.sealed(primary.pk))
+        return figures.families.cached_result(Search, [primary.pk], indices, hidden)
     return search(figures, primary)
 
 
@@ -135,7 +138,8 @@ def _search(figures: Figures, evaluator: Evaluator, indices: Sequence[int]) -> S
     families = figures.families
     aligner = families.aligner
     columns = subset_columns.of_dataset(families.dataset, aligner.positions)
-    searched = [replace(column, codes=aligner.part(column.codes)) for column in columns]
+    hidden = aligner.part(aligner.sealed(evaluator.pk))
+    searched = [replace(column, codes=np.where(hidden, -1, aligner.part(column.codes))) for column in columns]
     compared = _compared(families, evaluator.pk, indices)
     all_subsets = find(compared, searched, families.cluster_labels)
     subsets = settled(figures, evaluator, all_subsets, _important(all_subsets))

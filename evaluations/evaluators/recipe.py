@@ -138,8 +138,8 @@ class Recipe:
 
     @property
     def is_share(self) -> bool:
-        """Whether runs are compared by the mean of scores that are only 0 and 1."""
-        return self.kind.binary and self.headline is None
+        """Whether runs are compared by the mean of scores that are only 0 and 1, or of pass and fail."""
+        return self.headline is None and (self.kind.binary or self.parsed.is_pass_fail)
 
     @property
     def labels(self) -> list[str] | None:

@@ -7,7 +7,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluations.comparisons.alignment import sealed
 from evaluations.comparisons.alignment.alignment import Aligner
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.figures.measures import costs, latencies
@@ -72,11 +71,11 @@ class Bench:
 
     def paired(self, evaluator_id: int) -> Difference:
         """The run against the baseline; if the run is the baseline, a difference of 0 (None without scores)."""
-        if not self.is_baseline:
-            return self.comparison.figures.entry(self.run.pk, evaluator_id).paired
         evaluator = next(
             evaluator for evaluator in self.comparison.evaluators if evaluator.pk == evaluator_id
         )
+        if not self.is_baseline:
+            return self.comparison.figures.tested(evaluator, self.side_index).paired
         mean = self.comparison.figures.scored(evaluator).means[0]
         n, zero = self.size(evaluator), None if mean is None else (0.0, 0.0)
         return Difference(
@@ -203,7 +202,7 @@ def _no_new_failures(bench: Bench, blank: Result) -> Result:
     baseline, *variants = bench.passes(blank.criterion.evaluator or 0)
     run = variants[0] if variants else baseline
     judged, failing = (baseline >= 0) & (run >= 0), (baseline == 1) & (run == 0)
-    hidden = bench.aligner.part(sealed.mask(bench.aligner, blank.criterion.evaluator or 0))
+    hidden = bench.aligner.part(bench.aligner.sealed(blank.criterion.evaluator or 0))
     positions = bench.positions[failing & ~hidden][:MOST_NAMED].tolist()
     count = float(np.count_nonzero(failing))
     result = replace(blank, measured=count, n=int(np.count_nonzero(judged)), positions=positions)

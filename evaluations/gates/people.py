@@ -37,7 +37,12 @@ def helper(
 
 
 def is_unchecked(index: int, fields: Mapping[str, Any], version: EvaluatorVersion) -> bool:
-    """Whether a criterion takes a judge that is not held against people; raises `Invalid` unless it says so."""
+    """Whether a criterion takes a judge that is not held against people; raises `Invalid` unless it says so.
+
+    Labels for reading decide nothing.
+    """
+    if standing.is_for_reading(version):
+        raise _wrong(index, "evaluator", f"{version}: {standing.FOR_READING}")
     if not standing.is_unchecked(version):
         return False
     if not fields.get("unchecked"):

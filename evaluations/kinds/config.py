@@ -38,6 +38,11 @@ class Config(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid", allow_inf_nan=False)
 
     @property
+    def is_pass_fail(self) -> bool:
+        """Whether somebody says pass or fail, so that means are shares; a mean of several can lie between."""
+        return False
+
+    @property
     def cut(self) -> Cut | None:
         """Where texts are cut. None: they are not, and a text over 100 000 characters is an error."""
         return None

@@ -59,6 +59,10 @@ class PeopleConfig(RecordedConfig):
         return {str(step): float(step) for step in range(low, min(high, low + MOST_STEPS + 1) + 1)}
 
     @property
+    def is_pass_fail(self) -> bool:
+        return self.answers == "pass_fail"
+
+    @property
     def has_means(self) -> bool:
         return self.answers != "labels" or "=" in (self.labels or "")
 

@@ -29,7 +29,8 @@ class Facts:
     asked. `share` is the word for a score of 1 if the primary scores only 0 and 1, such as "right"; `shares` are the
     secondary evaluators of which that is true. `estimated` are the evaluators whose worst score is an estimate, because
     their scale has no worst end.
-    `helped` has by baseline and variant the estimates of people's labels that `helper` made narrower.
+    `helped` has by baseline and variant the estimates of people's labels that `helper` made narrower. `judge` says of a
+    primary evaluator that is a judge whether it is held against people; empty for others.
     """
 
     variants: Sequence[str]
@@ -48,6 +49,7 @@ class Facts:
     clusters: Clusters | None = None
     helped: Mapping[tuple[int, int], Helped] = field(default_factory=dict)
     helper: str = ""
+    judge: str = ""
     share: str = ""
     shares: Collection[str] = ()
 

@@ -38,7 +38,12 @@ def verdict(facts: Facts) -> list[Part]:
         return [("", "No verdict on "), ("evaluator", facts.evaluator), ("", f": {facts.why_no_verdict}")]
     start: list[Part] = [("", "Preliminary: ")] if facts.preliminary else []
     told = _of_two(facts) if len(facts.variants) == 2 else _of_many(facts)
-    return joined([start + told, helped(facts)])
+    return joined([start + told, helped(facts), of_judge(facts)])
+
+
+def of_judge(facts: Facts) -> list[Part]:
+    """That the first line is a judge's word and not people's."""
+    return [("evaluator", facts.evaluator), ("", f" is a judge, {facts.judge}.")] if facts.judge else []
 
 
 def helped(facts: Facts) -> list[Part]:

@@ -36,6 +36,16 @@ def test_a_passport_is_opened_and_counted(writer, stock):
     assert len(opened["openings"]) == 1
 
 
+def test_beside_labels_a_judge_alone_has_figures_and_no_verdict(writer, project, stock):
+    judge = judged.judge(project, stock)
+    first, second = (run.pk for run in stock.runs)
+    entries = writer.get(f"comparisons/?baseline={first}&runs={second}").json()["entries"]
+    [told] = [entry for entry in entries if entry["evaluator"]["id"] == judge.evaluator_id]
+    assert (told["standing"], told["verdict"], told["p_corrected"]) == ("not_held", None, None)
+    assert told["reason"].endswith("it is not held against people.")
+    assert told["interval"]
+
+
 def test_labels_say_which_evaluator_agrees_best(writer, project, alice):
     stock = people.labelled(project, alice, right=0.98)
     writer.post(f"evaluators/{stock.judge.evaluator_id}/passport/open/", {"label_set": stock.label_set.pk})

@@ -6,10 +6,13 @@ import io
 import numpy as np
 import pytest
 from django.db import transaction
+from django.urls import reverse
 
-from evaluations.comparisons import evaluator_agreement, thresholds
+from evaluations.comparisons import evaluator_agreement, subsets, thresholds
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples.examples import Alignment, Question, examples
+from evaluations.comparisons.grouping import lengths
+from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.comparisons.people import passports
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import evaluators
@@ -170,3 +173,61 @@ def test_unsealing_needs_a_reason_and_ends_the_seal_for_good(stock, run, judge, 
         with pytest.raises(Conflict) as refused:
             again()
         assert refused.value.code == "labels_unsealed"
+
+
+# ---- parts of the examples ---------------------------------------------------------------------------------------
+
+
+def part_of(comparison) -> tuple[ExampleFilter, np.ndarray]:
+    """A filter that leaves most examples, and the slots that it leaves."""
+    column = lengths.columns(comparison.sides.dataset, comparison.aligner.positions)[1]
+    most = int(np.bincount(column.codes[column.codes >= 0]).argmax())
+    return ExampleFilter(metadata=((column.name, column.names[most]),)), column.codes == most
+
+
+def test_figures_of_a_part_leave_sealed_scores_out_and_those_of_all_count_them(stock, judge, sealed, alice):
+    whole = Comparison(stock.runs, stock.runs[0])
+    example_filter, chosen = part_of(whole)
+    open_ = chosen & ~np.isin(np.arange(1, 121), [*sealed])
+    assert (chosen & ~open_).sum() > 0
+
+    def told():
+        part = Comparison(stock.runs, stock.runs[0], example_filter=example_filter)
+        [entry] = part.figures.entries_of(judge.evaluator)
+        return entry.paired.n, entry.paired.mean
+
+    assert whole.figures.entries_of(judge.evaluator)[0].paired.n == 120
+    n, mean = told()
+    assert (n, mean) == (open_.sum(), pytest.approx(stock.verdicts[1][open_].mean()))
+    passports.open_sealed(judge, stock.label_set, alice)
+    n, mean = told()
+    assert (n, mean) == (chosen.sum(), pytest.approx(stock.verdicts[1][chosen].mean()))
+
+
+def test_subsets_leave_sealed_scores_out(project, alice):
+    stock = people.labelled(project, alice, examples=300, labels=100, overlap=0)
+    judge = judged.judge(project, stock)
+    experiments.set_primary(stock.experiment, judge.evaluator)
+
+    def sizes():
+        figures = Comparison(stock.runs, stock.runs[0]).figures
+        found = subsets.search(figures, judge.evaluator).subsets
+        return {subset.name: subset.n for subset in found if subset.column == "reference length"}
+
+    closed = sizes()
+    passports.open_sealed(judge, stock.label_set, alice)
+    opened = sizes()
+    assert closed.keys() == opened.keys() != set()
+    hidden = seal.hidden_examples(stock.runs[0], None)
+    assert sum(opened.values()) - sum(closed.values()) == len(hidden) > 0
+
+
+def test_the_fourfold_table_leaves_sealed_examples_out_and_says_so(client, alice, stock, judge, sealed):
+    experiments.set_primary(stock.experiment, judge.evaluator)
+    client.force_login(alice)
+    address = reverse("experiment-detail", args=[stock.experiment.pk])
+    table = client.get(address).context["fourfold"]
+    assert (table.total, table.sealed) == (120 - len(sealed), len(sealed))
+    assert table.caption.endswith(f"{len(sealed)} sealed examples left out")
+    details = client.get(f"{address}?details={judge.evaluator_id}").context["details"]
+    assert details.sealed == len(sealed)

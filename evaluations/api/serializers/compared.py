@@ -104,3 +104,6 @@ class ScatterSerializer(serializers.Serializer[Any]):
     baseline = serializers.IntegerField()
     evaluator = serializers.IntegerField()
     runs = ScatterRunSerializer(many=True)
+    sealed = serializers.IntegerField(
+        help_text="Examples left out, because what a judge said of them is sealed."
+    )

@@ -167,10 +167,10 @@ class EntrySerializer(Answer):
         default=None, allow_null=True, help_text="The evaluator that helped people's labels."
     )
     standing = serializers.ChoiceField(
-        ["people", "held", "not_held"],
+        ["people", "reading", "held", "not_held"],
         allow_null=True,
-        help_text="`people`: labels; `held`: held against people, its passport says what it is worth; `not_held`: a "
-        "judge of which nobody knows that. Null for other evaluators.",
+        help_text="`people`: labels; `reading`: labels that are no estimates; `held`: held against people, its "
+        "passport says what it is worth; `not_held`: a judge of which nobody knows that. Null for other evaluators.",
     )
     few_groups = FewGroupsSerializer(
         allow_null=True,

@@ -81,14 +81,15 @@ class Scatter(ComparedView):
 
     @extend_schema(responses=ScatterSerializer)
     def get(self, request: Request) -> Response:
-        """The number of examples for each pair of scores: the baseline's and the run's."""
+        """The number of examples for each pair of scores: the baseline's and the run's. Sealed ones are left out."""
         comparison = self.comparison()
         evaluator = self.evaluator(comparison)
-        baseline, *variants = comparison.figures.columns(evaluator.pk)
+        (baseline, *variants), hidden = examples.readable(comparison, evaluator)
         runs = []
         for side, column in zip(comparison.sides.others, variants, strict=True):
             squares = examples.squares_of(comparison, evaluator, baseline, column)
             edges, counts = squares.edges.tolist(), squares.counts().tolist()
             runs.append({"run": side.run.pk, "n": squares.n, "edges": edges, "counts": counts})
         answer = {"baseline": comparison.sides.baseline.run.pk, "evaluator": evaluator.pk, "runs": runs}
+        answer["sealed"] = int(hidden.sum())
         return Response(ScatterSerializer(answer).data)

@@ -100,6 +100,13 @@ class Judged:
     def has_unanswered(self) -> bool:
         return not self.is_complete and bool((self.causes == Cause.VARIANT).any())
 
+    def without(self, closed: Mask) -> "Judged":
+        """As if these examples were not asked."""
+        if not closed.any():
+            return self
+        values = np.where(closed, np.nan, self.values)
+        return replace(self, values=values, causes=np.where(closed, np.uint8(Cause.NOT_ASKED), self.causes))
+
     def filled(self, worst: Worst | None) -> Column:
         """The scores that count, with `worst` for every missing output; if it is None, missing outputs do not count."""
         if self.is_complete:

@@ -12,6 +12,7 @@ from evaluations.datasets import counterparts, identities, live_positions
 from evaluations.datasets.counterparts import Counterparts, Version
 from evaluations.datasets.live_positions import Positions
 from evaluations.evaluators.recipe import Recipe
+from evaluations.labelling import seal
 from evaluations.models import Dataset, Run, Scoring
 from evaluations.scoring import causes, column_cache, columns, coverage
 from evaluations.scoring.causes import Cause, Causes, Mask
@@ -217,9 +218,39 @@ class Aligner:
             for scoring in scorings
             if scoring.pk in slots
         }
+        closed = self.part(self.left_out(evaluator_id))
         return [
-            [judged[scoring.pk] for scoring in side.scorings.get(evaluator_id, [])] for side in self.sides
+            [judged[scoring.pk].without(closed) for scoring in side.scorings.get(evaluator_id, [])]
+            for side in self.sides
         ]
+
+    # ---- the seal ------------------------------------------------------------------------------------------
+
+    def sealed(self, evaluator_id: int) -> Mask:
+        """The slots of examples with a score of any side that the seal hides."""
+        if evaluator_id not in self._sealed:
+            hidden = np.zeros(len(self.positions), np.bool_)
+            runs = {scoring.pk: scoring.run_id for scoring in self.scorings(evaluator_id)}
+            for pk, positions in seal.hidden(self.scorings(evaluator_id)).items():
+                placement = self.placement(runs[pk])
+                hidden |= placement.to_shared(seal.slots_of(positions, placement.positions), False)
+            self._sealed[evaluator_id] = hidden
+        return self._sealed[evaluator_id]
+
+    def left_out(self, evaluator_id: int) -> Mask:
+        """The slots whose scores do not count because of the seal: those of parts of the examples, never of all.
+
+        The figures of two parts that differ by one example would tell its score.
+        """
+        return self.sealed(evaluator_id) if self.example_filter else self._none
+
+    @cached_property
+    def _none(self) -> Mask:
+        return np.zeros(len(self.positions), np.bool_)
+
+    @cached_property
+    def _sealed(self) -> dict[int, Mask]:
+        return {}
 
     def _judged(self, scoring: Scoring, slots: Slots) -> "Judged":
         values = self.part_of(scoring.run_id, slots.values, np.nan)

@@ -139,7 +139,7 @@ def _any(masks: Sequence[Mask]) -> Mask:
 
 def readable(comparison: Comparison, evaluator: Evaluator) -> tuple[list[Slots], Mask]:
     """The scores of every side that may be read one by one, and the slots of examples with a sealed one."""
-    hidden = sealed.mask(comparison.aligner, evaluator.pk)
+    hidden = comparison.aligner.sealed(evaluator.pk)
     columns = comparison.figures.columns(evaluator.pk)
     return [seal.without(column, hidden) for column in columns] if hidden.any() else columns, hidden
 
@@ -187,7 +187,7 @@ def _remembered(comparison: Comparison, question: Question, cursors: _Cursors) -
 
     if question.search or question.different:
         return compute()
-    hidden = sealed.key(sealed.mask(comparison.aligner, evaluator.pk))
+    hidden = sealed.key(comparison.aligner.sealed(evaluator.pk))
     selected = question.outcome, question.order, question.square, run and run.pk, cursors, hidden
     runs = [(run.pk, run.experiment.dataset_version) for run in comparison.sides.runs]
     return comparison.figures.families.remembered(process_cache, compute, [evaluator.pk], selected, runs)

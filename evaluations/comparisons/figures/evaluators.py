@@ -12,6 +12,7 @@ from evaluations.models import Evaluator, Experiment, Scoring
 from evaluations.statistics.terms import Direction, Scale
 
 from ..alignment.sides import Side, Sides
+from ..people import standing
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,12 +147,21 @@ class Evaluators:
 
 
 def _primary(sides: Sides, evaluators: Sequence[Evaluator]) -> Evaluator | None:
-    """The experiment's primary evaluator if it scored all runs, else the first that did, else the first of all."""
+    """The experiment's primary evaluator if it scored all runs, else the first that did, else the first of all.
+
+    Labels for reading are last, since they give no verdict.
+    """
     usable = [evaluator for evaluator in evaluators if evaluator.deleted_at is None] or list(evaluators)
+    usable = sorted(usable, key=lambda evaluator: _is_for_reading(sides, evaluator))
     complete = [evaluator for evaluator in usable if not any(_lacks(side, evaluator) for side in sides)]
     ordered = complete or usable
     stored = [evaluator for evaluator in ordered if evaluator.pk == sides.experiment.primary_id]
     return next(iter([*stored, *ordered]), None)
+
+
+def _is_for_reading(sides: Sides, evaluator: Evaluator) -> bool:
+    scorings = next(side.scorings[evaluator.pk] for side in sides if evaluator.pk in side.scorings)
+    return standing.is_for_reading(scorings[-1].evaluator_version)
 
 
 def _lacks(side: Side, evaluator: Evaluator) -> bool:

@@ -21,6 +21,7 @@ from evaluations.statistics.inference import AllPairs, against_baseline, all_pai
 from evaluations.statistics.law.draws import MANY_DRAWS
 from evaluations.statistics.terms import ColumnSet, Interval, Scale, Values
 
+from ..alignment import sealed
 from ..alignment.aligned import Aligned
 from ..alignment.alignment import Aligner
 from ..alignment.leftovers import Leftover, leftover
@@ -131,9 +132,10 @@ class Families:
         return (*more, *about, stamps)
 
     def _stamp(self, evaluator_id: int) -> Any:
-        """The part of the cache key for an evaluator: the stamps of every side's scorings, and its scale."""
+        """The part of the cache key for an evaluator: the stamps of its scorings, its scale, and what is left out."""
         stamps = [[s.stamp for s in side.scorings.get(evaluator_id, [])] for side in self.aligner.sides]
-        return evaluator_id, stamps, self.scales[evaluator_id]
+        left_out = sealed.key(self.aligner.left_out(evaluator_id))
+        return evaluator_id, stamps, self.scales[evaluator_id], left_out
 
     # ---- computing -----------------------------------------------------------------------------------------
 

@@ -177,6 +177,17 @@ class Figures:
 
     def entry_of(self, evaluator: Evaluator, index: int) -> Entry:
         """One side against the baseline; without a verdict if a verdict would mislead."""
+        entry = self.tested(evaluator, index)
+        if entry.role == "primary" or not self._is_judge_beside_people(evaluator):
+            return entry
+        return replace(entry, paired=standing.alone(entry.paired, entry.standing))
+
+    def _is_judge_beside_people(self, evaluator: Evaluator) -> bool:
+        versions = {e.pk: self.evaluators.scoring(e.pk).evaluator_version for e in self.evaluators}
+        return standing.is_judge(versions[evaluator.pk]) and standing.speak(versions.values())
+
+    def tested(self, evaluator: Evaluator, index: int) -> Entry:
+        """Like `entry_of`, but a judge has the verdict of its own scores also beside people's labels."""
         pair = self._pair(evaluator, index)
         paired = pair.comparison or Difference(
             self.evaluators.direction(evaluator.pk), reason=capitalised(NO_COMMON_EXAMPLES)
@@ -201,6 +212,8 @@ class Figures:
 
     def no_verdict(self, evaluator: Evaluator, compared: Sequence[Side]) -> str | None:
         """The reason why an evaluator gives these sides no verdict; None if it gives one."""
+        if standing.is_for_reading(self.evaluators.scoring(evaluator.pk).evaluator_version):
+            return standing.FOR_READING
         versions = set().union(*(side.versions(evaluator.pk) for side in compared))
         if len(versions - {None}) > 1:
             return MIXED_VERSIONS

@@ -174,7 +174,7 @@ class Listing:
         if square is None:
             return None
         index = next(n for n, side in enumerate(self.shown.sides) if side.run == self.selection.run)
-        columns = self.shown.figures.columns(self.selection.evaluator.pk)
+        columns, _ = examples.readable(self.shown, self.selection.evaluator)
         edges = examples.squares_of(self.shown, self.selection.evaluator, columns[0], columns[index]).edges
         ranges = [f"{edges[n]:.4g} to {edges[n + 1]:.4g}" for n in square if n < len(edges) - 1]
         return Square(", ".join(ranges), address(self.request, **RESET))

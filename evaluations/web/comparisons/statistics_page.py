@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 from evaluations import charts
 from evaluations.comparisons.alignment.leftovers import Leftover
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.examples.examples import overlaid, squares_of
+from evaluations.comparisons.examples.examples import overlaid, readable, squares_of
 from evaluations.comparisons.figures.entries import Entry
 from evaluations.comparisons.grouping import clustering
 from evaluations.models import Evaluator
@@ -55,7 +55,10 @@ class VariantStatistics:
 
 @dataclass(frozen=True)
 class Statistics:
-    """One evaluator's statistics; `target_difference` is `?x=`, `hidden_fields` repeat the other parameters."""
+    """One evaluator's statistics; `target_difference` is `?x=`, `hidden_fields` repeat the other parameters.
+
+    Drawings leave out `sealed` examples.
+    """
 
     evaluator: Evaluator
     margin: float | None
@@ -64,6 +67,7 @@ class Statistics:
     cluster: str
     cluster_columns: list[str]
     hidden_fields: list[tuple[str, str]]
+    sealed: int
     cells: list[VariantStatistics]
 
 
@@ -74,7 +78,7 @@ def statistics(request: HttpRequest, comparison: Comparison) -> Statistics | Non
     if evaluator is None:
         return None
     target_difference = url_values.decimal(request, "x")
-    baseline, *columns = comparison.figures.columns(evaluator.pk)
+    (baseline, *columns), hidden = readable(comparison, evaluator)
     entries = comparison.figures.entries_of(evaluator)
     return Statistics(
         evaluator=evaluator,
@@ -84,6 +88,7 @@ def statistics(request: HttpRequest, comparison: Comparison) -> Statistics | Non
         cluster=comparison.figures.clusters.column if comparison.figures.clusters else "",
         cluster_columns=clustering.metadata_columns(comparison.sides.dataset),
         hidden_fields=url_values.parameters(request, without=("x", "cluster")),
+        sealed=int(hidden.sum()),
         cells=[
             _variant(request, comparison, entry, (baseline, column), target_difference)
             for entry, column in zip(entries, columns, strict=True)

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 
 from django.utils.safestring import SafeString
 
-from evaluations import kinds
 from evaluations.charts import Axis, axis_labels, outcomes, points, range_plot
 from evaluations.comparisons.alignment.sides import BASELINE, Side
 from evaluations.comparisons.comparison import Comparison
@@ -19,7 +18,6 @@ from .changes import Change, common_axis
 from .heads import Head, head
 
 HEIGHT = 24
-JUDGE_ONLY = "A judge alone gives no verdict about people's opinion."
 
 
 @dataclass(frozen=True)
@@ -74,12 +72,7 @@ def duel(request: HttpRequest, comparison: Comparison) -> Duel:
 
 
 def _change(comparison: Comparison, entry: Entry) -> Change:
-    """Beside people's labels, a judge alone has no verdict: it would be one about their opinion."""
-    standings = comparison.figures.standings
-    version = comparison.evaluators.scoring(entry.evaluator.pk).evaluator_version
-    is_judge_beside = version.kind in kinds.JUDGES and "people" in standings.values()
-    paired = replace(entry.paired, verdict=None, reason=JUDGE_ONLY) if is_judge_beside else entry.paired
-    return Change.from_paired(paired, is_share=bool(comparison.evaluators.share(entry.evaluator.pk)))
+    return Change.from_paired(entry.paired, is_share=bool(comparison.evaluators.share(entry.evaluator.pk)))
 
 
 def _labels_only(comparison: Comparison, axis: Axis) -> list[Row]:

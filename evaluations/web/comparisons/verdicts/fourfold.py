@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.examples.examples import squares_of
+from evaluations.comparisons.examples.examples import readable, squares_of
 from evaluations.numerals import grouped, plural
 
 from ...page_tools.paging import RESET, address
@@ -20,7 +22,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Fourfold:
-    """Examples by the scores of baseline and variant; `right` is the word for a score of 1."""
+    """Examples by the scores of baseline and variant, but for `sealed` ones; `right` is the word for a score of 1."""
 
     names: tuple[str, str]
     right: str
@@ -28,6 +30,7 @@ class Fourfold:
     lost: Field
     won: Field
     neither: Field
+    sealed: int
 
     @property
     def is_changed(self) -> bool:
@@ -43,7 +46,8 @@ class Fourfold:
         change = self.won.count - self.lost.count
         size = plural(abs(change), f"{'more' if change > 0 else 'fewer'} {self.right} answer")
         begin = f"{grouped(self.lost.count)} lost, {grouped(self.won.count)} won"
-        return f"{begin}: {size}" if change else f"{begin}: as many {self.right} answers"
+        end = f"; {plural(self.sealed, 'sealed example')} left out" if self.sealed else ""
+        return f"{begin}: {size if change else f'as many {self.right} answers'}{end}"
 
 
 def fourfold(request: HttpRequest, comparison: Comparison) -> Fourfold | None:
@@ -52,7 +56,10 @@ def fourfold(request: HttpRequest, comparison: Comparison) -> Fourfold | None:
     right, sides = comparison.evaluators.share(primary.pk), comparison.sides
     if not right or any(side.is_averaged for side in sides):
         return None
-    squares = squares_of(comparison, primary, *comparison.figures.columns(primary.pk))
+    columns, hidden = readable(comparison, primary)
+    if any(np.setdiff1d(column.values[np.isfinite(column.values)], (0.0, 1.0)).size for column in columns):
+        return None  # raters differ about an answer
+    squares = squares_of(comparison, primary, *columns)
     counts, last = squares.counts(), squares.parts - 1
 
     def field(baseline: int, variant: int) -> Field:
@@ -71,4 +78,5 @@ def fourfold(request: HttpRequest, comparison: Comparison) -> Fourfold | None:
         lost=field(last, 0),
         won=field(0, last),
         neither=field(0, 0),
+        sealed=int(hidden.sum()),
     )
