@@ -4,8 +4,10 @@ The parent ends a process whose pulse stops, and `/readyz` and `/metrics` say ho
 """
 
 import mmap
+import socket
 import struct
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 
 FORM = struct.Struct("=ddddq")
@@ -26,11 +28,15 @@ class Pulse:
 
 
 class Pulses:
-    """One pulse for each of `number` processes; made before they are."""
+    """One pulse for each of `number` processes, and a socket that wakes it; made before they are."""
 
     def __init__(self, number: int) -> None:
         self.number = number
         self._memory = mmap.mmap(-1, number * FORM.size)
+        pairs = [socket.socketpair() for _ in range(number)]
+        self.alarms, self._bells = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+        for bell in self._bells:
+            bell.setblocking(False)
 
     def begin(self, index: int) -> None:
         self._write(index, Pulse(time.monotonic(), _minute(), 0.0, 0.0, 0))
@@ -52,6 +58,11 @@ class Pulses:
         others = (self.read(other) for other in range(self.number) if other != index)
         live = [pulse.connections for pulse in others if time.monotonic() - pulse.at < LIVE]
         return connections > min(live, default=connections) + MARGIN
+
+    def wake_all_but(self, index: int) -> None:
+        for bell in (bell for other, bell in enumerate(self._bells) if other != index):
+            with suppress(BlockingIOError):  # many earlier calls are unread, and any of them wakes it
+                bell.send(b"!")
 
     def silence(self, index: int) -> float:
         """Seconds since the last beat."""

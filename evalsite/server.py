@@ -14,7 +14,6 @@ import time
 from collections.abc import Iterable
 from functools import partial
 from threading import BoundedSemaphore
-from typing import Protocol
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from django.conf import settings
@@ -24,6 +23,7 @@ from django.http import parse_cookie
 from django.urls import resolve
 from waitress.server import TcpWSGIServer
 
+from evalsite.balance import Alone, OneOfSeveral, Watched
 from evalsite.bodies import Body
 from evalsite.call_stack import with_room
 from evalsite.channel import LARGE, Channel, Parser, disk_has_room
@@ -57,41 +57,6 @@ TURN = 0.25  # seconds that the event loop waits at most, so that its pulse show
 TAKES_TURNS = 0.001
 
 
-class Watched(Protocol):
-    """What several servers on one socket know of each other."""
-
-    def beat(self, late: float, connections: int) -> None:
-        """Note a turn of the event loop that ended `late` seconds after it should have."""
-
-    def has_many(self, connections: int) -> bool:
-        """Whether another server should take the next connection."""
-
-
-class Alone:
-    """For a server that has its socket for itself."""
-
-    def beat(self, late: float, connections: int) -> None:
-        pass
-
-    def has_many(self, connections: int) -> bool:
-        return False
-
-
-class OneOfSeveral:
-    """For process number `index`, which ends with its parent."""
-
-    def __init__(self, pulses: Pulses, index: int) -> None:
-        self.pulses, self.index, self.parent = pulses, index, os.getppid()
-
-    def beat(self, late: float, connections: int) -> None:
-        self.pulses.beat(self.index, late, connections)
-        if os.getppid() != self.parent:
-            os._exit(1)
-
-    def has_many(self, connections: int) -> bool:
-        return self.pulses.has_many(self.index, connections)
-
-
 class Server(TcpWSGIServer):
     """waitress with deadlines and shares for clients, threads for each kind of request, and a graceful shutdown."""
 
@@ -113,9 +78,11 @@ class Server(TcpWSGIServer):
         self.sign_ins, self.probes = Threads(self.share(SIGN_INS)), Threads(PROBING)
         self.waiters = BoundedSemaphore(self.share(WAITERS))
         self.clients = Clients(self.share(CONNECTIONS), of_one=self.share(OF_ONE_CLIENT))
+        sockets = Sockets()
+        watched.join(sockets)
         super().__init__(
             application,
-            map=Sockets(),
+            map=sockets,
             _sock=sock,
             bind_socket=False,
             sockinfo=(sock.family, sock.type, sock.proto, sock.getsockname()),
