@@ -3,7 +3,7 @@
 With `ask` the API answers with them (409 `choice_needed`); otherwise it imports with the defaults, and a warning.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -99,15 +99,32 @@ def ask_about_sheets(upload: Upload, how: How) -> None:
         raise ChoiceNeeded(questions[0]["question"], questions)
 
 
+def longs_of_outputs(upload: Upload, key: str | None, output: str) -> list[Long]:
+    """How rows of outputs that repeat the values of their key may be told apart, the likeliest first."""
+    columns = uploads.first_columns(upload) if key else {}
+    if key is None or not long_tables.repeats(columns[key]):
+        return []
+    longs = [replace(long, output=output) for long in long_tables.suggested(columns, key)]
+    return [long for long in longs if long.column != output]
+
+
 def ask_about_rows(upload: Upload, key: str | None, output: str, how: How) -> None:
     """Raise `ChoiceNeeded` if the sender wants to be asked, and rows of outputs repeat the values of their key."""
-    if not how.ask or key is None:
-        return
-    columns = uploads.first_columns(upload)
-    if long_tables.repeats(columns[key]):
-        longs = [replace(long, output=output) for long in long_tables.suggested(columns, key)]
-        question = _about_rows([long for long in longs if long.column != output])
+    if how.ask and (longs := longs_of_outputs(upload, key, output)):
+        question = _about_rows(longs)
         raise ChoiceNeeded(question["question"], [question])
+
+
+def questions_about_outputs(upload: Upload, read: Mapping[str, Any], how: How) -> list[dict[str, Any]]:
+    """What the sender of outputs that are read so may decide."""
+    longs = [] if how.long else longs_of_outputs(upload, row_names(read), read["output"])
+    about_rows = [_about_rows(longs)] if longs else []
+    return _about_sheets(uploads.preview(upload).format, how) + about_rows
+
+
+def row_names(read: Mapping[str, Any]) -> str | None:
+    """The column with the key or position of each row's example; None if rows are matched in order."""
+    return read.get("key") or read.get("position")
 
 
 def _about_rows(longs: Sequence[Long]) -> dict[str, Any]:

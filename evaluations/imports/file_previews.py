@@ -10,7 +10,7 @@ from evaluations.values import PARTS
 
 from . import choices, forecasts, outputs
 from .choices import DEFAULTS, How
-from .columns import columnmap, guessed_roles, saved_mappings
+from .columns import guessed_roles, saved_mappings
 from .columns.columnmap import ColumnMap
 from .forecasts import Forecast
 from .outputs import Match
@@ -89,18 +89,28 @@ def same_content(upload: Upload) -> Dataset | None:
 
 @dataclass(frozen=True)
 class OutputsPreview:
-    """The first rows of a file with the outputs of one variant, and how all rows match the examples."""
+    """The first rows of a file with outputs, how all rows match the examples, and what the sender may decide."""
 
     file: ingest.Preview
     warnings: list[dict[str, Any]]
     mapping: dict[str, Any]
+    questions: list[dict[str, Any]]
     match: Match
 
 
-def outputs_of(upload: Upload, experiment: Experiment, mapping: dict[str, Any] | None) -> OutputsPreview:
-    """Preview with this mapping, else the suggested one; raises `Invalid` if it does not fit the file."""
-    chosen = outputs.suggest(uploads.preview(upload).columns) if mapping is None else mapping
-    checked = choices.fitting(upload, lambda names: columnmap.check_outputs(names, chosen))
+def outputs_of(
+    upload: Upload, experiment: Experiment, mapping: dict[str, Any] | None, how: How = DEFAULTS
+) -> OutputsPreview:
+    """Preview with this mapping or `how.long`, else the suggested mapping; raises `Invalid` if it does not fit."""
+    chosen = mapping
+    if mapping is None and not how.long:
+        chosen = outputs.suggest(uploads.preview(upload).columns)
+    read = outputs.checked(upload, chosen, how)
     file = uploads.preview(upload)
-    warnings = [warning.as_dict() for warning in uploads.warnings(upload, file)]
-    return OutputsPreview(file, warnings, chosen, outputs.match(upload, experiment, checked))
+    return OutputsPreview(
+        file=file,
+        warnings=[warning.as_dict() for warning in uploads.warnings(upload, file)],
+        mapping=chosen or {part: read[part] for part in ("output", "key", "position") if part in read},
+        questions=choices.questions_about_outputs(upload, read, how),
+        match=outputs.match(upload, experiment, read),
+    )

@@ -1,6 +1,7 @@
 """Matches the rows of a file with outputs of one variant to examples."""
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,7 +25,7 @@ from .columns.long_tables import Long
 from .uploads import formats, uploads
 
 WELL_KNOWN = {
-    "output": ("output", "actual", "answer", "response", "completion", "prediction", "solution"),
+    "output": ("output", "actual", "answer", "response", "completion", "prediction", "solution", "text"),
     "key": ("key", "id"),
     "position": ("position",),
 }
@@ -63,7 +64,7 @@ def checked(upload: Upload, mapping: dict[str, Any] | None, how: How = DEFAULTS)
     else:
         chosen = mapping
         read = choices.fitting(upload, lambda names: columnmap.check_outputs(names, chosen))
-        choices.ask_about_rows(upload, read.get("key"), read["output"], how)
+        choices.ask_about_rows(upload, choices.row_names(read), read["output"], how)
     named = {read.get(part) for part in ("output", "key", "position", "variant")}
     named |= {score[2] for score in read.get("scores", ())}
     left_out = [name for name in uploads.preview(upload).columns if name not in named]
@@ -156,7 +157,9 @@ class Match:
     """Counts of how the rows of a file fit the examples, before anything is stored.
 
     `matched` examples get an output, `missing` get none; `empty` rows have no output, `extra` rows belong
-    to no example, `twice` give an example a second output. `whole` is false when only a part was read.
+    to no example, `twice` give an example a second output of one variant. `whole` is false when only a part was read.
+    Of a long table, `answered` has the examples that each variant, repetition or rater answers, and `unnamed` rows name
+    none.
     """
 
     matched: int = 0
@@ -164,12 +167,14 @@ class Match:
     extra: int = 0
     twice: int = 0
     empty: int = 0
+    unnamed: int = 0
     unreadable: int = 0
     whole: bool = True
     first_extra: list[int] = field(default_factory=list)
     # the key of an unmatched row, and a similar key of an example
     other_spelling: tuple[str, str] | None = None
     first_matched: dict[int, int] = field(default_factory=dict)  # by line, the position of its example
+    answered: list[tuple[str, int]] = field(default_factory=list)
 
     @property
     def spelling_note(self) -> str:
@@ -185,44 +190,76 @@ class Match:
 
     @property
     def startable(self) -> bool:
-        return self.matched > 0 and not self.twice and not self.unreadable
+        return self.matched > 0 and not self.twice and not self.unnamed and not self.unreadable
 
 
-def match(upload: Upload, experiment: Experiment, mapping: dict[str, Any]) -> Match:
-    """Match the rows of the file, at most as many as a forecast reads; nothing is stored."""
-    result, answered = Match(), set[int]()
-    matching = Matching(experiment, mapping)
+def match(upload: Upload, experiment: Experiment, read: dict[str, Any]) -> Match:
+    """Match the rows of the file, read as `checked` says, at most as many as a forecast reads; nothing is stored."""
+    result, counting = Match(), _Counting(Matching(experiment, read), read)
     with uploads.opened(upload) as file:
         reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
         try:
             for batch in reader.head(forecasts.LOOKED_AT, forecasts.CHARACTERS):
-                _count(result, answered, batch, matching, mapping["output"])
+                counting.add(result, batch)
         except ingest.FileError as error:
             raise formats.refusal(error) from error
         result.whole = reader.is_whole
         result.unreadable = reader.error_count
-    result.matched = len(answered)
-    result.missing = example_count(experiment) - len(answered)
+    if "variant" in read:
+        result.answered = [*Counter(name for name, _ in counting.answered).items()]
+    result.matched = len({position for _, position in counting.answered})
+    result.missing = example_count(experiment) - result.matched
     return result
 
 
-def _count(result: Match, answered: set[int], batch: ingest.Batch, matching: Matching, column: str) -> None:
-    keys = key_texts(batch, matching.column)
-    outputs, positions = batch.column(column), matching.positions(keys)
-    for line, key, output, position in zip(batch.lines, keys, outputs, positions, strict=True):
-        if position is None:
-            result.extra += 1
-            if len(result.first_extra) < FIRST:
-                result.first_extra.append(line)
-                result.other_spelling = result.other_spelling or other_spelling(matching, key)
+class _Counting:
+    """Counts rows, batch after batch. `answered` are the variants, "" for the only one, and the positions they have."""
+
+    def __init__(self, matching: Matching, read: dict[str, Any]):
+        self.matching, self.read = matching, read
+        self.answered: dict[tuple[str, int], None] = {}  # in the order of the file
+        self.seen = Counter[int]()  # rows of each position
+
+    def add(self, result: Match, batch: ingest.Batch) -> None:
+        keys = key_texts(batch, self.matching.column)
+        outputs, positions = batch.column(self.read["output"]), self.matching.positions(keys)
+        names = batch.column(self.read["variant"]) if self._is_named else [None] * len(keys)
+        rows = zip(batch.lines, keys, outputs, positions, names, strict=True)
+        for line, key, output, position, name in rows:
+            if position is None:
+                self._note_extra(result, line, key)
+            else:
+                self._note(result, line, position, output, name)
+
+    @property
+    def _is_named(self) -> bool:
+        """Whether a column says to which variant, repetition or rater a row belongs."""
+        return "variant" in self.read and self.read.get("repeats") != "order"
+
+    def _note_extra(self, result: Match, line: int, key: str | None) -> None:
+        result.extra += 1
+        if len(result.first_extra) < FIRST:
+            result.first_extra.append(line)
+            result.other_spelling = result.other_spelling or other_spelling(self.matching, key)
+
+    def _note(self, result: Match, line: int, position: int, output: object, name: object) -> None:
+        self.seen[position] += 1
+        variant = self._variant(position, name)
+        if self._is_named and not variant:
+            result.unnamed += 1
         elif output is None:
             result.empty += 1
-        elif position in answered:
+        elif (variant, position) in self.answered:
             result.twice += 1
         else:
-            answered.add(position)
+            self.answered[variant, position] = None
             if len(result.first_matched) < SHOWN:
                 result.first_matched[line] = position
+
+    def _variant(self, position: int, name: object) -> str:
+        if self.read.get("repeats") == "order":
+            return f"{self.seen[position]}"
+        return (key_text(name) or "").strip()
 
 
 def other_spelling(matching: Matching, key: str | None) -> tuple[str, str] | None:

@@ -195,6 +195,34 @@ def test_outputs_of_a_variant_are_matched_before_they_are_sent(runner, experimen
     assert match["first_matched"] == [{"line": 2, "position": 1}]
 
 
+LONG_TABLE = b"position,system,text\n1,a,Paris\n1,b,Lyon\n1,a,Rome\n1,,?\n9,b,Lima\n"
+
+
+def test_the_variants_of_a_long_table_are_counted_before_they_are_sent(runner, experiment):
+    long = json.dumps({"id": "position", "variant": "system", "output": "text"})
+
+    answer = runner.upload("runs/preview/", LONG_TABLE, experiment=json.dumps(experiment["id"]), long=long)
+
+    preview = answer.json()
+    assert answer.status_code == 200, preview
+    assert (preview["mapping"], preview["choices"]) == ({"output": "text", "position": "position"}, [])
+    match = preview["match"]
+    assert match["answered"] == [{"name": "a", "matched": 1}, {"name": "b", "matched": 1}]
+    assert (match["matched"], match["twice"], match["unnamed"], match["extra"]) == (1, 1, 1, 1)
+    assert not match["startable"]
+
+
+def test_a_preview_says_what_may_tell_repeated_rows_apart(runner, experiment):
+    fields = {"experiment": json.dumps(experiment["id"])}
+    file = b"position,system,text\n1,a,Paris\n1,b,Lyon\n2,a,Rome\n2,b,Milan\n"
+
+    preview = runner.upload("runs/preview/", file, **fields).json()
+    asked = runner.upload("runs/preview/", file, ask="true", **fields)
+
+    assert preview["choices"][0]["values"][0] == {"id": "position", "variant": "system", "output": "text"}
+    assert (asked.status_code, asked.json()["error"]["choices"]) == (409, preview["choices"])
+
+
 def test_outputs_that_cannot_be_read_to_their_end_are_refused(runner, experiment):
     rows = "".join(f"{number},words\n" for number in range(1, 3001))
     file = f'position,text\n{rows}3001,"words\n'.encode() + b"words\n" * 200_000

@@ -13,7 +13,7 @@ from evaluations.other_tools import Evaluation, Variant
 from ..fields import AnyJSON, IntegerText, Object, ObjectText
 from .dataset import ProblemSerializer
 from .mapping import Mapping, MappingText
-from .reading import AskingSerializer, ReadingSerializer
+from .reading import ReadingSerializer
 
 
 class PreviewedFileSerializer(ReadingSerializer):
@@ -25,7 +25,7 @@ class PreviewedFileSerializer(ReadingSerializer):
     )
 
 
-class PreviewedOutputsSerializer(AskingSerializer):
+class PreviewedOutputsSerializer(ReadingSerializer):
     """A file as `POST runs/` takes it."""
 
     file = serializers.FileField(allow_empty_file=True)
@@ -195,11 +195,19 @@ class MatchedRowSerializer(serializers.Serializer[Any]):
     position = serializers.IntegerField()
 
 
+class AnsweredSerializer(serializers.Serializer[Any]):
+    """A variant, repetition or rater of a long table, and the number of examples that get an output of it."""
+
+    name = serializers.CharField()
+    matched = serializers.IntegerField()
+
+
 class MatchSerializer(serializers.Serializer[Any]):
     """How rows match examples, counted from all rows, or from the first 50 000 if `whole` is false.
 
     `matched` examples get an output and `missing` ones none; `extra` rows match no example, `twice` are second outputs
-    of an example, `empty` rows have no output. With `startable` the file can be sent unchanged.
+    of an example by one variant, `empty` rows have no output, `unnamed` rows of a long table name no variant. With
+    `startable` the file can be sent unchanged.
     """
 
     matched = serializers.IntegerField()
@@ -207,6 +215,7 @@ class MatchSerializer(serializers.Serializer[Any]):
     extra = serializers.IntegerField()
     twice = serializers.IntegerField()
     empty = serializers.IntegerField()
+    unnamed = serializers.IntegerField()
     unreadable = serializers.IntegerField()
     whole = serializers.BooleanField()
     startable = serializers.BooleanField()
@@ -214,9 +223,11 @@ class MatchSerializer(serializers.Serializer[Any]):
         child=serializers.IntegerField(), help_text="The lines of the first such rows, at most ten."
     )
     first_matched = MatchedRowSerializer(many=True)
+    answered = AnsweredSerializer(many=True, help_text="With `long`, in the order of the file; else empty.")
 
 
 class OutputsPreviewSerializer(FirstRowsSerializer):
+    choices = ChoiceSerializer(many=True, help_text="What `ask` would ask; the defaults apply without it.")
     match = MatchSerializer()
 
 
@@ -264,8 +275,10 @@ def of_table(table: TablePreview) -> dict[str, Any]:
 def of_outputs(preview: OutputsPreview) -> dict[str, Any]:
     match = preview.match
     rows = [{"line": line, "position": position} for line, position in match.first_matched.items()]
-    counted = vars(match) | {"startable": match.startable, "first_matched": rows}
-    return first_rows(preview.file, preview.warnings) | {"mapping": preview.mapping, "match": counted}
+    answered = [{"name": name, "matched": count} for name, count in match.answered]
+    counted = vars(match) | {"startable": match.startable, "first_matched": rows, "answered": answered}
+    shown = {"mapping": preview.mapping, "choices": preview.questions, "match": counted}
+    return first_rows(preview.file, preview.warnings) | shown
 
 
 def of_tool(evaluation: Evaluation, *, may_be_table: bool) -> dict[str, Any]:

@@ -58,10 +58,10 @@ class RunPreview(View):
         responses={200: OutputsPreviewSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Preview how the rows of a file with the outputs of one variant match the examples. Nothing is stored."""
+        """Preview how the rows of a file with outputs match the examples. Nothing is stored."""
         body = self.checked(PreviewedOutputsSerializer)
         experiment = find(visible(Experiment, self.key), body["experiment"], "experiment")
         mapping = json_body.object_in(body["mapping"], "mapping") if "mapping" in body else None
         with self.parked(body) as upload:
-            answer = of_outputs(file_previews.outputs_of(upload, experiment, mapping))
+            answer = of_outputs(file_previews.outputs_of(upload, experiment, mapping, how_of(body)))
         return Response(self.get_serializer(answer).data)

@@ -87,9 +87,9 @@ def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse
     experiment = object_or_404(request, visible.experiments(), pk, "run")
     upload = parked(request, experiment, upload_pk)
     preview = uploads.preview(upload)
-    form = MatchForm.from_request(request, preview.columns, upload.mapping)
+    form = MatchForm.from_request(request, upload)
     if "start" in request.POST and (run := form.do(lambda: begin(request, experiment, upload, form))):
-        return redirect("run-detail", run.pk)
+        return redirect("experiment-detail", pk) if form.has_long_table else redirect("run-detail", run.pk)
     match = matched(upload, experiment, form)
     shown_examples = examples_by_line(experiment, match) if match else {}
     context = MatchPage(
@@ -103,7 +103,8 @@ def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse
         ],
         form=form,
         match=match,
-        replaces_run=_replaces_run(experiment, form.variant, upload.mapping.get("about", {})),
+        replaces_run=not form.names_variants()
+        and _replaces_run(experiment, form.variant, upload.mapping.get("about", {})),
         steps=STEPS,
     )
     return render(request, "experiments/variant_match.html", context, status=form.status)
@@ -118,7 +119,7 @@ def _replaces_run(experiment: Experiment, variant: str, variant_facts: dict[str,
 def matched(upload: Upload, experiment: Experiment, form: MatchForm) -> outputs.Match | None:
     """The counts for the chosen columns; None while they cannot be used."""
     try:
-        return outputs.match(upload, experiment, form.mapping())
+        return outputs.match(upload, experiment, form.read(upload))
     except Refusal as refusal:
         form.refused = form.refused or refusal
         return None
@@ -140,9 +141,10 @@ def examples_by_line(experiment: Experiment, match: outputs.Match) -> dict[int, 
 
 def begin(request: HttpRequest, experiment: Experiment, upload: Upload, form: MatchForm) -> Run:
     with transaction.atomic():
-        about = upload.mapping.get("about", {})
-        run = runs.create(experiment, request.user, form.variant, start=False, about=about)
-        return imports.begin_outputs(upload, run, outputs.checked(upload, form.mapping()), start=True)
+        about, read = upload.mapping.get("about", {}), form.read(upload)
+        variant = outputs.variant_of(upload, read, "" if form.names_variants() else form.variant)
+        run = runs.create(experiment, request.user, variant, start=False, about=about)
+        return imports.begin_outputs(upload, run, read, start=True)
 
 
 def parked(request: HttpRequest, experiment: Experiment, pk: int) -> Upload:

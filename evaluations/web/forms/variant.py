@@ -5,9 +5,11 @@ from typing import Any
 
 from django import forms
 
-from evaluations.imports import outputs
-from evaluations.imports.columns.columnmap import check_outputs
-from evaluations.models import Project
+from evaluations.errors import Invalid
+from evaluations.imports import choices, outputs
+from evaluations.imports.choices import How
+from evaluations.imports.uploads import uploads
+from evaluations.models import Project, Upload
 from evaluations.values import LONGEST_NAME
 
 from ..page_tools.request import HttpRequest
@@ -15,6 +17,14 @@ from .about import AboutForm
 from .file import FileForm
 from .form import Form
 
+IN_ORDER = "order"
+ROWS = {
+    "": "one row for each example",
+    "variant": "a row for each variant",
+    "repetition": "a row for each repetition",
+    "rater": "a row for each rater",
+    IN_ORDER: "repetitions, in the order of the rows",
+}
 MATCH = {
     "key": "by key, in a column",
     "position": "by position (1, 2, 3 …), in a column",
@@ -36,11 +46,15 @@ class VariantForm(AboutForm, FileForm):
 
 
 class MatchForm(Form):
-    """The column of the outputs, and how rows are matched with examples."""
+    """The column of the outputs, how rows are matched with examples, and what tells the rows of an example apart."""
 
     output = forms.ChoiceField(label="Output column")
     match = forms.ChoiceField(label="Match rows", choices=list(MATCH.items()), widget=forms.RadioSelect)
     column = forms.ChoiceField(label="Key or position column", required=False)
+    rows = forms.ChoiceField(label="Rows of one example", choices=list(ROWS.items()), required=False)
+    apart = forms.ChoiceField(
+        label="Column that tells them apart", required=False, help_text="Of variants, repetitions or raters."
+    )
 
     def __init__(
         self, form_data: Any, columns: Sequence[str], initial: Mapping[str, str], variant: str
@@ -49,27 +63,50 @@ class MatchForm(Form):
         self.variant = variant
         named = [(name, name) for name in columns]
         self.choice_field("output").choices = named
-        self.choice_field("column").choices = [("", "no column"), *named]
-        self.columns = columns
+        for name in ("column", "apart"):
+            self.choice_field(name).choices = [("", "no column"), *named]
 
     @classmethod
-    def from_request(
-        cls, request: HttpRequest, columns: Sequence[str], mapping: Mapping[str, Any]
-    ) -> "MatchForm":
-        suggested = outputs.suggest(columns)
-        matched_by = "key" if "key" in suggested else "position" if "position" in suggested else "order"
-        initial = {
-            "output": suggested.get("output", ""),
-            "match": matched_by,
-            "column": suggested.get(matched_by, ""),
-        }
+    def from_request(cls, request: HttpRequest, upload: Upload) -> "MatchForm":
+        columns = uploads.preview(upload).columns
         form_data = request.POST if request.method == "POST" else None
-        return cls(form_data, columns, initial, mapping["variant"])
+        return cls(form_data, columns, _suggested(upload, columns), upload.mapping["variant"])
 
-    def mapping(self) -> dict[str, str]:
-        """The chosen or suggested columns as a mapping; raises `Invalid` if they cannot be used."""
-        fields = self.data if self.is_bound else self.initial
-        mapping = {"output": fields.get("output", "")}
-        if fields.get("match") in ("key", "position"):
-            mapping[fields["match"]] = fields.get("column", "")
-        return check_outputs(list(self.columns), mapping)
+    @property
+    def has_long_table(self) -> bool:
+        return bool(self._chosen("rows"))
+
+    def names_variants(self) -> bool:
+        """Whether the rows name their variants, so that the name of the first step is not used."""
+        return self._chosen("rows") == "variant"
+
+    def _chosen(self, name: str) -> str:
+        return str((self.data if self.is_bound else self.initial).get(name, ""))
+
+    def read(self, upload: Upload) -> dict[str, Any]:
+        """How the chosen or suggested columns are read; raises `Invalid` if they cannot be used."""
+        matched_by, column = self._chosen("match"), self._chosen("column")
+        mapping = {"output": self._chosen("output")}
+        if matched_by in ("key", "position"):
+            mapping[matched_by] = column
+        if not self.has_long_table:
+            return outputs.checked(upload, mapping)
+        if matched_by not in mapping:
+            raise Invalid(
+                "invalid_mapping", "Rows that belong to one example are matched by key or position."
+            )
+        role, apart = self._chosen("rows"), self._chosen("apart")
+        told_apart = {} if role == IN_ORDER else {role: apart}
+        read = outputs.checked(upload, None, How({"id": column, "output": mapping["output"]} | told_apart))
+        return {part: value for part, value in read.items() if part not in ("key", "position")} | {
+            matched_by: column
+        }
+
+
+def _suggested(upload: Upload, columns: Sequence[str]) -> dict[str, str]:
+    suggested = outputs.suggest(columns)
+    matched_by = "key" if "key" in suggested else "position" if "position" in suggested else "order"
+    output, column = suggested.get("output", ""), suggested.get(matched_by, "")
+    longs = choices.longs_of_outputs(upload, column or None, output)
+    apart = {"rows": longs[0].role or IN_ORDER, "apart": longs[0].column} if longs else {}
+    return {"output": output, "match": matched_by, "column": column} | apart

@@ -81,9 +81,64 @@ def test_another_way_of_matching_is_counted_again(client, step):
 
 
 def test_a_second_output_for_an_example_is_refused_before_the_start(client, step):
-    html = markup(client.get(step("id,answer\nk1,Paris\nk1,Lyon\n")))
+    choices = {"output": "answer", "match": "key", "column": "id", "rows": ""}
+    html = markup(client.post(step("id,answer\nk1,Paris\nk1,Lyon\n"), choices))
 
     assert re.search(r"<dt>Repeated</dt>\s*<dd>.*?1 row", html, re.DOTALL)
+    assert re.search(r'name="start"[^>]*disabled', html)
+
+
+LONG_TABLE = "id,system,answer\nk1,a,Paris\nk1,b,Lyon\nk2,a,Rome\nk2,b,Milan\nk3,b,Oslo\n"
+
+
+def test_rows_that_name_their_variants_are_recognised_and_become_runs(client, step, experiment):
+    address = step(LONG_TABLE)
+    shown = client.get(address)
+    chosen = {field.name: field.value() or "" for field in shown.context["form"]}
+    assert (chosen["rows"], chosen["apart"]) == ("variant", "system")
+    words = text_of(markup(shown))
+    assert re.search(r"Matched 3 examples .*2 runs a 2 outputs, b 3 outputs", words)
+    assert "the name terse is not used" in words
+
+    answer = client.post(address, chosen | {"start": "1"})
+
+    assert answer["Location"] == f"/experiments/{experiment.pk}/"
+    imports.run_import(Import.objects.get(run=Run.objects.get()).pk)
+    assert [(run.variant, run.output_count) for run in Run.objects.order_by("pk")] == [("a", 2), ("b", 3)]
+
+
+def test_rows_that_nothing_tells_apart_are_repetitions_of_the_named_variant(client, step):
+    address = step("id,answer\nk1,Paris\nk1,Lyon\nk2,Rome\n")
+    choices = {"output": "answer", "match": "key", "column": "id", "rows": "order", "start": "1"}
+
+    client.post(address, choices)
+
+    imports.run_import(Import.objects.get(run=Run.objects.get()).pk)
+    runs = [(run.variant, run.about, run.output_count) for run in Run.objects.order_by("pk")]
+    assert runs == [("terse", {"order": "1"}, 2), ("terse", {"order": "2"}, 1)]
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"match": "order"}, "are matched by key or position"),
+        ({"apart": ""}, "system"),
+    ],
+)
+def test_a_long_table_that_cannot_be_read_so_says_why(client, step, changed, words):
+    choices = {"output": "answer", "match": "key", "column": "id", "rows": "variant", "apart": "system"}
+
+    answer = client.post(step(LONG_TABLE), choices | changed | {"start": "1"})
+
+    assert answer.status_code == 400
+    assert words in text_of(markup(answer))
+    assert not Run.objects.exists()
+
+
+def test_a_row_that_names_no_variant_is_counted_before_the_start(client, step):
+    html = markup(client.get(step(LONG_TABLE + "k3, ,Bergen\n")))
+
+    assert "1 row does not say to which variant" in text_of(html)
     assert re.search(r'name="start"[^>]*disabled', html)
 
 
