@@ -5,6 +5,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -16,8 +17,32 @@ from evaluations.clients.addresses import Guard
 from evaluations.clients.service_error import ServiceError
 
 MAX_BYTES = 8 * 1024 * 1024
+HEAD = 256 * 1024  # bytes before a body, so that answers before the answer end
+AROUND = 2  # bytes that may arrive for each of a body: chunks have sizes around them
+MOST_PARTS = 250_000  # of a body: reading so many small chunks takes seconds, in which other calls wait
 
-_DEADLINE: ContextVar[float] = ContextVar("deadline")
+
+@dataclass
+class _Left:
+    """What a request may still take: until when on the monotonic clock, and bytes from the server."""
+
+    until: float
+    bytes: int
+
+    def seconds(self) -> float:
+        seconds = self.until - time.monotonic()
+        if seconds <= 0:
+            raise httpcore2.ReadTimeout("the time limit of this request has passed")
+        return seconds
+
+    def take(self, data: bytes) -> bytes:
+        self.bytes -= len(data)
+        if self.bytes < 0:
+            raise _transient("too_large", "The server sends too much around its answer.")
+        return data
+
+
+_LEFT: ContextVar[_Left] = ContextVar("left")
 # what is told each part of a body when it arrives, unless the body is compressed
 LISTENER: ContextVar[Callable[[bytes], None] | None] = ContextVar("listener", default=None)
 
@@ -44,7 +69,7 @@ class GuardedTransport(httpx2.BaseTransport):
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         seconds = request.extensions["timeout"]["read"]
-        token = _DEADLINE.set(time.monotonic() + seconds)
+        token = _LEFT.set(_Left(time.monotonic() + seconds, HEAD))
         try:
             return self._answer(request, seconds)
         except httpcore2.TimeoutException as error:
@@ -57,13 +82,14 @@ class GuardedTransport(httpx2.BaseTransport):
             message = f"{request.url.host} closed the connection without a complete answer."
             raise _transient("unreachable", message) from error
         finally:
-            _DEADLINE.reset(token)
+            _LEFT.reset(token)
 
     def close(self) -> None:
         self._pool.close()
 
     def _answer(self, request: httpx2.Request, seconds: float) -> httpx2.Response:
         answer = self._pool.handle_request(_for_pool(request, seconds))
+        _LEFT.get().bytes += AROUND * self._max_bytes
         try:
             headers = httpx2.Headers(answer.headers)
             is_heard = 200 <= answer.status < 300 and "Content-Encoding" not in headers
@@ -83,12 +109,14 @@ class GuardedTransport(httpx2.BaseTransport):
 
     def _read(self, stream: Any, listen: Callable[[bytes], None] | None) -> bytes:
         body = bytearray()
-        for chunk in stream:
-            body += chunk
+        for number, part in enumerate(stream):
+            body += part
             if listen:
-                listen(chunk)
+                listen(part)
             if len(body) > self._max_bytes:
                 raise self._too_large()
+            if number >= MOST_PARTS:
+                raise _transient("too_large", "The server's answer arrives in too many parts.")
         return bytes(body)
 
     def _unpacked(self, body: bytes, encoding: str) -> bytes:
@@ -170,13 +198,13 @@ class _GuardedBackend(httpcore2.NetworkBackend):
 
 
 class _DeadlineStream(httpcore2.NetworkStream):
-    """Limits every read and write to the remaining time, so that a slow drip ends in time."""
+    """Limits every read and write to what is left of time and bytes, so that a slow drip and a flood end in time."""
 
     def __init__(self, stream: httpcore2.NetworkStream) -> None:
         self._stream = stream
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._stream.read(max_bytes, _seconds_left())
+        return _LEFT.get().take(self._stream.read(max_bytes, _seconds_left()))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         for start in range(0, len(buffer), 65_536):
@@ -204,10 +232,7 @@ def _certificates(ca_file: str) -> ssl.SSLContext:
 
 
 def _seconds_left() -> float:
-    seconds = _DEADLINE.get() - time.monotonic()
-    if seconds <= 0:
-        raise httpcore2.ReadTimeout("the time limit of this request has passed")
-    return seconds
+    return _LEFT.get().seconds()
 
 
 def _why_unreachable(url: httpx2.URL, error: httpcore2.ConnectError) -> str:

@@ -8,6 +8,8 @@ import orjson
 from evaluations.clients import answers
 
 TEXTS = ("content", "reasoning_content", "reasoning", "refusal")
+SHOWN = 20_000  # characters of an answer that is not whole yet
+LONGEST_KEY = 1_000  # characters that a key may have behind them
 REQUEST = {"stream": True, "stream_options": {"include_usage": True}}
 
 
@@ -20,7 +22,7 @@ class Stream:
 
     def __init__(self) -> None:
         self.mask: Callable[[str], str] = str
-        self._rest = b""
+        self._rest: list[bytes] = []  # the parts of a line that is not whole yet
         self._texts: dict[str, list[str]] = {name: [] for name in TEXTS}
         self._calls: dict[int, dict[str, Any]] = {}
         self._facts: dict[str, Any] = {}
@@ -29,16 +31,19 @@ class Stream:
 
     @property
     def text(self) -> str:
-        """What has arrived so far of the text, or else of what the model thinks."""
-        return self.mask(next((text for text in map(self._joined, TEXTS) if text), ""))
+        """The beginning of the text that has arrived so far, or else of what the model thinks."""
+        text = next((text for text in map(self._joined, TEXTS) if text), "")
+        return self.mask(text[: SHOWN + LONGEST_KEY])[:SHOWN]
 
     def _joined(self, name: str) -> str:
         return "".join(self._texts[name])
 
     def feed(self, data: bytes) -> None:
-        *lines, self._rest = (self._rest + data).split(b"\n")
+        end, *lines = data.split(b"\n")
+        self._rest.append(end)
         for line in lines:
-            self._take(line.strip())
+            self._take(b"".join(self._rest).strip())
+            self._rest = [line]
 
     def _take(self, line: bytes) -> None:
         if not line.startswith(b"data:"):

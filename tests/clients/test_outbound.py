@@ -1,8 +1,12 @@
 """Outbound requests: limits on time and size, redirects, and the environment."""
 
 import gzip
+import socket
+import threading
 import tracemalloc
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 import pytest
 
@@ -10,6 +14,7 @@ from evaluations.clients import Guard, ServiceError, outbound
 from tests.clients.stub import Reply, json_reply
 
 LOCAL = Guard(["127.0.0.1"])
+HOUR = 3_600.0  # seconds, longer than any test
 
 
 @pytest.fixture
@@ -133,8 +138,49 @@ def test_tls_asks_for_the_certificate_of_the_host_not_of_the_address():
             handshakes.append((name, seconds <= 5))
             return self
 
-    token = outbound._DEADLINE.set(outbound.time.monotonic() + 5)
+    token = outbound._LEFT.set(outbound._Left(outbound.time.monotonic() + 5, 0))
     outbound._DeadlineStream(Raw()).start_tls(None, "api.example")
-    outbound._DEADLINE.reset(token)
+    outbound._LEFT.reset(token)
 
     assert handshakes == [("api.example", True)]
+
+
+@contextmanager
+def flooding(first: bytes, again: bytes) -> Iterator[str]:
+    """The address of a server that sends `first` and then `again` until the client has had enough."""
+
+    def flood() -> None:
+        connection, _ = listener.accept()
+        with connection, suppress(OSError):
+            connection.recv(65_536)
+            connection.sendall(first)
+            while True:
+                connection.sendall(again)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=flood, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
+        thread.join()
+
+
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [
+        (b"", b"HTTP/1.1 103 Early Hints\r\n\r\n" * 100),
+        (CHUNKED, b"1;" + b"a" * 8_000 + b"\r\na\r\n"),
+        (CHUNKED, b"1\r\na\r\n" * 100),
+        (CHUNKED + b"ffffffff\r\n", b"a" * 1_000),
+    ],
+    ids=["answers before the answer", "words around a body", "tiny parts", "a chunk that never ends"],
+)
+def test_a_server_that_never_stops_is_left(http, monkeypatch, first, again):
+    monkeypatch.setattr(outbound, "MOST_PARTS", 1_000)
+
+    with flooding(first, again) as address, pytest.raises(ServiceError) as failed:
+        http.get(address, timeout=HOUR)
+
+    assert failed.value.code == "too_large"

@@ -43,6 +43,31 @@ def test_events_may_be_cut_anywhere():
     assert stream.answer() == streams.assembled(whole)
 
 
+class Arriving(bytes):
+    """A part of a line that must not be appended to all parts before it: a long line would take quadratic time."""
+
+    def __radd__(self, earlier):
+        raise AssertionError
+
+
+def test_a_long_line_is_joined_once():
+    stream = streams.Stream()
+
+    for part in (b"data: ", b'{"choices": [{"delta": ', b'{"content": "It"}}]}', b"\n"):
+        stream.feed(Arriving(part))
+
+    assert stream.text == "It"
+
+
+def test_the_beginning_of_a_very_long_answer_is_shown():
+    stream = streams.Stream()
+    stream.mask = lambda text: text.replace("key", "***")
+
+    stream.feed(event(content="a key " * 10_000))
+
+    assert stream.text == ("a *** " * 10_000)[: streams.SHOWN]
+
+
 @pytest.mark.parametrize("body", [event(content="It is"), b"data: nonsense\n\n", b": ping\n\n"])
 def test_a_stream_that_ends_early_is_no_answer(body):
     with pytest.raises(ServiceError) as refusal:
