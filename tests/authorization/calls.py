@@ -112,6 +112,7 @@ PAGES = {
     "project-create": "/p/new/",
     "project-detail": "/p/{slug}/settings/",
     "project-home": "/p/{slug}/",
+    "project-list": "/p/?q=e",
     "project-retention": "/p/{slug}/retention/?delete_runs_after_days=1&delete_datasets_after_days=1",
     "gate-create": "/p/{slug}/gates/new/?experiment={experiment}",
     "gate-change": "/gates/{gate}/change/",

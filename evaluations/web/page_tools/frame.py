@@ -21,11 +21,12 @@ from evaluations.models.owned import Owned, OwnedQuerySet
 from .request import AnyRequest, HttpRequest
 
 Thing = TypeVar("Thing", bound=Model)
+MENU = 30  # projects in the menu of every page
 
 
 def project_or_404(request: HttpRequest, slug: str, action: str = "read") -> Project:
     """The project of the URL; 404 if the user may not see it, `Forbidden` if they may not do `action`."""
-    project = with_slug(user_projects(request), slug)
+    project = with_slug(request, slug)
     if project is None:
         raise Http404
     if action != "read":
@@ -80,9 +81,10 @@ def _may(request: HttpRequest, project: Project, owned: Owned | None) -> set[str
 
 
 class Switcher(TypedDict):
-    """The context of the project menu of `base.html`."""
+    """The context of the project menu of `base.html`; `more_projects` do not fit into it."""
 
     projects: Iterable[Project]
+    more_projects: "NotRequired[SimpleLazyObject[Any]]"
     may_create_projects: NotRequired[bool]
     last_project: "NotRequired[SimpleLazyObject[Any]]"
 
@@ -97,21 +99,28 @@ def switcher(request: HttpRequest) -> Switcher:
         return {"projects": ()}
     slug = request.session.get("project") if user.is_authenticated else None
     return {
-        "projects": SimpleLazyObject(lambda: user_projects(request)),
+        "projects": SimpleLazyObject(lambda: user_projects(request)[:MENU]),
+        "more_projects": SimpleLazyObject(lambda: user_projects(request)[MENU:]),
         "may_create_projects": projects.may_create(user),
-        "last_project": SimpleLazyObject(lambda: slug and with_slug(user_projects(request), slug)),
+        "last_project": SimpleLazyObject(lambda: slug and with_slug(request, slug)),
     }
 
 
 def user_projects(request: HttpRequest) -> list[Project]:
-    """The projects that the user can open, by name; loaded once per request."""
+    """The first projects that the user can open, by name: those of the menu and one more; loaded once per request."""
     if not hasattr(request, "user_projects"):
-        request.user_projects = list(Project.objects.visible_to(request.user).order_by("name"))
+        visible = Project.objects.visible_to(request.user).order_by("name", "pk")
+        request.user_projects = list(visible[: MENU + 1])
     return request.user_projects
 
 
-def with_slug(projects: Iterable[Project], slug: str) -> Project | None:
-    return next((project for project in projects if project.slug == slug), None)
+def with_slug(request: HttpRequest, slug: str) -> Project | None:
+    """The project of a slug; None if there is none that the user can open."""
+    first = user_projects(request)
+    found = next((project for project in first if project.slug == slug), None)
+    if found is None and len(first) > MENU:
+        return Project.objects.visible_to(request.user).filter(slug=slug).first()
+    return found
 
 
 def previous_page(request: AnyRequest, otherwise: str = settings.COOKIE_PATH) -> str:

@@ -39,14 +39,14 @@ EXPERIMENTS, SIDE_ITEMS, WORKING = 8, 5, 4
 @require_safe
 @vary_on_headers("HX-Request")
 def home(request: HttpRequest) -> HttpResponse:
-    """The front page of the project opened last, else of the user's oldest project."""
+    """The front page of the project opened last, else of the oldest in the menu."""
     projects = user_projects(request)
     if not projects and raters.asked_of(request.user).exists():
         return redirect("asked-list")
     if not projects:
         return render(request, "projects/no_project.html")
-    first = min(projects, key=lambda project: project.pk)
-    return front_page(request, with_slug(projects, request.session.get("project", "")) or first)
+    last = with_slug(request, request.session.get("project", ""))
+    return front_page(request, last or min(projects, key=lambda project: project.pk))
 
 
 @require_safe

@@ -24,7 +24,7 @@ from ..forms.project import (
     ProtectedLabelsForm,
     RoleForm,
 )
-from ..named import say_deleted
+from ..named import page_of, say_deleted
 from ..page_tools.frame import Frame, frame, project_or_404
 from ..page_tools.request import HttpRequest
 from ..page_tools.shown_once import ShownOnce
@@ -39,6 +39,13 @@ def project_create(request: HttpRequest) -> HttpResponse:
     if project := form.do(lambda: projects.create(form.cleaned_data["name"], request.user)):
         return redirect("project-home", project.slug)
     return render(request, "projects/project_form.html", {"form": form}, status=form.status)
+
+
+@require_safe
+def project_list(request: HttpRequest) -> HttpResponse:
+    """All projects that the user can open: the menu has the first."""
+    context = page_of(request, Project.objects.visible_to(request.user))
+    return render(request, "projects/project_list.html", {**context})
 
 
 @require_safe
@@ -223,6 +230,7 @@ def key_revoke_any(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 urlpatterns = [
+    path("p/", project_list, name="project-list"),
     path("p/new/", project_create, name="project-create"),
     path("p/<slug:slug>/settings/", project_detail, name="project-detail"),
     path("p/<slug:slug>/rename/", project_rename, name="project-rename"),
