@@ -280,6 +280,22 @@ def agreement(answer: Mapping[str, Any]) -> Iterator[str]:
         yield f"Not held against people: {', '.join(closed)}"
 
 
+def opinions(answer: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    if not answer:
+        yield "Nobody labelled these answers."
+    for one in answer:
+        yield one["sentence"]
+        if one["helped"]:
+            helped = one["helped"]
+            judged, saved = grouped(helped["judged"]), grouped(helped["saved"])
+            yield f"  From {counted(helped['labels'], 'label')}"
+            yield f"  {one['helper']['name']} judged {judged} answers and saved {saved} of the labels"
+        elif one["labels_only"]:
+            yield f"  From {counted(one['labels_only']['labels'], 'label')}, labels only"
+        else:
+            yield "  Transferred from other runs: it decides nothing"
+
+
 def _agreements(rows: Sequence[tuple[str, Mapping[str, Any]]]) -> list[str]:
     heads = ["who", "agreed", "κ", "95 % interval", "AC1"]
     return table([heads, *(_agreed(name, figures) for name, figures in rows)])

@@ -27,6 +27,16 @@ class PeopleReader(Reader):
         found = self.transport.get(f"label-sets/{number}/agreement/", {"experiment": within})
         return cast(Agreement, found)
 
+    def opinions(
+        self, run: int, label_set: Reference | None = None, *, estimate: str = "helped"
+    ) -> list[dict[str, Any]]:
+        """What people say of a run, by label set: the mean of their labels, helped by a judge held against them.
+
+        `estimate` "labels" counts the labels alone. A run without labels has what is transferred from other runs.
+        """
+        query = {"evaluator": None if label_set is None else str(label_set), "estimate": estimate}
+        return cast(list[dict[str, Any]], self.transport.get(f"runs/{run}/people/", query)["opinions"])
+
     def judge_checks(self, judge: Reference) -> dict[str, Any]:
         """What is known of a judge without people: repeats, order of pairs, attacks, and the names of its models."""
         return cast(dict[str, Any], self.transport.get(f"evaluators/{self._evaluator(judge)}/checks/"))

@@ -23,7 +23,7 @@ from .experiments import experiments, previews, variants
 from .labelling import asking, comments, deciding, rating
 from .projects import audit, home, projects, retention, webhooks
 from .prompts import labels, launches, prompts, trial_page
-from .runs import repetitions, runs, sent_scores, statistics, thresholds
+from .runs import opinions, repetitions, runs, sent_scores, statistics, thresholds
 from .site import manual, palette, theme, workers
 from .uploads import columns, confirm, mappings, other_tools, uploads
 
@@ -36,7 +36,7 @@ WITH_VIEWS: tuple[ModuleType, ...] = (
     *(experiments, previews, variants),
     *(asking, comments, deciding, rating),
     *(labels, launches, prompts, trial_page),
-    *(repetitions, runs, sent_scores, statistics, thresholds),
+    *(opinions, repetitions, runs, sent_scores, statistics, thresholds),
     *(manual, palette, theme, workers),
     *(columns, confirm, mappings, other_tools, uploads),
 )

@@ -116,3 +116,15 @@ def test_unsealing_is_told_by_every_passport(project, alice):
         f"evaluators/{stock.judge.evaluator_id}/passport/open/", {"label_set": stock.label_set.pk}
     )
     assert refused.json()["error"]["code"] == "labels_unsealed"
+
+
+def test_what_people_say_of_one_run(writer, alice, stock):
+    at = f"runs/{stock.runs[1].pk}/people/"
+    [alone] = writer.get(at).json()["opinions"]
+    assert (alone["helper"], alone["helped"], alone["labels_only"]["labels"]) == (None, None, 80)
+    writer.post(f"evaluators/{stock.judge.evaluator_id}/passport/open/", {"label_set": stock.label_set.pk})
+    [helped] = writer.get(f"{at}?evaluator=good answer").json()["opinions"]
+    assert helped["helped"]["strata"][0].keys() == {"low", "high", "size", "labelled", "mean", "known"}
+    assert helped["helped"]["interval"][0] < helped["helped"]["mean"] < helped["helped"]["interval"][1]
+    assert writer.get(f"{at}?estimate=labels").json()["opinions"][0]["helped"] is None
+    assert writer.get(f"{at}?evaluator=other").status_code == 400

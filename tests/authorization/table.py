@@ -302,11 +302,11 @@ TABLE = """
     runs, list                         | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-run-list
     run, read, export, compare         | 401  404  ok   ok   ok   ok   ok   ok   |
-        GET run-detail, GET run-export, GET experiment-export, GET run-thresholds, GET run-statistics,
+        GET run-detail, GET run-export, GET experiment-export, GET run-thresholds, GET run-statistics, GET run-people,
         GET run-repetitions, GET compare,
         GET compare-export, GET compare-report, GET api-comparison-report,
         GET api-run-detail, GET api-experiment-export, GET api-result-list, GET api-result-detail,
-        GET api-run-thresholds, GET api-run-statistics, GET api-run-repetitions, GET api-run-export,
+        GET api-run-thresholds, GET api-run-statistics, GET api-run-people, GET api-run-repetitions, GET api-run-export,
         GET api-comparison, GET api-comparison-export,
         GET api-comparison-slices, GET api-comparison-agreement, GET api-comparison-corpus,
         GET api-comparison-examples, GET api-comparison-scatter,

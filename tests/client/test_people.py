@@ -44,6 +44,12 @@ def test_agreement_is_printed_with_what_is_not_held_against_people(run, project,
     assert "Not held against people: judge, model judge" in told
 
 
+def test_what_people_say_of_a_run_is_printed(run, stock):
+    told = run("labels", "mean", "v2", "--experiment", stock.experiment.name)
+    assert told.startswith("People pass ")
+    assert "From 80 labels, labels only" in told
+
+
 def test_people_are_asked_and_their_labels_exported(run, stock):
     asked = run(
         "labels", "ask", "good answer", "v1", "v2", "--experiment", stock.experiment.name, "--size", 5

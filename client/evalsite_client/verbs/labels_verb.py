@@ -108,3 +108,16 @@ def agreement(session: Session, label_set: str, experiment: str | None) -> None:
     """Print how far people agree on LABEL_SET, and which evaluator agrees best with them."""
     found = session.client.agreement(label_set, experiment)
     session.answer(found, *lines.agreement(found))
+
+
+@command.command("mean")
+@click.argument("run")
+@click.option("--experiment", help="Name or id of the experiment, if RUN is the name of a variant.")
+@click.option("--label-set", help="Only what people say by this label set; default: all with labels of RUN.")
+@click.option("--alone", is_flag=True, help="The labels alone: no judge helps them.")
+@connected
+def mean(session: Session, run: str, experiment: str | None, label_set: str | None, alone: bool) -> None:
+    """Print what people say of RUN: the mean of their labels, helped by a judge that is held against them."""
+    [number] = run_ids(session.client.transport, [run], experiment)
+    found = session.client.opinions(number, label_set, estimate="labels" if alone else "helped")
+    session.answer(found, *lines.opinions(found))

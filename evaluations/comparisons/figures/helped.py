@@ -10,21 +10,19 @@ from itertools import combinations
 
 import numpy as np
 
-from evaluations.datasets import identities, live_positions
-from evaluations.kinds.people import PeopleConfig, people
-from evaluations.labelling import sealing, sets
+from evaluations.kinds.people import people
+from evaluations.labelling import sets
 from evaluations.models import Evaluator, EvaluatorVersion, Opening
-from evaluations.scoring.causes import Cause
 from evaluations.statistics.intervals import ALPHA, Z
 from evaluations.statistics.people import scales, strata
 from evaluations.statistics.people.strata import Helped, Sample
-from evaluations.statistics.terms import Difference, Interval, Mask, Values, Verdict
+from evaluations.statistics.terms import Difference, Interval, Values, Verdict
 
 from ..alignment.alignment import Aligner
 from ..alignment.sides import Sides
-from ..people import held
 from .evaluators import Evaluators
 from .family_figures import Pair, PrimaryFamily
+from .label_columns import LabelColumns, is_estimated
 
 FEWEST = 30  # labelled examples of pass and fail, below which counts speak for themselves
 LEVELS = (1 - ALPHA, 1 - 2 * ALPHA)
@@ -91,93 +89,20 @@ def of(
     if version.kind != people.key:
         return None
     config = sets.config_of(version)
-    if config.answers == "pair" or not config.has_means:
+    if not is_estimated(config):
         return None
     helper = helper or helper_of(evaluators, primary)
     if helper is None or any(side.is_averaged for side in evaluators.sides):
         return None
-    columns = _Columns.read(evaluators, aligner, primary, helper, config)
+    columns = LabelColumns.read(evaluators.scales, aligner, primary, helper, config)
     indices = [*combinations(range(len(evaluators.sides)), 2)]
     pairs = [_pair(columns, i, j, widening, len(indices)) for i, j in indices]
     found = [pair for pair in pairs if pair is not None]
     return People(helper, found) if found else None
 
 
-@dataclass(frozen=True)
-class _Columns:
-    """By side: labels and verdicts by example, NaN without; which examples were asked, and which were not answered.
-
-    Labels are from `worst` to `best`; those that are more than pass and fail `are_graded`.
-    """
-
-    labels: list[Values]
-    judged: list[Values]
-    asked: list[Mask]
-    silent: list[Mask]
-    excludes: bool
-    worst: float
-    best: float
-    are_graded: bool
-
-    @classmethod
-    def read(
-        cls,
-        evaluators: Evaluators,
-        aligner: Aligner,
-        primary: Evaluator,
-        helper: EvaluatorVersion,
-        config: PeopleConfig,
-    ) -> "_Columns":
-        given = replace(aligner, missing="exclude", _recipes={}, _placements={})
-        of_people = given.aligned(primary.pk, evaluators.scales[primary.pk])
-        of_helper = given.aligned(helper.evaluator_id, evaluators.scales[helper.evaluator_id])
-        size = aligner.size
-        none = np.full(size, np.nan)
-        unread = _written(aligner, primary) if held.is_judge(helper) else np.zeros(size, np.bool_)
-        labels = [none if column is None else column.values for column in of_people.columns]
-        causes = [np.full(size, Cause.NOT_ASKED, np.uint8) if c is None else c for c in of_people.causes]
-        return cls(
-            labels=[np.where(unread, np.nan, values) for values in labels],
-            judged=[none if column is None else column.values for column in of_helper.columns],
-            asked=[cause != Cause.NOT_ASKED for cause in causes],
-            silent=[cause == Cause.VARIANT for cause in causes],
-            excludes=aligner.missing == "exclude",
-            worst=min(config.choices.values()),
-            best=max(config.choices.values()),
-            are_graded=config.answers != "pass_fail",
-        )
-
-    def sample(self, i: int, j: int) -> tuple[Sample, Sample]:
-        """Side j less side i over the examples that both were asked, and side i alone.
-
-        An unanswered example counts as worst without a label, and by the helper the same.
-        """
-        inside = self.asked[i] & self.asked[j]
-        if self.excludes:
-            inside = inside & ~self.silent[i] & ~self.silent[j]
-        first, second = (np.where(self.silent[k], self.worst, self.labels[k])[inside] for k in (i, j))
-        says = [np.where(self.silent[k], self.worst, self.judged[k])[inside] for k in (i, j)]
-        both = (self.silent[i] & self.silent[j])[inside]
-        known = both if both.any() else None
-        span = self.best - self.worst
-        gaps = Sample(second - first, says[1] - says[0], -span, span, known)
-        paired = np.where(np.isfinite(gaps.labels), first, np.nan)
-        return gaps, Sample(paired, says[0], self.worst, self.best, known)
-
-
-def _written(aligner: Aligner, label_set: Evaluator) -> Mask:
-    """The examples whose labels were read while a rubric was written."""
-    dataset, number = aligner.version
-    every = aligner.positions.every.copy()
-    present = live_positions.of_version(dataset, number)
-    every[aligner.positions.slots(present.every)] = identities.of_version(dataset, number)
-    parts = sealing.parts(label_set, dataset.pk, every)
-    mask: Mask = aligner.part(parts == sealing.WRITE)
-    return mask
-
-
-def _pair(columns: _Columns, i: int, j: int, widening: float, family: int) -> HelpedPair | None:
-    sample, first = columns.sample(i, j)
+def _pair(columns: LabelColumns, i: int, j: int, widening: float, family: int) -> HelpedPair | None:
+    sample, first = columns.difference(i, j)
     room = scales if columns.are_graded else strata
     found = room.estimate(sample, LEVELS[0], widening) if len(sample.labels) else None
     if found is None or found.labels < FEWEST:

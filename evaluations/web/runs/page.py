@@ -8,16 +8,18 @@ from typing import Any, TypedDict
 import numpy as np
 from django.utils.safestring import SafeString
 
+from evaluations.comparisons.people import standing
 from evaluations.datasets.bitmaps import Mask
 from evaluations.datasets.live_positions import Positions
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about, edited_outputs, experiments, reading_steps, runs
 from evaluations.experiments.reading_steps import Offer
 from evaluations.experiments.runs import Progress
+from evaluations.kinds.people import people
 from evaluations.labelling import seal
 from evaluations.launches import states, usage
 from evaluations.launches.usage import Usage
-from evaluations.models import Experiment, Import, OutputCopy, Run, Scoring
+from evaluations.models import EvaluatorVersion, Experiment, Import, OutputCopy, Run, Scoring
 from evaluations.numerals import fixed
 from evaluations.results.filters import ScoreFilter
 from evaluations.scoring import coverage, summaries
@@ -57,6 +59,8 @@ class Average:
     states: list[Segment]
     errors: int
     errors_address: str
+    is_people: bool
+    standing: str  # what is known of a judge
 
 
 class RunHead(TypedDict):
@@ -96,6 +100,7 @@ def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]
     run, scorings = selection.run, list(selection.scorings)
     figures = summaries.load_many(scorings)
     rows, head = run_rows.rows(request, selection), run_head(run)
+    told = _standings([scoring.evaluator_version for scoring in scorings])
     return RunPage(
         **rows,
         **head,
@@ -106,12 +111,21 @@ def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]
         selection=selection,
         scorings=scorings,
         averages=[
-            _Averaging(request, scoring, selection).average(figures[scoring.pk]) for scoring in scorings
+            _Averaging(request, scoring, selection, told[scoring.evaluator_version_id]).average(
+                figures[scoring.pk]
+            )
+            for scoring in scorings
         ],
         segments=_segments(request, selection, figures, rows["total"]),
         errors=sum(figures[scoring.pk]["counts"]["error"] for scoring in scorings),
         **run_filters.bar(request, selection, figures),
     )
+
+
+def _standings(versions: Collection[EvaluatorVersion]) -> dict[int, str]:
+    """By version of an evaluator, what is known of a judge; empty of all others."""
+    known = standing.of(versions)
+    return {v.pk: standing.in_words(known.get(v.pk), v) if standing.is_judge(v) else "" for v in versions}
 
 
 def run_head(run: Run) -> RunHead:
@@ -152,6 +166,7 @@ class _Averaging:
     request: HttpRequest
     scoring: Scoring
     selection: RunSelection
+    standing: str
 
     def address(self, **query: Any) -> str:
         """The address of the rows by this evaluator, under the filters of the page."""
@@ -185,6 +200,8 @@ class _Averaging:
             states=self._states(counts),
             errors=counts["error"],
             errors_address=self.alone("errors"),
+            is_people=self.scoring.evaluator_version.kind == people.key,
+            standing=self.standing,
         )
 
     def _states(self, counts: dict[str, int]) -> list[Segment]:

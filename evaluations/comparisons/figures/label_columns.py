@@ -1,0 +1,107 @@
+"""People's labels beside the verdicts of an evaluator that helps them, side by side of a comparison."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from evaluations.datasets import identities, live_positions
+from evaluations.kinds.people import PeopleConfig
+from evaluations.labelling import sealing
+from evaluations.models import Evaluator, EvaluatorVersion
+from evaluations.scoring.causes import Cause
+from evaluations.statistics.people.strata import Sample
+from evaluations.statistics.terms import Column, Mask, Scale, Values
+
+from ..alignment.alignment import Aligner
+from ..people import held
+
+
+def is_estimated(config: PeopleConfig) -> bool:
+    """Whether a mean of these labels can be helped: they have numbers, and are about one answer each."""
+    return config.answers != "pair" and config.has_means
+
+
+@dataclass(frozen=True)
+class LabelColumns:
+    """By side: labels and verdicts by example, NaN without; which examples were asked, and which were not answered.
+
+    Labels are from `worst` to `best`; those that are more than pass and fail `are_graded`.
+    """
+
+    labels: list[Values]
+    judged: list[Values]
+    asked: list[Mask]
+    silent: list[Mask]
+    excludes: bool
+    worst: float
+    best: float
+    are_graded: bool
+
+    @classmethod
+    def read(
+        cls,
+        scales: Mapping[int, Scale],
+        aligner: Aligner,
+        label_set: Evaluator,
+        helper: EvaluatorVersion | None,
+        config: PeopleConfig,
+    ) -> "LabelColumns":
+        given = replace(aligner, missing="exclude", _recipes={}, _placements={})
+        of_people = given.aligned(label_set.pk, scales[label_set.pk])
+        size = aligner.size
+        none, unread = np.full(size, np.nan), np.zeros(size, np.bool_)
+        judged: list[Column | None] = [None for _ in of_people.columns]
+        if helper is not None:
+            judged = given.aligned(helper.evaluator_id, scales[helper.evaluator_id]).columns
+            unread = _written(aligner, label_set) if held.is_judge(helper) else unread
+        labels = [none if column is None else column.values for column in of_people.columns]
+        causes = [np.full(size, Cause.NOT_ASKED, np.uint8) if c is None else c for c in of_people.causes]
+        return cls(
+            labels=[np.where(unread, np.nan, values) for values in labels],
+            judged=[none if column is None else column.values for column in judged],
+            asked=[cause != Cause.NOT_ASKED for cause in causes],
+            silent=[cause == Cause.VARIANT for cause in causes],
+            excludes=aligner.missing == "exclude",
+            worst=min(config.choices.values()),
+            best=max(config.choices.values()),
+            are_graded=config.answers != "pass_fail",
+        )
+
+    def of_side(self, i: int) -> Sample:
+        """Side i alone, over the examples that it was asked; an unanswered one counts as worst without a label."""
+        inside = self.asked[i] & ~self.silent[i] if self.excludes else self.asked[i]
+        silent = self.silent[i]
+        labels, judged = (
+            np.where(silent, self.worst, values)[inside] for values in (self.labels[i], self.judged[i])
+        )
+        known = silent[inside]
+        return Sample(labels, judged, self.worst, self.best, known if known.any() else None)
+
+    def difference(self, i: int, j: int) -> tuple[Sample, Sample]:
+        """Side j less side i over the examples that both were asked, and side i alone.
+
+        An unanswered example counts as worst without a label, and by the helper the same.
+        """
+        inside = self.asked[i] & self.asked[j]
+        if self.excludes:
+            inside = inside & ~self.silent[i] & ~self.silent[j]
+        first, second = (np.where(self.silent[k], self.worst, self.labels[k])[inside] for k in (i, j))
+        says = [np.where(self.silent[k], self.worst, self.judged[k])[inside] for k in (i, j)]
+        both = (self.silent[i] & self.silent[j])[inside]
+        known = both if both.any() else None
+        span = self.best - self.worst
+        gaps = Sample(second - first, says[1] - says[0], -span, span, known)
+        paired = np.where(np.isfinite(gaps.labels), first, np.nan)
+        return gaps, Sample(paired, says[0], self.worst, self.best, known)
+
+
+def _written(aligner: Aligner, label_set: Evaluator) -> Mask:
+    """The examples whose labels were read while a rubric was written."""
+    dataset, number = aligner.version
+    every = aligner.positions.every.copy()
+    present = live_positions.of_version(dataset, number)
+    every[aligner.positions.slots(present.every)] = identities.of_version(dataset, number)
+    parts = sealing.parts(label_set, dataset.pk, every)
+    mask: Mask = aligner.part(parts == sealing.WRITE)
+    return mask
