@@ -13,7 +13,7 @@ PYTEST := $(BIN)/python -m pytest -q -n $(shell expr $$(getconf _NPROCESSORS_ONL
 export PYTHONDONTWRITEBYTECODE :=
 # Once is enough for what knows no database, drives a browser, starts the program as it comes on a SQLite of its own, or
 # shows what other rooms read: pages, reports and permissions ask the same functions as the API.
-ANY_DATABASE := $(foreach room,authorization charts client conversations ingest jsonpath kinds mapping metrics other_tools reports \
+ANY_DATABASE := $(foreach room,authorization charts client conversations every_route ingest jsonpath kinds mapping metrics other_tools reports \
 	statistics templatetags web,--ignore tests/$(room)) \
 	$(foreach part,api_docs below_path call_stack compose deployment docs generate_docs logs server settings staticfiles storage \
 	supply_chain threads up web_processes wheel write_docs,--ignore tests/site/test_$(part).py) \

@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 import numpy as np
+import scipy
 from pydantic import Field, model_validator
 from rapidfuzz.distance import Levenshtein
-from scipy.optimize import linear_sum_assignment
 
 from evaluations.kinds import explain
 from evaluations.kinds.config import Config, Threshold
@@ -184,7 +184,7 @@ def _best_partners(
             for wanted in expected
         ]
     )
-    rows, columns = linear_sum_assignment(right, maximize=True)
+    rows, columns = scipy.optimize.linear_sum_assignment(right, maximize=True)
     return dict(zip(rows.tolist(), columns.tolist(), strict=True))
 
 

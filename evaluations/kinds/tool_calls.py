@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
+import scipy
 from pydantic import Field
-from scipy.optimize import linear_sum_assignment
 
 from evaluations.kinds import explain
 from evaluations.kinds.config import Config, Threshold
@@ -111,7 +111,7 @@ def _matched(config: ToolCallsConfig, made: Sequence[Call], wanted: Sequence[Cal
     if not made or not wanted:
         return 0
     agree = np.array([[config.agree(call, expected) for expected in wanted] for call in made])
-    rows, columns = linear_sum_assignment(agree, maximize=True)
+    rows, columns = scipy.optimize.linear_sum_assignment(agree, maximize=True)
     return int(agree[rows, columns].sum())
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import special
 
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Dataset, Launch
@@ -106,7 +106,7 @@ def _spread(differences: NDArray[np.float64], recipe: Recipe) -> tuple[float, in
 def _detection(
     recipe: Recipe, size: int, variants: int, margin: float | None, stops: bool, spread: float, pairs: int
 ) -> Detection:
-    span, critical = _span(recipe), -float(special.ndtri(ALPHA / (variants - 1) / 2))
+    span, critical = _span(recipe), -float(scipy.special.ndtri(ALPHA / (variants - 1) / 2))
     rule = Rule(size, variants - 1, (margin or 0) / span, recipe.direction)
     if stops:
         smallest = sequential.detectable(rule, spread / span)

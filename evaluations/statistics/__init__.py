@@ -4,6 +4,6 @@
 pair of columns, `law` draws the critical values, `evidence` turns both into interval, p and verdict. `clusters`,
 `ranking`, `power`, `missing`, `subsets` and `sentences` build on that.
 
-`summary`, `histogram`, `intervals`, `ordering`, `squares` and `thresholds` need numpy alone. The others import scipy,
-which takes a second: only code that computes comparisons should import them.
+`summary`, `histogram`, `intervals`, `ordering`, `squares` and `thresholds` need numpy alone. The others load parts of
+scipy when they first compute, so that no process starts with them.
 """

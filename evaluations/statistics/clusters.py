@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import special
 
 from evaluations.statistics.terms import ALPHA, Column, ColumnSet, Values
 
@@ -77,14 +77,16 @@ class _Spread:
         df_between, df_within = self.clusters - 1, self.n - self.clusters
         with np.errstate(divide="ignore", invalid="ignore"):
             f = (self.between / df_between) / (self.within / df_within)
-        return np.asarray(np.where(f > 1, special.fdtrc(df_between, df_within, np.where(f > 1, f, 1.0)), 1.0))
+        return np.asarray(
+            np.where(f > 1, scipy.special.fdtrc(df_between, df_within, np.where(f > 1, f, 1.0)), 1.0)
+        )
 
     def widening(self) -> float:
         """The factor by which intervals become wider, over all pairs of columns."""
         total = float((self.between + self.within).sum()) / (self.n * max(self.n - 1, 1))
         if total <= 0 or self.clusters < 2:
             return 1.0
-        t = [float(special.stdtrit(units - 1, 1 - ALPHA / 2)) for units in (self.clusters, self.n)]
+        t = [float(scipy.special.stdtrit(units - 1, 1 - ALPHA / 2)) for units in (self.clusters, self.n)]
         return max(1.0, math.sqrt(float(self.jackknife.sum()) / total) * t[0] / t[1])
 
 

@@ -8,8 +8,9 @@ import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from statistics import NormalDist
 
-from scipy import special
+import scipy
 
 from evaluations.statistics import fragility, power, tango
 from evaluations.statistics.figures import Figures
@@ -33,7 +34,7 @@ from evaluations.statistics.terms import (
 
 # plausible numbers of changes if 0, 1, … were observed: Poisson's one-sided upper limits at 95 %
 PLAUSIBLE = (3.0, 4.74, 6.30, 7.75, 9.15, 10.51)
-NORMAL = -float(special.ndtri(ALPHA / 2))
+NORMAL = NormalDist().inv_cdf(1 - ALPHA / 2)
 
 
 @dataclass(frozen=True)
@@ -324,7 +325,7 @@ def _bound(figures: Figures, scale: Scale) -> Interval | None:
     if not figures.span:
         return None
     unseen = min(PLAUSIBLE[figures.changed] / n, 1.0) * figures.span
-    reach = float(special.stdtrit(n - 1, 1 - ALPHA / 2)) * figures.sd / math.sqrt(n)
+    reach = float(scipy.special.stdtrit(n - 1, 1 - ALPHA / 2)) * figures.sd / math.sqrt(n)
     if scale.binary and figures.changed:
         tango_low, tango_high = tango.interval(figures.rises, figures.falls, n, NORMAL)
         reach = max(difference - tango_low, tango_high - difference)

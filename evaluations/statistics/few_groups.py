@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import special
 
 from evaluations.statistics.terms import ALPHA, Interval, Values
 
@@ -73,7 +73,7 @@ def _f_test(d: Values, codes: Labels, sizes: NDArray[np.int64]) -> float:
     within, df_within = float(np.square(d - means[codes]).sum()), len(d) - len(sizes)
     if not within:
         return 0.0 if between else 1.0
-    return float(special.fdtrc(df_between, df_within, between / df_between * df_within / within))
+    return float(scipy.special.fdtrc(df_between, df_within, between / df_between * df_within / within))
 
 
 def _cluster_t(d: Values, codes: Labels, sizes: NDArray[np.int64]) -> tuple[Interval, float]:
@@ -82,7 +82,7 @@ def _cluster_t(d: Values, codes: Labels, sizes: NDArray[np.int64]) -> tuple[Inte
     sums = np.bincount(codes, d - mean) / (1 - sizes / n)
     error = math.sqrt((groups - 1) / groups * float(np.square(sums - sums.mean()).sum())) / n
     effective = n * n / float(sizes @ sizes)
-    reach = float(special.stdtrit(max(effective - 1, 1.0), 1 - ALPHA / 2)) * error
+    reach = float(scipy.special.stdtrit(max(effective - 1, 1.0), 1 - ALPHA / 2)) * error
     return (mean - reach, mean + reach), effective
 
 

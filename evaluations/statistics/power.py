@@ -1,14 +1,15 @@
 """The differences that a comparison can detect with 80 % power at its family's critical value."""
 
 import math
+from statistics import NormalDist
 
-from scipy import optimize, special
+import scipy
 
 from evaluations.statistics.terms import ALPHA, Difference
 
 POWER = 0.80
-POWER_QUANTILE = float(special.ndtri(POWER))
-SINGLE_CRITICAL = -float(special.ndtri(ALPHA / 2))
+POWER_QUANTILE = NormalDist().inv_cdf(POWER)
+SINGLE_CRITICAL = NormalDist().inv_cdf(1 - ALPHA / 2)
 MOST_EXAMPLES = 10**12
 
 
@@ -93,7 +94,7 @@ def chance(n: int, spread: float, difference: float, critical: float = SINGLE_CR
     if not spread:
         return 1.0
     shift = math.sqrt(n) * abs(difference) / spread
-    return float(special.ndtr(shift - critical) + special.ndtr(-shift - critical))
+    return float(scipy.special.ndtr(shift - critical) + scipy.special.ndtr(-shift - critical))
 
 
 def needed(spread: float, difference: float, critical: float = SINGLE_CRITICAL) -> int:
@@ -114,7 +115,7 @@ def _smallest_rate(critical: float, n: int, changed: float) -> float | None:
     """The smallest detectable difference of two rates if a share `changed` of n pairs differ; None if n is too low."""
     if _excess(1.0, critical, n, changed) < 0:
         return None
-    return float(optimize.brentq(_excess, 0.0, 1.0, args=(critical, n, changed)))
+    return float(scipy.optimize.brentq(_excess, 0.0, 1.0, args=(critical, n, changed)))
 
 
 def _rate_needed(difference: float, critical: float, changed: float) -> int | None:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import optimize
 
 from evaluations.process_cache import remembered
 from evaluations.statistics.power import POWER
@@ -154,7 +154,9 @@ def detectable(rule: Rule, spread: float) -> float:
     """The smallest difference that is detected with 80 % power; at most the whole range."""
     if chance(rule, spread, 1.0) < POWER:
         return 1.0
-    return float(optimize.bisect(lambda effect: chance(rule, spread, effect) - POWER, 0.0, 1.0, xtol=1e-4))
+    return float(
+        scipy.optimize.bisect(lambda effect: chance(rule, spread, effect) - POWER, 0.0, 1.0, xtol=1e-4)
+    )
 
 
 @remembered("simulated walks", 16)

@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import special
 
 from evaluations.statistics import subset_clusters
 from evaluations.statistics.law.normal import uncorrected
@@ -180,7 +180,7 @@ def _of_column(key: int, differences: Values, column: SubsetColumn, clusters: La
     )
     p = _tested(inside, outside, spread, float(((d - whole) ** 3).mean()), wider)
     errors = inside.squared_errors * wider.inside
-    reach = special.stdtrit(wider.df, 1 - ALPHA / 2) * np.sqrt(errors)
+    reach = scipy.special.stdtrit(wider.df, 1 - ALPHA / 2) * np.sqrt(errors)
     shrunken = _shrunken(inside.means, errors, whole)
     figures = (inside.means, np.sqrt(errors), outside.means, reach, shrunken, p)
     return [
@@ -254,7 +254,7 @@ def _tested(inside: Moments, outside: Moments, spread: float, third: float, wide
     plain = np.array(
         [uncorrected(abs(r), max(0.0, c if r > 0 else -c)) for r, c in zip(t, skew, strict=True)]
     )
-    return np.asarray(2 * special.stdtr(np.minimum(df, wider.df + wider.outside_df), -plain))
+    return np.asarray(2 * scipy.special.stdtr(np.minimum(df, wider.df + wider.outside_df), -plain))
 
 
 def _shrunken(means: Values, errors: Values, whole: float) -> Values:
@@ -280,7 +280,7 @@ def heterogeneity(subsets: Sequence[Subset]) -> float | None:
     between = (weights * (means - (weights * means).sum() / total) ** 2).sum() / (k - 1)
     spread = ((1 - weights / total) ** 2 / (n - 1)).sum()
     f = between / (1 + 2 * (k - 2) / (k**2 - 1) * spread)
-    return float(special.fdtrc(k - 1, (k**2 - 1) / (3 * spread), f))
+    return float(scipy.special.fdtrc(k - 1, (k**2 - 1) / (3 * spread), f))
 
 
 def quartiles(values: Values, name: str) -> SubsetColumn:

@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import special
 
 STEPS = 1_024
 SHARE = 0.01  # of the draws, beyond which the tail is extended by an exponential one
@@ -122,7 +122,7 @@ class Binomial:
         m, root = self.changed, math.sqrt(self.changed)
         values = np.arange(step(root) + 2)
         fewer = np.floor((m - np.maximum(values - 0.5, 0.0) / STEPS * root) / 2 + 1e-9)
-        p = np.minimum(2 * special.bdtr(np.maximum(fewer, 0), m, 0.5), 1.0)
+        p = np.minimum(2 * scipy.special.bdtr(np.maximum(fewer, 0), m, 0.5), 1.0)
         improbable = -np.log(p)
         improbable[-1] = math.inf
         return np.asarray(improbable)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 
-from scipy import optimize
+import scipy
 
 from evaluations.statistics.terms import Interval
 
@@ -23,7 +23,7 @@ def interval(gained: float, lost: float, n: float, critical: float) -> Interval:
 
 
 def _end(low: float, high: float, excess: Callable[[float], float]) -> float:
-    end = float(optimize.brentq(excess, low, high, xtol=1e-13))
+    end = float(scipy.optimize.brentq(excess, low, high, xtol=1e-13))
     return end if abs(end) > NEAR_ZERO else 0.0
 
 

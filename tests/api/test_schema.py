@@ -13,8 +13,6 @@ from evaluations.api import document
 from evaluations.api.views.base import Collection, Item, View
 from evaluations.api.views.datasets import OfDataset
 from evaluations.models import Scope
-from tests.authorization.calls import API, filled, routes
-from tests.authorization.world import NOWHERE, things_of
 
 from .conftest import program
 
@@ -160,45 +158,6 @@ def test_people_read_the_documentation_when_they_signed_in(client, alice):
     assert "<style>" not in page
     assert "<code>next</code>" in page
     assert "`" not in page
-
-
-# ---- answers match the schema ----------------------------------------------------------------------------------
-
-
-FILES = {
-    "api-run-export",
-    "api-experiment-export",
-    "api-dataset-export",
-    "api-dataset-refused",
-    "api-dataset-import-refused",
-    "api-audit-export",
-    "api-comparison-export",
-    "api-comparison-report",
-    "api-gate-junit",
-    "api-gate-markdown",
-    "api-prompt-export",
-    "api-prompt-code",
-    "api-labeltask-next",  # 204 while no item is held
-    "api-schema",
-}
-
-
-@pytest.mark.parametrize("route", [route for route, method in API if method == "GET" and route not in FILES])
-def test_answers_are_as_described(schema, project, alice, settings, route):
-    settings.PROVIDER_ALLOWED_HOSTS = [NOWHERE.split("/")[2]]
-    ids = things_of(project, alice)
-    template = re.sub(
-        r"<\w+:(\w+)>",
-        lambda parameter: {"pk": "{id}"}.get(parameter[1], f"{{{parameter[1]}}}"),
-        routes()[route][0],
-    )
-    described = schema["paths"][f"/{template}"]["get"]["responses"]["200"]["content"]["application/json"][
-        "schema"
-    ]
-
-    answer = program(project, Scope.ADMIN, alice).get(filled(API[route, "GET"][0], ids)).json()
-
-    jsonschema.validate(answer, described | {"components": schema["components"]})
 
 
 def test_unknown_fields_are_described_as_refused(schema):

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from scipy import special
+import scipy
 
 COIN_SLACK = 1 + 1e-9
 
@@ -17,7 +17,7 @@ class Coins:
     def critical(self, level: float) -> float:
         """The largest value of the statistic that is not significant."""
         m = self.changed
-        k = int(special.bdtrik(level / 2, m, 0.5)) if m else -1
+        k = int(scipy.special.bdtrik(level / 2, m, 0.5)) if m else -1
         k = max((c for c in range(max(k - 2, 0), k + 3) if self._tail(c) <= level), default=-1)
         return max(m - 2 * (k + 1), 0) / math.sqrt(m) * COIN_SLACK if m else 0.0
 
@@ -26,4 +26,4 @@ class Coins:
         return self._tail(fewer)
 
     def _tail(self, fewer: int) -> float:
-        return min(1.0, 2 * float(special.bdtr(fewer, self.changed, 0.5)))
+        return min(1.0, 2 * float(scipy.special.bdtr(fewer, self.changed, 0.5)))

@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from scipy import special
+import scipy
 
 from evaluations.statistics.terms import Values
 
@@ -33,7 +33,7 @@ class Normal:
         self._draws = np.empty(0, np.float32) if self._alone else _normal_maxima(table.units, chance)
 
     def reach(self, column: int, level: float, alone: bool = False) -> Reach:
-        q = -float(special.ndtri(level / 2))
+        q = -float(scipy.special.ndtri(level / 2))
         if not (alone or self._alone):
             q = max(q, _largest(self._draws, level))
         skew = float(self._skew[column])
@@ -42,7 +42,7 @@ class Normal:
 
     def p(self, column: int, r: float, alone: bool = False) -> float:
         plain = uncorrected(r, max(0.0, -float(self._skew[column])))
-        p = 2 * float(special.ndtr(-plain))
+        p = 2 * float(scipy.special.ndtr(-plain))
         return p if alone or self._alone else max(p, _share(self._draws, plain))
 
 

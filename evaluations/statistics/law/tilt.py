@@ -4,8 +4,8 @@ import math
 from functools import cached_property
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import optimize
 
 from evaluations.statistics import tails
 from evaluations.statistics.tails import Steps
@@ -121,7 +121,7 @@ def tilt(d: Values) -> float:
     beyond = -at_zero / slope * (1 + ROUNDING)
     if excess(beyond) * at_zero >= 0:  # but for rounding, this is the root
         return beyond
-    return float(optimize.brentq(excess, min(beyond, 0.0), max(beyond, 0.0)))
+    return float(scipy.optimize.brentq(excess, min(beyond, 0.0), max(beyond, 0.0)))
 
 
 def _log_sum(powers: Values) -> float:

@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
+import scipy
 
 from evaluations.statistics.intervals import ALPHA
 from evaluations.statistics.terms import Interval, Values
@@ -46,7 +46,9 @@ def ppi_mean(
     )
     of_others = weight**2 * float(others.var()) / n if n else 0.0
     error = math.sqrt(of_others + float((labels - weight * judged).var()) / m)
-    quantile = special.ndtri((1 + level) / 2) if is_normal else special.stdtrit(m - 1, (1 + level) / 2)
+    quantile = (
+        scipy.special.ndtri((1 + level) / 2) if is_normal else scipy.special.stdtrit(m - 1, (1 + level) / 2)
+    )
     reach = float(quantile) * error
     return PpiMean(value, (value - reach, value + reach), weight, error)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import special
+import scipy
 
 from evaluations.statistics.intervals import ALPHA, score_ends
 from evaluations.statistics.people.draws import Codes
@@ -68,7 +68,7 @@ class Helped:
         weight, with one degree.
         """
         free = sum(not stratum.is_known for stratum in self.strata) - 1 if self.weight is None else 1
-        return free > 0 and 1 - self.shrinkage > float(special.chdtri(free, LUCK)) / self.labels
+        return free > 0 and 1 - self.shrinkage > float(scipy.special.chdtri(free, LUCK)) / self.labels
 
     @property
     def saved(self) -> int:
@@ -252,4 +252,4 @@ def _wider(value: float, interval: Interval, widening: float) -> Interval:
 
 
 def _normal(level: float) -> float:
-    return -float(special.ndtri((1 - level) / 2))
+    return -float(scipy.special.ndtri((1 - level) / 2))

@@ -1,6 +1,6 @@
 """What two looks at the same answers say: exact tests and intervals of counts."""
 
-from scipy import special
+import scipy
 
 from evaluations.statistics.intervals import ALPHA
 from evaluations.statistics.terms import Interval
@@ -11,8 +11,8 @@ def share_interval(count: int, of: int, level: float = 1 - ALPHA) -> Interval:
     if not of:
         return 0.0, 1.0
     tail = (1 - level) / 2
-    low = float(special.betaincinv(count, of - count + 1, tail)) if count else 0.0
-    high = float(special.betaincinv(count + 1, of - count, 1 - tail)) if count < of else 1.0
+    low = float(scipy.special.betaincinv(count, of - count + 1, tail)) if count else 0.0
+    high = float(scipy.special.betaincinv(count + 1, of - count, 1 - tail)) if count < of else 1.0
     return low, high
 
 
@@ -20,4 +20,4 @@ def mcnemar(lost: int, gained: int) -> float:
     """The exact two-sided p of McNemar's test: whether as many answers were lost as gained."""
     if not lost + gained:
         return 1.0
-    return min(1.0, 2 * float(special.bdtr(min(lost, gained), lost + gained, 0.5)))
+    return min(1.0, 2 * float(scipy.special.bdtr(min(lost, gained), lost + gained, 0.5)))

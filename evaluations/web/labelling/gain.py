@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from scipy import special
+import scipy
 
 from evaluations.models import Label, Project
 from evaluations.statistics.power import SINGLE_CRITICAL
@@ -69,7 +69,7 @@ def _rows(examples: int) -> list[Row]:
 
 def _row(size: int, *, is_chosen: bool) -> Row:
     error = SPREAD / math.sqrt(size)
-    ends: Sequence[float] = [special.ndtr(sign * MARGIN / error - SINGLE_CRITICAL) for sign in (1, -1)]
+    ends: Sequence[float] = [scipy.special.ndtr(sign * MARGIN / error - SINGLE_CRITICAL) for sign in (1, -1)]
     return Row(size, SINGLE_CRITICAL * error, float(sum(ends)), is_chosen)
 
 
