@@ -33,7 +33,7 @@ class LongFormat:
         return asdict(self) | {"varying": list(self.varying)}
 
 
-def detect(file: BinaryIO, fmt: Format, limits: Limits | None = None) -> LongFormat | None:
+def detect(file: BinaryIO, fmt: Format, limits: Limits) -> LongFormat | None:
     """Detect a long format in the first 20 000 rows; None if there is none, or if they cannot be read."""
     try:
         return find(first_columns(file, fmt, limits))
@@ -41,7 +41,7 @@ def detect(file: BinaryIO, fmt: Format, limits: Limits | None = None) -> LongFor
         return None
 
 
-def first_columns(file: BinaryIO, fmt: Format, limits: Limits | None = None) -> dict[str, Column]:
+def first_columns(file: BinaryIO, fmt: Format, limits: Limits) -> dict[str, Column]:
     """The values of each column in the first 20 000 rows, comparable and hashable; raises `FileError`."""
     reader, columns, count = open_rows(file, fmt, limits), dict[str, list[Any]](), 0
     for batch in reader.head(ROWS, CHARACTERS, SECONDS):

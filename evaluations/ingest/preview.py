@@ -51,10 +51,10 @@ class Preview:
 
 
 def preview(
-    file: BinaryIO, filename: str, overrides: Mapping[str, Any] | None = None, limits: Limits | None = None
+    file: BinaryIO, filename: str, overrides: Mapping[str, Any] | None = None, *, limits: Limits
 ) -> Preview:
     """Preview the head of the file: at most 8 MB of text or five seconds; raises `FileError` if it cannot be read."""
-    fmt = sniff(file, filename, overrides, limits, whole=False)
+    fmt = sniff(file, filename, overrides, limits=limits, whole=False)
     reader = open_rows(file, fmt, limits)
     rows: list[Row] = []
     lines: list[int] = []

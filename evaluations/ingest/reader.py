@@ -118,6 +118,6 @@ class Reader:
         return self._file.tell() if bytes_counted is None else bytes_counted
 
 
-def open_rows(file: BinaryIO, fmt: Format, limits: Limits | None = None) -> Reader:
+def open_rows(file: BinaryIO, fmt: Format, limits: Limits) -> Reader:
     """A Reader over a seekable binary file."""
-    return Reader(file, fmt, limits or Limits())
+    return Reader(file, fmt, limits)

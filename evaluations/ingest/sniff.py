@@ -34,14 +34,15 @@ def sniff(
     file: BinaryIO,
     filename: str,
     overrides: Mapping[str, Any] | None = None,
-    limits: Limits | None = None,
+    *,
+    limits: Limits,
     whole: bool = True,
 ) -> Format:
     """Detect how to read the file; `overrides` (see `Format.override`) take precedence. Raises `FileError`.
 
     `whole` checks the encoding to the last byte, else only over the first megabyte.
     """
-    limits, choices = limits or Limits(), checked_choices(overrides or {})
+    choices = checked_choices(overrides or {})
     extension = _extension(filename)
     head = next(binary_chunks(file, False, limits))
     gzipped = head.startswith(magic.GZIP)

@@ -19,7 +19,8 @@ class ReadFile:
 
 def read_bytes(content: bytes, name: str, limits: ingest.Limits | None = None, **choices: Any) -> ReadFile:
     file = io.BytesIO(content)
-    reader = ingest.open_rows(file, ingest.sniff(file, name, choices, limits), limits)
+    limits = limits or ingest.Limits()
+    reader = ingest.open_rows(file, ingest.sniff(file, name, choices, limits=limits), limits)
     batches = list(reader)
     return ReadFile(
         rows=[row for batch in batches for row in batch.rows],

@@ -18,18 +18,20 @@ from evaluations.ingest.arrow_values import Values, least_characters
 
 from .samples import read_bytes
 
+LIMITS = ingest.Limits()
+
 ROOT = Path(__file__).parents[2]
 MEGABYTES = 350  # of the whole process; pages and workers use 100 of these
 READ = r"""
 import re, sys
 from evaluations import ingest
 
-file, name = open(sys.argv[1], "rb"), sys.argv[1]
+file, name, limits = open(sys.argv[1], "rb"), sys.argv[1], ingest.Limits()
 def read_all():
-    for batch in ingest.open_rows(file, ingest.sniff(file, name)):
+    for batch in ingest.open_rows(file, ingest.sniff(file, name, limits=limits), limits):
         pass
 
-for use in (lambda: ingest.preview(file, name), read_all):
+for use in (lambda: ingest.preview(file, name, limits=limits), read_all):
     try:
         use()
     except ingest.FileError:
@@ -103,7 +105,7 @@ def test_a_preview_ends_where_large_rows_have_filled_it():
     row = b'{"a": "' + b"x" * 900_000 + b'"}\n'
     file = io.BytesIO(row * 100)
 
-    first_rows = ingest.preview(file, "a.jsonl")
+    first_rows = ingest.preview(file, "a.jsonl", limits=LIMITS)
 
     assert file.tell() < 20_000_000
     assert first_rows.row_count is None
@@ -111,7 +113,7 @@ def test_a_preview_ends_where_large_rows_have_filled_it():
 
 def test_the_head_of_a_file_ends_after_so_many_seconds():
     file = io.BytesIO(b"q,a\n" + b"1,2\n" * 500_000)
-    reader = ingest.open_rows(file, ingest.sniff(file, "a.csv"))
+    reader = ingest.open_rows(file, ingest.sniff(file, "a.csv", limits=LIMITS), LIMITS)
 
     batches = list(reader.head(rows=10**9, characters=10**9, seconds=-1.0))
 
@@ -211,7 +213,7 @@ def test_a_small_parquet_file_of_nothing_is_refused_before_it_is_read_whole(
 
     batches: list[ingest.Batch] = []
     with path.open("rb") as file, pytest.raises(ingest.FileError) as refused:
-        batches.extend(ingest.open_rows(file, ingest.sniff(file, path.name)))
+        batches.extend(ingest.open_rows(file, ingest.sniff(file, path.name, limits=LIMITS), LIMITS))
 
     assert refused.value.code == code
     assert sum(len(batch.rows) for batch in batches) * TEXT <= megabytes * 1_000_000
@@ -312,7 +314,7 @@ def test_a_gzip_header_without_end_is_refused_after_a_megabyte():
     file = io.BytesIO(member(b"q,a\n1,2\n", b"x" * 20_000_000))
 
     with pytest.raises(ingest.FileError) as refusal:
-        ingest.sniff(file, "a.csv.gz")
+        ingest.sniff(file, "a.csv.gz", limits=LIMITS)
 
     assert refusal.value.code == "gzip_damaged"
     assert file.tell() <= streams.GZIP_HEADER + streams.CHUNK

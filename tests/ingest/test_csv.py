@@ -13,6 +13,8 @@ from evaluations.ingest.csv_split import begins, split
 
 from .samples import read, read_bytes
 
+LIMITS = ingest.Limits()
+
 
 def test_cells_stay_the_text_they_were():
     file = read_bytes("a,b,c\n007,NA,1e5\n 1 ,TRUE,🙂\u2028x\n".encode(), "a.csv")
@@ -251,7 +253,10 @@ def test_many_small_rows_make_a_batch_and_few_large_ones(tmp_path):
     path = tmp_path / "a.csv"
     path.write_bytes(b"a,b\n" + b"1,2\n" * 2_500 + (b"x" * 500_000 + b",2\n") * 40)
     with path.open("rb") as file:
-        sizes = [len(batch.rows) for batch in ingest.open_rows(file, ingest.sniff(file, "a.csv"))]
+        sizes = [
+            len(batch.rows)
+            for batch in ingest.open_rows(file, ingest.sniff(file, "a.csv", limits=LIMITS), LIMITS)
+        ]
 
     assert sizes == [2_501] + [1] * 39
 

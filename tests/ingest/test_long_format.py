@@ -5,6 +5,8 @@ import io
 from evaluations import ingest
 from evaluations.ingest.long_format import find
 
+LIMITS = ingest.Limits()
+
 
 def columns(systems: int, items: int, by_item: bool = False) -> dict[str, list[str]]:
     pairs = [(s, n) for s in range(systems) for n in range(items)]
@@ -60,5 +62,5 @@ def test_topics_of_different_questions_are_no_variants():
 def test_only_the_head_of_a_large_file_is_read():
     file = io.BytesIO(b"a,b\n" + b"x,y\n" * 3_000_000)
 
-    assert ingest.detect_long(file, ingest.sniff(file, "a.csv", whole=False)) is None
+    assert ingest.detect_long(file, ingest.sniff(file, "a.csv", whole=False, limits=LIMITS), LIMITS) is None
     assert file.tell() < 1_000_000

@@ -9,6 +9,8 @@ from evaluations import ingest
 
 from .samples import UPLOADS, read, read_bytes
 
+LIMITS = ingest.Limits()
+
 pa = pytest.importorskip("pyarrow", reason="Parquet is an extra")
 pq = pytest.importorskip("pyarrow.parquet")
 
@@ -46,7 +48,7 @@ def test_types_become_json_and_missing_values_null():
 
 def test_a_file_on_disk_is_read_without_a_copy():
     with (UPLOADS / "plain.parquet").open("rb") as file:
-        reader = ingest.open_rows(file, ingest.sniff(file, "plain.parquet"))
+        reader = ingest.open_rows(file, ingest.sniff(file, "plain.parquet", limits=LIMITS), LIMITS)
         rows = [row for batch in reader for row in batch.rows]
 
     assert [row["id"] for row in rows] == ["007", None]

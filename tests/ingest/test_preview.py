@@ -16,7 +16,7 @@ from .samples import UPLOADS
 
 
 def preview(content: bytes, name: str, **choices) -> ingest.Preview:
-    return ingest.preview(io.BytesIO(content), name, choices)
+    return ingest.preview(io.BytesIO(content), name, choices, limits=ingest.Limits())
 
 
 def jsonl(rows: list[dict[str, Any]]) -> bytes:
@@ -33,7 +33,7 @@ def test_the_first_twenty_rows_are_shown():
 def test_only_the_head_of_a_large_file_is_read():
     file = io.BytesIO(b"a,b\n" + b"1,2\n" * 5_000_000 + b"\xff")
 
-    first_rows = ingest.preview(file, "a.csv")
+    first_rows = ingest.preview(file, "a.csv", limits=ingest.Limits())
 
     assert len(first_rows.rows) == 20
     assert file.tell() < 3_000_000

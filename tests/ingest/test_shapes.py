@@ -13,7 +13,7 @@ from evaluations.ingest.escapes import doubled
 
 def preview(content: str | bytes, name: str = "rows.json", **choices: Any) -> ingest.Preview:
     encoded = content.encode() if isinstance(content, str) else content
-    return ingest.preview(io.BytesIO(encoded), name, choices)
+    return ingest.preview(io.BytesIO(encoded), name, choices, limits=ingest.Limits())
 
 
 def refusal(content: str, name: str, **choices: Any) -> ingest.FileError:

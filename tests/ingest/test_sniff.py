@@ -12,7 +12,7 @@ from .samples import UPLOADS, read, read_bytes
 
 
 def sniff(content: bytes, name: str, **choices) -> ingest.Format:
-    return ingest.sniff(io.BytesIO(content), name, choices)
+    return ingest.sniff(io.BytesIO(content), name, choices, limits=ingest.Limits())
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_an_impossible_choice_is_refused(choice):
 @pytest.mark.parametrize("name", ["latin1.csv", "plain.csv.gz", "excel_sep_line.csv", "plain.parquet"])
 def test_a_format_survives_being_stored(name):
     with (UPLOADS / name).open("rb") as file:
-        fmt = ingest.sniff(file, name)
+        fmt = ingest.sniff(file, name, limits=ingest.Limits())
 
     assert ingest.Format.from_dict(fmt.as_dict()) == fmt
     assert all(isinstance(value, str | bool | list | None) for value in fmt.as_dict().values())

@@ -34,7 +34,7 @@ def book(*sheets: Rows, names: tuple[str, ...] = (), hidden: str = "") -> bytes:
 
 
 def preview(content: bytes, name: str = "book.xlsx", **choices: Any) -> ingest.Preview:
-    return ingest.preview(io.BytesIO(content), name, choices)
+    return ingest.preview(io.BytesIO(content), name, choices, limits=ingest.Limits())
 
 
 HEADER = ["id", "question", "answer"]

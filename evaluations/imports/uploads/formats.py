@@ -80,7 +80,7 @@ def _undecided_rows(opened: Any, filename: str, option: str, values: tuple[str, 
 def sniff(opened: Any, filename: str, choices: Mapping[str, Any] | None = None) -> ingest.Format:
     """The format of the file, with the user's choices; the file's cursor returns to the beginning."""
     try:
-        fmt = ingest.sniff(opened, filename, choices, LIMITS)
+        fmt = ingest.sniff(opened, filename, choices, limits=LIMITS)
     except ingest.FileError as error:
         raise refusal(error) from error
     opened.seek(0)

@@ -212,7 +212,7 @@ def preview(upload: Upload, choices: Mapping[str, Any] | None = None) -> ingest.
 def _preview(upload: Upload, choices: Mapping[str, Any]) -> ingest.Preview:
     with opened(upload) as file:
         try:
-            return ingest.preview(file, upload.filename, choices)
+            return ingest.preview(file, upload.filename, choices, limits=LIMITS)
         except ingest.FileError as error:
             raise formats.refusal(error) from error
 

@@ -77,7 +77,7 @@ def test_scores_come_with_their_outputs():
 
 def test_dropped_rows_leave_every_column():
     pending = Pending(keep_rows=True, with_digests=True, with_hashes=True)
-    for batch in open_rows(io.BytesIO(f"{HEADER}a,p,1,x\nb,q,2,y\nc,r,3,z\n".encode()), CSV):
+    for batch in open_rows(io.BytesIO(f"{HEADER}a,p,1,x\nb,q,2,y\nc,r,3,z\n".encode()), CSV, limits=Limits()):
         pending.add(batch, COLUMNS, COLUMNS.readers())
     names, hashes = bytes(pending.names), pending.hashes[:]
 
