@@ -29,19 +29,23 @@ class People(Uploader):
         seed: int = 1,
         raters: int = 1,
         overlap: float = 0.2,
+        by: str | None = None,
+        reference: bool = True,
         stop: Mapping[str, Any] | None = None,
     ) -> LabelTask:
         """Ask people about `size` random examples: every one of these runs' answers to each is labelled.
 
-        `raters` people label an answer, and one more a share `overlap` of them. `stop` ends the task by itself, as in
+        `raters` people label an answer, and one more a share `overlap` of them. Each value of the metadata column `by`
+        has its share of the sample. Without `reference` raters do not see it. `stop` ends the task by itself, as in
         `POST label-tasks/`.
         """
         body = {
             "label_set": id_of(self.transport, "label-sets", label_set),
             "runs": list(runs),
-            "sample": {"size": size, "seed": seed},
+            "sample": {"size": size, "seed": seed} | ({"drawn": "groups", "by": by} if by else {}),
             "raters": raters,
             "overlap": overlap,
+            "reference": reference,
             "stop": stop,
         }
         return cast(LabelTask, self.transport.post("label-tasks/", body))

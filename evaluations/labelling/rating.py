@@ -159,7 +159,7 @@ def shown(rater: Rater, seat: Seat) -> Shown:
         item=seat.item.token,
         lease=seat.lease,
         input=orjson.loads(example.inputs),
-        expected=orjson.loads(example.reference),
+        expected={} if rater.task.hides_reference else orjson.loads(example.reference),
         outputs=[output_value(output.text, output.is_json) for output in outputs],
         done=seats.filter(is_done=True).count(),
         total=seats.count(),

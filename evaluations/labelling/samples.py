@@ -6,11 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluations.datasets import datasets
+from evaluations.datasets import datasets, stored_arrays
+from evaluations.datasets.arrays import Numbers, numbered
 from evaluations.datasets.live_positions import Positions
 from evaluations.errors import Invalid
 from evaluations.evaluators.recipe import Recipe
-from evaluations.models import LabelTask, Output, Run, Scoring
+from evaluations.models import Dataset, LabelTask, Output, Run, Scoring
 from evaluations.scoring import coverage
 
 from . import seal
@@ -31,6 +32,36 @@ def random(runs: Sequence[Run], size: int, seed: int, *, in_all: bool) -> Sample
     candidates = answered(runs, in_all=in_all)
     positions = datasets.drawn(candidates, size, seed)
     return Sample(positions, len(positions) / len(candidates) if positions else None)
+
+
+def spread(runs: Sequence[Run], column: str, size: int, seed: int, *, in_all: bool) -> Sample:
+    """Like `random`, but each value of a metadata column has its share of the sample.
+
+    Every k-th example is taken of all in the order of their values, from a random start. So all have the same chance,
+    and estimates need no weights; their intervals are at most too wide.
+    """
+    dataset = runs[0].experiment.dataset
+    if column not in dataset.columns.get("metadata", []):
+        message = f"The dataset has no metadata column “{column}”."
+        raise Invalid("invalid_task", message, fields={"by": [message]})
+    candidates = answered(runs, in_all=in_all)
+    size, total = min(size, len(candidates)), len(candidates)
+    if not size:
+        return Sample([], None)
+    chance = np.random.default_rng(seed)
+    shuffled = chance.permutation(total)
+    ordered = shuffled[np.argsort(_codes(dataset, candidates, column)[shuffled], kind="stable")]
+    taken = np.minimum((chance.random() + np.arange(size)) * total / size, total - 1).astype(np.intp)
+    return Sample(candidates.at(np.sort(ordered[taken])).tolist(), size / total)
+
+
+def _codes(dataset: Dataset, positions: Positions, column: str) -> NDArray[np.int32]:
+    """By slot, a number for each value of a metadata column; −1 for none."""
+    codes, numbers = np.full(len(positions), -1, np.int32), Numbers({None: -1})
+    for slots, stretch in stored_arrays.metadata(dataset, positions, [column]):
+        if coded := stretch.get(column):
+            codes[slots] = np.append(numbered(coded.values, numbers), -1)[coded.codes]
+    return codes
 
 
 def chosen(runs: Sequence[Run], positions: Sequence[int]) -> Sample:

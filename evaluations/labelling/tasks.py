@@ -29,7 +29,8 @@ MOST_RUNS = 20
 class Plan:
     """`size` examples, drawn with `seed`; `raters` people for each answer, one more for a share `overlap`.
 
-    `positions` are those of chosen examples. `stop` is a rule of `stopping`, by which the task ends itself.
+    `positions` are those of chosen examples, `by` is the metadata column whose values have their share of the sample.
+    `stop` is a rule of `stopping`, by which the task ends itself.
     """
 
     size: int
@@ -38,7 +39,9 @@ class Plan:
     overlap: float = 0.2
     drawn: str = Drawn.RANDOM
     positions: Sequence[int] = field(default=(), repr=False)
+    by: str = ""
     is_blind: bool = True
+    hides_reference: bool = False
     stop: dict[str, Any] | None = None
 
 
@@ -72,7 +75,9 @@ def create(evaluator: Evaluator, user: User | None, runs: Sequence[Run], plan: P
             raters=plan.raters,
             overlap=plan.overlap,
             drawn=plan.drawn,
+            by=plan.by,
             is_blind=plan.is_blind,
+            hides_reference=plan.hides_reference,
             stop=stop,
         )
         task.runs.set(runs)
@@ -88,6 +93,8 @@ def _drawn(runs: Sequence[Run], plan: Plan, *, in_all: bool) -> Sample:
         return samples.chosen(runs, plan.positions)
     if plan.drawn == Drawn.DISAGREEMENT:
         return samples.disagreements(runs, plan.size, plan.seed)
+    if plan.drawn == Drawn.GROUPS:
+        return samples.spread(runs, plan.by, plan.size, plan.seed, in_all=in_all)
     return samples.random(runs, plan.size, plan.seed, in_all=in_all)
 
 
@@ -117,7 +124,7 @@ def _check(runs: Sequence[Run], plan: Plan) -> None:
 
 def _check_use(version: EvaluatorVersion, config: PeopleConfig, runs: Sequence[Run], plan: Plan) -> None:
     """Labels of chosen answers, or of people who see scores, never share a column with those of a sample."""
-    is_sample = plan.drawn == Drawn.RANDOM and plan.is_blind
+    is_sample = plan.drawn in (Drawn.RANDOM, Drawn.GROUPS) and plan.is_blind
     if is_sample != (config.purpose == "estimate"):
         raise _invalid(
             "label_set",

@@ -17,13 +17,15 @@ class LabelTask(Owned):
     """A sample of examples, whose answers in some runs people label.
 
     `raters` people label each item, and one more each of a share `overlap`, so that agreement is known. `drawn` says
-    how the sample came about; only labels of random samples are for estimates. A task that is not blind shows variants
-    and scores. `stop` is the rule by which it ends itself; null: never. `changed_at` is when a label came that the
-    columns of its runs lack.
+    how the sample came about; only labels of random samples are for estimates, also of those in which each value of the
+    metadata column `by` has its share. A task that is not blind shows variants and scores; one that `hides_reference`
+    shows no reference. `stop` is the rule by which it ends itself; null: never. `changed_at` is when a label came that
+    the columns of its runs lack.
     """
 
     class Drawn(models.TextChoices):
         RANDOM = "random"
+        GROUPS = "groups"
         DISAGREEMENT = "disagreement"
         CHOSEN = "chosen"
         SENT = "sent"
@@ -35,7 +37,9 @@ class LabelTask(Owned):
     raters = models.PositiveSmallIntegerField(default=1)
     overlap = models.FloatField(default=0.2)
     drawn = models.CharField(max_length=12, choices=Drawn, default=Drawn.RANDOM)
+    by = models.CharField(max_length=200, blank=True)
     is_blind = models.BooleanField(default=True)
+    hides_reference = models.BooleanField(default=False)
     stop = models.JSONField(null=True)
     closed_at = models.DateTimeField(null=True)
     changed_at = models.DateTimeField(null=True)

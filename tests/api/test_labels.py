@@ -62,3 +62,15 @@ def test_a_key_of_nobody_cannot_label(writer, task):
 def test_a_task_that_cannot_be_drawn_says_why(person, task, completed, change, code):
     body = {"label_set": task["label_set"], "runs": [completed["id"]], "sample": {"size": 1}}
     assert person.post("label-tasks/", body | change).json()["error"]["code"] == code
+
+
+def test_groups_need_a_column_and_a_reference_can_be_hidden(person, completed):
+    label_set = person.create("label-sets/", {"name": "people"})["id"]
+    body = {"label_set": label_set, "runs": [completed["id"]], "reference": False}
+    missing = person.post("label-tasks/", body | {"sample": {"size": 2, "drawn": "groups"}})
+    assert missing.json()["error"]["fields"] == {"sample.by": ["This field is required."]}
+    refused = person.post("label-tasks/", body | {"sample": {"size": 2, "drawn": "groups", "by": "topic"}})
+    assert refused.json()["error"]["fields"] == {"by": ["The dataset has no metadata column “topic”."]}
+    task = person.create("label-tasks/", body | {"sample": {"size": 2}})
+    assert (task["by"], task["reference"]) == ("", False)
+    assert person.post(f"label-tasks/{task['id']}/begin/").json()["expected"] == {}

@@ -33,6 +33,10 @@ def command() -> None:
     show_default=True,
     help="The share of answers that one more person labels, so that agreement is known.",
 )
+@click.option(
+    "--by", metavar="COLUMN", help="Each value of this metadata column has its share of the sample."
+)
+@click.option("--no-reference", is_flag=True, help="Hide the reference from raters.")
 @connected
 def ask(
     session: Session,
@@ -43,10 +47,13 @@ def ask(
     seed: int,
     raters: int,
     overlap: float,
+    by: str | None,
+    no_reference: bool,
 ) -> None:
     """Ask people the question of LABEL_SET about the answers of RUN... to a random sample of examples."""
     numbers = run_ids(session.client.transport, runs, experiment)
-    task = session.client.ask_people(label_set, numbers, size, seed=seed, raters=raters, overlap=overlap)
+    about = {"seed": seed, "raters": raters, "overlap": overlap, "by": by, "reference": not no_reference}
+    task = session.client.ask_people(label_set, numbers, size, **about)
     session.answer(task, *lines.label_task(task))
 
 

@@ -88,19 +88,24 @@ class LabelSetSerializer(Answer):
 
 
 class LabelSampleSerializer(Strict):
-    """`drawn` at random; by `disagreement` of the evaluators, the largest first; or `chosen` by `positions`."""
+    """`drawn` at random; in `groups`, each value of the metadata column `by` in its share, all with one chance;
+    by `disagreement` of the evaluators, the largest first; or `chosen` by `positions`."""
 
     size = serializers.IntegerField(required=False, min_value=1)
     seed = serializers.IntegerField(required=False, default=1)
-    drawn = serializers.ChoiceField(["random", "disagreement", "chosen"], required=False, default="random")
+    drawn = serializers.ChoiceField(
+        ["random", "groups", "disagreement", "chosen"], required=False, default="random"
+    )
+    by = Text(required=False, max_length=200, help_text="A metadata column of the dataset, for `groups`.")
     positions = serializers.ListField(
         child=serializers.IntegerField(min_value=1), required=False, max_length=tasks.MOST_ITEMS
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        needed = "positions" if attrs["drawn"] == "chosen" else "size"
-        if needed not in attrs:
-            raise serializers.ValidationError({needed: ["This field is required."]})
+        needed = ["positions"] if attrs["drawn"] == "chosen" else ["size"]
+        needed += ["by"] if attrs["drawn"] == "groups" else []
+        if missing := [name for name in needed if name not in attrs]:
+            raise serializers.ValidationError({name: ["This field is required."] for name in missing})
         return {"positions": (), "size": len(attrs.get("positions", ()))} | attrs
 
 
@@ -119,6 +124,7 @@ class NewLabelTaskSerializer(Strict):
     raters = serializers.IntegerField(required=False, default=1, min_value=1, max_value=tasks.MOST_RATERS)
     overlap = serializers.FloatField(required=False, default=0.2, min_value=0, max_value=1)
     blind = Flag(required=False, default=True, help_text="False shows variants and scores to raters.")
+    reference = Flag(required=False, default=True, help_text="False hides the reference from raters.")
     stop = StopSerializer(required=False, allow_null=True, default=None)
 
 
@@ -132,11 +138,18 @@ class LabelTaskSerializer(Answer):
     raters = serializers.IntegerField()
     overlap = serializers.FloatField(help_text="The share of answers that one more person labels.")
     drawn = serializers.CharField()
+    by = serializers.CharField(
+        help_text="The metadata column whose values have their share of the sample; else empty."
+    )
+    reference = serializers.SerializerMethodField(help_text="Whether raters see the reference.")
     blind = serializers.BooleanField(source="is_blind")
     stop = AnyJSON(allow_null=True, help_text="The rule, and `ended` if the task ended by it.")
     progress = serializers.SerializerMethodField()
     created_at = serializers.DateTimeField()
     closed_at = serializers.DateTimeField(allow_null=True)
+
+    def get_reference(self, task: LabelTask) -> bool:
+        return not task.hides_reference
 
     def get_runs(self, task: LabelTask) -> list[int]:
         return [run.pk for run in task.runs.all()]

@@ -169,7 +169,8 @@ class LabelTaskList(Collection, LabelTaskView):
         live = visible(Run, self.key).filter(experiment__deleted_at=None)
         runs = find_all(live.select_related("experiment__dataset"), body["runs"], "runs")
         shares = {name: body[name] for name in ("raters", "overlap", "stop")}
-        plan = tasks.Plan(**body["sample"], **shares, is_blind=body["blind"])
+        shown = {"is_blind": body["blind"], "hides_reference": not body["reference"]}
+        plan = tasks.Plan(**body["sample"], **shares, **shown)
         return self.answer(tasks.create(evaluator, self.person, runs, plan), 201)
 
 

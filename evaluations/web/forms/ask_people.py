@@ -20,7 +20,11 @@ ANSWERS = [
     ("labels", "Words"),
     ("scale", "A scale"),
 ]
-DRAWN = [("random", "At random"), ("disagreement", "Worst disagreements")]
+DRAWN = [
+    ("random", "At random"),
+    ("groups", "At random, each group in its share"),
+    ("disagreement", "Worst disagreements"),
+]
 BLIND = [("blind", "To variant, scores and other raters"), ("review", "Review: shows variant and scores")]
 STOP = [("", "never"), ("width", "when narrow enough"), ("decided", "when decided")]
 
@@ -95,6 +99,17 @@ class AskPeopleForm(Form):
         required=False,
         help_text="Worst disagreements are a reading list: their labels are not for estimates.",
     )
+    by = forms.ChoiceField(
+        required=False,
+        label="Groups",
+        help_text="By a column of metadata. Every example has the same chance, so estimates need no weights.",
+    )
+    reference = forms.BooleanField(
+        required=False,
+        initial=True,
+        label="Show the reference",
+        help_text="Closed at first; R opens it.",
+    )
     blind = forms.ChoiceField(
         choices=BLIND,
         widget=forms.RadioSelect,
@@ -103,8 +118,13 @@ class AskPeopleForm(Form):
         help_text="Labels of a review are marked, and not for estimates.",
     )
 
-    def __init__(self, form_data: Any, runs: Sequence[Run], label_sets: Sequence[Evaluator]) -> None:
+    def __init__(
+        self, form_data: Any, runs: Sequence[Run], label_sets: Sequence[Evaluator], groups: Sequence[str]
+    ) -> None:
         super().__init__(form_data)
+        self.choice_field("by").choices = [(name, name) for name in groups]
+        if not groups:
+            self.choice_field("drawn").choices = [choice for choice in DRAWN if choice[0] != "groups"]
         self.choice_field("runs").choices = [(str(run.pk), run.variant) for run in runs]
         self.fields["runs"].initial = [str(run.pk) for run in runs[:2]]
         named = [(str(evaluator.pk), evaluator.name) for evaluator in label_sets]
@@ -123,7 +143,7 @@ class AskPeopleForm(Form):
     @property
     def _is_sample(self) -> bool:
         filled = self.cleaned_data
-        return filled["drawn"] in ("", "random") and filled["blind"] in ("", "blind")
+        return filled["drawn"] != "disagreement" and filled["blind"] in ("", "blind")
 
     def _settings(self) -> dict[str, Any]:
         filled = self.cleaned_data
@@ -143,7 +163,9 @@ class AskPeopleForm(Form):
             filled["raters"],
             filled["overlap"] / 100,
             drawn=filled["drawn"] or "random",
+            by=filled["by"] if filled["drawn"] == "groups" else "",
             is_blind=filled["blind"] != "review",
+            hides_reference=not filled["reference"],
             stop={"by": filled["stop"], named: filled["limit"]} if named else None,
         )
 

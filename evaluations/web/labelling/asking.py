@@ -86,7 +86,8 @@ def ask_people(request: HttpRequest, pk: int) -> HttpResponse:
     experiment = object_or_404(request, visible.experiments(), pk, "write")
     runs = experiments.scorable_runs(experiment)
     form_data = request.POST if request.method == "POST" else None
-    form = AskPeopleForm(form_data, runs, label_sets(experiment.project))
+    groups = experiment.dataset.columns.get("metadata", [])
+    form = AskPeopleForm(form_data, runs, label_sets(experiment.project), groups)
     is_told = request.htmx.target == "gain"  # only what it would cost
     if not is_told and (task := form.do(lambda: _start(request, experiment, runs, form))):
         return redirect("labeltask-detail", task.pk)
