@@ -11,10 +11,10 @@ BEAUTIFY := $(BIN)/css-beautify --indent-size=2 --end-with-newline --preserve-ne
 PYTEST := $(BIN)/python -m pytest -q -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist worksteal
 # Tests start hundreds of programs, each of which would compile everything again.
 export PYTHONDONTWRITEBYTECODE :=
-# Once is enough for what knows no database, drives a browser, starts the program as it comes on a SQLite of its own, or
-# shows what other rooms read: pages, reports and permissions ask the same functions as the API.
-ANY_DATABASE := $(foreach room,authorization charts client conversations every_route ingest jsonpath kinds mapping metrics other_tools reports \
-	statistics templatetags web,--ignore tests/$(room)) \
+# Once is enough for what drives a browser, starts the program as it comes on a SQLite of its own, or shows what other
+# rooms read: pages, reports and permissions ask the same functions as the API. tests/conftest.py leaves out what uses
+# no database.
+ANY_DATABASE := $(foreach room,authorization client conversations every_route other_tools reports web,--ignore tests/$(room)) \
 	$(foreach part,api_docs below_path call_stack compose deployment docs generate_docs logs server settings staticfiles storage \
 	supply_chain threads up web_processes wheel write_docs,--ignore tests/site/test_$(part).py) \
 	--ignore tests/api/test_codes.py --ignore tests/api/test_schema.py --ignore tests/scoring/test_canaries.py \

@@ -11,6 +11,7 @@ import hypothesis
 import pytest
 from celery import current_app
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import RequestFactory
 from django.test.client import MULTIPART_CONTENT
 from django.utils.http import urlencode
@@ -31,13 +32,22 @@ hypothesis.settings.register_profile("repeatable", deadline=None, derandomize=Tr
 hypothesis.settings.load_profile("repeatable")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    if Path(CHROMIUM).exists():
-        return
-    skip = pytest.mark.skip(reason=f"no Chromium at {CHROMIUM}; install it or name one in CHROMIUM")
-    for item in items:
-        if item.get_closest_marker("browser"):
-            item.add_marker(skip)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if connection.vendor == "postgresql":
+        once = [item for item in items if not uses_database(item)]
+        items[:] = [item for item in items if uses_database(item)]
+        config.hook.pytest_deselected(items=once)
+    if not Path(CHROMIUM).exists():
+        skip = pytest.mark.skip(reason=f"no Chromium at {CHROMIUM}; install it or name one in CHROMIUM")
+        for item in items:
+            if item.get_closest_marker("browser"):
+                item.add_marker(skip)
+
+
+def uses_database(item: pytest.Item) -> bool:
+    """Whether the test has a database; the others need not be repeated on PostgreSQL."""
+    fixtures = {"db", "transactional_db", "live_server"} & {*getattr(item, "fixturenames", ())}
+    return bool(fixtures or item.get_closest_marker("django_db"))
 
 
 def post_like_a_browser(

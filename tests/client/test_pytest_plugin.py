@@ -40,6 +40,9 @@ def test_of_another_kind():
     pass
 """
 
+PLUGINS = ("-p", "xdist", "-p", "evalsite_client.pytest_plugin")
+ALONE = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # ours take a second of every process, and users have others
+
 
 @pytest.fixture
 def run_tests(tmp_path):
@@ -47,7 +50,7 @@ def run_tests(tmp_path):
 
     def run(env: dict[str, str], *options: str, source: str = TESTS) -> subprocess.CompletedProcess:
         (tmp_path / "test_squares.py").write_text(source)
-        command = [sys.executable, "-m", "pytest", "-p", "no:django", "-p", "evalsite_client.pytest_plugin"]
+        command = [sys.executable, "-m", "pytest", *PLUGINS]
         command += [
             "-c",
             os.devnull,
@@ -64,7 +67,12 @@ def run_tests(tmp_path):
             for name, value in os.environ.items()
             if not name.startswith(("EVALSITE", "PYTEST", "DJANGO"))
         }
-        env = clean | {"PYTHONPATH": str(ROOT / "client"), "XDG_CACHE_HOME": str(tmp_path / "cache")} | env
+        env = (
+            clean
+            | ALONE
+            | {"PYTHONPATH": str(ROOT / "client"), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+            | env
+        )
         return subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=120)
 
     return run
@@ -282,10 +290,8 @@ def test_the_workflow_records_and_then_decides(project, shell, worker, tmp_path,
     (tmp_path / "tests" / "test_squares.py").write_text(
         source.replace("| {7: 50}", f"| dict.fromkeys(range(1, {wrong + 1}), 0)")
     )
-    env = shell | {"VARIANT": "pr-1", "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    env["PYTEST_ADDOPTS"] = (
-        f"-p no:django -p evalsite_client.pytest_plugin -c {os.devnull} --rootdir {tmp_path} -n 2"
-    )
+    env = shell | ALONE | {"VARIANT": "pr-1", "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    env["PYTEST_ADDOPTS"] = f"{' '.join(PLUGINS)} -c {os.devnull} --rootdir {tmp_path} -n 2"
     (tmp_path / "bin" / "pytest").write_text(f'#!/bin/sh\nexec {sys.executable} -m pytest "$@"\n')
     (tmp_path / "bin" / "pytest").chmod(0o755)
 
