@@ -163,13 +163,8 @@ class Evaluator:
         crew = crew_of(min(self.plan.concurrency, max(1, len(jobs))), iter(jobs), self._do)
         try:
             crew.finish(lambda: self._check(shown, total))
-        except KeyboardInterrupt:
-            self.plan.note(
-                "Stopping after the answers under way, which are kept. Ctrl-C again leaves at once."
-            )
-            crew.let_finish()
-            self.sender.close()
-            self.plan.note("Run the same again to go on from here.")
+        except BaseException as stopped:
+            self._keep_rest(crew, is_interrupted=isinstance(stopped, KeyboardInterrupt))
             raise
         finally:
             self._show(shown, total)

@@ -5,7 +5,7 @@ records of an earlier answer are history. An example without any is `NOT_SENT`, 
 answer it is `MISSING_ACTUAL`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -41,7 +41,6 @@ FIELDS = (
     *("value", "label", "error", "note", "by"),
     *("sender_id", "created_at"),
 )
-SLICE = columns.CHUNK
 
 
 class Answered(NamedTuple):
@@ -73,17 +72,27 @@ def digest(text: str | None, is_json: bool) -> int | None:
 
 def answered(run: Run, positions: Sequence[int]) -> dict[int, Answered]:
     """By position, in this order. Texts are read one at a time, because those of a chunk may not fit in memory."""
+    identities, digests = _identities(run, positions), _digests(run, positions)
+    return {position: Answered(identities[position], digests.get(position)) for position in positions}
+
+
+def _identities(run: Run, positions: Sequence[int]) -> dict[int, int]:
+    """By position, in this order, the identity of its example."""
     edited = Example.objects.filter(
         dataset=run.experiment.dataset_id, position__one_of=positions, origin__isnull=False
     )
-    identities = dict(bulk.select(edited.values_list("position", "origin")))
-    outputs = Output.objects.filter(run=run, position__one_of=positions, text__isnull=False)
-    stored = bulk.stream(outputs.values_list("position", "text", "is_json"))
-    digests = {position: digest(text, bool(is_json)) for position, text, is_json in stored}
-    return {
-        position: Answered(identities.get(position, position), digests.get(position))
-        for position in positions
-    }
+    origins = dict(bulk.select(edited.values_list("position", "origin")))
+    return {position: origins.get(position, position) for position in positions}
+
+
+def _outputs(run: Run, positions: Sequence[int]) -> Any:
+    return Output.objects.filter(run=run, position__one_of=positions, text__isnull=False)
+
+
+def _digests(run: Run, positions: Sequence[int]) -> dict[int, int | None]:
+    """The digests of the answers at these positions; without those that have none."""
+    stored = bulk.stream(_outputs(run, positions).values_list("position", "text", "is_json"))
+    return {position: digest(text, bool(is_json)) for position, text, is_json in stored}
 
 
 def keep(
@@ -95,7 +104,7 @@ def keep(
     *,
     only_changes: bool = False,
 ) -> int:
-    """Store records, and rebuild the column of a run that is no draft; returns how many examples had one already.
+    """Store records, and write them into the column of a run unless it is a draft; returns how many had one already.
 
     With `only_changes`, what equals the last record of the example's present answer is not stored again. The run is
     locked.
@@ -104,16 +113,19 @@ def keep(
     now = answered(run, positions)
     last = _last(column, [example for example, _ in now.values()], with_texts=only_changes)
     at = timezone.now()
-    changed = [
-        (position, (column.pk, example, last.get(example, NONE)[0] + 1, answer, *score, sender, at))
+    changed = {
+        position: (column.pk, example, last.get(example, NONE)[0] + 1, answer, *score, sender, at)
         for (position, (example, answer)), score in zip(now.items(), scores, strict=True)
         if not only_changes or last.get(example, NONE)[1:] != (answer, *score)
-    ]
+    }
     if not changed:
         return 0
-    bulk.insert(Record, FIELDS, (row for _, row in changed))
+    bulk.insert(Record, FIELDS, changed.values())
     if run.status != Run.Status.DRAFT:
-        rebuild(run, version, [position for position, _ in changed])
+        found = dict(zip(now, scores, strict=True))
+        _add(
+            run, version, {position: _Found.of(now[position].answer, found[position]) for position in changed}
+        )
     return len(last)
 
 
@@ -124,22 +136,61 @@ def _last(column: RecordColumn, examples: Sequence[int], *, with_texts: bool) ->
     return {example: tuple(rest) for example, *rest in bulk.select(stored.values_list("example", *names))}
 
 
+class _Found(NamedTuple):
+    """What is known about a position: whether it has an answer, and value and error of the record that counts."""
+
+    is_answered: bool
+    value: float | None = None
+    error: str | None = None
+
+    @classmethod
+    def of(cls, answer: int | None, score: Kept) -> "_Found":
+        return cls(answer is not None, score.value, score.error)
+
+
 def scores(run: Run, version: EvaluatorVersion, positions: NDArray[np.int64]) -> Scores:
-    """The scores of these positions from their records: one slot for each."""
-    now = answered(run, positions.tolist())
+    """The scores of these positions from their records: one slot for each.
+
+    Only answers that have records are read: their digests say which of these count.
+    """
+    identities = _identities(run, positions.tolist())
+    stored = _records(run, version, list(identities.values()))
+    digests = _digests(run, [position for position, example in identities.items() if example in stored])
+    answers = {position for (position,) in bulk.select(_outputs(run, [*identities]).values_list("position"))}
+    found = [
+        _Found(position in answers, *stored.get(example, {}).get(digests.get(position), ()))
+        for position, example in identities.items()
+    ]
+    return _as_scores(version, found)
+
+
+def _records(
+    run: Run, version: EvaluatorVersion, examples: Sequence[int]
+) -> dict[int, dict[int | None, tuple[float | None, str | None]]]:
+    """By example and digest of the answer, value and error of the last record."""
     column = live(run).filter(evaluator_version=version).first()
-    counting = _counting(column, now.values()) if column else {}
-    result = Scores.empty(len(positions), Status.NOT_SENT)
+    by_example: dict[int, dict[int | None, tuple[float | None, str | None]]] = {}
+    if column is None:
+        return by_example
+    stored = Record.objects.filter(column=column, example__one_of=examples).order_by("example", "number")
+    for example, answer, value, error in bulk.select(
+        stored.values_list("example", "answer", "value", "error")
+    ):
+        by_example.setdefault(example, {})[answer] = value, error
+    return by_example
+
+
+def _as_scores(version: EvaluatorVersion, found: Sequence[_Found]) -> Scores:
+    result = Scores.empty(len(found), Status.NOT_SENT)
     config = Recipe.from_version(version).parsed
     assert isinstance(config, RecordedConfig | JudgingConfig)
     is_judge = isinstance(config, JudgingConfig)
-    for slot, (example, answer) in enumerate(now.values()):
-        value, error = counting.get(example, (None, None))
+    for slot, (is_answered, value, error) in enumerate(found):
         if error is not None:
             result.status[slot], result.messages[slot] = _problem(error, is_judge=is_judge)
         elif value is not None:
             result.values[slot], result.status[slot] = value, Status.SCORED
-        elif answer is None:
+        elif not is_answered:
             result.status[slot] = Status.MISSING_ACTUAL
     verdicts = config.verdicts(result.values)
     if verdicts is not None:
@@ -152,14 +203,6 @@ def _problem(error: str, *, is_judge: bool) -> tuple[Status, str]:
     if is_judge:
         return Status.NO_VERDICT if error.startswith(NO_VERDICT) else Status.ERROR, error
     return Status.ERROR, f"{ERROR}{error}"
-
-
-def _counting(column: RecordColumn, now: Iterable[Answered]) -> dict[int, tuple[float | None, str | None]]:
-    """By example, value and error of the last record of its present answer."""
-    answers = dict(now)
-    stored = Record.objects.filter(column=column, example__one_of=list(answers)).order_by("example", "number")
-    rows = bulk.select(stored.values_list("example", "answer", "value", "error"))
-    return {example: (value, error) for example, answer, value, error in rows if answer == answers[example]}
 
 
 def live(run: Run) -> Any:
@@ -176,16 +219,41 @@ def versions_of(run: Run) -> list[EvaluatorVersion]:
 # ---- columns without a job -------------------------------------------------------------------------------------
 
 
-def rebuild(run: Run, version: EvaluatorVersion, positions: Iterable[int]) -> Scoring:
-    """Write the blocks with these positions (all, if the column is new) and the figures; the run is locked."""
+def _add(run: Run, version: EvaluatorVersion, found: Mapping[int, _Found]) -> None:
+    """Write what was just stored, by position, into the blocks, and the figures; the run is locked.
+
+    A new column is built from all records. In a column that exists, other slots stay as they are.
+    """
     scoring, is_new = Scoring.objects.get_or_create(run=run, evaluator_version=version)
-    for first, last in spans.everywhere(run) if is_new else spans.around(positions):
-        _write(run, version, scoring, first, last)
+    if is_new:
+        for first, last in spans.everywhere(run):
+            _write(run, version, scoring, first, last)
+    else:
+        for stretch, inside in spans.by_stretch(found).items():
+            _extend(run, version, scoring, stretch, inside)
     built.close(scoring)
     formulas.refresh(run, [version.pk])
     if is_new and run.status == Run.Status.COMPLETED:
         counted.count(run)  # The outputs of a run without evaluators can be compared now.
-    return scoring
+
+
+def _extend(
+    run: Run,
+    version: EvaluatorVersion,
+    scoring: Scoring,
+    stretch: spans.Stretch,
+    found: Mapping[int, _Found],
+) -> None:
+    first, last = stretch
+    slots, messages = columns.stretch([scoring.pk], first)[scoring.pk]
+    if not slots.is_known[spans.asked_between(run, first, last) - first].all():
+        return _write(run, version, scoring, first, last)
+    block = Scores(slots.values, slots.passed, slots.status, messages)
+    offsets = np.array(list(found), np.int64) - first
+    for offset in offsets.tolist():
+        messages.pop(offset, None)
+    block.put(offsets, _as_scores(version, list(found.values())))
+    return built.write(scoring, first, block)
 
 
 def _write(run: Run, version: EvaluatorVersion, scoring: Scoring, first: int, last: int) -> None:

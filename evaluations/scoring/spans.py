@@ -1,6 +1,7 @@
 """Divides the positions of a run into spans, one for each chunk."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from evaluations.values import Status
 from . import columns, coverage
 from .columns import CHUNK
 
+Row = TypeVar("Row")
 Stretch = tuple[int, int]  # the first and last position of a block
 
 # examples of a chunk for kinds that call a server: four concurrent calls, visible progress
@@ -32,13 +34,17 @@ def everywhere(run: Run) -> list[Stretch]:
     return [(first, last) for first, last, _ in of_run(run, Job.TEXT)]
 
 
-def around(positions: Iterable[int]) -> list[Stretch]:
-    """The stretches of `CHUNK` positions with these positions.
+def by_stretch(rows: Mapping[int, Row]) -> dict[Stretch, dict[int, Row]]:
+    """Rows by position, grouped by the stretches of `CHUNK` positions that have any.
 
-    >>> around([4_001, 2, 3])
-    [(1, 4000), (4001, 8000)]
+    >>> by_stretch({4_001: "a", 2: "b", 3: "c"})
+    {(4001, 8000): {4001: 'a'}, (1, 4000): {2: 'b', 3: 'c'}}
     """
-    return [(n * CHUNK + 1, (n + 1) * CHUNK) for n in sorted({(p - 1) // CHUNK for p in positions})]
+    grouped: dict[Stretch, dict[int, Row]] = {}
+    for position, row in rows.items():
+        first = (position - 1) // CHUNK * CHUNK + 1
+        grouped.setdefault((first, first + CHUNK - 1), {})[position] = row
+    return grouped
 
 
 def asked_between(run: Run, first: int, last: int) -> NDArray[np.int64]:

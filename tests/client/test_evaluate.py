@@ -12,8 +12,9 @@ from collections import Counter
 from functools import partial
 
 import pytest
+from django.db import connection
 
-from evalsite_client import Client, Mistaken, Output, scorer
+from evalsite_client import Client, Mistaken, Output, Refused, scorer
 from evalsite_client.journal import Journal, folder
 from evaluations.access import api_keys
 from evaluations.experiments import experiments
@@ -184,6 +185,33 @@ def test_a_restart_without_the_journal_reads_the_draft(site, monkeypatch, tmp_pa
 
     assert set(asked.values()) == {1}
     assert Run.objects.count() == 1
+
+
+def test_an_answer_under_way_when_the_site_refuses_is_kept(site):
+    asked: Counter[int] = Counter()
+
+    def sending():
+        return any(thread.name == "evalsite-sender" and thread.is_alive() for thread in threading.enumerate())
+
+    def paid(example):
+        asked[example.position] += 1
+        if example.position == 1 and asked.total() < 5:
+            Run.objects.update(status=Run.Status.CANCELLED)
+            connection.close()
+        if example.position == 2:
+            deadline = time.monotonic() + 60
+            while sending() and time.monotonic() < deadline:
+                time.sleep(0.1)
+            time.sleep(0.5)  # until the evaluation has ended, if it does not wait
+        return answer(example)
+
+    with pytest.raises(Refused, match="cancelled"):
+        site.evaluate("capitals", paid, variant="agent", concurrency=2, wait=False)
+    Run.objects.update(status=Run.Status.DRAFT)
+    done = site.evaluate("capitals", paid, variant="agent", wait=False)
+
+    assert set(asked.values()) == {1}
+    assert len(outputs_of(done.runs[0]["id"])) == 40
 
 
 def test_changed_code_does_not_go_on_with_the_answers_of_the_old(site):

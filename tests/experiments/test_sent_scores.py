@@ -66,6 +66,23 @@ def test_the_last_score_counts_and_the_others_stay(run):
     assert Record.objects.count() == 3
 
 
+def test_a_later_batch_leaves_the_column_that_its_records_make(run):
+    sent_scores.send(
+        run, None, "helpful", {}, [{"position": 1, "error": "no idea"}, {"position": 2, "value": 0.5}]
+    )
+    for batch in ({"position": 1, "value": 0.25}, {"position": 3, "error": "too long"}):
+        sent_scores.send(run, None, "helpful", {}, [batch])
+    scored = Scoring.objects.get(run=run, evaluator_version__evaluator__name="helpful")
+    sent, notes, figures = column(run), scored.blocks.get().notes, scored.summary
+
+    jobs.score_again(run)
+    work()
+
+    scored.refresh_from_db()
+    assert (column(run), scored.blocks.get().notes, scored.summary) == (sent, notes, figures)
+    assert (sent[:2], notes["messages"]) == ([0.25, 0.5], {"2": "sent_error: too long"})
+
+
 def test_a_draft_gets_its_column_when_it_is_started(project):
     draft = factories.run(factories.experiment(project), start=False)
     send(draft, 1, 0, 1)
