@@ -66,9 +66,13 @@ def score_run(
         (on_progress or shown.update)(done[0], len(jobs))
 
     sender.start()
+    crew = crew_of(min(concurrency, max(1, len(jobs))), iter(jobs), work)
     try:
-        crew_of(min(concurrency, max(1, len(jobs))), iter(jobs), work).finish(show)
+        crew.finish(show)
         show()
+    except BaseException:
+        crew.let_finish()  # scores under way may have been paid for
+        raise
     finally:
         shown.close()
         calls.close()

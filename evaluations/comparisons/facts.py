@@ -61,6 +61,7 @@ def every(figures: Figures, search: Search | None) -> Facts:
         estimated=[
             figures.evaluators.compared_name(e) for e in figures.evaluators if not figures.scored(e).is_bound
         ],
+        expected=_expected(figures, indices),
         preliminary=any(run.status in Run.OPEN for run in figures.sides.runs),
         clusters=figures.clusters,
     )
@@ -76,6 +77,12 @@ def shown(figures: Figures) -> Sequence[int]:
     """The sides that the sentences are about: the ranked sides by index; all sides if at most one is ranked."""
     ranked = figures.primary_family.ranked
     return ranked if len(ranked) > 1 else range(len(figures.sides))
+
+
+def _expected(figures: Figures, indices: Sequence[int]) -> list[float | None]:
+    """For each variant the mean to expect on fresh examples."""
+    by_run = {row.side.run.pk: row.shrunken for row in figures.ranking}
+    return [by_run.get(figures.sides[index].run.pk) for index in indices]
 
 
 def _few_groups(figures: Figures, indices: Sequence[int]) -> dict[tuple[int, int], FewGroups]:

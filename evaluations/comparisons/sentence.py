@@ -51,12 +51,12 @@ class Sentence:
     @cached_property
     def besides(self) -> list[Part]:
         """Remarks on secondary evaluators and missing outputs."""
-        return joined([sentences.besides(self._facts), self.online, self.stopped]) if self._facts else []
+        return joined([sentences.besides(self._facts), self.history, self.stopped]) if self._facts else []
 
     @property
     def remarks(self) -> str:
         """What the text leaves out: secondary evaluators, subsets that differ, unanswered examples."""
-        return text(joined([sentences.besides(self._facts), self.online])) if self._facts else ""
+        return text(joined([sentences.besides(self._facts), self.history])) if self._facts else ""
 
     @cached_property
     def online(self) -> list[Part]:
@@ -66,8 +66,14 @@ class Sentence:
             return []  # The history is read for nothing else.
         baseline, leader = (facts.shown(figures)[number] for number in found.leading)
         number = figures.comparisons_made.get(figures.sides[leader].run.pk)
-        is_fine = needs_more_draws(found.lead.p_corrected, number)
-        return sentences.online(found, number, figures.fine_p(baseline, leader) if is_fine else None)
+        most = figures.sides.dataset.most_comparisons
+        is_fine = needs_more_draws(found.lead.p_corrected, number, most)
+        return sentences.online(found, number, most, figures.fine_p(baseline, leader) if is_fine else None)
+
+    @cached_property
+    def history(self) -> list[Part]:
+        """What the reuse of the dataset, and the choice of the best of several, do to the lead."""
+        return joined([self.online, sentences.fresh(self._facts) if self._facts else []])
 
     @cached_property
     def brief(self) -> list[Part]:

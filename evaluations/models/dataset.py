@@ -12,7 +12,7 @@ class Dataset(Named):
     """A named set of examples; `version` counts its immutable states, 0 until the first import ends.
 
     `columns` is {"inputs": [...], "reference": [...], "metadata": [...]}: names in the order of the file. `used_at` is
-    the last use by runs and experiments that were purged.
+    the last use by runs and experiments that were purged. `most_comparisons` were declared before the first one.
     """
 
     class Status(models.TextChoices):
@@ -32,6 +32,7 @@ class Dataset(Named):
     sha256 = models.CharField(max_length=64, blank=True, db_index=True)
     schema = JSONTextField(default=dict)  # by part and column (datasets/schemas.py)
     used_at = models.DateTimeField(null=True, editable=False)
+    most_comparisons = models.PositiveIntegerField(null=True)
 
     class Meta:
         constraints = [unique_name("dataset", ~models.Q(status="failed"))]

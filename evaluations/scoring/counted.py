@@ -11,10 +11,13 @@ from hashlib import blake2b
 import numpy as np
 
 from evaluations.datasets import identities, live_positions
-from evaluations.models import CountedComparison, Output, Run
+from evaluations.errors import Conflict
+from evaluations.models import CountedComparison, Dataset, Output, Run
+from evaluations.numerals import grouped
 
 AT_ONCE = 10_000
 BITS = 256
+MOST = 10_000  # comparisons that can be declared
 
 
 def digest(run: Run) -> str:
@@ -55,6 +58,29 @@ def count(run: Run) -> None:
         outputs=digest(run),
         defaults={"dataset": experiment.dataset, "dataset_version": experiment.dataset_version},
     )
+
+
+def made(dataset: Dataset) -> int:
+    """How many comparisons were ever made on a dataset."""
+    return CountedComparison.objects.filter(dataset=dataset).values("outputs").distinct().count()
+
+
+def declare(dataset: Dataset, most: int | None) -> Dataset:
+    """Declare how many comparisons, from 1 to `MOST`, are made at most, before the first; None takes it back.
+
+    Raises `Conflict` afterwards: whoever could choose the number after seeing results would choose one that confirms.
+    """
+    if most != dataset.most_comparisons:
+        if count := made(dataset):
+            raise Conflict(
+                "comparisons_made",
+                "The number of comparisons is declared before the first. On this dataset there "
+                f"{'was' if count == 1 else 'were'} {grouped(count)} already.",
+                hint="Declare it for a new dataset.",
+            )
+        dataset.most_comparisons = most
+        dataset.save(update_fields=["most_comparisons"])
+    return dataset
 
 
 def numbers(dataset_id: int) -> dict[int, int]:

@@ -11,31 +11,41 @@ import numpy as np
 
 from evaluations.statistics.terms import ALPHA, Difference
 
-SPENT, OFFSET, POWER = 0.107, 4, 1.5  # the sum over all t is 0.10 two-sided, so 0.05 for "better"
+TOTAL = 0.10  # two-sided, so 0.05 for "better"
+SPENT, OFFSET, POWER = 0.107, 4, 1.5  # the sum over all t is `TOTAL`
 FINE_P = 0.001  # corrected p below which the usual draws can be too few for a strict limit
 FINE_LEVEL = 0.0005
 FEWEST = 3  # ranked variants whose means can be pulled together
 
 
-def allowed(number: int) -> float:
+def allowed(number: int, most: int | None = None) -> float:
     """The largest corrected p that confirms "better" in the comparison with this number, from 1.
+
+    Where at most `most` comparisons were declared before the first, each of them may spend an equal part, and no
+    further one anything.
 
     >>> [round(allowed(t), 4) for t in (1, 5, 10, 20, 40)]
     [0.0096, 0.004, 0.002, 0.0009, 0.0004]
+    >>> [allowed(t, most=20) for t in (1, 20, 21)]
+    [0.005, 0.005, 0.0]
     """
+    if most is not None:
+        return min(ALPHA, TOTAL / most) if number <= most else 0.0
     return min(ALPHA, SPENT / math.pow(number + OFFSET, POWER))
 
 
-def needs_more_draws(p_corrected: float | None, number: int | None) -> bool:
+def needs_more_draws(p_corrected: float | None, number: int | None, most: int | None = None) -> bool:
     """Whether the usual draws are too few to tell if "better" is confirmed.
 
     >>> needs_more_draws(0.0001, 31), needs_more_draws(0.0001, 32), needs_more_draws(0.01, 32)
     (False, True, False)
     """
-    return bool(p_corrected is not None and number and p_corrected < FINE_P and allowed(number) < FINE_LEVEL)
+    if p_corrected is None or number is None or p_corrected >= FINE_P:
+        return False
+    return 0 < allowed(number, most) < FINE_LEVEL
 
 
-def p_online(p_corrected: float | None, number: int | None) -> float | None:
+def p_online(p_corrected: float | None, number: int | None, most: int | None = None) -> float | None:
     """The corrected p on the scale of 5 %: at most 0.05 where "better" is confirmed.
 
     >>> p_online(0.0095, 1) <= 0.05, p_online(0.0096, 5) > 0.05, p_online(None, 3)
@@ -43,7 +53,8 @@ def p_online(p_corrected: float | None, number: int | None) -> float | None:
     """
     if p_corrected is None or number is None:
         return None
-    return min(1.0, p_corrected * ALPHA / allowed(number))
+    limit = allowed(number, most)
+    return min(1.0, p_corrected * ALPHA / limit) if limit else 1.0
 
 
 def shrunken(means: Sequence[float | None], pairs: Sequence[Difference]) -> list[float | None]:

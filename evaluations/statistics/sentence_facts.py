@@ -29,6 +29,7 @@ class Facts:
     asked. `share` is the word for a score of 1 if the primary scores only 0 and 1, such as "right"; `shares` are the
     secondary evaluators of which that is true. `estimated` are the evaluators whose worst score is an estimate, because
     their scale has no worst end.
+    `expected` has for each variant the mean to expect on fresh examples, because the best of several is partly lucky.
     `helped` has by baseline and variant the estimates of people's labels that `helper` made narrower. `judge` says of a
     primary evaluator that is a judge whether it is held against people; empty for others.
     """
@@ -45,6 +46,7 @@ class Facts:
     answered: Sequence[tuple[int, int]] = ()
     missing: Literal["worst", "exclude"] = "worst"
     estimated: Sequence[str] = ()
+    expected: Sequence[float | None] = ()
     preliminary: bool = False
     clusters: Clusters | None = None
     helped: Mapping[tuple[int, int], Helped] = field(default_factory=dict)

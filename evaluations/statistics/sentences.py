@@ -97,23 +97,45 @@ def unseen(facts: Facts) -> list[Part]:
     ]
 
 
-def online(facts: Facts, number: int | None, fine_p: float | None = None) -> list[Part]:
+def online(
+    facts: Facts, number: int | None, most: int | None = None, fine_p: float | None = None
+) -> list[Part]:
     """Whether "better" is confirmed, given the number of the leader's comparison on this dataset, from 1.
 
-    `fine_p` is the corrected p of the lead from more draws, if it was computed.
+    `most` comparisons were declared; `fine_p` is the corrected p of the lead from more draws, if it was computed.
     """
     lead = facts.lead
-    if lead is None or lead.verdict != "better" or number is None or number < 2:
+    if lead is None or lead.verdict != "better" or number is None or (number < 2 and most is None):
         return []
-    p = p_online(lead.p_corrected if fine_p is None else fine_p, number)
+    p = p_online(lead.p_corrected if fine_p is None else fine_p, number, most)
     if p is None:
         return []
-    which = f"comparison number {grouped(number)} on this dataset"
+    declared = "" if most is None else f", of at most {grouped(most)} declared"
+    which = f"comparison number {grouped(number)} on this dataset{declared}"
     if p <= ALPHA:
         return [("", f"This is {which}, and better is confirmed.")]
-    return [
-        ("", f"But this is {which}: better is not confirmed (it takes p of at most {allowed(number):.2g}).")
-    ]
+    limit = allowed(number, most)
+    why = f" (it takes p of at most {limit:.2g})" if limit else ""
+    return [("", f"But this is {which}: better is not confirmed{why}.")]
+
+
+def fresh(facts: Facts) -> list[Part]:
+    """What to expect of the best of several variants on fresh examples, where that is less than it shows here."""
+    if not facts.has_verdict or len(facts.variants) < 3:
+        return []
+    best, second = facts.pairs.ranking.order[:2]
+    other = second if best == facts.baseline else facts.baseline
+    seen, means_expected = facts.pairs.comparison(other, best).difference, facts.expected
+    if seen is None or (high := means_expected[best]) is None or (low := means_expected[other]) is None:
+        return []
+    expected, shown = (
+        f"{points(d)} points" if facts.share else number(d, signed=True) for d in (high - low, seen)
+    )
+    if expected == shown:
+        return []
+    return [("", "On fresh examples, expect "), ("number", expected), ("", " for "), ("name", facts.variants[best]),
+            ("", " against "), ("name", facts.variants[other]), ("", f" instead of {shown}: the best of "
+            f"{grouped(len(facts.variants))} variants is partly lucky.")]  # fmt: skip
 
 
 def few_groups(facts: Facts) -> list[Part]:

@@ -4,6 +4,7 @@ import pytest
 
 from evaluations import owned
 from evaluations.models import Dataset
+from tests import factories
 
 from .conftest import CSV_OF_OUTPUTS, EXAMPLES, OUTPUTS, import_all, score_all
 from .test_bodies import error
@@ -387,3 +388,13 @@ def test_a_key_that_fits_no_header_is_refused(writer, key):
 
     assert response.status_code == 400
     assert "api_key" in error(response)["fields"]
+
+
+def test_a_dataset_is_given_its_declared_comparisons(writer, project):
+    dataset = f"datasets/{factories.dataset(project).pk}/"
+
+    assert writer.patch(dataset, {"most_comparisons": 0}).status_code == 400
+    assert writer.patch(dataset, {"most_comparisons": 40}).json()["most_comparisons"] == 40
+    assert (
+        writer.patch(dataset, {"most_comparisons": None, "name": "free"}).json()["most_comparisons"] is None
+    )

@@ -194,6 +194,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "split-restore": ("/splits/{gone_split}/restore/", {}),
     "split-undo": ("/splits/{split}/undo/?digest={split_digest}", {}),
     "dataset-schema": ("/datasets/{dataset}/schema/", {"schema": ""}),
+    "dataset-trends": ("/datasets/{dataset}/trends/", {"most_comparisons": ""}),
     "dataset-version-describe": ("/datasets/{dataset}/versions/1/describe/", {"tag": "first"}),
     "dataset-version-restore": ("/datasets/{pruned_dataset}/versions/1/restore/", {}),
     "dataset-rename": ("/datasets/{dataset}/rename/", {"name": "Towns"}),

@@ -6,10 +6,12 @@ import pytest
 from evaluations.api.serializers.comparison_shape import ComparisonSerializer
 from evaluations.comparisons.comparison import Comparison
 from evaluations.datasets import datasets
+from evaluations.errors import Conflict
 from evaluations.experiments import experiments, sent_scores
 from evaluations.models import CountedComparison, Run
 from evaluations.scoring import counted
 from evaluations.statistics.online import allowed
+from evaluations.statistics.wording import number
 from tests import factories
 from tests.comparisons import columns
 
@@ -81,9 +83,10 @@ def test_reading_counts_nothing(project):
     assert CountedComparison.objects.count() == 1
 
 
-def after_others(project, number, lead):
+def after_others(project, number, lead, most=None):
     """The comparison with this number on a dataset, with a lead of `lead` under noise of 0.11."""
     experiment = columns.experiment(project, 60, ["rouge_l"])
+    counted.declare(experiment.dataset, most)
     chance = np.random.default_rng(3)
     scores = chance.uniform(0.3, 0.6, 60)
     base = columns.run(experiment, "base", [scores])
@@ -104,6 +107,55 @@ def test_the_twentieth_comparison_needs_more_to_be_confirmed(project):
     assert entry["comparisons_made"] == 20
     assert entry["p_online"] > 0.05 >= entry["p_corrected"]
     assert "comparison number 20 on this dataset: better is not confirmed" in twentieth.sentence.remarks
+
+
+def test_a_declared_number_of_comparisons_gives_each_an_equal_part(project):
+    tenth = after_others(project, 10, 0.05, most=10)
+    [entry] = ComparisonSerializer(tenth).data["entries"]
+
+    assert allowed(10) < entry["p_corrected"] <= 0.01
+    assert entry["p_online"] == pytest.approx(entry["p_corrected"] * 5)
+    assert (
+        "number 10 on this dataset, of at most 10 declared, and better is confirmed" in tenth.sentence.remarks
+    )
+
+
+def test_no_comparison_beyond_the_declared_number_is_confirmed(project):
+    fourth = after_others(project, 4, 0.15, most=3)
+    [entry] = ComparisonSerializer(fourth).data["entries"]
+
+    assert (entry["verdict"], entry["p_online"]) == ("better", 1.0)
+    assert "of at most 3 declared: better is not confirmed." in fourth.sentence.remarks
+
+
+def test_the_number_is_declared_before_the_first_comparison(project):
+    experiment = factories.experiment(project)
+    counted.declare(experiment.dataset, 20)
+    counted.declare(experiment.dataset, 30)
+    factories.scored_run(experiment, ("x", "y", "z"), "base")
+    factories.scored_run(experiment, ("Paris", "y", "z"), "v1")
+
+    with pytest.raises(Conflict, match="there was 1 already"):
+        counted.declare(experiment.dataset, None)
+    assert counted.declare(experiment.dataset, 30).most_comparisons == 30
+
+
+def test_the_lead_of_the_best_of_several_is_shown_shrunken(project):
+    experiment = columns.experiment(project, 60, ["rouge_l"])
+    chance, base = np.random.default_rng(5), np.random.default_rng(3).uniform(0.3, 0.6, 60)
+    sides = [columns.run(experiment, "base", [base])] + [
+        columns.run(experiment, f"v{n}", [base + chance.normal(0, 0.1, 60)]) for n in range(5)
+    ]
+    compared = Comparison(sides, sides[0])
+    best, *_ = data = ComparisonSerializer(compared).data["ranking"]
+    against = next(
+        row for row in data if row["run"] == (sides[0].pk if best["run"] != sides[0].pk else data[1]["run"])
+    )
+
+    expected = best["shrunken"] - against["shrunken"]
+    assert 0 <= expected < best["mean"] - against["mean"]
+    told = f"On fresh examples, expect {number(expected, signed=True)} for {best['variant']}"
+    assert told in compared.sentence.remarks
 
 
 def test_a_late_comparison_draws_often_enough_to_be_confirmed(project):

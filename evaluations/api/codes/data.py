@@ -11,6 +11,10 @@ CODES = {
         "Warning: columns, or fields inside columns, were left out, because the mapping does not name them.",
         "If you need them, upload again with a mapping that names them.",
     ),
+    "comparisons_made": (
+        "The number of comparisons on a dataset is declared before the first one is made.",
+        "Declare it for a new dataset.",
+    ),
     "dataset_deleted": (
         "The dataset of this object was deleted.",
         "Restore the dataset first.",

@@ -6,9 +6,10 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from evaluations.models import Dataset, DatasetImport, DatasetVersion
+from evaluations.scoring import counted
 from evaluations.values import PARTS
 
-from ..fields import AnyJSON, Key, Name, Object, ObjectText, Rows, Strict
+from ..fields import AnyJSON, Key, Name, Number, Object, ObjectText, Rows, Strict
 from .mapping import MappingText
 from .reading import ReadingSerializer
 
@@ -83,6 +84,7 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
             "warnings",
             "left_out",
             "experiment",
+            "most_comparisons",
             "created_at",
         )
         read_only_fields = fields
@@ -170,8 +172,13 @@ class RetrySerializer(Strict):
     on_error = serializers.ChoiceField(["reject", "skip"], default="skip")
 
 
-class RenameSerializer(Strict):
-    name = Name()
+class DatasetChangeSerializer(Strict):
+    name = Name(required=False)
+    most_comparisons = Number(
+        max_value=counted.MOST,
+        allow_null=True,
+        help_text="How many comparisons are made on it at most, declared before the first; null takes it back.",
+    )
 
 
 class AppendSerializer(Strict):

@@ -19,6 +19,7 @@ from evaluations.errors import Invalid
 from evaluations.imports import imports, retries, tools
 from evaluations.models import Dataset, Example, Split
 from evaluations.results import filter_params
+from evaluations.scoring import counted
 from evaluations.values import PARTS
 
 from .. import json_body, pagination
@@ -31,13 +32,13 @@ from ..schema import IDEMPOTENCY_KEY, IF_MATCH
 from ..serializers.dataset import (
     AppendSerializer,
     AppendUploadSerializer,
+    DatasetChangeSerializer,
     DatasetSerializer,
     DatasetUploadSerializer,
     DatasetVersionSerializer,
     ExampleChangeSerializer,
     ExampleSerializer,
     NewDatasetSerializer,
-    RenameSerializer,
     RetrySerializer,
 )
 from ..serializers.page import DatasetsQuery, ExamplesQuery, PageQuery
@@ -133,13 +134,16 @@ def is_form(request: Request) -> bool:
 class DatasetDetail(Item, DatasetView):
     """A dataset with its columns, its version and the problems of its last import."""
 
-    @extend_schema(request=RenameSerializer, parameters=[IF_MATCH])
+    @extend_schema(request=DatasetChangeSerializer, parameters=[IF_MATCH])
     def patch(self, request: Request, pk: int) -> Response:
-        """Rename the dataset."""
-        body = self.checked(RenameSerializer)
+        """Rename the dataset, or declare how many comparisons are made on it at most."""
+        body = self.checked(DatasetChangeSerializer)
         with transaction.atomic():
             dataset = self.locked(Dataset)
-            owned.rename(dataset, body["name"])
+            if "most_comparisons" in body:
+                counted.declare(dataset, body["most_comparisons"])
+            if "name" in body:
+                owned.rename(dataset, body["name"])
         return self.shown(self.get_object())
 
     delete = deletes(datasets.delete, "Delete it with its experiments; {undo}.")

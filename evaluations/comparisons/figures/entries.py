@@ -22,8 +22,9 @@ class Entry:
     """One side against the baseline by one evaluator, and the examples that make no pair.
 
     `few_groups` is a column of few values under which a clear difference would not survive; `comparisons_made` is the
-    number of this comparison among all ever made on the dataset, `fine_p` the corrected p from many draws. `statistic`
-    names the run statistic that is compared; None for means. If labels of people are `helped`, `helper` is what helped.
+    number of this comparison among all ever made on the dataset, of `most_comparisons` that were declared, `fine_p` the
+    corrected p from many draws. `statistic` names the run statistic that is compared; None for means. If labels of
+    people are `helped`, `helper` is what helped.
     `standing` says what is known of a judge.
     """
 
@@ -34,6 +35,7 @@ class Entry:
     leftover: Leftover
     few_groups: FewGroups | None = None
     comparisons_made: int | None = None
+    most_comparisons: int | None = None
     fine_p: float | None = None
     statistic: str | None = None
     helped: Helped | None = None
@@ -44,7 +46,9 @@ class Entry:
     def p_online(self) -> float | None:
         """The corrected p of the primary evaluator, with all earlier comparisons taken into account."""
         p = self.paired.p_corrected if self.fine_p is None else self.fine_p
-        return p_online(p, self.comparisons_made) if self.role == "primary" else None
+        if self.role != "primary":
+            return None
+        return p_online(p, self.comparisons_made, self.most_comparisons)
 
     @property
     def run(self) -> Run:

@@ -146,9 +146,9 @@ class Figures:
         return [self._numbered(entry) for entry in self.entries]
 
     def _numbered(self, entry: Entry) -> Entry:
-        number = self.comparisons_made.get(entry.run.pk)
-        numbered = replace(entry, comparisons_made=number)
-        if entry.role == "secondary" or not needs_more_draws(entry.paired.p_corrected, number):
+        number, most = self.comparisons_made.get(entry.run.pk), self.sides.dataset.most_comparisons
+        numbered = replace(entry, comparisons_made=number, most_comparisons=most)
+        if entry.role == "secondary" or not needs_more_draws(entry.paired.p_corrected, number, most):
             return numbered
         return replace(numbered, fine_p=self.fine_p(BASELINE, self.sides.every.index(entry.side)))
 

@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypedDict
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.utils.safestring import SafeString
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluations import charts, kinds
 from evaluations.charts import Axis, Range, axis_labels, per_cent, range_plot
@@ -26,9 +27,11 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
 from evaluations.models import Dataset, Evaluator
 from evaluations.numerals import fixed, plural
+from evaluations.scoring import counted
 
 from ..comparisons.verdicts.changes import Change
 from ..comparisons.verdicts.ranking import ties
+from ..forms.form import Form
 from ..page_tools.calls import curl
 from ..page_tools.frame import Frame, frame, object_or_404
 from ..page_tools.request import HttpRequest
@@ -49,8 +52,22 @@ class Row:
     compare: str
 
 
+class DeclareForm(Form):
+    most_comparisons = forms.IntegerField(
+        label="Comparisons at most",
+        min_value=1,
+        max_value=counted.MOST,
+        required=False,
+        help_text="Declared before the first: each comparison then confirms “better” at p of at most 0.10 divided by "
+        "this number. Empty: later comparisons need ever smaller p.",
+        widget=forms.NumberInput(attrs={"class": "input short"}),
+    )
+
+
 class TrendPage(Frame):
     dataset: Dataset
+    made: int
+    form: DeclareForm
     evaluators: list[Evaluator]
 
 
@@ -79,19 +96,28 @@ class FilledTrendPage(TrendPage, Filled):
     """The page of a dataset with scores."""
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def dataset_trends(request: HttpRequest, pk: int) -> HttpResponse:
-    """The page of a dataset over time; `?evaluator=` chooses another evaluator."""
+    """The page of a dataset over time, or declares its comparisons; `?evaluator=` chooses another evaluator."""
     ready = Dataset.objects.live().filter(status=Dataset.Status.READY)
-    dataset = object_or_404(request, ready, pk)
+    dataset = object_or_404(request, ready, pk, "write" if request.method == "POST" else "read")
+    form = DeclareForm(
+        request.POST if request.method == "POST" else None,
+        initial={"most_comparisons": dataset.most_comparisons},
+    )
+    if form.do(lambda: counted.declare(dataset, form.cleaned_data["most_comparisons"])):
+        messages.success(request, "Saved.")
+        return redirect("dataset-trends", pk)
     trend = trends.trend(dataset, request.GET.get("evaluator", ""))
     page = TrendPage(
         **frame(request, dataset.project, "datasets", dataset),
         dataset=dataset,
+        made=counted.made(dataset),
+        form=form,
         evaluators=trends.evaluators(dataset),
     )
     context = FilledTrendPage(**page, **_filled(request, trend)) if trend and trend.points else page
-    return render(request, "datasets/dataset_trends.html", context)
+    return render(request, "datasets/dataset_trends.html", context, status=form.status)
 
 
 def _filled(request: HttpRequest, trend: Trend) -> Filled:

@@ -41,6 +41,24 @@ def test_the_page_shows_trend_and_leaderboard(alices, scored):
     assert html.index(">right<") < html.index(">wrong<")
 
 
+def test_the_comparisons_are_declared_before_the_first(alices, project):
+    dataset = factories.dataset(project)
+    page = f"/datasets/{dataset.pk}/trends/"
+
+    assert alices.post(page, {"most_comparisons": "0"}).status_code == 400
+    assert alices.post(page, {"most_comparisons": "25"}).status_code == 302
+    assert "of at most 25 that were declared" in text_of(alices.get(page))
+
+    versions = [factories.evaluator(project, "exact_match")]
+    experiment = experiments.create(project, None, "capitals", dataset, versions)
+    for outputs in (("x", "y", "z"), ("Paris", "y", "z")):
+        factories.scored_run(experiment, outputs, outputs[0])
+    refused = alices.post(page, {"most_comparisons": "1000"})
+    assert refused.status_code == 409
+    assert "is declared before the first" in text_of(refused)
+    assert 'name="most_comparisons"' not in markup(alices.get(page))
+
+
 def test_the_page_names_the_column_that_clusters_rows(alices, project):
     doc = np.repeat(np.arange(15), 6)
     metadata = [{"doc": f"talk {number}"} for number in doc]
