@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from evaluations import bulk
 from evaluations.datasets import datasets
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Dataset, Example, Experiment, Import, Run, Split
@@ -55,10 +56,11 @@ def positions_of(run: Run, rows: Sequence[dict[str, Any]], noun: str, *, unasked
     keys = [key_text(row.get("key")) for row in rows]
     by_key = Keys(run.experiment).positions(keys)
     sent_positions = [row.get("position") for row in rows]
-    dataset_positions = datasets.positions_by(
-        run.examples, "position", [position for position in sent_positions if position]
-    )
-    included = coverage.mask(run, run.experiment.dataset.last_position)
+    last = run.experiment.dataset.last_position
+    named = frozenset(position for position in sent_positions if position and position <= last)
+    stored = run.examples.filter(position__one_of=named).values_list("position")
+    dataset_positions = {position for (position,) in bulk.select(stored)} if named else frozenset()
+    included = coverage.mask(run, last)
     matched = []
     for number, (key, sent) in enumerate(zip(keys, sent_positions, strict=True), 1):
         position = by_key.get(key) if key is not None else sent if sent in dataset_positions else None

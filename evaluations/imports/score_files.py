@@ -14,6 +14,7 @@ from .columns.score_columns import with_point
 from .uploads import formats, uploads
 
 # The names by which a column is recognised, if none is chosen
+MOST_DIGITS = 10  # of a position
 PARTS = {
     "key": ("key", "id"),
     "position": ("position",),
@@ -98,8 +99,15 @@ def _scores(rows: Sequence[Mapping[str, JSON]], columns: Mapping[str, str]) -> I
         score: dict[str, Any] = {part: row.get(column) for part, column in columns.items()}
         for part in ("label", "error", "note", "by"):
             score[part] = text_of(score.get(part)) or None
-        position = score.get("position")
-        if isinstance(position, str):
-            score["position"] = int(position) if position.isascii() and position.isdecimal() else None
+        score["position"] = _position(score.get("position"))
         score["value"] = with_point(score.get("value"))
         yield score
+
+
+def _position(value: JSON) -> int | None:
+    """A position as files write it: a number, also with the fraction 0 as workbooks have it, or its digits."""
+    if isinstance(value, str):
+        return int(value) if value.isascii() and value.isdecimal() and len(value) <= MOST_DIGITS else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return int(value) if value == value // 1 else None

@@ -1,5 +1,6 @@
 """The kind `people`: what people answer to one question about an output; their labels are records."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -47,7 +48,7 @@ class PeopleConfig(RecordedConfig):
         return self
 
     @property
-    def choices(self) -> dict[str, float]:
+    def choices(self) -> Mapping[str, float]:
         """The number of each answer that a person can give, in the order of their keys."""
         if self.answers == "pass_fail":
             return {"pass": 1.0, "fail": 0.0}

@@ -1,6 +1,8 @@
 """The kind `value`: an outside score, read from the row and checked against its bounds, never computed."""
 
 import math
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Annotated, Any, Literal, Protocol
 
 import numpy as np
@@ -73,7 +75,7 @@ class ValueConfig(Config):
             raise ValueError("The lowest score must be below the highest.")
         return self
 
-    def number(self, value: JSON, labels: dict[str, float]) -> float:
+    def number(self, value: JSON, labels: Mapping[str, float]) -> float:
         """The score for a value; raises `NotANumber`."""
         number = _number(value, labels)
         if number is None:
@@ -85,7 +87,8 @@ class ValueConfig(Config):
         return number
 
 
-def numbered(labels: str | None) -> dict[str, float]:
+@lru_cache(maxsize=256)
+def numbered(labels: str | None) -> Mapping[str, float]:
     """The numbers by label, from "good = 1, bad = 0"; labels are lower-cased."""
     table: dict[str, float] = {}
     for part in (labels or "").split(","):
@@ -103,7 +106,7 @@ def is_word(value: JSON) -> bool:
     return isinstance(value, str) and bool(value.strip()) and _number(value, {}) is None
 
 
-def _number(value: JSON, labels: dict[str, float]) -> float | None:
+def _number(value: JSON, labels: Mapping[str, float]) -> float | None:
     if isinstance(value, bool | int | float):
         number = float(value) if abs(value) <= LARGEST else math.inf
         return number if math.isfinite(number) else None

@@ -116,7 +116,10 @@ class Has(models.Lookup):
 
 @models.IntegerField.register_lookup
 class OneOf(models.Lookup):
-    """The lookup `position__one_of=[1, 7]`: one of these numbers. They are one parameter, so there may be a million."""
+    """The lookup `position__one_of={1, 7}`: one of these numbers. They are one parameter, so there may be a million.
+
+    Of a list or tuple, Django looks at every member first.
+    """
 
     lookup_name = "one_of"
     prepare_rhs = False

@@ -79,14 +79,14 @@ def answered(run: Run, positions: Sequence[int]) -> dict[int, Answered]:
 def _identities(run: Run, positions: Sequence[int]) -> dict[int, int]:
     """By position, in this order, the identity of its example."""
     edited = Example.objects.filter(
-        dataset=run.experiment.dataset_id, position__one_of=positions, origin__isnull=False
+        dataset=run.experiment.dataset_id, position__one_of=frozenset(positions), origin__isnull=False
     )
     origins = dict(bulk.select(edited.values_list("position", "origin")))
     return {position: origins.get(position, position) for position in positions}
 
 
 def _outputs(run: Run, positions: Sequence[int]) -> Any:
-    return Output.objects.filter(run=run, position__one_of=positions, text__isnull=False)
+    return Output.objects.filter(run=run, position__one_of=frozenset(positions), text__isnull=False)
 
 
 def _digests(run: Run, positions: Sequence[int]) -> dict[int, int | None]:
@@ -132,7 +132,8 @@ def keep(
 def _last(column: RecordColumn, examples: Sequence[int], *, with_texts: bool) -> dict[int, tuple[Any, ...]]:
     """The last record of each example that has one: its number and, with its texts, all that `Kept` has."""
     names = ("number", "answer", *Kept._fields) if with_texts else ("number",)
-    stored = Record.objects.filter(column=column, example__one_of=examples).order_by("example", "number")
+    about = Record.objects.filter(column=column, example__one_of=frozenset(examples))
+    stored = about.order_by("example", "number")
     return {example: tuple(rest) for example, *rest in bulk.select(stored.values_list("example", *names))}
 
 
@@ -172,7 +173,8 @@ def _records(
     by_example: dict[int, dict[int | None, tuple[float | None, str | None]]] = {}
     if column is None:
         return by_example
-    stored = Record.objects.filter(column=column, example__one_of=examples).order_by("example", "number")
+    about = Record.objects.filter(column=column, example__one_of=frozenset(examples))
+    stored = about.order_by("example", "number")
     for example, answer, value, error in bulk.select(
         stored.values_list("example", "answer", "value", "error")
     ):

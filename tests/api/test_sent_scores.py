@@ -98,6 +98,9 @@ def test_a_file_is_read_by_the_names_of_its_columns(writer, run, address):
         (b"id,score\na,1\n", {"value": "points"}, "missing_column"),
         (b"id,score\na,1\na,0\n", {}, "duplicate_score"),
         (b"id,score\na,often\n", {}, "not_a_score"),
+        (b"position,score\n" + b"9" * 5_000 + b",1\n", {}, "unknown_example"),
+        (b"position,score\n3000000000,1\n", {}, "unknown_example"),
+        (b'[{"position": [1], "score": 1}, {"position": 1e300, "score": 1}]', {}, "unknown_example"),
     ],
 )
 def test_a_wrong_file_is_refused_whole(writer, run, address, content, columns, code):

@@ -286,7 +286,7 @@ def experiment_dataset(request: HttpRequest, pk: int) -> HttpResponse:
     """Move the experiment to a version of the dataset, by default the newest."""
     experiment = object_or_404(request, visible.experiments(), pk, "write")
     before, number = experiment.dataset_version, _field(request, "version")
-    again = experiments.use_dataset_version(experiment, int(number) if number.isdecimal() else None)
+    again = experiments.use_dataset_version(experiment, int(number) if _is_number(number) else None)
     version = f"{experiment.dataset.name} v{experiment.dataset_version}"
     messages.success(
         request,

@@ -210,7 +210,7 @@ class PrimaryForm(ChooserForm):
         """Select evaluators for the dataset that the form shows at first."""
         datasets = cast("QuerySet[Dataset]", self.object_field("dataset").queryset)
         pk = str(self.initial.get("dataset") or "")
-        dataset = datasets.filter(pk=pk).first() if pk.isdecimal() else datasets.first()
+        dataset = datasets.filter(pk=pk).first() if pk.isdecimal() and len(pk) < 10 else datasets.first()
         self.advice = advice.of_dataset(dataset) if dataset else None
         self.initial["evaluators"] = suggested(project, self.advice)
 
