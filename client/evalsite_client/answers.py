@@ -34,6 +34,7 @@ class Dataset(TypedDict):
     status: str
     version: int
     example_count: int
+    most_comparisons: int | None
     columns: dict[str, list[str]]
     errors: list[dict[str, Any]]
     warnings: list[dict[str, Any]]
