@@ -84,7 +84,7 @@ class LabelSetSerializer(Answer):
         return sets.config_of(sets.newest_of(evaluator)).purpose
 
     def get_choices(self, evaluator: Evaluator) -> dict[str, float]:
-        return sets.config_of(sets.newest_of(evaluator)).choices
+        return dict(sets.config_of(sets.newest_of(evaluator)).choices)
 
 
 class LabelSampleSerializer(Strict):
