@@ -15,8 +15,8 @@ from pwd import getpwnam
 
 import psycopg
 
-from benchmarks.machines import Machine, machines, wait_for
-from benchmarks.site import Site
+from benchmarks.machines import Machine, machines, tree, wait_for
+from benchmarks.site import Site, processor_seconds
 from evalsite.up import COMMANDS, WORKERS, worker
 
 NAMES = ("stores", "web", "calls", "work1", "work2", "model")
@@ -39,6 +39,10 @@ class Hosts:
     def work(self, name: str) -> None:
         """Start a worker of files and scores on this machine, with one process."""
         self.at[name].keep(worker(name, WORKERS["worker"]), self.variables)
+
+    def database_seconds(self) -> float:
+        """What PostgreSQL has used so far, without the other stores on its machine."""
+        return sum(processor_seconds(pid) for pid in tree(self.at["stores"].programs[0]))
 
     def restart_database(self) -> None:
         """Crash PostgreSQL and start it again: every connection ends, and it recovers from its log."""
@@ -87,8 +91,7 @@ def running_hosts(folder: Path) -> Iterator[Hosts]:
         stores.start(redis, {})
         wait_for("PostgreSQL", lambda: _answers(url))
         variables = _variables(at, url, folder) | _s3(stores)
-        key = _prepare(variables)
-        site = _start_site(at, variables, key)
+        site = _start_site(at, variables, *_prepare(variables))
         yield Hosts(at, site, url, variables, postgresql, redis)
 
 
@@ -108,7 +111,7 @@ def _variables(at: dict[str, Machine], url: str, folder: Path) -> dict[str, str]
     }
 
 
-def _start_site(at: dict[str, Machine], variables: dict[str, str], key: str) -> Site:
+def _start_site(at: dict[str, Machine], variables: dict[str, str], key: str, link: str) -> Site:
     stand_in = [
         sys.executable,
         "-m",
@@ -125,17 +128,22 @@ def _start_site(at: dict[str, Machine], variables: dict[str, str], key: str) -> 
     at["calls"].keep(worker("caller", WORKERS["caller"]), variables)
     address = f"http://{at['web'].address}:{WEB_PORT}"
     wait_for("web", lambda: _is_there(f"{address}/healthz"), 300)
-    return Site(WEB_PORT, key, web, "", at["web"].folder, at["web"].address)
+    return Site(WEB_PORT, key, web, link, at["web"].folder, at["web"].address)
 
 
-def _prepare(variables: dict[str, str]) -> str:
-    """Make the tables and the project; returns a key."""
+def _prepare(variables: dict[str, str]) -> tuple[str, str]:
+    """Make the tables and the project; returns a key and a link that signs in."""
     manage = [sys.executable, "-m", "evalsite"]
     env = os.environ | variables
     for command in (["migrate", "--verbosity=0"], ["begin"]):
         subprocess.run([*manage, *command], env=env, check=True, stdout=subprocess.DEVNULL)
-    key = ["apikey", "create", "--project", "default", "--scope", "write"]
-    return subprocess.run([*manage, *key], env=env, check=True, capture_output=True, text=True).stdout.strip()
+    key, link = (
+        subprocess.run(
+            [*manage, *command], env=env, check=True, capture_output=True, text=True
+        ).stdout.split()[-1]
+        for command in (["apikey", "create", "--project", "default", "--scope", "write"], ["signin_link"])
+    )
+    return key, link
 
 
 def _postgresql(folder: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""Measures a site on several machines: what one and two hosts with a worker cost and reach, and what failures lose."""
+"""Measures a site on several machines: what hosts with a worker, readers and calls cost, and what failures lose."""
 
 import re
 import threading
@@ -11,6 +11,7 @@ from typing import Any
 
 import psycopg
 
+from benchmarks import page_speed, web_speed
 from benchmarks.hosts import MODEL_PORT, SAMPLED, Hosts
 from benchmarks.site import unique
 
@@ -21,6 +22,7 @@ TEXT_KINDS = (
     "similarity_match",
     "content_similarity",
 )
+READING = 20.0  # seconds
 CHUNKS = (
     "SELECT count(*) FROM evaluations_chunk c JOIN evaluations_job j ON j.id = c.job_id WHERE j.run_id = %s"
 )
@@ -83,8 +85,9 @@ class Stock:
         dataset = hosts.site.wait(f"datasets/{dataset['id']}/", lambda now: now["status"] != "importing")
         if dataset["status"] != "ready":
             raise SystemExit(f"The import failed: {dataset['errors']}")
-        self.rows = dataset["example_count"]
-        self.run = hosts.site.get(f"experiments/{dataset['experiment']}/")["runs"][0]["id"]
+        self.rows, self.dataset = dataset["example_count"], dataset["id"]
+        self.experiment = dataset["experiment"]
+        self.run = hosts.site.get(f"experiments/{self.experiment}/")["runs"][0]["id"]
 
     def evaluators(self) -> dict[int, str]:
         post = self.hosts.site.post
@@ -101,10 +104,10 @@ class Stock:
     def score(self, hosts: int) -> Scored:
         evaluators = self.evaluators()
         at = self.hosts.at
-        before = [
+        before = (
             at["work1"].processor_seconds() + at["work2"].processor_seconds(),
-            at["stores"].processor_seconds(),
-        ]
+            self.hosts.database_seconds(),
+        )
         with (
             psycopg.connect(self.hosts.database_url, autocommit=True) as database,
             sampled(self.hosts) as waits,
@@ -117,10 +120,10 @@ class Stock:
             seconds = time.perf_counter() - began
             time.sleep(1.5)  # until PostgreSQL has counted
             transactions = one(database, TRANSACTIONS) - transactions
-        after = [
+        after = (
             at["work1"].processor_seconds() + at["work2"].processor_seconds(),
-            at["stores"].processor_seconds(),
-        ]
+            self.hosts.database_seconds(),
+        )
         return Scored(
             hosts,
             self.rows,
@@ -188,14 +191,48 @@ def report(hosts: Hosts, work: Work, rounds: int, harm: Harm) -> Iterator[str]:
         means = alone.means
     yield f"two hosts, times one{'':>22}{', '.join(f'{ratio:.2f}' for ratio in ratios)}"
     yield from (f"  mean of {kind}: {mean:.6f} of {n}" for kind, (mean, n) in means.items())
+    yield from readers(stock)
+    yield from answers(stock, harm.calls)
     hosts.work("work2")
     yield from failures(stock, means, harm)
+
+
+def readers(stock: Stock) -> Iterator[str]:
+    """Pages that readers open beside one another, and what each costs web and PostgreSQL."""
+    hosts = stock.hosts
+    shown = page_speed.Stock(stock.rows, stock.dataset, stock.experiment, stock.run, [])
+    served = web_speed.of_site("hosts", hosts.site.link, shown)
+    web_speed.pages_a_second(served, web_speed.SECONDS)  # fills the caches
+    before = hosts.at["web"].processor_seconds(), hosts.database_seconds()
+    pages = web_speed.pages_a_second(served, READING) * READING
+    web, database = hosts.at["web"].processor_seconds() - before[0], hosts.database_seconds() - before[1]
+    yield f"{web_speed.CLIENTS} readers{pages / READING:>27,.1f} pages/s"
+    yield f"  processor, web {1000 * web / pages:.1f} and database {1000 * database / pages:.1f} ms a page"
+
+
+def answers(stock: Stock, calls: int) -> Iterator[str]:
+    """A launch without harm: calls a second, and what each costs the caller and PostgreSQL."""
+    hosts = stock.hosts
+    before = hosts.at["calls"].processor_seconds(), hosts.database_seconds()
+    with psycopg.connect(hosts.database_url, autocommit=True) as database:
+        transactions, began = one(database, TRANSACTIONS), time.perf_counter()
+        launch = start_launch(hosts, calls)
+        hosts.site.wait(
+            f"runs/{launch}/", lambda now: now["status"] not in ("generating", "queued", "running")
+        )
+        seconds = time.perf_counter() - began
+        time.sleep(1.5)  # until PostgreSQL has counted
+        transactions = one(database, TRANSACTIONS) - transactions
+    used = hosts.at["calls"].processor_seconds() - before[0], hosts.database_seconds() - before[1]
+    yield f"a launch of {calls}{calls / seconds:>25,.1f} calls/s"
+    yield f"  processor, caller {1000 * used[0] / calls:.1f} and database {1000 * used[1] / calls:.1f} ms a call"
+    yield f"  {transactions / calls:.1f} transactions a call, with those of pages, polls and sweeps"
 
 
 def failures(stock: Stock, means: Mapping[str, tuple[float, int]], harm: Harm) -> Iterator[str]:
     """Cut hosts off, crash the database and lose Redis while a run is scored and a launch is answered."""
     hosts, site = stock.hosts, stock.hosts.site
-    launch = start_launch(hosts, harm.calls)
+    before, launch = hosts.model_calls(), start_launch(hosts, harm.calls)
     evaluators = stock.evaluators()
     site.post(f"runs/{stock.run}/scorings/", {"evaluators": list(evaluators)})
     time.sleep(2)
@@ -215,7 +252,8 @@ def failures(stock: Stock, means: Mapping[str, tuple[float, int]], harm: Harm) -
     yield f"  scored run {waited['status']}, launch {answered['status']}, {time.perf_counter() - began:.0f} s later"
     same = stock.means(evaluators) == dict(means)
     yield f"  means and counts of {len(evaluators)} evaluators {'as before' if same else 'DIFFER'}"
-    yield f"  {answered['output_count']} of {harm.calls} answers, {hosts.model_calls()} calls taken by the model server"
+    taken = hosts.model_calls() - before
+    yield f"  {answered['output_count']} of {harm.calls} answers, {taken} calls taken by the model server"
 
 
 def patiently(site: Any, path: str, unfinished: Sequence[str]) -> dict[str, Any]:
@@ -236,12 +274,18 @@ def start_launch(hosts: Hosts, calls: int) -> int:
     """Start a launch of so many calls; returns its run."""
     site = hosts.site
     base_url = f"http://{hosts.at['model'].address}:{MODEL_PORT}/v1"
-    server = site.post("connections/", {"name": "model", "base_url": base_url, "api_key": "sk-stand-in-0000"})
+    server = site.post(
+        "connections/", {"name": unique("model"), "base_url": base_url, "api_key": "sk-stand-in-0000"}
+    )
     messages = [{"role": "user", "content": "{{ question }}"}]
-    body = {"name": "hosts", "messages": messages, "model": "stand-in", "connection": server["id"]}
+    body = {"name": unique("hosts"), "messages": messages, "model": "stand-in", "connection": server["id"]}
     prompt = site.post("prompts/", body)["id"]
-    rows = [{"inputs": {"question": f"What is {n}?"}, "reference": {"answer": str(n)}} for n in range(calls)]
-    dataset = site.post("datasets/", {"name": "hosts", "examples": rows})["id"]
-    launch = {"name": "hosts", "dataset": dataset, "evaluators": [], "variants": [{"prompt": prompt}]}
+    stamp = unique("launch")  # so that no answer is known from another launch
+    rows = [
+        {"inputs": {"question": f"{stamp}: what is {n}?"}, "reference": {"answer": str(n)}}
+        for n in range(calls)
+    ]
+    dataset = site.post("datasets/", {"name": unique("hosts"), "examples": rows})["id"]
+    launch = {"name": unique("hosts"), "dataset": dataset, "evaluators": [], "variants": [{"prompt": prompt}]}
     run: int = site.post("launches/", launch)["runs"][0]
     return run

@@ -64,7 +64,7 @@ class Machine:
 
     def processor_seconds(self) -> float:
         """What its programs have used so far, with their children."""
-        return sum(processor_seconds(pid) for program in self.programs for pid in _tree(program))
+        return sum(processor_seconds(pid) for program in self.programs for pid in tree(program))
 
     def cut_off(self) -> None:
         """Pull the cable: packets vanish, and no connection is told."""
@@ -84,7 +84,8 @@ class Machine:
         self.programs.clear()
 
 
-def _tree(program: subprocess.Popen[bytes]) -> list[int]:
+def tree(program: subprocess.Popen[bytes]) -> list[int]:
+    """A program and its descendants; none if it has ended."""
     for _ in range(100):
         with suppress(FileNotFoundError, ProcessLookupError):  # one of them has just ended
             return [program.pid, *descendants(program.pid)] if program.poll() is None else []

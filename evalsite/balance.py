@@ -8,6 +8,7 @@ from waitress import wasyncore
 
 from evalsite.pulses import Pulses
 from evalsite.sockets import Sockets
+from evaluations.process_cache import budget
 
 
 class Watched(Protocol):
@@ -51,7 +52,7 @@ class OneOfSeveral:
         Alarm(self.pulses.alarms[self.index], sockets)
 
     def beat(self, late: float, connections: int) -> None:
-        self.pulses.beat(self.index, late, connections)
+        self.pulses.beat(self.index, late, connections, budget.used)
         if os.getppid() != self.parent:
             os._exit(1)
 

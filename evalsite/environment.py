@@ -18,6 +18,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 SHORTEST_TOKEN = 20  # characters
+LAST_PORT = 65_535
 
 
 @dataclass(frozen=True)
@@ -261,6 +262,13 @@ def at_least(minimum: int, name: str) -> int:
     if (value := read(name)) < minimum:
         raise ImproperlyConfigured(f"{name} is {value}; it must be at least {minimum}.")
     return int(value)
+
+
+def port(name: str) -> int:
+    """The number of a port that clients can name."""
+    if (value := at_least(1, name)) > LAST_PORT:
+        raise ImproperlyConfigured(f"{name} is {value}; the last port is {LAST_PORT}.")
+    return value
 
 
 def choice(name: str, *allowed: str) -> str:

@@ -4,13 +4,14 @@ The parent ends a process whose pulse stops, and `/readyz` and `/metrics` say ho
 """
 
 import mmap
+import os
 import socket
 import struct
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
-FORM = struct.Struct("=ddddq")
+FORM = struct.Struct("=ddddqqq")
 MINUTE = 60.0
 LIVE = 1.0  # seconds after a beat in which a process takes connections, most likely
 MARGIN = 1  # connections that one process may have more than another
@@ -25,6 +26,8 @@ class Pulse:
     worst: float  # seconds, in that minute
     worst_before: float  # seconds, in the minute before
     connections: int
+    pid: int = 0  # 0 until its first beat
+    caches: int = 0  # bytes
 
 
 class Pulses:
@@ -41,14 +44,14 @@ class Pulses:
     def begin(self, index: int) -> None:
         self._write(index, Pulse(time.monotonic(), _minute(), 0.0, 0.0, 0))
 
-    def beat(self, index: int, late: float, connections: int) -> None:
-        """Note a turn of the event loop of process `index` that ended `late` seconds after it should have."""
+    def beat(self, index: int, late: float, connections: int, caches: int = 0) -> None:
+        """Note a turn of the event loop of this process, number `index`, that ended `late` seconds after it should."""
         last, minute = self.read(index), _minute()
         if last.minute == minute:
             worst, before = max(late, last.worst), last.worst_before
         else:
             worst, before = late, last.worst if last.minute == minute - 1 else 0.0
-        self._write(index, Pulse(time.monotonic(), minute, worst, before, connections))
+        self._write(index, Pulse(time.monotonic(), minute, worst, before, connections, os.getpid(), caches))
 
     def read(self, index: int) -> Pulse:
         return Pulse(*FORM.unpack_from(self._memory, index * FORM.size))
@@ -75,8 +78,7 @@ class Pulses:
         return max(known.get(minute, 0.0), known.get(minute - 1, 0.0), self.silence(index) - 1)
 
     def _write(self, index: int, pulse: Pulse) -> None:
-        values = (pulse.at, pulse.minute, pulse.worst, pulse.worst_before, pulse.connections)
-        FORM.pack_into(self._memory, index * FORM.size, *values)
+        FORM.pack_into(self._memory, index * FORM.size, *astuple(pulse))
 
 
 def _minute() -> float:

@@ -35,7 +35,7 @@ SECRET_KEY_FALLBACKS = [key for key in secret("EVALSITE_SECRET_KEY_FALLBACKS").s
 
 # The address at which `evalsite up` listens, and the public one, which differs behind a proxy.
 HOST = read("EVALSITE_HOST")
-PORT = at_least(0, "PORT")
+PORT = environment.port("PORT")
 GIVEN_URL = addresses.public(read("EVALSITE_URL"))
 URL = GIVEN_URL or f"http://localhost:{PORT}"
 PATH = urlsplit(URL).path  # below which the site is, such as /evals; mostly empty
@@ -211,7 +211,7 @@ SECURE_REDIRECT_EXEMPT = ["(^|/)(healthz|readyz|metrics)$"]
 # Other subdomains, and preload lists of browsers, are for the owner of the domain to decide.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SESSION_ENGINE = "evaluations.access.sessions"
-SESSION_COOKIE_AGE = read("EVALSITE_SESSION_HOURS") * 3600  # seconds after a sign-in
+SESSION_COOKIE_AGE = at_least(1, "EVALSITE_SESSION_HOURS") * 3600  # seconds after a sign-in
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
@@ -279,7 +279,7 @@ SWEEP_EVERY = 15.0  # seconds between two sweeps, which free the work of lost wo
 EVALSITE_LEASE = at_least(1, "EVALSITE_LEASE")  # seconds until the work of a lost worker is given to another
 FAIL_AT = read("EVALSITE_FAIL_AT")  # for tests: die at this commit point, see evaluations/commit_points.py
 BROKER_FILE = DATA / "broker-url"  # written by `evalsite up`, so that other commands find its private Redis
-GIVEN_BROKER_URL = addresses.require_encoded("BROKER_URL", secret("BROKER_URL"))
+GIVEN_BROKER_URL = stores.broker(secret("BROKER_URL"))
 CELERY_BROKER_URL = GIVEN_BROKER_URL or (BROKER_FILE.read_text() if BROKER_FILE.exists() else "")
 REDIS_URL = CELERY_BROKER_URL.replace("redis+socket://", "unix://", 1)
 CACHES = {"default": stores.cache(REDIS_URL)}

@@ -51,11 +51,26 @@ def database(url: str, folder: Path) -> dict[str, Any]:
 
 def storage(address: str) -> dict[str, Any]:
     """Django's default storage for `EVALSITE_STORAGE`: a folder, or s3://bucket/prefix."""
-    if not address.startswith("s3://"):
+    if "://" not in address:
         return {"BACKEND": "django.core.files.storage.FileSystemStorage"}
-    bucket, _, prefix = address.removeprefix("s3://").partition("/")
+    scheme, _, path = address.partition("://")
+    bucket, _, prefix = path.partition("/")
+    if scheme != "s3" or not bucket:
+        raise ImproperlyConfigured(
+            f"EVALSITE_STORAGE is {address!r}; it must be a folder or s3://bucket/prefix."
+        )
     options = {"bucket_name": bucket, "location": prefix, "default_acl": None, "querystring_auth": True}
     return {"BACKEND": "evaluations.imports.uploads.bucket.Bucket", "OPTIONS": options}
+
+
+def broker(url: str) -> str:
+    """BROKER_URL, which names a Redis; files are for messages only where `evalsite up` finds none."""
+    if url and not url.startswith(("redis://", "rediss://", "redis+socket://", "filesystem://")):
+        raise ImproperlyConfigured(
+            f"BROKER_URL begins with {url.split(':')[0]!r}; it must begin with redis://, rediss:// (with TLS) or "
+            "redis+socket://."
+        )
+    return require_encoded("BROKER_URL", url)
 
 
 def is_redis(url: str) -> bool:

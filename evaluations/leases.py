@@ -64,7 +64,8 @@ def sweeps(count: int) -> timedelta:
 
 def set_pulse(name: str, at: datetime) -> None:
     """Record a pulse at this time, which may be in the future."""
-    Pulse.objects.update_or_create(name=name, defaults={"at": at})
+    if not Pulse.objects.filter(name=name).update(at=at):
+        Pulse.objects.get_or_create(name=name, defaults={"at": at})
 
 
 def happened(name: str, within: timedelta) -> bool:

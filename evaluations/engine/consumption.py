@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 
@@ -20,6 +20,8 @@ from . import lanes
 from . import queue as ready_work
 
 MOST_LISTED, MOST_ERRORS = 50, 10
+MISSING = timedelta(seconds=120)  # a worker reports itself every half minute
+REMEMBERED = timedelta(days=1)
 
 
 FILES = task_names.QUEUES[task_names.IMPORT_FILE]
@@ -59,7 +61,11 @@ def _waits(queue: str, such: Q) -> bool:
     """Whether such files or jobs wait for workers of a queue."""
     if queue == FILES:
         return any(work.objects.filter(ready_work.ready(), such).exists() for work in (Import, OutputCopy))
-    return any(ready_work.claimable_jobs(kind).filter(such).exists() for kind in _kinds(queue))
+    kinds = _kinds(queue)
+    # mostly nothing is open, and each of many idle workers asks twice a minute
+    if not Job.objects.filter(kind__in=kinds, state=Job.State.OPEN).exists():
+        return False
+    return any(ready_work.claimable_jobs(kind).filter(such).exists() for kind in kinds)
 
 
 def _kinds(queue: str) -> list[str]:
@@ -82,10 +88,39 @@ def _exists(queue: str, state: Q) -> bool:
     return Chunk.objects.filter(state, job__kind__in=_kinds(queue)).exists()
 
 
-def report(queues: Iterable[str]) -> None:
-    """Note that workers of these queues are there, though none may have taken work yet."""
-    for queue in queues:
-        leases.set_pulse(queue, leases.now())
+def report(names: Iterable[str]) -> None:
+    """Note that a worker of this name is there, or workers of a queue, though none may have taken work yet."""
+    for name in names:
+        leases.set_pulse(name, leases.now())
+
+
+def sign_off(worker: str) -> None:
+    Pulse.objects.filter(name=worker).delete()
+
+
+def forget_workers() -> None:
+    """Forget workers that were not seen for a day: their machines are gone for good."""
+    _workers().filter(at__lt=leases.now() - REMEMBERED).delete()
+
+
+def _workers() -> QuerySet[Pulse]:
+    """The pulses of single workers, such as worker@host."""
+    return Pulse.objects.filter(name__contains="@")
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A worker, when it last reported itself, and whether that is too long ago."""
+
+    name: str
+    at: datetime
+    is_missing: bool
+
+
+def workers() -> list[Seen]:
+    """The workers that reported themselves within a day and did not end in order, by name."""
+    due = leases.now() - MISSING
+    return [Seen(name, at, at < due) for name, at in _workers().order_by("name").values_list("name", "at")]
 
 
 def are_present(within: timedelta) -> bool:

@@ -157,7 +157,8 @@ class Pulse(models.Model):
     """The last time that a regular event happened: `sweep` ran, `work` (the Celery queue) was looked at by a worker.
 
     `limit 7` is the time when connection 7 last refused calls because of their rate, or until which it asked for none.
+    `worker@host` is the time when this worker last reported itself.
     """
 
-    name = models.CharField(max_length=20, primary_key=True)
+    name = models.CharField(max_length=255, primary_key=True)
     at = models.DateTimeField()

@@ -6,6 +6,7 @@ Errors stop every command; warnings are printed. Checks that query a server run 
 
 import os
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -28,10 +29,10 @@ def install() -> None:
     """Register all checks; called once by the app's configuration."""
     for check in (secret_key, key_is_shared_by_all_machines, debug_is_local, allowed_hosts):
         register(check, Tags.security)
-    register(oidc_is_whole, Tags.security)
-    register(proxies_agree, Tags.security)
+    for check in (oidc_is_whole, proxies_agree, site_has_a_name, settings_take_effect):
+        register(check, Tags.security)
     register(path_is_free, Tags.urls)
-    for check in (database_is_on_a_local_disk, folders_are_writable, variables_are_known):
+    for check in (database_is_on_a_local_disk, folders_are_writable, bucket_can_be_used, variables_are_known):
         register(check, Tags.files)
     register(broker_keeps_messages, "broker", deploy=True)
     register(schema_is_current, "schema", deploy=True)
@@ -88,10 +89,46 @@ def proxies_agree(**_: object) -> list[CheckMessage]:
 
 
 def allowed_hosts(**_: object) -> list[CheckMessage]:
-    if "*" not in settings.ALLOWED_HOSTS:
+    hosts = settings.ALLOWED_HOSTS
+    if "*" in hosts:
+        problem = "EVALSITE_ALLOWED_HOSTS is *, so links in pages can be made to point anywhere."
+        return [Error(problem, hint="Set the host in EVALSITE_URL instead.", id="evalsite.E003")]
+    if no_names := [host for host in hosts if "/" in host or (":" in host and not host.endswith("]"))]:
+        problem = f"EVALSITE_ALLOWED_HOSTS has {no_names[0]!r}, which no request names as its host."
+        hint = "Write host names only, such as eval.example.com, without https:// and without a port."
+        return [Error(problem, hint=hint, id="evalsite.E016")]
+    return []
+
+
+def site_has_a_name(**_: object) -> list[CheckMessage]:
+    """Warn if others can connect, and every name by which they could is refused."""
+    if settings.HOST in LOCAL_HOSTS or settings.GIVEN_URL or set(settings.ALLOWED_HOSTS) - LOCAL_HOSTS:
         return []
-    problem = "EVALSITE_ALLOWED_HOSTS is *, so links in pages can be made to point anywhere."
-    return [Error(problem, hint="Set the host in EVALSITE_URL instead.", id="evalsite.E003")]
+    problem = (
+        f"EVALSITE_HOST={settings.HOST} lets others connect, but pages answer only to the name localhost."
+    )
+    hint = "Set EVALSITE_URL to the address that people type."
+    return [Warning(problem, hint=hint, id="evalsite.W018")]
+
+
+def settings_take_effect(**_: object) -> list[CheckMessage]:
+    """Warn of settings that do nothing, because the one that they belong to is missing."""
+    way_out, client = settings.EVALSITE_WAY_OUT, settings.OIDC_CLIENT
+    set_of = {
+        "EVALSITE_NO_PROXY": ("EVALSITE_PROXY", way_out.direct, way_out.proxy),
+        "EVALSITE_OIDC_CLIENT_ID": ("EVALSITE_OIDC_ISSUER", client["client_id"], settings.OIDC_ISSUER),
+        "EVALSITE_OIDC_CLIENT_SECRET": ("EVALSITE_OIDC_ISSUER", client["secret"], settings.OIDC_ISSUER),
+        "EVALSITE_OIDC_DOMAINS": ("EVALSITE_OIDC_ISSUER", settings.OIDC_DOMAINS, settings.OIDC_ISSUER),
+    }
+    return [
+        Warning(
+            f"{name} has no effect without {needed}.",
+            hint=f"Set {needed} too, or unset {name}.",
+            id="evalsite.W019",
+        )
+        for name, (needed, value, needed_value) in set_of.items()
+        if value and not needed_value
+    ]
 
 
 def database_is_on_a_local_disk(**_: object) -> list[CheckMessage]:
@@ -132,6 +169,14 @@ def folders_are_writable(**_: object) -> list[CheckMessage]:
         for name, folder in folders.items()
         if not os.access(folder, os.W_OK | os.X_OK)
     ]
+
+
+def bucket_can_be_used(**_: object) -> list[CheckMessage]:
+    if not settings.STORAGE.startswith("s3://") or find_spec("storages"):
+        return []
+    problem = "EVALSITE_STORAGE begins with s3://, and the extra `s3` is not installed."
+    hint = 'Run: pip install "django-storages[s3]"'
+    return [Error(problem, hint=hint, id="evalsite.E017")]
 
 
 def broker_keeps_messages(**_: object) -> list[CheckMessage]:

@@ -15,7 +15,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Length
 
 from evaluations import bulk, disk_space, leases
-from evaluations.engine import chores, queue
+from evaluations.engine import chores, consumption, queue
 from evaluations.imports.uploads import uploads
 from evaluations.models import (
     Answer,
@@ -267,6 +267,7 @@ EVERY_HOUR = (
     forget_failed_signins,
     forget_old_audit_entries,
     sending.forget_old,
+    consumption.forget_workers,
 )
 
 

@@ -10,7 +10,9 @@ import signal
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import timedelta
+from typing import Any
 
 from celery import current_app, signals
 from celery.worker import state
@@ -27,22 +29,30 @@ LAST_SECONDS = 5  # seconds for tasks after SIGTERM: Celery needs some more to e
 
 
 @signals.worker_ready.connect
-def start(**_: object) -> None:
+def start(sender: Any = None, **_: object) -> None:
     """Sweep at once, to repair what earlier workers left, and begin to watch."""
     current_app.send_task(task_names.SWEEP, retry=False)
     queues = list(current_app.amqp.queues.consume_from)
-    report(queues)
-    threading.Thread(target=watch, args=(queues,), name="watchdog", daemon=True).start()
+    report([*queues, sender.hostname])
+    threading.Thread(target=watch, args=(sender.hostname, queues), name="watchdog", daemon=True).start()
 
 
-def report(queues: Sequence[str]) -> None:
-    """Note in the database that workers of these queues are there."""
+def report(names: Sequence[str]) -> None:
+    """Note in the database that this worker is there, and one for each of its queues."""
     try:
-        consumption.report(queues)
+        consumption.report(names)
     except DatabaseError:
-        log.warning("The database does not answer; the worker of %s goes on.", ", ".join(queues))
+        log.warning("The database does not answer; the worker of %s goes on.", ", ".join(names))
     finally:
         connection.close()
+
+
+@signals.worker_shutdown.connect
+def sign_off(sender: Any = None, **_: object) -> None:
+    """Forget this worker: nobody needs to look for one that ended in order."""
+    with suppress(DatabaseError):
+        consumption.sign_off(sender.hostname)
+    connection.close()
 
 
 class Silence:
@@ -62,58 +72,34 @@ class Silence:
         return time.monotonic() - self.since
 
 
-def watch(queues: Sequence[str]) -> None:
+def watch(worker: str, queues: Sequence[str]) -> None:
     silence = Silence()
     while not shutdown.has_begun():
         time.sleep(LOOK_EVERY)
-        if sweeps_are_missing():
-            hints.publish(task_names.SWEEP, ())
-        if _is_deaf(silence, queues):
-            log.error("Work waits, but this worker received nothing for %s s: it shuts down.", PATIENCE)
-            os._exit(1)
+        with suppress(DatabaseError):  # another worker could not reach it either
+            look(worker, queues, silence.seconds())
+        connection.close()  # The children are forked from this process and must not inherit the connection.
 
 
-def _is_deaf(silence: Silence, queues: Sequence[str]) -> bool:
-    if shutdown.has_begun():
-        return False  # What this worker gives back now waits for another one.
-    return (silence.seconds() > PATIENCE and work_waits(queues)) or work_is_left_lying(queues)
+def look(worker: str, queues: Sequence[str], silence: float) -> None:
+    """Report this worker, ask for a sweep if beat is gone, and end a worker that is deaf."""
+    consumption.report([worker])
+    if not consumption.is_swept():
+        hints.publish(task_names.SWEEP, ())
+    if not shutdown.has_begun() and is_deaf(queues, silence):  # what it gives back now waits for another one
+        log.error("Work waits, but this worker received nothing for %s s: it shuts down.", PATIENCE)
+        os._exit(1)
 
 
-def work_is_left_lying(queues: Sequence[str]) -> bool:
-    """Whether work waits although no worker has any in hand, whatever this one believes.
+def is_deaf(queues: Sequence[str], silence: float) -> bool:
+    """Whether work waits that this worker should have taken, or that no worker has in hand, whatever this one believes.
 
     A worker that is cut off from Redis can miss that a task of its child has ended. It takes no other then, and a task
     of calls may run for a day.
     """
-    try:
-        return consumption.is_left_lying(queues, timedelta(seconds=PATIENCE))
-    except DatabaseError:
+    if not consumption.has_waiting_work(queues):
         return False
-    finally:
-        connection.close()
-
-
-def sweeps_are_missing() -> bool:
-    """Whether three sweeps are missing: beat has died, and any worker may queue a sweep."""
-    try:
-        return not consumption.is_swept()
-    except DatabaseError:
-        return False
-    finally:
-        connection.close()
-
-
-def work_waits(queues: Sequence[str]) -> bool:
-    """Whether work waits for workers of these queues.
-
-    False also if the database is unavailable, as another worker could not reach it either.
-    """
-    try:
-        return consumption.has_waiting_work(queues)
-    except DatabaseError:
-        return False
-    finally:
-        connection.close()  # The children are forked from this process and must not inherit the connection.
+    return silence > PATIENCE or consumption.is_left_lying(queues, timedelta(seconds=PATIENCE))
 
 
 @signals.worker_shutting_down.connect

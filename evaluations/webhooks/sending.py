@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 import orjson
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from evaluations import hints, leases, secretbox, task_names
 from evaluations.access import limits
@@ -173,7 +173,7 @@ def pause(attempt: int) -> timedelta:
 def forget_old() -> None:
     """Delete deliveries older than a month, and all but the newest of each webhook."""
     Delivery.objects.filter(created_at__lt=leases.now() - KEPT_FOR).delete()
-    for webhook in Webhook.objects.all():
+    for webhook in Webhook.objects.alias(kept=Count("deliveries")).filter(kept__gt=MOST_KEPT):
         newest = webhook.deliveries.order_by("-pk").values_list("pk", flat=True)
         for oldest in newest[MOST_KEPT - 1 : MOST_KEPT]:
             webhook.deliveries.filter(pk__lt=oldest).delete()

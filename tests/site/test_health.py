@@ -93,12 +93,44 @@ def test_a_worker_that_is_busy_for_long_counts_while_its_lease_is_good(seconds, 
     assert not consumption.has_waiting_work(["work", "calls"])
 
 
-@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(("seconds_ago", "is_missing"), [(20, False), (60, True)])
-def test_any_worker_asks_for_a_sweep_when_beat_is_gone(seconds_ago, is_missing):
+def test_any_worker_asks_for_a_sweep_when_beat_is_gone(seconds_ago, is_missing, monkeypatch):
     pulse(seconds_ago)
+    sent = []
+    monkeypatch.setattr(watchdog.hints, "publish", lambda *message: sent.append(message))
 
-    assert watchdog.sweeps_are_missing() is is_missing
+    watchdog.look("worker@here", ["work"], silence=0)
+
+    assert bool(sent) is is_missing
+
+
+def test_a_worker_reports_itself_and_signs_off(monkeypatch):
+    pulse(0)
+    watchdog.look("worker@here", ["work"], silence=0)
+    [seen] = consumption.workers()
+
+    consumption.sign_off("worker@here")
+
+    assert (seen.name, seen.is_missing, consumption.workers()) == ("worker@here", False, [])
+
+
+def test_workers_that_are_gone_for_a_day_are_forgotten():
+    for name, hours in {"worker@lost": 25, "worker@missing": 23}.items():
+        Pulse.objects.create(name=name, at=timezone.now() - timedelta(hours=hours))
+
+    consumption.forget_workers()
+
+    assert [(seen.name, seen.is_missing) for seen in consumption.workers()] == [("worker@missing", True)]
+
+
+@pytest.mark.parametrize("queues", [["work", "files"], ["calls"], ["sweeps"]])
+def test_an_idle_worker_hardly_asks_the_database(queues, django_assert_max_num_queries):
+    """Each of many does so twice a minute; PostgreSQL is asked for its time as well."""
+    pulse(0)
+    watchdog.look("worker@here", queues, silence=1_000)
+
+    with django_assert_max_num_queries(16):
+        watchdog.look("worker@here", queues, silence=1_000)
 
 
 @pytest.mark.processes

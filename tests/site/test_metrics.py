@@ -9,7 +9,7 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from evalsite.pulses import Pulses
-from evaluations.models import Job
+from evaluations.models import Delivery, Job, Pulse, Webhook
 from tests import factories
 from tests.processes import ROOT
 
@@ -78,6 +78,36 @@ def test_a_late_event_loop_is_shown_and_makes_the_site_unready(figures, client):
     assert read["evalsite_event_loop_delay_seconds", ("process", "2")] == 7.5
     assert read["evalsite_open_connections", ("process", "2")] == 3
     assert (ready.status_code, ready.json()["status"]) == (503, "web answers late")
+
+
+def test_workers_are_named_with_the_time_since_they_were_seen(figures):
+    Pulse.objects.create(name="worker@two", at=timezone.now() - timedelta(minutes=5))
+
+    assert 300 <= figures()["evalsite_worker_age_seconds", ("worker", "worker@two")] < 330
+
+
+def test_memory_and_caches_are_those_of_each_web_process(figures):
+    pulses = Pulses(2)
+    for number in range(2):
+        pulses.begin(number)
+    pulses.beat(0, 0.0, connections=0, caches=5)
+
+    read = figures(**{"evalsite.pulses": pulses})
+
+    assert read["evalsite_cache_bytes", ("process", "1")] == 5
+    assert read["evalsite_memory_bytes", ("process", "1")] > 1_000_000
+    assert read["evalsite_memory_bytes", ("process", "2")] == 0  # not yet there
+
+
+def test_events_that_were_given_up_long_ago_alert_nobody(figures, project):
+    webhook = Webhook.objects.create(project=project, url="http://example.com/")
+    for minutes in (5, 90):
+        at = timezone.now() - timedelta(minutes=minutes)
+        Delivery.objects.create(
+            webhook=webhook, event="run.completed", state=Delivery.State.DONE, tried_at=at
+        )
+
+    assert figures()["evalsite_webhooks_failed", ("webhook", str(webhook.pk))] == 1
 
 
 @pytest.mark.skipif(not shutil.which("promtool"), reason="promtool is not installed")

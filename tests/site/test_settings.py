@@ -76,6 +76,11 @@ def test_database_url_names_a_postgresql(load):
         ({"DATABASE_URL": "mysql://root@localhost/evals"}, "DATABASE_URL begins with 'mysql'"),
         ({"EVALSITE_LOG_FORMAT": "xml"}, "EVALSITE_LOG_FORMAT is 'xml'; it must be one of text, json"),
         ({"EVALSITE_DATA": "/proc/evalsite"}, "The folder /proc/evalsite cannot be created"),
+        ({"BROKER_URL": "amqp://rabbit"}, "BROKER_URL begins with 'amqp'"),
+        ({"EVALSITE_STORAGE": "gs://bucket"}, "EVALSITE_STORAGE is 'gs://bucket'"),
+        ({"EVALSITE_STORAGE": "s3://"}, "EVALSITE_STORAGE is 's3://'"),
+        ({"PORT": "70000"}, "PORT is 70000; the last port is 65535"),
+        ({"EVALSITE_SESSION_HOURS": "0"}, "EVALSITE_SESSION_HOURS is 0; it must be at least 1"),
     ],
 )
 def test_a_wrong_value_is_refused_in_a_sentence_that_names_the_variable(load, variables, sentence):

@@ -331,8 +331,8 @@ def test_a_port_in_use_is_one_clear_line(up):
     assert len(process.output.strip().splitlines()) == 1
 
 
-def test_a_data_folder_in_use_is_one_clear_line(running):
-    second = running.start(PORT="0")
+def test_a_data_folder_in_use_is_one_clear_line(running, unused_port):
+    second = running.start(PORT=str(unused_port))
 
     assert second.wait() == 1
     assert (

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from evalsite import broker
+from evaluations.clients.way_out import WayOut
 from evaluations.upkeep import checks
 from tests.processes import ROOT, Process
 
@@ -47,8 +48,16 @@ def test_debugging_for_others_than_this_machine_is_an_error(settings, debug, hos
     assert ids(checks.debug_is_local()) == problem_ids
 
 
-@pytest.mark.parametrize(("hosts", "problem_ids"), [(["*"], ["evalsite.E003"]), (["evals.example.com"], [])])
-def test_every_host_allowed_is_an_error(settings, hosts, problem_ids):
+@pytest.mark.parametrize(
+    ("hosts", "problem_ids"),
+    [
+        (["*"], ["evalsite.E003"]),
+        (["https://evals.example.com"], ["evalsite.E016"]),
+        (["evals.example.com:8000"], ["evalsite.E016"]),
+        (["evals.example.com", "[::1]", ".example.com"], []),
+    ],
+)
+def test_hosts_that_allow_all_or_none_are_an_error(settings, hosts, problem_ids):
     settings.ALLOWED_HOSTS = hosts
 
     assert ids(checks.allowed_hosts()) == problem_ids
@@ -130,6 +139,44 @@ def test_the_key_of_the_client_is_no_misspelt_variable(tmp_path):
     result = manage("check", EVALSITE_DATA=str(tmp_path), EVALSITE_KEY="evk_0_x")
 
     assert "no issues" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("listens", "url", "hosts", "problem_ids"),
+    [
+        ("0.0.0.0", "", ["localhost", "127.0.0.1"], ["evalsite.W018"]),
+        ("0.0.0.0", "http://localhost:8000", ["localhost"], []),
+        ("0.0.0.0", "", ["localhost", "evals.example.com"], []),
+        ("127.0.0.1", "", ["localhost"], []),
+    ],
+)
+def test_a_site_that_answers_to_no_name_of_others_is_a_warning(settings, listens, url, hosts, problem_ids):
+    settings.HOST, settings.GIVEN_URL, settings.ALLOWED_HOSTS = listens, url, hosts
+
+    assert ids(checks.site_has_a_name()) == problem_ids
+
+
+@pytest.mark.parametrize(
+    ("way_out", "issuer", "domains", "names"),
+    [
+        (WayOut("", ("internal.example.com",)), "", [], ["EVALSITE_NO_PROXY"]),
+        (WayOut("http://proxy:3128", ("internal.example.com",)), "", [], []),
+        (WayOut(), "", ["example.com"], ["EVALSITE_OIDC_DOMAINS"]),
+        (WayOut(), "https://id.example.com", ["example.com"], []),
+    ],
+)
+def test_a_setting_without_the_one_it_belongs_to_is_a_warning(settings, way_out, issuer, domains, names):
+    settings.EVALSITE_WAY_OUT, settings.OIDC_ISSUER, settings.OIDC_DOMAINS = way_out, issuer, domains
+
+    assert [message.msg.split()[0] for message in checks.settings_take_effect()] == names
+
+
+@pytest.mark.parametrize(("is_there", "problem_ids"), [(False, ["evalsite.E017"]), (True, [])])
+def test_a_bucket_without_its_extra_is_an_error(settings, monkeypatch, is_there, problem_ids):
+    settings.STORAGE = "s3://bucket/evalsite"
+    monkeypatch.setattr(checks, "find_spec", lambda name: object() if is_there else None)
+
+    assert ids(checks.bucket_can_be_used()) == problem_ids
 
 
 def test_postgresql_without_a_shared_key_is_a_warning(settings, monkeypatch):

@@ -3,6 +3,7 @@
 import logging
 from dataclasses import replace
 from datetime import timedelta
+from itertools import count
 
 import pytest
 from django.db.models import F
@@ -212,3 +213,17 @@ def test_objects_deleted_over_a_week_ago_cannot_be_restored(project, old_runs):
     days_pass(8)
 
     assert retention.restorable(project) == []
+
+
+def test_many_projects_take_a_turn_and_not_a_whole_sweep(alice, monkeypatch):
+    """On a site of a thousand projects, every tenth minute sweeps waited half a minute for them."""
+    for n in range(3):
+        projects.create(f"p{n}", alice)
+    Project.objects.update(delete_runs_after_days=30)
+    looked_at = []
+    monkeypatch.setattr(retention, "_delete_batch", lambda rule, project: looked_at.append(project))
+    monkeypatch.setattr(retention.time, "monotonic", count(step=3).__next__)
+
+    retention.delete_old()
+
+    assert len(looked_at) == 1

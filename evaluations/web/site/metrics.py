@@ -1,13 +1,14 @@
 """The endpoint /metrics in Prometheus' text format, for operators of the site.
 
-Labels carry ids, never names. Requests are counted in files that all web processes share; everything else is read when
-it is asked for.
+Labels carry ids, never names of people or of what they made. Requests are counted in files that all web processes
+share; everything else is read when it is asked for.
 """
 
 import os
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import timedelta
 from pathlib import Path
 
 from django.conf import settings
@@ -27,7 +28,6 @@ from evaluations.models import Connection, Delivery, Import, Job, Spending
 from evaluations.models.connection import ServerLimit
 from evaluations.models.project import Pulse
 from evaluations.models.run import Chunk
-from evaluations.process_cache import budget
 
 FILES = "files"  # the lane of imports
 MILLIONTHS = 10**12  # amounts are in millionths of millionths
@@ -105,10 +105,6 @@ def _gauge(
     return family
 
 
-def _one(name: str, meaning: str, figure: float) -> Metric:
-    return _gauge(name, meaning, [], iter([([], figure)]))
-
-
 def _of_work() -> Iterator[Metric]:
     now, labels = leases.now(), ["lane", "project"]
     waiting = Exists(Chunk.objects.filter(state=Chunk.State.READY, job=OuterRef("pk")))
@@ -126,6 +122,8 @@ def _of_work() -> Iterator[Metric]:
     pulses = Pulse.objects.filter(name__in=["sweep", *consumption.QUEUES]).values_list("name", "at")
     beats = (([name], (now - at).total_seconds()) for name, at in pulses)
     yield _gauge("pulse_age_seconds", "Seconds since workers of a queue were seen", ["queue"], beats)
+    seen = (([worker.name], (now - worker.at).total_seconds()) for worker in consumption.workers())
+    yield _gauge("worker_age_seconds", "Seconds since a worker reported itself", ["worker"], seen)
 
 
 def _of_connections() -> Iterator[Metric]:
@@ -150,16 +148,21 @@ def _of_connections() -> Iterator[Metric]:
 
 
 def _of_webhooks() -> Iterator[Metric]:
-    undelivered = Q(delivered_at=None)
+    undelivered, an_hour_ago = Q(delivered_at=None), leases.now() - timedelta(hours=1)
     rows = list(
         Delivery.objects.values_list("webhook").annotate(
             waiting=Count("pk", filter=~Q(state=Delivery.State.DONE)),
-            failed=Count("pk", filter=undelivered & Q(state=Delivery.State.DONE)),
+            failed=Count("pk", filter=undelivered & Q(state=Delivery.State.DONE, tried_at__gte=an_hour_ago)),
         )
     )
     labels = ["webhook"]
     yield _gauge("webhooks_waiting", "Events to be sent", labels, (([pk], n) for pk, n, _ in rows))
-    yield _gauge("webhooks_failed", "Events that were given up", labels, (([pk], n) for pk, _, n in rows))
+    yield _gauge(
+        "webhooks_failed",
+        "Events given up within an hour",
+        labels,
+        (([pk], n) for pk, _, n in rows),
+    )
 
 
 def _of_machine() -> Iterator[Metric]:
@@ -170,20 +173,22 @@ def _of_machine() -> Iterator[Metric]:
 
 
 def _of_processes(request: HttpRequest) -> Iterator[Metric]:
-    yield _one("cache_bytes", "Bytes of the caches of the process that answers", budget.used)
-    yield _one("memory_bytes", "Resident bytes of the process that answers", _resident())
     if pulses := request.META.get("evalsite.pulses"):
         numbers, labels = range(pulses.number), ["process"]
+        caches = (([n + 1], pulses.read(n).caches) for n in numbers)
+        yield _gauge("cache_bytes", "Bytes of the caches of a web process", labels, caches)
+        memory = (([n + 1], _resident(pulses.read(n).pid)) for n in numbers)
+        yield _gauge("memory_bytes", "Resident bytes of a web process", labels, memory)
         delays = (([n + 1], pulses.delay(n)) for n in numbers)
         yield _gauge("event_loop_delay_seconds", "Longest delay in one to two minutes", labels, delays)
         open_now = (([n + 1], pulses.read(n).connections) for n in numbers)
         yield _gauge("open_connections", "Open connections", labels, open_now)
 
 
-def _resident() -> int:
-    """Resident memory in bytes; 0 where the system has no /proc."""
+def _resident(pid: int) -> int:
+    """Resident memory in bytes; 0 where the system has no /proc, or for a process that has just ended."""
     try:
-        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     except OSError:
         return 0
     return pages * os.sysconf("SC_PAGE_SIZE")

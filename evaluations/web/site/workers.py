@@ -22,6 +22,7 @@ def workers(request: HttpRequest) -> HttpResponse:
     context = {
         "site_state": consumption.site_state(),
         "trouble": trouble_of_workers(),
+        "workers": consumption.workers(),
         "broker_is_down": hints.is_down(),
         "caches": budget,
     }

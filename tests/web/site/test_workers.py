@@ -45,6 +45,15 @@ def test_an_idle_site_says_that_nothing_waits(get_page):
     assert "No worker is running" not in words
 
 
+def test_a_worker_that_reports_itself_no_longer_is_named(get_page):
+    Pulse.objects.create(name="worker@one", at=timezone.now() - timedelta(minutes=1))
+    Pulse.objects.create(name="worker@two", at=timezone.now() - timedelta(minutes=5))
+
+    words = get_page()
+
+    assert re.search("worker@one [^:]+ worker@two [^:]+: missing", words)
+
+
 def test_the_caches_of_the_process_are_shown_with_their_budget(get_page):
     cache = ProcessCache[str, bytes]("kept pages", 10)
     cache.put("a", bytes(3_000_000))
