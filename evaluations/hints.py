@@ -16,10 +16,12 @@ from kombu.pools import producers
 from redis.exceptions import RedisError
 
 from .commit_points import reached
+from .task_names import QUEUES
 
 log = logging.getLogger(__name__)
 
 REMEMBER_DOWN = 10  # seconds during which no message is tried after a failure
+MOST_WAITING = 500  # messages of a queue; while no worker takes any, each sweep would send more
 # For publishing only: web requests must not wait for the broker, workers may.
 IMPATIENT = {"socket_connect_timeout": 1, "socket_timeout": 1, "retry_on_timeout": False, "max_retries": 0}
 
@@ -54,14 +56,15 @@ def send_later(seconds: float, task: str, *ids: int) -> None:
 
 
 def publish(task: str, ids: tuple[int, ...]) -> bool:
-    """Send a message now; True if the broker accepted it."""
+    """Send a message now, unless many wait; True if the broker answered."""
     reached("before_publish")
     if not settings.CELERY_BROKER_URL or is_down():
         return False
     connection = current_app.connection_for_write(transport_options=IMPATIENT)
     try:
         with producers[connection].acquire(block=True, timeout=1) as producer:
-            current_app.send_task(task, ids, producer=producer, retry=False, ignore_result=True)
+            if producer.channel.queue_declare(QUEUES[task]).message_count < MOST_WAITING:
+                current_app.send_task(task, ids, producer=producer, retry=False, ignore_result=True)
     except (OperationalError, RedisError, OSError) as problem:
         Outage.ends_at = time.monotonic() + REMEMBER_DOWN
         log.warning("The broker does not answer (%s); the sweeper will send %s.", problem, task)

@@ -31,7 +31,7 @@ LAST_SECONDS = 5  # seconds for tasks after SIGTERM: Celery needs some more to e
 @signals.worker_ready.connect
 def start(sender: Any = None, **_: object) -> None:
     """Sweep at once, to repair what earlier workers left, and begin to watch."""
-    current_app.send_task(task_names.SWEEP, retry=False)
+    hints.publish(task_names.SWEEP, ())
     queues = list(current_app.amqp.queues.consume_from)
     report([*queues, sender.hostname])
     threading.Thread(target=watch, args=(sender.hostname, queues), name="watchdog", daemon=True).start()

@@ -56,6 +56,17 @@ def test_a_file_does_not_wait_behind_the_hints_of_many_runs(private_redis):
 
 
 @pytest.mark.processes
+def test_hints_that_nobody_takes_do_not_fill_redis(private_redis, monkeypatch):
+    monkeypatch.setattr(hints, "MOST_WAITING", 3)
+    for n in range(5):
+        hints.send("evaluations.work", n)
+    hints.send("evaluations.import_file", 7)
+
+    assert queue_length(private_redis) == 3
+    assert private_redis.private.client().llen("files") == 1
+
+
+@pytest.mark.processes
 def test_a_hint_of_work_that_was_rolled_back_is_never_sent(private_redis):
     with transaction.atomic():
         hints.send("evaluations.work", 7)
