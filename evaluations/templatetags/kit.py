@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from django import template
+from django.forms import BoundField
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
@@ -78,6 +79,19 @@ def page_head(
     return _drawn(
         "page_head", context, {"title": title, "facts": facts, "up": up, "address": address, "rest": content}
     )
+
+
+@register.simple_block_tag(takes_context=True)
+def file_form(context: template.Context, content: str, action: str, *, to: str, of: int) -> SafeString:
+    """A form that sends a file with its progress in sight; "Back" leads to the URL `to` with the argument `of`."""
+    address = reverse(to, args=[of])
+    return _drawn("file_form", context, {"action": action, "address": address, "fields": content})
+
+
+@register.simple_block_tag(takes_context=True)
+def file_field(context: template.Context, content: str, file: BoundField, label: str) -> SafeString:
+    """A file that is chosen or dropped, with a hint about what it may be."""
+    return _drawn("file_field", context, {"file": file, "label": label, "hint": content})
 
 
 @register.simple_block_tag(takes_context=True)
