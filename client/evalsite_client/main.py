@@ -9,7 +9,7 @@ from typing import NoReturn
 import click
 
 from . import __version__
-from .errors import EvalsiteError
+from .errors import EvalsiteError, Mistaken
 from .lines import printable
 
 USAGE, INTERRUPTED, BROKEN_PIPE = 64, 130, 141
@@ -83,6 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def _code(words: list[str]) -> int:
     try:
+        _check_text(words)
         return evalsite.main(words, prog_name="evalsite", standalone_mode=False) or 0
     except click.ClickException as error:
         error.show()
@@ -100,3 +101,13 @@ def _code(words: list[str]) -> int:
         )
         click.echo(text, err=True)
         return error.exit_code
+
+
+def _check_text(words: Sequence[str]) -> None:
+    """Refuse an argument whose bytes are no text in the encoding of this console: no name can be sent so."""
+    for word in words:
+        if not word.isascii() and word.encode(errors="ignore").decode() != word:
+            raise Mistaken(
+                f"The argument {printable(word)} is no text in the encoding {sys.getfilesystemencoding()}. "
+                "Set PYTHONUTF8=1, or rename the file."
+            )

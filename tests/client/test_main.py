@@ -55,6 +55,14 @@ def test_a_mistake_in_the_command_is_no_verdict(evalsite, arguments):
     assert evalsite(*arguments).returncode == 64
 
 
+def test_an_argument_that_is_no_text_is_named_with_a_remedy(evalsite):
+    ended = evalsite("compare", "gr\udcc3\udcb6\udcdfe", 2)
+
+    assert ended.returncode == 64
+    assert "PYTHONUTF8=1" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
 def test_missing_settings_are_an_error_with_a_remedy(evalsite):
     ended = evalsite("compare", 1, 2)
 
