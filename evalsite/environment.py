@@ -173,7 +173,10 @@ SETTINGS = (
         "megabytes that a file may have at most, packed and unpacked; a proxy has a limit of its own",
     ),
     Setting(
-        "EVALSITE_IN_FLIGHT", int, 64, "calls to model servers that each process for calls makes at once"
+        "EVALSITE_IN_FLIGHT",
+        int,
+        64,
+        "calls to model servers that each process for calls makes at once; 8 more to each server that others keep out",
     ),
     Setting("EVALSITE_LEASE", int, 60, "seconds until another worker takes over the work of a lost worker"),
     Setting(

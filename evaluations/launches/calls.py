@@ -25,6 +25,8 @@ from .asked import Asked, Outcome, Question
 
 log = logging.getLogger(__name__)
 URGENT = 8  # slots that only urgent calls may take
+OF_EACH = 8  # slots that the calls to other servers leave to each server, however long they take
+SPARE = 6 * OF_EACH  # slots for these, beyond the maximum
 LOOK_EVERY = 0.05  # seconds between two checks for ended calls
 
 
@@ -115,15 +117,16 @@ Arrival = tuple[LeasedChunk, Outcome]
 
 
 class Calls:
-    """At most `maximum` calls at once, and `URGENT` urgent ones. Pool threads never use the database; the worker
-    collects their results.
+    """At most `maximum` calls at once, `URGENT` urgent ones, and `SPARE` ones to servers that others would keep out.
+
+    Pool threads never use the database; the worker collects their results.
     """
 
     def __init__(self, maximum: int):
         self.maximum = maximum
         self._lines: dict[int, Line] = {}
         self._ended: queues.SimpleQueue[tuple[Begun, Future[ChatAnswer]]] = queues.SimpleQueue()
-        self._pool = ThreadPoolExecutor(maximum + URGENT, thread_name_prefix="answer")
+        self._pool = ThreadPoolExecutor(maximum + URGENT + SPARE, thread_name_prefix="answer")
 
     @property
     def under_way(self) -> int:
@@ -141,7 +144,11 @@ class Calls:
     def room(self, asked: Asked, now: float) -> int:
         """How many more calls may begin now for what is asked."""
         line = self.line(asked.connection)
-        slots = self.maximum + (URGENT if asked.is_urgent else 0) - self.under_way
+        urgent = URGENT if asked.is_urgent else 0
+        slots = self.maximum + urgent - self.under_way
+        if self.under_way > line.under_way:
+            own = min(OF_EACH, self.maximum) - line.under_way
+            slots = max(slots, min(own, self.maximum + urgent + SPARE - self.under_way))
         return max(0, min(line.pace.room(line.under_way, now), slots))
 
     def begin(self, leased: LeasedChunk, question: Question, spending: Spending) -> None:

@@ -39,7 +39,8 @@ FOLLOW_EVERY, LONGEST_PAUSE = 1.0, 3.0  # seconds between two looks at the score
 BUDGET_PAUSE = 0.25  # seconds of rest after a call did not fit into a budget
 MONEY_PAUSE = 5.0  # seconds for which a launch rests that waits for money which others reserved
 SHORTEST_REST = 1.0  # seconds; for less, a chunk is not given back
-MOST_HELD = 8  # chunks with waiting questions, each of another launch or connection
+MOST_OF_LANE = 8  # chunks with waiting questions, each of another launch
+MOST_HELD = 3 * MOST_OF_LANE
 
 
 @dataclass(eq=False)
@@ -97,20 +98,26 @@ class Worker:
         """The kinds that may be claimed now: urgent ones now and then, whatever else waits here."""
         now = time.monotonic()
         waits = any(leased.waits(now) for leased in self.leased)
-        is_full = not waits and self.calls.under_way >= self.calls.maximum
-        if (waits or is_full) and now <= self.claimed_at + CLAIM_EVERY:
+        if (waits or self._is_full) and now <= self.claimed_at + CLAIM_EVERY:
             return []
-        is_full |= sum(1 for leased in self.leased if leased.waiting) >= MOST_HELD
-        return [kind.name for kind in kinds if kind.is_urgent or not is_full]
+        holds_most = sum(1 for leased in self.leased if leased.waiting) >= MOST_HELD
+        return [kind.name for kind in kinds if kind.is_urgent or not holds_most]
+
+    @property
+    def _is_full(self) -> bool:
+        """Whether only servers without calls of their own have room."""
+        return self.calls.under_way >= self.calls.maximum
 
     def _held(self) -> Q | None:
-        """The jobs of launches, trials and connections with questions that wait here."""
+        """The jobs of launches and trials with questions that wait here, and of servers that more would not help."""
         now = time.monotonic()
-        held = [
-            Q(lane=leased.chunk.job.lane, pk__in=leased.asked.jobs)
-            for leased in self.leased
-            if leased.waits(now)
-        ]
+        waiting = [leased for leased in self.leased if leased.waits(now)]
+        held = [Q(lane=leased.chunk.job.lane, pk__in=leased.asked.jobs) for leased in waiting]
+        in_lane = Counter(leased.chunk.job.lane for leased in self.leased if leased.waiting)
+        lanes = {lane for lane, number in in_lane.items() if number >= MOST_OF_LANE}
+        if self._is_full and not waiting:
+            lanes |= {leased.chunk.job.lane for leased in self.leased}
+        held += [Q(lane=lane) for lane in lanes]
         return reduce(or_, held) if held else None
 
     def _hold(self, chunk: Chunk) -> None:

@@ -75,3 +75,18 @@ def test_a_fault_of_our_own_fails_its_answer_alone(leased, caplog):
     assert by_position[2].result.text == "Paris"
     assert "TypeError" in caplog.text
     assert (leased.under_way, calls.under_way) == (0, 0)
+
+
+def test_calls_to_another_server_leave_a_few_slots(leased, project):
+    other = connections.create(project, None, "other", "http://127.0.0.1:1/v1", "k-secret-456")
+    calls, now = Calls(64), time.monotonic()
+    busy = calls.line(leased.connection)
+    busy.pace.in_flight = 100.0
+
+    busy.under_way = 64
+
+    assert calls.room(leased.asked, now) == 0
+    assert calls.room(OfServer(other), now) == 8
+    calls.line(other).under_way = 8
+    assert calls.room(OfServer(other), now) == 0
+    calls.close()

@@ -711,6 +711,34 @@ def test_a_launch_gets_its_share_beside_a_slower_one_that_began_before(
     assert slow_calls_before[-1] < SIZE
 
 
+def test_a_launch_is_answered_while_another_server_hangs_in_every_slot(
+    experiment, variant, serve, settings, monkeypatch
+):
+    settings.EVALSITE_IN_FLIGHT = 4
+    monkeypatch.setattr(turns.random, "random", lambda: 0.0)
+    is_done, hangs, answered = threading.Event(), threading.Event(), count(1)
+    waited = []
+
+    def hang(request):
+        if len(hung.requests) == settings.EVALSITE_IN_FLIGHT:
+            hangs.set()
+        waited.append(is_done.wait(60))
+        return answer()
+
+    def answer_at_once(request):
+        assert hangs.wait(60)
+        if next(answered) == SIZE:
+            is_done.set()
+        return answer()
+
+    hung, healthy = serve(hang), serve(answer_at_once)
+    launch(experiment, variant(hung, "hung"))
+    launch(experiment, variant(healthy, "healthy"))
+    finish()
+
+    assert waited == [True] * SIZE
+
+
 def test_a_launch_whose_server_asks_for_a_pause_holds_no_worker(experiment, variant, serve):
     """Nobody claims its chunks meanwhile, and the number of attempts goes on from where it stopped."""
     stub = serve(lambda request: json_reply({}, 503, Retry_After="5"))
