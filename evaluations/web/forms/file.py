@@ -16,7 +16,11 @@ class FileForm(Form):
 
     file = forms.FileField(required=False, allow_empty_file=True)
     text = forms.CharField(
-        required=False, strip=False, max_length=LONGEST_PASTE, label="Or paste CSV or JSON Lines"
+        required=False,
+        strip=False,
+        max_length=LONGEST_PASTE,
+        label="Or paste CSV or JSON Lines",
+        widget=forms.Textarea({"rows": 5, "spellcheck": "false", "class": "input id"}),
     )
 
     def clean(self) -> dict[str, Any]:

@@ -176,6 +176,14 @@ def test_a_pasted_text_will_do(client, alice, experiment):
     assert "Matched 2 examples" in text_of(markup(answer))
 
 
+def test_several_lines_can_be_pasted(alices, experiment):
+    """A field of one line would drop their ends."""
+    assert re.search(
+        r'<textarea[^>]* name="text"',
+        markup(alices.get(f"/experiments/{experiment.pk}/variants/new/")),
+    )
+
+
 def test_a_file_without_a_name_for_the_variant_is_refused(client, alice, experiment):
     client.force_login(alice)
 
