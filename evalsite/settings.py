@@ -90,6 +90,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "evaluations.web.page_tools.recent.remember",
     "axes.middleware.AxesMiddleware",
     "evaluations.web.site.audited.Audited",
     "evaluations.web.site.middleware.Refusals",

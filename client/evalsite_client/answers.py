@@ -4,7 +4,7 @@ Times are texts in UTC (ISO 8601), latencies milliseconds, rates examples a seco
 and 1, amounts of money texts in the currency of the project.
 """
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 Verdict = Literal["better", "worse", "cannot_tell"]
 Kind = Literal["dataset", "experiment", "run", "launch"]
@@ -309,3 +309,17 @@ class NewOutput(TypedDict, total=False):
     error: str | None
     latency_ms: int
     tokens: int
+
+
+class ShareLink(TypedDict):
+    """A link that needs no account. Only the answer that makes it has a `url`."""
+
+    id: int
+    object: Literal["experiment", "comparison", "report"]
+    experiment: int
+    texts: bool
+    note: str
+    expires_at: str
+    opened: int
+    last_opened_at: str | None
+    url: NotRequired[str | None]

@@ -30,6 +30,7 @@ VERBS = {
     "gate": "Check a run against a gate; the exit code is the verdict.",
     "gates": "Create and list gates.",
     "report": "Write a report of a comparison to one file.",
+    "share": "Make a link to a comparison that needs no account.",
     "export": "Write a dataset, an experiment or a run to a file.",
     "open": "Show a page in the browser.",
     "mcp": "Serve read-only tools to an agent over stdio.",

@@ -1,6 +1,6 @@
 """Looks up ids by names."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from .answers import Kind
 from .errors import Mistaken, Refused
@@ -89,3 +89,8 @@ def _created(transport: Transport, name: str, kind: str) -> int:
             f"The project has no evaluator {name!r} yet, and this key cannot create it. Create it on the page "
             "Evaluators, or once with a key of the scope write."
         ) from refusal
+
+
+def compared(runs: Sequence[int]) -> dict[str, str | None]:
+    """The query parameters of a comparison; the first run is the baseline."""
+    return {"runs": ",".join(map(str, dict.fromkeys(runs))), "baseline": str(runs[0])}

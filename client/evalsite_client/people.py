@@ -1,13 +1,15 @@
-"""The methods about people's labels and about judges that are held against them; a base class of `Client`."""
+"""The methods about people who read or label, and about judges that are held against them; a base of `Client`."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, cast
+from urllib.parse import urlencode
 
-from .answers import Judging, LabelTask, NewLabel, Passport
+from .answers import Judging, LabelTask, NewLabel, Passport, ShareLink
 from .errors import Mistaken
-from .names import Reference, evaluator_ids, id_of
+from .names import Reference, compared, evaluator_ids, id_of, run_ids
 from .transport import OnBytes
 from .uploader import Uploader
 from .waiting import OnState
@@ -16,7 +18,44 @@ BATCH = 1_000  # labels per call
 
 
 class People(Uploader):
-    """Asks people, sends labels, and lets judges read answers."""
+    """Asks people, sends labels, shares comparisons with readers, and lets judges read answers."""
+
+    # ---- readers ----
+
+    def share(
+        self,
+        baseline: Reference,
+        *runs: Reference,
+        experiment: Reference | None = None,
+        split: str | None = None,
+        kept: bool = True,
+        texts: bool = False,
+        note: str = "",
+        days: int = 30,
+    ) -> ShareLink:
+        """Make a link by which anyone reads this comparison without an account; its `url` is shown once.
+
+        A `kept` link shows it as it is now, another one is always current. With `texts` the largest regressions are
+        shown with their inputs and outputs.
+        """
+        chosen = run_ids(self.transport, [baseline, *runs], experiment)
+        query = {name: value for name, value in (compared(chosen) | {"split": split}).items() if value}
+        body = {
+            "object": "report" if kept else "comparison",
+            "query": urlencode(query),
+            "texts": texts,
+            "note": note,
+            "expires_at": (datetime.now(UTC) + timedelta(days=days)).isoformat(),
+        }
+        return cast(ShareLink, self.transport.post("share-links/", body))
+
+    def share_links(self) -> Iterator[ShareLink]:
+        """The links of the project that still work."""
+        return cast(Iterator[ShareLink], self.transport.rows("share-links/", {}))
+
+    def end_share_link(self, link: int) -> None:
+        """End a link: whoever opens it reads that it has ended."""
+        self.transport.delete(f"share-links/{link}/")
 
     # ---- labels ----
 

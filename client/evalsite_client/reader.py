@@ -1,7 +1,7 @@
 """The methods that only read; base class of `Client`."""
 
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, cast
@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from . import files, settings, tables
 from .answers import Check, Comparison, Dataset, Experiment, Gate, Kind, Launch, Project, Result, Run, Source
 from .errors import Unfinished
-from .names import COLLECTIONS, Reference, id_of, id_to_wait_for, run_ids
+from .names import COLLECTIONS, Reference, compared, id_of, id_to_wait_for, run_ids
 from .prompt import Prompt, Prompts
 from .transport import OnBytes, Transport
 from .waiting import OnState, has_succeeded, until_ended
@@ -107,7 +107,7 @@ class Reader:
     ) -> str:
         """The address of a comparison's page."""
         chosen = run_ids(self.transport, [baseline, *runs], experiment)
-        query = urlencode(_compared(chosen), safe=",")
+        query = urlencode(compared(chosen), safe=",")
         return f"{self.settings.url}/compare/?{query}"
 
     # ---- prompts ----
@@ -193,7 +193,7 @@ class Reader:
         `missing` is "worst" or "exclude", `cluster` "auto", "none" or a metadata column, `repeats` "mean" or None.
         With a `split`, only its examples are compared.
         """
-        query = _compared(run_ids(self.transport, [baseline, *runs], experiment))
+        query = compared(run_ids(self.transport, [baseline, *runs], experiment))
         how = {"missing": missing, "cluster": cluster, "repeats": repeats, "split": split}
         return cast(Comparison, self.transport.get("comparisons/", query | how))
 
@@ -211,7 +211,7 @@ class Reader:
         `evaluator`, `outcome`, `search` and `page_size`.
         """
         chosen = run_ids(self.transport, [baseline, *runs], experiment)
-        return self.transport.rows("comparisons/examples/", {**_compared(chosen), "order": order, **query})
+        return self.transport.rows("comparisons/examples/", {**compared(chosen), "order": order, **query})
 
     def gates(self) -> Iterator[Gate]:
         """Every gate of the project."""
@@ -258,7 +258,7 @@ class Reader:
     ) -> Path:
         """Save the report of a comparison as one file: html, which opens without a network, or json."""
         chosen = run_ids(self.transport, [baseline, *runs], experiment)
-        query = {**_compared(chosen), "format": format, "split": split}
+        query = {**compared(chosen), "format": format, "split": split}
         return files.save(self.transport, "comparisons/report/", query, Path(target))
 
     def to_arrow(self, run: int, **filters: str | float | None) -> Any:
@@ -275,8 +275,3 @@ class Reader:
     def _path(self, kind: Kind, reference: Reference) -> str:
         """The path of an object, both on the site and in the API."""
         return f"{COLLECTIONS[kind]}/{id_of(self.transport, COLLECTIONS[kind], reference)}/"
-
-
-def _compared(runs: Sequence[int]) -> dict[str, str | None]:
-    """The query parameters of a comparison; the first run is the baseline."""
-    return {"runs": ",".join(map(str, dict.fromkeys(runs))), "baseline": str(runs[0])}

@@ -34,7 +34,9 @@ from evaluations.models import (
     Prompt,
     Run,
     SavedMapping,
+    SavedView,
     SecondFactor,
+    ShareLink,
     Split,
     Trial,
     Upload,
@@ -66,10 +68,12 @@ AUDITED_MODELS: dict[str, type[Model]] = {
     "prompt": Prompt,
     "run": Run,
     "scores": Run,
+    "share": ShareLink,
     "split": Split,
     "trial": Trial,
     "upload": Upload,
     "variant": Experiment,
+    "view": SavedView,
     "webhook": Webhook,
 }
 RECORDED = {Project, *AUDITED_MODELS.values()}

@@ -17,6 +17,7 @@ from .project import ApiKey, IdempotentAnswer, Invitation, Membership, Project, 
 from .prompt import Prompt, PromptLabel, PromptVersion
 from .record import Record, RecordColumn
 from .run import Block, Chunk, Job, Output, Run, Scoring
+from .share import SavedView, ShareLink
 from .signing_in import RecoveryCode, SecondFactor, Session
 from .spending import Budget, Spending
 from .split import Split
@@ -85,12 +86,14 @@ __all__ = [
     "Role",
     "Run",
     "SavedMapping",
+    "SavedView",
     "Scope",
     "Scoring",
     "Seat",
     "SecondFactor",
     "ServerLimit",
     "Session",
+    "ShareLink",
     "SignInLink",
     "Spending",
     "Split",

@@ -58,7 +58,8 @@ class Project(models.Model):
     """The owner of all other objects. A deleted project is hidden with all it owns, and can be restored for 7 days.
 
     Runs that ended, and datasets last used, more than the set number of days ago are deleted (upkeep/retention.py);
-    null keeps them. Only administrators move the protected labels of prompts.
+    null keeps them. Only administrators move the protected labels of prompts. Without `share_links` no link that needs
+    no account can be made, and those that exist do not work.
     """
 
     name = models.CharField(max_length=200)
@@ -69,6 +70,7 @@ class Project(models.Model):
     currency = models.CharField(max_length=3, default="USD")
     monthly_limit = models.BigIntegerField(null=True)
     protected_labels = models.JSONField(default=only_production)
+    share_links = models.BooleanField(default=True)
     delete_runs_after_days = models.PositiveSmallIntegerField(null=True)
     delete_datasets_after_days = models.PositiveSmallIntegerField(null=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)

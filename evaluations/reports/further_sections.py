@@ -25,7 +25,8 @@ class FurtherSections:
     systems: SystemAgreement | None
 
 
-def further_sections(comparison: Comparison) -> FurtherSections:
+def further_sections(comparison: Comparison, *, alone: bool = False) -> FurtherSections:
+    """The sections; `alone` leaves out those of other runs on the dataset."""
     tables = [
         corpus_scores.table(comparison, evaluator) for evaluator in corpus_scores.evaluators(comparison)
     ]
@@ -33,8 +34,8 @@ def further_sections(comparison: Comparison) -> FurtherSections:
         search=subsets.search(comparison.figures, comparison.evaluators.primary),
         corpus=[table for table in tables if table.rows],
         matrix=evaluator_agreement.matrix(comparison) if len(comparison.evaluators) > 1 else None,
-        board=_board(comparison),
-        systems=_systems(comparison),
+        board=None if alone else _board(comparison),
+        systems=None if alone else _systems(comparison),
     )
 
 

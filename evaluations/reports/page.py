@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString
 from evaluations.charts import Axis, Range, axis_labels, baseline_plot, criterion, points, range_plot
 from evaluations.comparisons.alignment.sides import Side
 from evaluations.comparisons.comparison import Comparison
+from evaluations.errors import Gone
 from evaluations.models import Evaluator, GateCheck
 from evaluations.numerals import signed
 from evaluations.results.filenames import attachment
@@ -89,10 +90,19 @@ def html(report: Report) -> str:
     return render_to_string("reports/report.html", context)
 
 
+def ended(gone: Gone) -> str:
+    """The page of a link that shows nothing any more."""
+    context = {"gone": gone, "style": SafeString(f"<style>{sheet()}</style>"), "policy": policy()}
+    return render_to_string("reports/ended.html", context)
+
+
+def policies() -> dict[str, str]:
+    return {"Content-Security-Policy": policy()}
+
+
 def headers(comparison: Comparison) -> dict[str, str]:
     """The headers of a response with a report: its Content-Security-Policy and its file name."""
-    return {
-        "Content-Security-Policy": policy(),
+    return policies() | {
         "X-Content-Type-Options": "nosniff",
         "Content-Disposition": attachment(f"{comparison.sides.experiment.name} report", "html").replace(
             "attachment", "inline", 1

@@ -1,7 +1,7 @@
 """A comparison as a report: the figures of its page, with the largest regressions and its provenance."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from evaluations.comparisons.comparison import Comparison
@@ -45,6 +45,16 @@ class Regression:
 
 
 @dataclass(frozen=True)
+class Shared:
+    """What a reader without an account is told of the link; with `kept` the figures stay as they are."""
+
+    project: str
+    until: datetime
+    note: str
+    kept: bool
+
+
+@dataclass(frozen=True)
 class Report:
     comparison: Comparison
     further: FurtherSections
@@ -55,20 +65,34 @@ class Report:
     sources: list[Source]
     software: dict[str, str]
     methods: list[str]
+    shared: Shared | None = None
 
 
 def report(comparison: Comparison) -> Report:
+    return _report(comparison, further_sections(comparison), gate_verdicts(comparison))
+
+
+def shared_report(comparison: Comparison, shared: Shared, *, texts: bool) -> Report:
+    """The report for readers of a link: of these runs alone, without gates, and without `texts` of examples."""
+    made = _report(comparison, further_sections(comparison, alone=True), GateVerdicts(), shared)
+    return made if texts else replace(made, regressions=[])
+
+
+def _report(
+    comparison: Comparison, further: FurtherSections, gates: GateVerdicts, shared: Shared | None = None
+) -> Report:
     regressions, regressed = _regressions(comparison)
     return Report(
         comparison=comparison,
-        further=further_sections(comparison),
+        further=further,
         made_at=datetime.now(UTC),
-        gates=gate_verdicts(comparison),
+        gates=gates,
         regressions=regressions,
         regressed=regressed,
         sources=provenance.sources(comparison),
         software=provenance.software(),
         methods=list(_methods(comparison)),
+        shared=shared,
     )
 
 

@@ -44,8 +44,10 @@ from evaluations.models import (
     RecordColumn,
     Run,
     SavedMapping,
+    SavedView,
     Scoring,
     Session,
+    ShareLink,
     SignInLink,
     Spending,
     Split,
@@ -145,6 +147,12 @@ def purge_splits() -> None:
 
 def purge_mappings() -> None:
     SavedMapping.objects.filter(_expired()).delete()
+
+
+def purge_shares() -> None:
+    """Purge saved views, and links that were ended or expired too long ago to be brought back."""
+    SavedView.objects.filter(_expired()).delete()
+    ShareLink.objects.filter(_expired() | Q(expires_at__lt=leases.now() - UNDO)).delete()
 
 
 def purge_prompts() -> None:
@@ -250,6 +258,7 @@ EVERY_SWEEP = (
     purge_gates,
     purge_splits,
     purge_mappings,
+    purge_shares,
     purge_cached_answers,
     purge_projects,
     disk_space.shorten_log,

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.urls import include, path
 
 from .accounts import account, factors, invitations, people, proving, signin
-from .comparisons import comparisons, gates
+from .comparisons import comparisons, gates, sharing
 from .datasets import (
     bulk_edits,
     column_variants,
@@ -21,16 +21,16 @@ from .datasets import (
 from .evaluators import connections, evaluators, judges, label_sets, local_servers, passports
 from .experiments import experiments, previews, variants
 from .labelling import asking, comments, deciding, rating
-from .projects import audit, home, projects, retention, webhooks
+from .projects import audit, home, projects, retention, views, webhooks
 from .prompts import labels, launches, prompts, trial_page
 from .runs import opinions, repetitions, runs, sent_scores, statistics, thresholds
 from .site import manual, palette, theme, workers
 from .uploads import columns, confirm, mappings, other_tools, uploads
 
 WITH_VIEWS: tuple[ModuleType, ...] = (
-    *(projects, audit, home, retention, webhooks),  # projects first, because /p/new/ is not a project
+    *(projects, audit, home, retention, views, webhooks),  # projects first, because /p/new/ is not a project
     *(account, factors, invitations, people, proving, signin),
-    *(comparisons, gates),
+    *(comparisons, gates, sharing),
     *(bulk_edits, column_variants, datasets, examples, imports, schema, splits, trends, versions),
     *(connections, evaluators, judges, label_sets, local_servers, passports),
     *(experiments, previews, variants),

@@ -59,7 +59,8 @@ TABLE = """
     project of the key, read           | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-project-detail, GET api-project-retention, GET api-member-list, GET api-search
     project, change and delete         | 401  404  403  -    403  -    ok   ok   |
-        POST project-rename, POST project-money, POST project-labels, GET project-retention, POST project-retention
+        POST project-rename, POST project-money, POST project-labels, POST project-links,
+        GET project-retention, POST project-retention
     project, delete while a run goes on | 401  404  403  -    403  -    409  409  |
         POST project-delete
     project of the key, change         | 401  ok   403  403  403  403  ok   -    |
@@ -277,6 +278,21 @@ TABLE = """
         POST api-labelset-adjudications
     raters, forget and delete their labels | 401  404  403  403  403  403  ok   ok   |
         POST labeltask-forget, POST labeltask-rater-remove, DELETE api-labeltask-rater, POST api-labeltask-forget
+    a link, read without an account    | ok   ok   ok   -    ok   -    ok   ok   ok   |
+        GET share-read
+    links, list                        | 401  ok   403  403  ok   ok   ok   -    |
+        GET api-share-list
+    links, page, make and end          | 401  404  403  403  ok   ok   ok   ok   |
+        GET share-create, POST share-create, GET share-list, POST share-delete,
+        POST api-share-list, GET api-share-detail, DELETE api-share-detail
+    link, restore                      | 401  404  403  403  own  403  ok   ok   |
+        POST share-restore, POST api-share-restore
+    saved views, list                  | 401  ok   ok   ok   ok   ok   ok   -    |
+        GET api-view-list
+    saved view, read and make          | 401  404  ok   ok   ok   ok   ok   ok   |
+        POST view-create, GET api-view-detail, POST api-view-list
+    saved view, delete and restore     | 401  404  own  own  own  403  ok   ok   |
+        POST view-delete, POST view-restore, DELETE api-view-detail, POST api-view-restore
     comments, list                     | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-comment-list
     comments, page                     | 401  404  ok   -    ok   -    ok   ok   |

@@ -153,6 +153,7 @@ SHOWS_PROJECT = {
     "GET invitation-accept",
     "POST invitation-accept",
     "POST signin",
+    "GET share-read",
 }  # Their secret shows them the name.
 ZEBRA = r"(?i)\b\w*zebra\w*|(?<![\w.])88\d{7}(?!\w)"
 QUAGGA = r"(?i)\b\w*quagga\w*"

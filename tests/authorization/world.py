@@ -18,7 +18,7 @@ from evaluations.datasets.selections import Selection
 from evaluations.deployments import labels
 from evaluations.engine import queue
 from evaluations.evaluators import connections, evaluators
-from evaluations.experiments import experiments, runs, sent_scores
+from evaluations.experiments import experiments, runs, saved_views, sent_scores
 from evaluations.gates import gates
 from evaluations.gates.gates import Plan
 from evaluations.imports import changes, imports, tool_figures
@@ -53,6 +53,7 @@ from evaluations.playground import examples, trials
 from evaluations.playground.trials import Variant
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
+from evaluations.reports import sharing
 from evaluations.scoring import scoring
 from evaluations.webhooks import webhooks
 from tests import factories
@@ -75,7 +76,9 @@ def things_of(project: Project, maker: User, mark: str = "") -> dict[str, Any]:
     Project.objects.filter(pk=deleted_project.pk).update(deleted_at=timezone.now())
     guest = user(f"{mark or 'plain'}guest")
     member = Membership.objects.create(project=project, user=guest, role=Role.EDITOR)
+    share_token = objects.pop("share_token")
     return {name: target.pk for name, target in objects.items()} | {
+        "share_token": share_token,
         "slug": project.slug,
         "project": project.pk,
         "project_name": project.name,
@@ -134,6 +137,7 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
         pass
     objects |= _sent(objects["run"], maker, mark)
     objects |= _labels(objects["run"], maker, mark)
+    objects |= _shares(experiment, maker, mark)
     objects |= _judges(objects["run"], objects["connection"], maker, mark)
     objects |= _gates(project, maker, objects["run"], mark)
     objects |= _splits(objects["dataset"], maker, mark)
@@ -191,6 +195,28 @@ def _labels(run: Run, maker: User, mark: str) -> dict[str, Any]:
         "rater_link": links.create(task, maker)[0],
         "comment": comment,
         "gone_comment": deleted,
+    }
+
+
+def _shares(experiment: Experiment, maker: User, mark: str) -> dict[str, Any]:
+    """A link and an ended one, the token of a third, a saved view and a deleted one."""
+    comparison = sharing.of_experiment(experiment)
+    plan = sharing.Plan("experiment", note=f"{mark} note")
+    (link, _), (gone_link, _), (_, token) = (
+        sharing.create(experiment, comparison, maker, plan) for _ in range(3)
+    )
+    sharing.end(gone_link)
+    path = f"/experiments/{experiment.pk}/?q={mark}"
+    view, gone_view = (
+        saved_views.save(experiment.project, maker, f"{mark} view", path, shared=True) for _ in range(2)
+    )
+    saved_views.delete(maker, gone_view)
+    return {
+        "share_link": link,
+        "gone_share_link": gone_link,
+        "share_token": token,
+        "view": view,
+        "gone_view": gone_view,
     }
 
 

@@ -2,16 +2,28 @@
 
 CODES = {
     "link_gone": (
-        "The link of a rater was withdrawn, or it has expired.",
+        "The link of a rater or a reader was ended, or it has expired.",
         "Ask for a new link.",
+    ),
+    "links_off": (
+        "An administrator switched links without an account off in this project.",
+        "Send the report as a file, or ask an administrator (Settings, or PATCH projects/current/).",
+    ),
+    "nothing_to_share": (
+        "The experiment has nothing to compare yet: fewer than two variants have scores.",
+        "Wait until a second variant is scored.",
+    ),
+    "too_many_views": (
+        "The project has as many saved views as the limit allows.",
+        "Delete some that nobody opens.",
     ),
     "task_ended": (
         "The label task has ended.",
         "Ask people again with a new task.",
     ),
     "too_many_links": (
-        "The label task has as many links as the limit allows.",
-        "Ask further people in a second task.",
+        "The label task or the project has as many links as the limit allows.",
+        "End links that nobody needs, or ask further people in a second task.",
     ),
     "nothing_to_label": (
         "A label is for an example that the run did not answer.",

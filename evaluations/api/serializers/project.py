@@ -8,7 +8,7 @@ from evaluations.models import ApiKey, Project, Role, Scope
 from evaluations.models.fields import longest
 from evaluations.prompts import ledger, money
 
-from ..fields import Name, Strict, Text
+from ..fields import Flag, Name, Strict, Text
 from .price import Amount, Cost
 
 
@@ -38,6 +38,9 @@ class ProjectSerializer(serializers.Serializer[Any]):
         child=serializers.CharField(),
         help_text="Labels of prompts that only administrators move.",
     )
+    share_links = serializers.BooleanField(
+        source="project.share_links", help_text="Whether links that need no account can be made, and work."
+    )
     created_at = serializers.DateTimeField(source="project.created_at")
     key = UsedKeySerializer(source="*")
 
@@ -63,6 +66,7 @@ class ProjectChangeSerializer(Strict):
         required=False,
         help_text="Labels of prompts that only administrators move. Default: production.",
     )
+    share_links = Flag(required=False, help_text="Whether links that need no account can be made, and work.")
 
 
 class MemberSerializer(serializers.Serializer[Any]):

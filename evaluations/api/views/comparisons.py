@@ -15,6 +15,7 @@ from evaluations.comparisons.alignment.sides import MOST_REPEATS, MOST_RUNS
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.errors import Invalid
+from evaluations.models import ApiKey
 from evaluations.reports import page
 from evaluations.reports import report as reports
 from evaluations.results import filter_params
@@ -32,7 +33,7 @@ from ..serializers.subsets import answer as slices_answer
 from .base import READ, find_all
 from .datasets import split_of
 from .results import AnyAccept
-from .runs import RunView
+from .runs import RunView, runs_of
 
 
 class Comparisons(RunView):
@@ -49,24 +50,31 @@ class Comparisons(RunView):
 
     def comparison(self) -> Comparison:
         """The comparison that the parameters describe."""
-        run_ids = ids(self.params["runs"], "runs")
-        _refuse_repeated(run_ids)
-        averaged = "repeats" in self.params
-        maximum = MOST_REPEATS if averaged else MOST_RUNS
-        if len(set(run_ids)) > maximum:
-            raise Invalid("too_many_runs", f"At most {maximum} runs can be compared.")
-        baseline = ids(self.params["baseline"], "baseline")[:1] if "baseline" in self.params else run_ids[:1]
-        compared = find_all(self.get_queryset(), [*baseline, *run_ids], "runs")
-        split = split_of(compared[0].experiment.dataset, self.params)
-        return Comparison(
-            compared,
-            compared[0],
-            cluster=self.params.get("cluster", ""),
-            repeats=averaged,
-            missing=self.params.get("missing", "worst"),
-            example_filter=ExampleFilter(filter_params.parse(self.params["filters"], ()).metadata, split),
-            estimate=self.params.get("estimate", "helped"),
-        )
+        return comparison_of(self.key, self.params)
+
+
+def comparison_of(key: ApiKey, params: dict[str, Any]) -> Comparison:
+    """The comparison that checked parameters describe, of runs that the key sees."""
+    run_ids = ids(params["runs"], "runs")
+    _refuse_repeated(run_ids)
+    averaged = "repeats" in params
+    maximum = MOST_REPEATS if averaged else MOST_RUNS
+    if len(set(run_ids)) > maximum:
+        raise Invalid("too_many_runs", f"At most {maximum} runs can be compared.")
+    baseline = ids(params["baseline"], "baseline")[:1] if "baseline" in params else run_ids[:1]
+    compared = find_all(runs_of(key), [*baseline, *run_ids], "runs")
+    return Comparison(
+        compared,
+        compared[0],
+        cluster=params.get("cluster", ""),
+        repeats=averaged,
+        missing=params.get("missing", "worst"),
+        example_filter=ExampleFilter(
+            filter_params.parse(params["filters"], ()).metadata,
+            split_of(compared[0].experiment.dataset, params),
+        ),
+        estimate=params.get("estimate", "helped"),
+    )
 
 
 class ComparisonSlices(Comparisons):

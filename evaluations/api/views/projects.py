@@ -10,6 +10,7 @@ from evaluations.access import members, projects
 from evaluations.deployments import labels
 from evaluations.models import Membership
 from evaluations.prompts import ledger, money, prices
+from evaluations.reports import sharing
 
 from ..serializers.project import (
     MemberSerializer,
@@ -32,8 +33,8 @@ class CurrentProject(View):
 
     @extend_schema(request=ProjectChangeSerializer, responses=ProjectSerializer)
     def patch(self, request: Request) -> Response:
-        """Rename the project, or set its currency, the monthly limit of paid calls, or the protected labels. The slug
-        stays."""
+        """Rename the project, or set its currency, the monthly limit of paid calls, the protected labels, or whether
+        links need no account. The slug stays."""
         body = self.checked(ProjectChangeSerializer)
         with transaction.atomic():
             if "currency" in body:
@@ -42,6 +43,8 @@ class CurrentProject(View):
                 ledger.limit_months(self.project, _limit(body["monthly_limit"]))
             if "protected_labels" in body:
                 labels.protect(self.project, body["protected_labels"])
+            if "share_links" in body:
+                sharing.allow(self.project, body["share_links"])
             if "name" in body:
                 projects.rename(self.project, body["name"])
         return self.get(request)

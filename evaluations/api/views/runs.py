@@ -16,7 +16,7 @@ from evaluations.experiments import about, experiments, runs
 from evaluations.imports import imports, outputs
 from evaluations.judges import estimates
 from evaluations.launches import launches
-from evaluations.models import Dataset, Evaluator, Experiment, Run
+from evaluations.models import ApiKey, Dataset, Evaluator, Experiment, Run
 
 from .. import json_body, pagination
 from ..described_runs import described
@@ -57,12 +57,17 @@ from .datasets import is_form, split_of
 from .judgings import allow, pay
 
 
+def runs_of(key: ApiKey) -> QuerySet[Run]:
+    """The runs that a key sees, with what their answers name."""
+    live = visible(Run, key).filter(experiment__deleted_at=None)
+    return live.select_related("experiment__dataset", "project", "prompt_version__prompt", "split")
+
+
 class RunView(View):
     serializer_class: type[BaseSerializer[Any]] = RunSerializer
 
     def get_queryset(self) -> QuerySet[Run]:
-        live = visible(Run, self.key).filter(experiment__deleted_at=None)
-        return live.select_related("experiment__dataset", "project", "prompt_version__prompt", "split")
+        return runs_of(self.key)
 
     def item(self, run: Run, status: int = 200) -> Response:
         return Response(RunSerializer(*described([run])).data, status)

@@ -135,6 +135,7 @@ def answer(request: HttpRequest, page: RunsPage, comparison: Comparison | None) 
             "api_call": curl(request, f"/api/v1/comparisons/?{query}"),
             "table_address": f"{reverse('compare-export')}?{query}",
             "report_address": f"{reverse('compare-report')}?{query}",
+            "share_address": f"{reverse('share-create')}?{query}" if comparison.sides.others else "",
         }
         if page.get("added"):
             context["warnings"] = [one for one in context["warnings"] if one["code"] != ADDED]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -17,19 +18,20 @@ from evaluations.access import permissions
 from evaluations.comparisons import overviews
 from evaluations.comparisons.over_time import courses
 from evaluations.comparisons.over_time.courses import DatasetCourse
-from evaluations.experiments import runs, samples
+from evaluations.experiments import runs, samples, saved_views
 from evaluations.experiments.runs import Progress
 from evaluations.judges import sample as people_sample
 from evaluations.labelling import raters
 from evaluations.launches import states
-from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run
+from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run, SavedView
 from evaluations.numerals import plural
 
 from ..comparisons.verdicts import listing
 from ..experiments import order as experiment_order
-from ..page_tools import visible
+from ..page_tools import recent, visible
 from ..page_tools.calls import first_upload_call
 from ..page_tools.frame import Frame, frame, project_or_404, user_projects, with_slug
+from ..page_tools.recent import Opened
 from ..page_tools.request import HttpRequest
 from .legend import LEGEND, LegendEntry
 
@@ -103,6 +105,8 @@ class HomePage(Frame):
     has_more: bool
     datasets: list[ListedDataset]
     evaluators: QuerySet[Evaluator]
+    views: list[tuple[SavedView, str]]
+    opened: list[Opened]
     has_sample: bool
     upload_call: str
     legend: list[LegendEntry]
@@ -125,6 +129,11 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
         has_more=len(listed) > EXPERIMENTS,
         datasets=recent_datasets(project),
         evaluators=recent_evaluators(project),
+        views=[
+            (view, settings.PATH + view.path)
+            for view in saved_views.of_project(project, request.user)[: SIDE_ITEMS * 2]
+        ],
+        opened=recent.opened(request, project),
         has_sample=sample is not None,
         upload_call=first_upload_call(request),
         legend=LEGEND,

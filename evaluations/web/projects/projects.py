@@ -14,6 +14,7 @@ from evaluations.access.addresses import public_address
 from evaluations.errors import Forbidden
 from evaluations.models import ApiKey, Invitation, Membership, Project, Role
 from evaluations.prompts import ledger, money
+from evaluations.reports import sharing
 
 from ..accounts.proving import confirmed, confirmed_if
 from ..forms.project import (
@@ -24,6 +25,7 @@ from ..forms.project import (
     ProtectedLabelsForm,
     RoleForm,
 )
+from ..forms.share import LinksForm
 from ..named import page_of, say_deleted
 from ..page_tools.frame import Frame, frame, project_or_404
 from ..page_tools.request import HttpRequest
@@ -59,6 +61,7 @@ class SettingsForms(TypedDict, total=False):
     rename_form: ProjectForm
     money_form: MoneyForm
     labels_form: ProtectedLabelsForm
+    links_form: LinksForm
     invitation_form: InvitationForm
     delete_form: DeleteForm
     member_form: RoleForm
@@ -98,6 +101,7 @@ def _page(
         rename_form=ProjectForm(initial={"name": project.name}),
         money_form=_money_form(project),
         labels_form=ProtectedLabelsForm(initial={"protected_labels": ", ".join(project.protected_labels)}),
+        links_form=LinksForm(initial={"share_links": project.share_links}),
         invitation_form=InvitationForm(),
         delete_form=DeleteForm(),
     )
@@ -138,6 +142,15 @@ def project_labels(request: HttpRequest, slug: str) -> HttpResponse:
     if form.do(lambda: form.save(project)):
         return redirect("project-detail", slug)
     return _page(request, project, form.status, {"labels_form": form})
+
+
+@require_POST
+def project_links(request: HttpRequest, slug: str) -> HttpResponse:
+    """Let editors make links that need no account, or end all of them."""
+    project = project_or_404(request, slug, "admin")
+    form = LinksForm(request.POST)
+    form.do(lambda: sharing.allow(project, form.cleaned_data["share_links"]))
+    return redirect("project-detail", slug)
 
 
 @require_POST
@@ -235,6 +248,7 @@ urlpatterns = [
     path("p/<slug:slug>/settings/", project_detail, name="project-detail"),
     path("p/<slug:slug>/rename/", project_rename, name="project-rename"),
     path("p/<slug:slug>/labels/", project_labels, name="project-labels"),
+    path("p/<slug:slug>/links/", project_links, name="project-links"),
     path("p/<slug:slug>/money/", project_money, name="project-money"),
     path("p/<slug:slug>/delete/", project_delete, name="project-delete"),
     path("p/<slug:slug>/restore/", project_restore, name="project-restore"),

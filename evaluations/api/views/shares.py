@@ -1,0 +1,125 @@
+"""Read-only links to experiments, comparisons and reports; saved views."""
+
+from functools import partial
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import QueryDict
+from django.urls import reverse
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from evaluations.access.addresses import public_address
+from evaluations.experiments import saved_views
+from evaluations.models import Experiment, SavedView, ShareLink
+from evaluations.reports import sharing
+from evaluations.reports.sharing import Plan
+
+from ..idempotency import once
+from ..schema import IDEMPOTENCY_KEY
+from ..serializers.comparison_query import ComparisonQuery
+from ..serializers.shares import (
+    MadeShareLinkSerializer,
+    NewSavedViewSerializer,
+    NewShareLinkSerializer,
+    SavedViewSerializer,
+    ShareLinkSerializer,
+)
+from .base import READ, WAY_BACK, WRITE, Collection, Item, Restore, View, deletes, find, restores, visible
+from .comparisons import comparison_of
+
+
+class ShareLinkView(View):
+    serializer_class = ShareLinkSerializer
+    needs = {"GET": WRITE, "POST": WRITE, "DELETE": WRITE}
+
+    def get_queryset(self) -> QuerySet[ShareLink]:
+        return sharing.links_of(self.project)
+
+
+class ShareLinkList(Collection, ShareLinkView):
+    """The links of the project that still show something, the newest first."""
+
+    @extend_schema(
+        request=NewShareLinkSerializer,
+        responses={201: MadeShareLinkSerializer},
+        parameters=[IDEMPOTENCY_KEY],
+    )
+    def post(self, request: Request) -> Response:
+        """Make a link that needs no account. Its address is shown once; the site keeps only a digest."""
+        body = self.checked(NewShareLinkSerializer)
+        made: list[str] = []  # outside the answer that is kept for repeats
+        answer = once(request, request.data, partial(self._make, body, made))
+        answer.data = answer.data | {"url": made[0] if made else None}
+        return answer
+
+    def _make(self, body: dict[str, Any], made: list[str]) -> Response:
+        if "id" in body:
+            experiment = find(
+                visible(Experiment, self.key).select_related("project", "dataset"), body["id"], "id"
+            )
+            comparison = sharing.of_experiment(experiment)
+        else:
+            query = ComparisonQuery.from_params(QueryDict(body["query"]))
+            query.is_valid(raise_exception=True)
+            comparison = comparison_of(self.key, query.validated_data)
+            experiment = comparison.sides.experiment
+        plan = Plan(body["object"], body["texts"], body["note"], body.get("expires_at"))
+        link, token = sharing.create(experiment, comparison, self.person, plan)
+        made.append(public_address(self.request, reverse("share-read", args=[token])))
+        return Response(self.get_serializer(link).data, 201)
+
+
+class ShareLinkDetail(Item, ShareLinkView):
+    """One link; its address is not stored."""
+
+    delete = deletes(sharing.end, "End a link; {undo}.", creators_only=False)
+
+
+@restores(ShareLinkSerializer)
+class ShareLinkRestore(Restore, ShareLinkView):
+    """Lets a link work again that was ended."""
+
+
+class SavedViewView(View):
+    serializer_class = SavedViewSerializer
+    needs = {"GET": READ, "POST": READ, "DELETE": READ}
+
+    def get_queryset(self) -> QuerySet[SavedView]:
+        return saved_views.seen_by(self.key, SavedView.objects.live())
+
+
+class SavedViewList(Collection, SavedViewView):
+    """The saved views that are shared in the project, and one's own."""
+
+    @extend_schema(
+        request=NewSavedViewSerializer, responses={201: SavedViewSerializer}, parameters=[IDEMPOTENCY_KEY]
+    )
+    def post(self, request: Request) -> Response:
+        """Save the path of a page with its filters. It is on the front page, for its maker or for everybody."""
+        body = self.checked(NewSavedViewSerializer)
+        return once(request, request.data, partial(self._save, body))
+
+    def _save(self, body: dict[str, Any]) -> Response:
+        view = saved_views.save(self.project, self.key, body["name"], body["path"], shared=body["shared"])
+        return Response(self.get_serializer(view).data, 201)
+
+
+class SavedViewDetail(Item, SavedViewView):
+    """One saved view."""
+
+    @extend_schema(responses={204: None}, description=f"Delete a view; {WAY_BACK}.")
+    def delete(self, request: Request, pk: int) -> Response:
+        saved_views.delete(self.key, self.get_object())
+        return Response(status=204)
+
+
+@restores(SavedViewSerializer)
+class SavedViewRestore(Item, SavedViewView):
+    http_method_names = ["post", "options"]
+
+    def post(self, request: Request, pk: int) -> Response:
+        self.nothing_given()
+        view = find(saved_views.seen_by(self.key, SavedView.objects.all()), pk)
+        return once(request, {}, lambda: self.answer(saved_views.restore(self.key, view)))

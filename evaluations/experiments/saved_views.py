@@ -1,0 +1,81 @@
+"""Saved views: a page of a project with its filters, under a name, for its maker or for everybody in the project."""
+
+from urllib.parse import urlsplit
+
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from evaluations import owned
+from evaluations.access import permissions
+from evaluations.errors import Conflict, Forbidden, Invalid, NotFound
+from evaluations.models import Dataset, Experiment, Project, Run, SavedView
+from evaluations.models.owned import Owned, OwnedQuerySet
+from evaluations.models.project import Principal
+
+MOST_VIEWS = 200  # of a project
+LONGEST_PATH = 2_000
+PAGES: dict[str, type[Owned]] = {"experiments": Experiment, "runs": Run, "datasets": Dataset}
+
+
+def save(project: Project, principal: Principal, name: str, path: str, *, shared: bool = False) -> SavedView:
+    """Save the address of a page of this project; sharing it needs the right to write."""
+    if shared:
+        permissions.require(principal, project, "write")
+    _check_path(project, path)
+    if SavedView.objects.live().filter(project=project).count() >= MOST_VIEWS:
+        message = f"A project has at most {MOST_VIEWS} saved views."
+        raise Conflict("too_many_views", message, hint="Delete some that nobody opens.")
+    return SavedView.objects.create(
+        project=project,
+        created_by=permissions.person(principal),
+        name=owned.checked_name(name),
+        path=path,
+        shared=shared,
+    )
+
+
+def _check_path(project: Project, path: str) -> None:
+    """Refuse an address that is not of an experiment, a run, a dataset or a comparison of the project."""
+    parts = urlsplit(path)
+    noun, _, rest = parts.path.strip("/").partition("/")
+    is_local = path.startswith("/") and not parts.netloc and not parts.scheme and len(path) <= LONGEST_PATH
+    if is_local and noun == "compare" and not rest:
+        return
+    model = PAGES.get(noun) if is_local else None
+    if model is None or not (rest.isascii() and rest.isdigit() and len(rest) < 19):
+        message = "Expected the path of an experiment, a run, a dataset or a comparison."
+        raise Invalid("invalid", message, fields={"path": [message]})
+    if not model.objects.live().filter(pk=int(rest), project=project).exists():
+        message = f"This project has no {model._meta.verbose_name} {rest}."
+        raise NotFound("not_found", message, fields={"path": [message]})
+
+
+def seen_by(principal: Principal, views: OwnedQuerySet[SavedView]) -> QuerySet[SavedView]:
+    """The shared views and one's own."""
+    mine = Q(shared=True) | Q(created_by=permissions.person(principal))
+    return views.visible_to(principal).filter(mine).select_related("created_by", "project")
+
+
+def of_project(project: Project, user: User) -> QuerySet[SavedView]:
+    """The views that this person sees in a project, the newest first."""
+    return seen_by(user, SavedView.objects.live()).filter(project=project).order_by("-pk")
+
+
+def delete(principal: Principal, view: SavedView) -> None:
+    """Delete a view; raises `Forbidden` for all but its maker and administrators."""
+    _require_maker(principal, view)
+    SavedView.objects.filter(pk=view.pk).update(deleted_at=timezone.now())
+
+
+def restore(principal: Principal, view: SavedView) -> SavedView:
+    """Undo a deletion, under the same rule."""
+    _require_maker(principal, view)
+    return owned.restore(view)
+
+
+def _require_maker(principal: Principal, view: SavedView) -> None:
+    person = permissions.person(principal)
+    is_maker = view.created_by_id == (person.pk if person else None)
+    if not is_maker and "admin" not in permissions.allowed(principal, view.project):
+        raise Forbidden("forbidden", "Only the maker of a view and administrators can delete or restore it.")

@@ -1,0 +1,122 @@
+"""Links by which people without an account read a comparison: making, listing and ending them, and what readers see."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from evaluations import owned
+from evaluations.access import permissions
+from evaluations.access.addresses import client_network, public_address
+from evaluations.comparisons.alignment.sides import check_comparable
+from evaluations.errors import Gone
+from evaluations.models import Experiment, ShareLink
+from evaluations.models.owned import OwnedQuerySet
+from evaluations.reports import page, sharing
+
+from ..forms.share import ShareForm
+from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
+from ..page_tools.paging import Page, paged
+from ..page_tools.request import AnyRequest, HttpRequest
+from ..page_tools.shown_once import ShownOnce
+from . import experiment_page
+from .comparisons import chosen_runs
+
+HEADERS = {
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Robots-Tag": "noindex, nofollow",
+}
+
+
+class SharePage(Frame):
+    experiment: Experiment
+    form: ShareForm
+    links: list[ShareLink]
+    shown_once: ShownOnce | None
+
+
+class SharesPage(Frame):
+    page: Page
+    links: list[ShareLink]
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def share_create(request: HttpRequest) -> HttpResponse:
+    """Make a link to the comparison in the address, which is that of its page, and show it once."""
+    chosen = chosen_runs(request)
+    check_comparable(chosen)
+    experiment = chosen[0].experiment
+    permissions.require(request.user, experiment.project, "write")
+    is_one = len({run.experiment_id for run in chosen}) == 1
+    form = ShareForm(request.POST if request.method == "POST" else None, of_one_experiment=is_one)
+    comparison = experiment_page.compare(request, chosen)
+    made = form.do(lambda: sharing.create(experiment, comparison, request.user, form.plan))
+    context = SharePage(
+        **frame(request, experiment.project, "experiments"),
+        experiment=experiment,
+        form=form,
+        links=list(sharing.links_of(experiment.project).filter(experiment=experiment)),
+        shown_once=_shown(request, *made) if made else None,
+    )
+    return render(request, "shares/share_form.html", context, status=201 if made else form.status)
+
+
+def _shown(request: HttpRequest, link: ShareLink, token: str) -> ShownOnce:
+    last_day = f"{link.expires_at:%-d %b %Y}"
+    return ShownOnce(
+        "The new link",
+        f"Anyone who has it can read it until {last_day}. It is shown only now; the site keeps no copy.",
+        public_address(request, reverse("share-read", args=[token])),
+    )
+
+
+@require_safe
+def share_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """All links of a project, with who made them and when they were last opened."""
+    project = project_or_404(request, slug, "write")
+    listed = paged(request, sharing.links_of(project), "pk", 50, newest_first=True)
+    context = SharesPage(**frame(request, project, "experiments"), page=listed, links=list(listed.rows))
+    return render(request, "shares/share_list.html", context)
+
+
+@require_POST
+def share_delete(request: HttpRequest, pk: int) -> HttpResponse:
+    links: OwnedQuerySet[ShareLink] = ShareLink.objects.live()
+    link = object_or_404(request, links, pk, "write")
+    sharing.end(link)
+    messages.success(request, "The link has ended.", extra_tags=reverse("share-restore", args=[pk]))
+    return redirect("share-list", link.project.slug)
+
+
+@require_POST
+def share_restore(request: HttpRequest, pk: int) -> HttpResponse:
+    link = owned.restore(object_or_404(request, ShareLink.objects.all(), pk, "write"))
+    messages.success(request, "The link works again.")
+    return redirect("share-list", link.project.slug)
+
+
+@login_not_required
+@never_cache
+@require_safe
+def share_read(request: AnyRequest, token: str) -> HttpResponse:
+    """What a reader of a link sees: the figures, and nothing that leads into the project."""
+    try:
+        link = sharing.find(token, client_network(request))
+        content = sharing.html(link)
+    except Gone as gone:
+        return HttpResponse(page.ended(gone), status=410, headers=HEADERS | page.policies())
+    sharing.opened(link)
+    return HttpResponse(content, content_type=page.TYPE, headers=HEADERS | page.policies())
+
+
+urlpatterns = [
+    path("compare/share/", share_create, name="share-create"),
+    path("p/<slug:slug>/shares/", share_list, name="share-list"),
+    path("shares/<int:pk>/delete/", share_delete, name="share-delete"),
+    path("shares/<int:pk>/restore/", share_restore, name="share-restore"),
+    path("s/<str:token>/", share_read, name="share-read"),
+]

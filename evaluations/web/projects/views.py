@@ -1,0 +1,63 @@
+"""Saved views: made from the page that they show, listed on the front page."""
+
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import path, reverse
+from django.views.decorators.http import require_POST
+
+from evaluations.experiments import saved_views
+from evaluations.models import SavedView
+
+from ..forms.share import ViewForm
+from ..page_tools.frame import previous_page, project_or_404
+from ..page_tools.request import HttpRequest
+
+
+@require_POST
+def view_create(request: HttpRequest, slug: str) -> HttpResponse:
+    """Save the page with the filters that it has now, and go back to it."""
+    project = project_or_404(request, slug)
+    form = ViewForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "A view needs a name of at most 200 characters.")
+        return redirect("project-home", slug)
+    chosen, address = form.cleaned_data, _path(request)
+    saved_views.save(project, request.user, chosen["name"], address, shared=chosen["shared"])
+    messages.success(request, "The view is on the front page.")
+    return redirect(settings.PATH + address)
+
+
+def _path(request: HttpRequest) -> str:
+    """The path in the form; with the filters of the page that sent it, if htmx changed them since it was drawn."""
+    drawn = request.POST.get("path", "")
+    now = previous_page(request, otherwise="").removeprefix(settings.PATH)
+    return now if now and urlsplit(now).path == urlsplit(drawn).path else drawn
+
+
+@require_POST
+def view_delete(request: HttpRequest, pk: int) -> HttpResponse:
+    view = get_object_or_404(saved_views.seen_by(request.user, SavedView.objects.live()), pk=pk)
+    saved_views.delete(request.user, view)
+    messages.success(
+        request, f"View “{view.name}” deleted.", extra_tags=reverse("view-restore", args=[view.pk])
+    )
+    return redirect("project-home", view.project.slug)
+
+
+@require_POST
+def view_restore(request: HttpRequest, pk: int) -> HttpResponse:
+    view = get_object_or_404(saved_views.seen_by(request.user, SavedView.objects.all()), pk=pk)
+    saved_views.restore(request.user, view)
+    messages.success(request, "The view is back.")
+    return redirect("project-home", view.project.slug)
+
+
+urlpatterns = [
+    path("p/<slug:slug>/views/", view_create, name="view-create"),
+    path("views/<int:pk>/delete/", view_delete, name="view-delete"),
+    path("views/<int:pk>/restore/", view_restore, name="view-restore"),
+]

@@ -1,0 +1,110 @@
+"""Saved views, and what was opened last, on the front page."""
+
+import pytest
+from django.urls import reverse
+
+from evaluations.access import projects
+from evaluations.experiments import saved_views
+from evaluations.models import SavedView
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def editor(alices):
+    return alices
+
+
+@pytest.fixture
+def viewer(as_user, dana):
+    return as_user(dana)
+
+
+@pytest.fixture
+def run(project):
+    return factories.scored_run(factories.experiment(project), variant="terse")
+
+
+def saved(editor, project, **fields):
+    return editor.post(f"/p/{project.slug}/views/", fields)
+
+
+def home(client, project):
+    return client.get(f"/p/{project.slug}/").content.decode()
+
+
+def test_a_view_keeps_the_filters_and_stands_on_the_front_page(editor, project, run):
+    path = f"/runs/{run.pk}/?status=error"
+    answer = saved(editor, project, name="Errors of terse", path=path)
+
+    assert answer.headers["Location"] == path
+    assert f'href="{path}"' in home(editor, project)
+    assert "Errors of terse" in home(editor, project)
+
+
+def test_the_filters_are_those_of_the_page_when_it_is_saved(editor, project, run):
+    now = f"http://testserver/runs/{run.pk}/?status=error"
+    editor.post(
+        f"/p/{project.slug}/views/", {"name": "Now", "path": f"/runs/{run.pk}/"}, headers={"referer": now}
+    )
+
+    assert SavedView.objects.get().path == f"/runs/{run.pk}/?status=error"
+
+
+def test_a_view_is_for_its_maker_unless_it_is_shared(editor, viewer, project, run):
+    for name, shared in (("mine alone", {}), ("ours", {"shared": "on"})):
+        saved(editor, project, name=name, path=f"/runs/{run.pk}/", **shared)
+
+    assert "ours" in home(viewer, project)
+    assert "mine alone" not in home(viewer, project)
+
+
+def test_a_viewer_saves_for_himself_but_shares_nothing(viewer, project, run):
+    assert saved(viewer, project, name="mine", path=f"/runs/{run.pk}/").status_code == 302
+    assert saved(viewer, project, name="ours", path=f"/runs/{run.pk}/", shared="on").status_code == 403
+
+
+@pytest.mark.parametrize(
+    "path", ["https://elsewhere.test/", "//elsewhere.test/runs/1/", "/account/", "/runs/x/", "", "/\\runs/1/"]
+)
+def test_no_other_address_is_saved(editor, project, path):
+    answer = saved(editor, project, name="odd", path=path)
+
+    assert answer.status_code in (302, 400)
+    assert not SavedView.objects.exists()
+
+
+def test_a_deleted_view_can_come_back(editor, project, run):
+    saved(editor, project, name="kept", path=f"/runs/{run.pk}/")
+    view = SavedView.objects.get()
+    editor.post(reverse("view-delete", args=[view.pk]))
+    assert not saved_views.of_project(project, view.created_by).exists()
+
+    editor.post(reverse("view-restore", args=[view.pk]))
+    assert saved_views.of_project(project, view.created_by).exists()
+
+
+def test_pages_opened_last_come_first_with_the_names_of_today(editor, project, run):
+    experiment = run.experiment
+    for address in (f"/experiments/{experiment.pk}/", f"/runs/{run.pk}/", f"/runs/{run.pk}/"):
+        editor.get(address)
+    type(run).objects.filter(pk=run.pk).update(variant="renamed since")
+    page = home(editor, project)
+    listed = page[page.index('id="views"') :]
+
+    assert listed.index("renamed since") < listed.index(experiment.name)
+    assert listed.count("renamed since") == 1
+
+
+def test_pages_of_another_project_are_not_offered(editor, alice, run):
+    editor.get(f"/runs/{run.pk}/")
+
+    assert 'id="views"' not in home(editor, projects.create("second", alice))
+
+
+def test_a_deleted_page_is_not_offered(editor, project, run):
+    editor.get(f"/runs/{run.pk}/")
+    type(run).objects.filter(pk=run.pk).update(deleted_at=run.created_at)
+
+    assert 'id="views"' not in home(editor, project)
