@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from evaluations.access import audit_log
 from evaluations.models import AuditEntry
 
+from ..routes import route
 from ..serializers.audit import AuditEntrySerializer, AuditFilters, AuditQuery
 from .base import ADMIN, Collection, View
 from .results import AnyAccept
@@ -21,6 +22,7 @@ class AuditView(View):
         return audit_log.matching(AuditEntry.objects.filter(project=self.project), self.params)
 
 
+@route("audit/", "audit-list")
 class AuditList(AuditView, Collection):
     """Who did what to which object in the project, and when."""
 
@@ -28,6 +30,7 @@ class AuditList(AuditView, Collection):
     query = AuditQuery
 
 
+@route("audit/export/", "audit-export")
 class AuditExport(AuditView):
     content_negotiation_class = AnyAccept
     query = AuditFilters

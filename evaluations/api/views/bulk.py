@@ -15,6 +15,7 @@ from evaluations.imports import bulk_edits
 from evaluations.models import DatasetImport
 
 from ..idempotency import once
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.bulk import SPLIT, BulkAnswerSerializer, BulkSerializer, edit_of, selection_of
 from .datasets import OfDataset, split_of
@@ -22,6 +23,7 @@ from .datasets import OfDataset, split_of
 READY, IMPORTING = DatasetImport.Status.READY, DatasetImport.Status.IMPORTING
 
 
+@route("datasets/<id:pk>/examples/bulk/", "example-bulk")
 class ExampleBulk(OfDataset):
     serializer_class = BulkAnswerSerializer
 

@@ -13,6 +13,7 @@ from evaluations.models import Comment, Dataset, Example, Run
 
 from ..idempotency import once
 from ..refusals import NotFound
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.comments import CommentSerializer, CommentsQuery, NewCommentSerializer
 from .base import READ, WAY_BACK, Collection, Item, View, find, restores, visible
@@ -25,6 +26,7 @@ class CommentView(View):
         return comments.listed(visible(Comment, self.key))
 
 
+@route("comments/", "comment-list")
 class CommentList(Collection, CommentView):
     """Comments on examples, the newest first."""
 
@@ -56,6 +58,7 @@ class CommentList(Collection, CommentView):
         return self.answer(comments.write(self.person, example, body["text"], run), 201)
 
 
+@route("comments/<id:pk>/", "comment-detail")
 class CommentDetail(Item, CommentView):
     """One comment."""
 
@@ -67,6 +70,7 @@ class CommentDetail(Item, CommentView):
         return Response(status=204)
 
 
+@route("comments/<id:pk>/restore/", "comment-restore")
 @restores(CommentSerializer)
 class CommentRestore(Item, CommentView):
     needs = {"POST": READ}

@@ -15,6 +15,7 @@ from evaluations.keyset import Slice
 from evaluations.models import Evaluator
 
 from .. import pagination
+from ..routes import route
 from ..serializers.compared import (
     ORDERS,
     ComparedExampleSerializer,
@@ -44,6 +45,7 @@ class ComparedView(Comparisons):
         return evaluator_of(comparison, self.params.get("evaluator", ""))
 
 
+@route("comparisons/examples/", "comparison-examples")
 class ComparedExamples(ComparedView):
     """The examples of a comparison with their texts."""
 
@@ -74,6 +76,7 @@ class ComparedExamples(ComparedView):
         return Response(pagination.page(request, self.params["page_size"], fetch, shown))
 
 
+@route("comparisons/scatter/", "comparison-scatter")
 class Scatter(ComparedView):
     """The scatter of a comparison."""
 

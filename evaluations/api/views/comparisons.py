@@ -20,6 +20,7 @@ from evaluations.reports import page
 from evaluations.reports import report as reports
 from evaluations.results import filter_params
 
+from ..routes import route
 from ..serializers.agreement import EvaluatorAgreementQuery, EvaluatorAgreementSerializer
 from ..serializers.agreement import answer as agreement_answer
 from ..serializers.comparison_query import ComparisonExportQuery, ComparisonQuery
@@ -36,6 +37,7 @@ from .results import AnyAccept
 from .runs import RunView, runs_of
 
 
+@route("comparisons/", "comparison")
 class Comparisons(RunView):
     """Compare runs with a baseline, example by example."""
 
@@ -77,6 +79,7 @@ def comparison_of(key: ApiKey, params: dict[str, Any]) -> Comparison:
     )
 
 
+@route("comparisons/slices/", "comparison-slices")
 class ComparisonSlices(Comparisons):
     """Subsets of examples on which a run's difference from the baseline deviates."""
 
@@ -91,6 +94,7 @@ class ComparisonSlices(Comparisons):
         return Response(slices_answer(comparison, evaluator).data)
 
 
+@route("comparisons/agreement/", "comparison-agreement")
 class ComparisonAgreement(Comparisons):
     """Agreement between evaluators."""
 
@@ -107,6 +111,7 @@ class ComparisonAgreement(Comparisons):
         )
 
 
+@route("comparisons/corpus/", "comparison-corpus")
 class ComparisonCorpus(Comparisons):
     """Corpus scores: BLEU and chrF of all outputs together."""
 
@@ -121,6 +126,7 @@ class ComparisonCorpus(Comparisons):
         return Response(corpus_answer(comparison, evaluator).data)
 
 
+@route("comparisons/report/", "comparison-report")
 class ComparisonReport(Comparisons):
     """A comparison as a report."""
 
@@ -139,6 +145,7 @@ class ComparisonReport(Comparisons):
         return HttpResponse(page.html(report), content_type=page.TYPE, headers=page.headers(comparison))
 
 
+@route("comparisons/export/", "comparison-export")
 class ComparisonExport(Comparisons):
     """A comparison as a table."""
 

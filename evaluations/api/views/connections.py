@@ -14,6 +14,7 @@ from evaluations.models import Connection
 
 from ..idempotency import once
 from ..preconditions import etag, require_match
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY, IF_MATCH
 from ..serializers.connection import (
     ConnectionChangeSerializer,
@@ -41,6 +42,7 @@ class ConnectionView(View):
         return etag(connection.pk, *connections.state(connection), is_default)
 
 
+@route("connections/", "connection-list")
 class ConnectionList(NamedCollection, ConnectionView):
     """Connections to OpenAI-compatible servers. Their API keys can be written, never read."""
 
@@ -57,6 +59,7 @@ class ConnectionList(NamedCollection, ConnectionView):
         return self.answer(connections.store(self.project, self.person, **body), 201)
 
 
+@route("connections/<id:pk>/", "connection-detail")
 class ConnectionDetail(Item, ConnectionView):
     """One connection."""
 
@@ -74,6 +77,7 @@ class ConnectionDetail(Item, ConnectionView):
     delete = deletes(connections.delete, creators_only=False)
 
 
+@route("connections/<id:pk>/test/", "connection-test")
 class ConnectionTest(ConnectionView):
     @extend_schema(request=ConnectionTestSerializer, responses=ProbeSerializer)
     def post(self, request: Request, pk: int) -> Response:
@@ -82,6 +86,7 @@ class ConnectionTest(ConnectionView):
         return Response(ProbeSerializer(connections.probe(connection, body["model"], self.key)).data)
 
 
+@route("connections/<id:pk>/restore/", "connection-restore")
 @restores(ConnectionSerializer)
 class ConnectionRestore(Restore, ConnectionView):
     def require_removal(self, target: Thing) -> Thing:

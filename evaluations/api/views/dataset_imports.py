@@ -11,6 +11,7 @@ from evaluations.models import DatasetImport
 
 from ..idempotency import once
 from ..parsing import UploadParser
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.dataset_import import ChangeUploadSerializer, DatasetImportSerializer, StartedSerializer
 from ..serializers.page import PageQuery
@@ -30,6 +31,7 @@ class OfChange(OfDataset):
         return find(self.changes(), self.kwargs["change"])
 
 
+@route("datasets/<id:pk>/upload/", "dataset-upload")
 class DatasetUpload(OfDataset):
     parser_classes = [UploadParser]
 
@@ -59,6 +61,7 @@ class DatasetUpload(OfDataset):
             return once(request, identity, begin)
 
 
+@route("datasets/<id:pk>/imports/", "dataset-imports")
 class DatasetImports(OfChange, Collection):
     """Imports into the dataset after its first file, and dry runs of the last 7 days."""
 
@@ -69,6 +72,7 @@ class DatasetImports(OfChange, Collection):
         return self.changes()
 
 
+@route("datasets/<id:pk>/imports/<id:change>/", "dataset-import")
 class DatasetImportDetail(OfChange):
     serializer_class = DatasetImportSerializer
 
@@ -78,6 +82,7 @@ class DatasetImportDetail(OfChange):
         return Response(self.get_serializer(self.change()).data)
 
 
+@route("datasets/<id:pk>/imports/<id:change>/apply/", "dataset-import-apply")
 class DatasetImportApply(OfChange):
     @extend_schema(request=None, responses={202: StartedSerializer}, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int, change: int) -> Response:
@@ -91,6 +96,7 @@ class DatasetImportApply(OfChange):
         return once(request, {}, begin)
 
 
+@route("datasets/<id:pk>/imports/<id:change>/refused/", "dataset-import-refused")
 class DatasetImportRefused(OfChange, Export):
     needs = {"GET": READ}
     query = RefusedQuery

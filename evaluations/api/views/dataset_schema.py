@@ -9,10 +9,12 @@ from rest_framework.response import Response
 from evaluations.datasets import schema_of
 from evaluations.models import Dataset
 
+from ..routes import route
 from ..serializers.dataset_schema import DatasetSchemaSerializer, SchemaChangeSerializer, SchemaQuery
 from .datasets import OfDataset
 
 
+@route("datasets/<id:pk>/schema/", "dataset-schema")
 class DatasetSchema(OfDataset):
     serializer_class = DatasetSchemaSerializer
     query = SchemaQuery

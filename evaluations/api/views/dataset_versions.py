@@ -12,6 +12,7 @@ from .. import pagination
 from ..fields import LARGEST_POSITION
 from ..idempotency import once
 from ..refusals import NotFound
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.dataset import DatasetVersionSerializer
 from ..serializers.dataset_import import StartedSerializer
@@ -26,6 +27,7 @@ class OfVersion(OfDataset):
         return versions.version_of(self.dataset(), number)
 
 
+@route("datasets/<id:pk>/versions/<id:number>/", "dataset-version")
 class DatasetVersionDetail(OfVersion):
     serializer_class = DatasetVersionSerializer
 
@@ -41,6 +43,7 @@ class DatasetVersionDetail(OfVersion):
         return Response(self.get_serializer(versions.describe(version, **body)).data)
 
 
+@route("datasets/<id:pk>/versions/<id:number>/restore/", "dataset-version-restore")
 class DatasetVersionRestore(OfVersion):
     @extend_schema(request=None, responses={202: StartedSerializer}, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int, number: int) -> Response:
@@ -55,6 +58,7 @@ class DatasetVersionRestore(OfVersion):
         return once(request, {}, begin)
 
 
+@route("datasets/<id:pk>/diff/", "dataset-diff")
 class DatasetDiff(OfVersion):
     serializer_class = DiffSerializer
     query = DiffQuery

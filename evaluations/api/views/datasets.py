@@ -28,6 +28,7 @@ from ..idempotency import once
 from ..parsing import JSONParser, UploadParser
 from ..preconditions import etag
 from ..refusals import NotFound
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY, IF_MATCH
 from ..serializers.dataset import (
     AppendSerializer,
@@ -83,6 +84,7 @@ class DatasetView(View):
             return once(self.request, identity, lambda: self.answer(begin(upload, values, mapping), 202))
 
 
+@route("datasets/", "dataset-list")
 class DatasetList(NamedCollection, DatasetView):
     """Datasets that are ready, or of another `status`."""
 
@@ -131,6 +133,7 @@ def is_form(request: Request) -> bool:
     return (request.content_type or "").startswith("multipart/")
 
 
+@route("datasets/<id:pk>/", "dataset-detail")
 class DatasetDetail(Item, DatasetView):
     """A dataset with its columns, its version and the problems of its last import."""
 
@@ -149,11 +152,13 @@ class DatasetDetail(Item, DatasetView):
     delete = deletes(datasets.delete, "Delete it with its experiments; {undo}.")
 
 
+@route("datasets/<id:pk>/restore/", "dataset-restore")
 @restores(DatasetSerializer)
 class DatasetRestore(Restore, DatasetView):
     """Restores a deleted dataset."""
 
 
+@route("datasets/<id:pk>/retry/", "dataset-retry")
 class DatasetRetry(DatasetView):
     @extend_schema(request=RetrySerializer, responses={202: DatasetSerializer}, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
@@ -170,6 +175,7 @@ class OfDataset(View):
         return find(visible(Dataset, self.key), self.kwargs["pk"])
 
 
+@route("datasets/<id:pk>/versions/", "dataset-versions")
 class DatasetVersions(OfDataset, Collection):
     serializer_class = DatasetVersionSerializer
     query = PageQuery
@@ -182,6 +188,7 @@ class DatasetVersions(OfDataset, Collection):
         return self.page(pagination.by_field(self.listed(), "number"))
 
 
+@route("datasets/<id:pk>/examples/", "example-list")
 class Examples(OfDataset, DatasetView, Collection):
     """The examples of a version, by default the newest, in the order of the file."""
 
@@ -229,6 +236,7 @@ def as_json(example: Example) -> dict[str, Any]:
     return {"position": example.position, "key": example.key, **parts}
 
 
+@route("datasets/<id:pk>/examples/<id:position>/", "example-detail")
 class ExampleDetail(OfDataset, View):
     """One example of the newest version."""
 
@@ -265,6 +273,7 @@ class ExampleDetail(OfDataset, View):
         return Response(status=204)
 
 
+@route("datasets/<id:pk>/examples/<id:position>/restore/", "example-restore")
 class ExampleRestore(OfDataset, View):
     serializer_class = ExampleSerializer
 

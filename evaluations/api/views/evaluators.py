@@ -19,6 +19,7 @@ from .. import pagination
 from ..idempotency import once
 from ..preconditions import etag
 from ..refusals import NotFound
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY, IF_MATCH
 from ..serializers.evaluator import (
     EvaluatorChangeSerializer,
@@ -46,6 +47,7 @@ from .base import (
 )
 
 
+@route("evaluator-kinds/", "kind-list")
 class KindList(Collection):
     """The catalogue of evaluator kinds."""
 
@@ -62,6 +64,7 @@ def in_catalogue_order(size: int, after: Any, before: Any) -> Slice:
     return Slice(rows[first:last], first or None, last if last < len(rows) else None)
 
 
+@route("evaluator-kinds/<slug:key>/", "kind-detail")
 class KindDetail(View):
     """One evaluator kind."""
 
@@ -92,6 +95,7 @@ def with_figures(queryset: QuerySet[Evaluator]) -> QuerySet[Evaluator]:
     )
 
 
+@route("evaluators/", "evaluator-list")
 class EvaluatorList(NamedCollection, EvaluatorView):
     """Evaluators of the project."""
 
@@ -106,6 +110,7 @@ class EvaluatorList(NamedCollection, EvaluatorView):
         return self.answer(evaluators.create(self.project, self.person, **body), 201)
 
 
+@route("evaluators/<id:pk>/", "evaluator-detail")
 class EvaluatorDetail(Item, EvaluatorView):
     """An evaluator with its newest version."""
 
@@ -121,6 +126,7 @@ class EvaluatorDetail(Item, EvaluatorView):
     delete = deletes(evaluators.delete, "Delete it; its scores stay.", creators_only=False)
 
 
+@route("evaluators/<id:pk>/restore/", "evaluator-restore")
 @restores(EvaluatorSerializer)
 class EvaluatorRestore(Restore, EvaluatorView):
     def require_removal(self, target: Thing) -> Thing:
@@ -128,6 +134,7 @@ class EvaluatorRestore(Restore, EvaluatorView):
         return target
 
 
+@route("evaluators/<id:pk>/versions/", "evaluator-versions")
 class EvaluatorVersions(Collection):
     """Every version of an evaluator, newest first."""
 
@@ -139,6 +146,7 @@ class EvaluatorVersions(Collection):
         return self.page(pagination.by_field(evaluator.versions.all(), "number"))
 
 
+@route("score/", "score")
 class Score(View):
     """Score texts in the request; nothing is stored, and texts are used exactly as sent."""
 

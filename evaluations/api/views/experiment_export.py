@@ -18,6 +18,7 @@ from evaluations.models import Experiment, Run
 from evaluations.results import exports, filter_params
 from evaluations.results.shown import scorings_by_run
 
+from ..routes import route
 from ..serializers.result import ExperimentExportQuery
 from .base import find, visible
 from .compared import evaluator_of
@@ -26,6 +27,7 @@ from .datasets import split_of
 from .results import FILES, Export
 
 
+@route("experiments/<id:pk>/export/", "experiment-export")
 class ExperimentExport(Export):
     query = ExperimentExportQuery
 

@@ -21,6 +21,7 @@ from ..described_runs import described
 from ..idempotency import once
 from ..preconditions import etag
 from ..refusals import NotFound
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY, IF_MATCH
 from ..serializers.experiment import (
     AskSerializer,
@@ -65,6 +66,7 @@ class ExperimentView(View):
         return super().item(experiment, status)
 
 
+@route("experiments/", "experiment-list")
 class ExperimentList(NamedCollection, ExperimentView):
     """Experiments whose dataset is ready."""
 
@@ -91,6 +93,7 @@ class ExperimentList(NamedCollection, ExperimentView):
         return self.answer(experiments.create(self.project, self.person, body["name"], dataset, used), 201)
 
 
+@route("experiments/<id:pk>/", "experiment-detail")
 class ExperimentDetail(Item, ExperimentView):
     """An experiment with its runs."""
 
@@ -117,11 +120,13 @@ class ExperimentDetail(Item, ExperimentView):
     delete = deletes(experiments.delete, "Delete it with its runs; {undo}.")
 
 
+@route("experiments/<id:pk>/restore/", "experiment-restore")
 @restores(ExperimentDetailSerializer)
 class ExperimentRestore(Restore, ExperimentView):
     """Restores a deleted experiment."""
 
 
+@route("experiments/<id:pk>/evaluators/", "experiment-evaluators")
 class ExperimentEvaluators(ExperimentView):
     needs = {"POST": RUN}
 
@@ -148,6 +153,7 @@ class ExperimentEvaluators(ExperimentView):
         return self.answer(experiment, 202)
 
 
+@route("experiments/<id:pk>/reading-steps/", "experiment-reading")
 class ExperimentReading(ExperimentView):
     @extend_schema(responses=ReadingOffersSerializer)
     def get(self, request: Request, pk: int) -> Response:
@@ -170,6 +176,7 @@ class ExperimentReading(ExperimentView):
         return Response(ReadingTakenSerializer(taken).data, status=202)
 
 
+@route("experiments/<id:pk>/reading-steps/undo/", "experiment-reading-undo")
 class ExperimentReadingUndo(ExperimentView):
     @extend_schema(
         request=ReadingUndoSerializer,
@@ -187,6 +194,7 @@ class ExperimentReadingUndo(ExperimentView):
         return self.answer(find(self.get_queryset(), experiment.pk), 202)
 
 
+@route("experiments/<id:pk>/dataset/", "experiment-dataset")
 class ExperimentDataset(ExperimentView):
     @extend_schema(
         request=UseVersionSerializer,
@@ -203,6 +211,7 @@ class ExperimentDataset(ExperimentView):
         return self.answer(experiment, 202)
 
 
+@route("experiments/<id:pk>/ask/", "experiment-ask")
 class ExperimentAsk(ExperimentView):
     needs = {"POST": RUN}
 
@@ -228,6 +237,7 @@ class ExperimentAsk(ExperimentView):
         return self.answer(experiment, 202)
 
 
+@route("experiments/<id:pk>/source/", "experiment-source")
 class ExperimentSource(View):
     serializer_class = SourceSerializer
 

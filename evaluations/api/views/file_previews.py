@@ -9,6 +9,7 @@ from evaluations.models import Experiment
 
 from .. import json_body
 from ..parsing import UploadParser
+from ..routes import route
 from ..serializers.file_preview import (
     FilePreviewSerializer,
     OutputsPreviewSerializer,
@@ -24,6 +25,7 @@ from .base import RUN, WRITE, View, find, visible
 from .mappings import mapping_of
 
 
+@route("datasets/preview/", "dataset-preview")
 class DatasetPreview(View):
     serializer_class = FilePreviewSerializer
     needs = {"POST": WRITE}
@@ -48,6 +50,7 @@ class DatasetPreview(View):
         return Response(self.get_serializer(answer).data)
 
 
+@route("runs/preview/", "run-preview")
 class RunPreview(View):
     serializer_class = OutputsPreviewSerializer
     needs = {"POST": RUN}

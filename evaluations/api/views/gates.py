@@ -23,6 +23,7 @@ from evaluations.models import Dataset, Gate, GateCheck, Run
 from .. import pagination
 from ..idempotency import once
 from ..preconditions import etag, require_match
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY, IF_MATCH
 from ..serializers.gate import (
     CheckQuery,
@@ -65,6 +66,7 @@ class GateView(View):
         return find(live.select_related("experiment__dataset"), pk, field)
 
 
+@route("gates/", "gate-list")
 class GateList(NamedCollection, GateView):
     """Gates of the project."""
 
@@ -81,6 +83,7 @@ class GateList(NamedCollection, GateView):
         return self.answer(gates.create(self.project, self.person, body["name"], plan, dataset), 201)
 
 
+@route("gates/<id:pk>/", "gate-detail")
 class GateDetail(Item, GateView):
     """A gate with its criteria and its hash."""
 
@@ -111,12 +114,14 @@ class GateDetail(Item, GateView):
     delete = deletes(gates.delete)
 
 
+@route("gates/<id:pk>/restore/", "gate-restore")
 @restores(GateSerializer)
 class GateRestore(Restore, GateView):
     def restorable(self) -> QuerySet[Any]:
         return super().restorable().filter(dataset__deleted_at=None)
 
 
+@route("gates/<id:pk>/check/", "gate-check")
 class GateCheckView(GateView):
     """A check of a run by a gate."""
 
@@ -145,6 +150,7 @@ class GateCheckView(GateView):
         return Response(self.get_serializer(check).data, 201)
 
 
+@route("gates/<id:pk>/checks/", "gate-checks")
 class GateChecks(Collection, GateView):
     """The stored checks of a gate, newest first."""
 
@@ -160,6 +166,7 @@ def visible_checks(gate: Gate) -> QuerySet[GateCheck]:
     return gate.checks.filter(run__deleted_at=None, run__experiment__deleted_at=None)
 
 
+@route("gates/<id:pk>/checks/<id:check>/", "gate-checked")
 class GateCheckDetail(GateView):
     """A stored check."""
 
@@ -176,6 +183,7 @@ class GateCheckDetail(GateView):
         return Response(self.get_serializer(self.stored()).data)
 
 
+@route("gates/<id:pk>/checks/<id:check>/junit/", "gate-junit")
 class GateCheckJunit(GateCheckDetail):
     content_negotiation_class = AnyAccept
 
@@ -185,6 +193,7 @@ class GateCheckJunit(GateCheckDetail):
         return _text(gate_output.junit(self.stored(), self.gate_address(pk)), gate_output.JUNIT)
 
 
+@route("gates/<id:pk>/checks/<id:check>/markdown/", "gate-markdown")
 class GateCheckMarkdown(GateCheckDetail):
     content_negotiation_class = AnyAccept
 

@@ -14,6 +14,7 @@ from evaluations.access.addresses import public_address
 from evaluations.errors import Forbidden
 
 from ..idempotency import once
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.project import InvitationSerializer, InvitedSerializer, NewInvitationSerializer
 from .base import ADMIN, Collection, Item, View, deletes
@@ -27,6 +28,7 @@ class InvitationView(View):
         return invitations.pending(self.project).select_related("created_by", "project")
 
 
+@route("invitations/", "invitation-list")
 class InvitationList(Collection, InvitationView):
     """Invitations that can still be accepted."""
 
@@ -54,6 +56,7 @@ class InvitationList(Collection, InvitationView):
         return Response(self.get_serializer(invitation).data, 201)
 
 
+@route("invitations/<id:pk>/", "invitation-detail")
 class InvitationDetail(Item, InvitationView):
     """One invitation."""
 

@@ -20,6 +20,7 @@ from evaluations.prompts import money
 from .. import pagination
 from ..idempotency import once
 from ..refusals import NotFound
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.judging import (
     ChecksSerializer,
@@ -41,6 +42,7 @@ class JudgingView(View):
         return live.select_related("version", "budget", "run__experiment__dataset", "project")
 
 
+@route("judgings/", "judging-list")
 class JudgingList(Collection, JudgingView):
     """Requests that judges read answers, newest first."""
 
@@ -95,12 +97,14 @@ class JudgingList(Collection, JudgingView):
         return judgings.connection_of(Evaluator(project=self.project, name="The rubric"))
 
 
+@route("judgings/<id:pk>/", "judging-detail")
 class JudgingDetail(Item, JudgingView):
     """One request, with its progress and what it has spent."""
 
     needs = {"GET": READ}
 
 
+@route("judgings/<id:pk>/cancel/", "judging-cancel")
 class JudgingCancel(JudgingView):
     needs = {"POST": RUN}
 
@@ -111,6 +115,7 @@ class JudgingCancel(JudgingView):
         return self.answer(judgings.cancel(find(self.get_queryset(), pk)))
 
 
+@route("judgings/<id:pk>/verdicts/", "judging-verdicts")
 class JudgingVerdicts(Collection):
     """The verdicts of one request, but those on sealed labels."""
 
@@ -124,6 +129,7 @@ class JudgingVerdicts(Collection):
         return seal.readable_of(judging).select_related("version")
 
 
+@route("runs/<id:pk>/verdicts/", "run-verdicts")
 class RunVerdicts(Collection):
     """What a judge answered about the outputs of a run: every call that was paid, newest first.
 
@@ -143,6 +149,7 @@ class RunVerdicts(Collection):
         return self.page(pagination.by_field(self.get_queryset(), "pk"))
 
 
+@route("evaluators/<id:pk>/checks/", "evaluator-checks")
 class EvaluatorChecks(View):
     serializer_class = ChecksSerializer
     needs = {"GET": READ}

@@ -6,6 +6,7 @@ from django.db.models import QuerySet
 
 from evaluations.access import api_keys
 
+from ..routes import route
 from ..serializers.project import KeySerializer
 from .base import ADMIN, Collection, Item, View, deletes
 
@@ -18,10 +19,12 @@ class KeyView(View):
         return api_keys.keys_in(self.project).select_related("owner", "project")
 
 
+@route("keys/", "key-list")
 class KeyList(Collection, KeyView):
     """The project's keys. People create them on their account page; keys cannot create keys."""
 
 
+@route("keys/<id:pk>/", "key-detail")
 class KeyDetail(Item, KeyView):
     """One key."""
 

@@ -22,6 +22,7 @@ from .. import json_body
 from ..idempotency import once
 from ..parsing import JSONParser, UploadParser
 from ..refusals import NotFound
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.labels import (
     LabelFactSerializer,
@@ -53,6 +54,7 @@ class LabelSetView(View):
         return label_sets(self.key)
 
 
+@route("label-sets/", "labelset-list")
 class LabelSetList(NamedCollection, LabelSetView):
     """Label sets: a question that people answer about outputs, with its guideline."""
 
@@ -69,6 +71,7 @@ class LabelSetList(NamedCollection, LabelSetView):
         return self.answer(sets.create(self.project, self.person, body["name"], settings), 201)
 
 
+@route("label-sets/<id:pk>/", "labelset-detail")
 class LabelSetDetail(Item, LabelSetView):
     """One label set."""
 
@@ -80,6 +83,7 @@ class LabelSetDetail(Item, LabelSetView):
         return self.answer(evaluator)
 
 
+@route("label-sets/<id:pk>/export/", "labelset-export")
 class LabelSetExport(Collection):
     """Every label of a set, also those that were taken back. Raters are numbers; ids are of runs and examples."""
 
@@ -98,6 +102,7 @@ class LabelSetExport(Collection):
         return labels.select_related("item__task", "rater", "version")
 
 
+@route("label-sets/<id:pk>/labels/", "labelset-labels")
 class LabelSetLabels(LabelSetView):
     needs = {"POST": WRITE}
     parser_classes = [JSONParser, UploadParser]
@@ -153,6 +158,7 @@ class LabelTaskView(View):
         return find(self.get_queryset(), self.kwargs["pk"])
 
 
+@route("label-tasks/", "labeltask-list")
 class LabelTaskList(Collection, LabelTaskView):
     """Tasks: random samples of answers for people to label."""
 
@@ -174,12 +180,14 @@ class LabelTaskList(Collection, LabelTaskView):
         return self.answer(tasks.create(evaluator, self.person, runs, plan), 201)
 
 
+@route("label-tasks/<id:pk>/", "labeltask-detail")
 class LabelTaskDetail(Item, LabelTaskView):
     """One task with its progress."""
 
     needs = {"GET": READ}
 
 
+@route("label-tasks/<id:pk>/close/", "labeltask-close")
 class LabelTaskClose(LabelTaskView):
     needs = {"POST": WRITE}
 
@@ -220,6 +228,7 @@ class RatingView(LabelTaskView):
         return Response(ShownItemSerializer(vars(shown) | told).data)
 
 
+@route("label-tasks/<id:pk>/begin/", "labeltask-begin")
 class LabelTaskBegin(RatingView):
     needs = {"POST": RATE}
 
@@ -231,6 +240,7 @@ class LabelTaskBegin(RatingView):
         return self.shown_item(rater, rating.begin(rater))
 
 
+@route("label-tasks/<id:pk>/next/", "labeltask-next")
 class LabelTaskNext(RatingView):
     needs = {"GET": RATE}
 
@@ -242,6 +252,7 @@ class LabelTaskNext(RatingView):
         return self.shown_item(rater, rating.held(rater)) if rater else Response(status=204)
 
 
+@route("label-tasks/<id:pk>/undo/", "labeltask-undo")
 class LabelTaskUndo(RatingView):
     needs = {"POST": RATE}
 
@@ -253,6 +264,7 @@ class LabelTaskUndo(RatingView):
         return self.shown_item(rater, rating.undo(rater))
 
 
+@route("labels/", "label-list")
 class LabelList(RatingView):
     needs = {"POST": RATE}
 

@@ -26,6 +26,7 @@ from evaluations.models import Dataset, Evaluator, EvaluatorVersion, Experiment,
 from evaluations.prompts import money, prompts
 
 from ..idempotency import once
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.launch import (
     ContinueSerializer,
@@ -49,6 +50,7 @@ class LaunchView(View):
         )
 
 
+@route("launches/", "launch-list")
 class LaunchList(Collection, LaunchView):
     """Launches of the project."""
 
@@ -191,10 +193,12 @@ def budget(body: dict[str, Any]) -> int | None:
     return None if text is None else money.cost(text, "budget")
 
 
+@route("launches/<id:pk>/", "launch-detail")
 class LaunchDetail(Item, LaunchView):
     """The progress of a launch, and what it has spent."""
 
 
+@route("launches/<id:pk>/cancel/", "launch-cancel")
 class LaunchCancel(LaunchView):
     @extend_schema(request=None, responses=LaunchSerializer)
     def post(self, request: Request, pk: int) -> Response:
@@ -204,6 +208,7 @@ class LaunchCancel(LaunchView):
         return once(request, {}, lambda: self.answer(allowances.cancel(launch)))
 
 
+@route("launches/<id:pk>/continue/", "launch-continue")
 class LaunchContinue(LaunchView):
     @extend_schema(request=ContinueSerializer, responses=LaunchSerializer, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:

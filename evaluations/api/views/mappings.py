@@ -13,6 +13,7 @@ from evaluations.models import Project, SavedMapping
 
 from .. import json_body
 from ..idempotency import once
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.mapping import MappingChangeSerializer, MappingSerializer, NewMappingSerializer
 from .base import Item, NamedCollection, Restore, View, deletes, restores, visible
@@ -38,6 +39,7 @@ class MappingView(View):
         return visible(SavedMapping, self.key).exclude(name_key="")
 
 
+@route("mappings/", "mapping-list")
 class MappingList(NamedCollection, MappingView):
     """Saved mappings of the project."""
 
@@ -53,6 +55,7 @@ class MappingList(NamedCollection, MappingView):
         return Response(self.get_serializer(saved).data, 201)
 
 
+@route("mappings/<id:pk>/", "mapping-detail")
 class MappingDetail(Item, MappingView):
     """A saved mapping with its columns."""
 
@@ -65,6 +68,7 @@ class MappingDetail(Item, MappingView):
     delete = deletes(saved_mappings.delete)
 
 
+@route("mappings/<id:pk>/restore/", "mapping-restore")
 @restores(MappingSerializer)
 class MappingRestore(Restore, MappingView):
     def restorable(self) -> QuerySet[Any]:

@@ -5,11 +5,13 @@ from rest_framework.response import Response
 
 from evaluations.comparisons import opinions
 
+from ..routes import route
 from ..serializers.opinion import OpinionQuery, OpinionsSerializer
 from .base import READ
 from .runs import RunView
 
 
+@route("runs/<id:pk>/people/", "run-people")
 class RunPeople(RunView):
     """The means of people's labels on one run."""
 

@@ -10,6 +10,7 @@ from evaluations.errors import Invalid
 from evaluations.labelling import sealing
 from evaluations.models import Evaluator, EvaluatorVersion, Experiment
 
+from ..routes import route
 from ..serializers.passport import (
     LabelAgreementQuery,
     LabelAgreementSerializer,
@@ -46,6 +47,7 @@ class PassportView(View):
         return found
 
 
+@route("evaluators/<id:pk>/passport/", "evaluator-passport")
 class Passport(PassportView):
     needs = {"GET": READ}
     query = PassportQuery
@@ -58,6 +60,7 @@ class Passport(PassportView):
         return Response(self.get_serializer(passports.of(version, label_set)).data)
 
 
+@route("evaluators/<id:pk>/passport/open/", "evaluator-passport-open")
 class PassportOpen(PassportView):
     needs = {"POST": WRITE}
 
@@ -72,6 +75,7 @@ class PassportOpen(PassportView):
         return Response(self.get_serializer(opened).data, 201)
 
 
+@route("label-sets/<id:pk>/unseal/", "labelset-unseal")
 class LabelSetUnseal(View):
     needs = {"POST": ADMIN}
 
@@ -85,6 +89,7 @@ class LabelSetUnseal(View):
         return Response(UnsealingSerializer(sealing.unseal(label_set, self.person, body["reason"])).data, 201)
 
 
+@route("label-sets/<id:pk>/agreement/", "labelset-agreement")
 class LabelAgreement(View):
     needs = {"GET": READ}
     serializer_class = LabelAgreementSerializer

@@ -7,11 +7,13 @@ from rest_framework.response import Response
 from evaluations.comparisons import previews
 from evaluations.models import Evaluator, Experiment
 
+from ..routes import route
 from ..serializers.preview import PreviewQuery, PreviewSerializer
 from .base import READ, View, find, find_all, visible
 from .comparisons import ids
 
 
+@route("experiments/<id:pk>/preview/", "experiment-preview")
 class ExperimentPreview(View):
     """Preview what newer versions of evaluators would change in the existing runs."""
 

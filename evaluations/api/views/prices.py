@@ -12,6 +12,7 @@ from evaluations.models import Connection, Price
 from evaluations.prompts import money, prices
 
 from ..idempotency import once
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.price import NewPriceSerializer, PriceSerializer
 from .base import CONNECT, READ, Collection, Item, View, deletes, find, visible
@@ -25,6 +26,7 @@ class PriceView(View):
         return Price.objects.filter(connection__in=visible(Connection, self.key))
 
 
+@route("connections/<id:pk>/prices/", "connection-prices")
 class ConnectionPrices(Collection, PriceView):
     """Prices of the models of a connection, newest first."""
 
@@ -54,6 +56,7 @@ class ConnectionPrices(Collection, PriceView):
         return Response(self.get_serializer(price).data, 201 if is_new else 200)
 
 
+@route("prices/<id:pk>/", "price-detail")
 class PriceDetail(Item, PriceView):
     """One price."""
 

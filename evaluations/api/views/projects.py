@@ -12,6 +12,7 @@ from evaluations.models import Membership
 from evaluations.prompts import ledger, money, prices
 from evaluations.reports import sharing
 
+from ..routes import route
 from ..serializers.project import (
     MemberSerializer,
     ProjectChangeSerializer,
@@ -21,6 +22,7 @@ from ..serializers.project import (
 from .base import ADMIN, READ, Collection, Item, View, deletes
 
 
+@route("projects/current/", "project-detail")
 class CurrentProject(View):
     """The project of the key."""
 
@@ -69,10 +71,12 @@ class MemberView(View):
         return Membership.objects.filter(project=self.project).select_related("user", "project")
 
 
+@route("members/", "member-list")
 class MemberList(Collection, MemberView):
     """The members of the project. People join by invitations."""
 
 
+@route("members/<id:pk>/", "member-detail")
 class MemberDetail(Item, MemberView):
     """One member."""
 

@@ -20,6 +20,7 @@ from .. import pagination
 from ..idempotency import once
 from ..parsing import UploadParser
 from ..preconditions import etag
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.prompt_label import (
     ByNameQuery,
@@ -42,6 +43,7 @@ IF_NONE_MATCH = OpenApiParameter(
 )
 
 
+@route("prompts/by-name/<path:name>/", "prompt-by-name")
 class PromptByName(View):
     """The version of a prompt that a program sends."""
 
@@ -69,6 +71,7 @@ class PromptView(View):
         return prompts.version_of(self.prompt(), self.params.get("version"))
 
 
+@route("prompts/<id:pk>/labels/", "prompt-labels")
 class PromptLabels(Collection, PromptView):
     """Every label that a version of the prompt has or had, newest first."""
 
@@ -78,6 +81,7 @@ class PromptLabels(Collection, PromptView):
         return self.page(pagination.by_field(labels.history(self.prompt()), "pk"))
 
 
+@route("prompts/<id:pk>/labels/<str:label>/", "prompt-label")
 class PromptLabelDetail(PromptView):
     """One label of a prompt."""
 
@@ -107,6 +111,7 @@ class PromptLabelDetail(PromptView):
         return Response(status=204)
 
 
+@route("prompts/<id:pk>/export/", "prompt-export")
 class PromptExport(PromptView):
     content_negotiation_class = AnyAccept
     query = VersionQuery
@@ -118,6 +123,7 @@ class PromptExport(PromptView):
         return download(files.written(version), files.KIND, f"{version.prompt.name}.yaml")
 
 
+@route("prompts/<id:pk>/code/", "prompt-code")
 class PromptCode(PromptView):
     content_negotiation_class = AnyAccept
     query = VersionQuery
@@ -136,6 +142,7 @@ def download(content: bytes, kind: str, name: str) -> HttpResponse:
     return HttpResponse(content, content_type=kind, headers=headers)
 
 
+@route("prompts/import/", "prompt-import")
 class PromptImport(View):
     serializer_class = ImportedPromptSerializer
     needs = {"POST": WRITE}

@@ -18,6 +18,7 @@ from evaluations.prompts.content import Content
 from .. import pagination
 from ..idempotency import once
 from ..preconditions import etag
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY, IF_MATCH
 from ..serializers.prompt import (
     DiffQuery,
@@ -62,6 +63,7 @@ class PromptView(View):
         return parts
 
 
+@route("prompts/", "prompt-list")
 class PromptList(NamedCollection, PromptView):
     """Prompts of the project."""
 
@@ -79,6 +81,7 @@ class PromptList(NamedCollection, PromptView):
         )
 
 
+@route("prompts/<id:pk>/", "prompt-detail")
 class PromptDetail(Item, PromptView):
     """A prompt with its newest version."""
 
@@ -94,11 +97,13 @@ class PromptDetail(Item, PromptView):
     delete = deletes(prompts.delete)
 
 
+@route("prompts/<id:pk>/restore/", "prompt-restore")
 @restores(PromptSerializer)
 class PromptRestore(Restore, PromptView):
     """Restores a deleted prompt."""
 
 
+@route("prompts/<id:pk>/duplicate/", "prompt-duplicate")
 class PromptDuplicate(PromptView):
     @extend_schema(
         request=DuplicateSerializer, responses={201: PromptSerializer}, parameters=[IDEMPOTENCY_KEY]
@@ -113,6 +118,7 @@ class PromptDuplicate(PromptView):
         return self.answer(prompts.duplicate(version, self.person, name), 201)
 
 
+@route("prompts/<id:pk>/versions/", "prompt-versions")
 class PromptVersions(Collection, PromptView):
     """Every version of a prompt, newest first."""
 
@@ -137,6 +143,7 @@ class PromptVersions(Collection, PromptView):
         return Response(self.get_serializer(version).data, 201 if is_new else 200)
 
 
+@route("prompts/<id:pk>/diff/", "prompt-diff")
 class PromptDiff(View):
     """How two versions of a prompt differ."""
 
@@ -151,6 +158,7 @@ class PromptDiff(View):
         return Response(self.get_serializer(versions.differences(old, new)).data)
 
 
+@route("prompts/<id:pk>/render/", "prompt-render")
 class PromptRender(View):
     serializer_class = RenderedSerializer
     needs = {"POST": READ}

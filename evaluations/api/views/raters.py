@@ -18,6 +18,7 @@ from evaluations.models import Evaluator, LabelItem, LabelTask, Rater, RaterLink
 
 from ..idempotency import once
 from ..refusals import NotFound
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.raters import (
     LabelItemSerializer,
@@ -39,6 +40,7 @@ class TaskView(View):
         return find(visible(LabelTask, self.key).select_related("project"), self.kwargs["pk"])
 
 
+@route("label-tasks/<id:pk>/raters/", "labeltask-raters")
 class LabelTaskRaters(TaskView):
     serializer_class = RatersSerializer
 
@@ -67,6 +69,7 @@ class RaterView(TaskView):
         return rater
 
 
+@route("label-tasks/<id:pk>/raters/<id:number>/", "labeltask-rater")
 class LabelTaskRater(RaterView):
     needs = {"DELETE": ADMIN}
 
@@ -77,6 +80,7 @@ class LabelTaskRater(RaterView):
         return Response(status=204)
 
 
+@route("label-tasks/<id:pk>/raters/<id:number>/forget/", "labeltask-forget")
 class LabelTaskRaterForget(RaterView):
     needs = {"POST": ADMIN}
 
@@ -88,6 +92,7 @@ class LabelTaskRaterForget(RaterView):
         return Response(status=204)
 
 
+@route("label-tasks/<id:pk>/items/", "labeltask-items")
 class LabelTaskItems(Collection, TaskView):
     """The items of a task with the labels of each, in the order in which they are asked."""
 
@@ -99,6 +104,7 @@ class LabelTaskItems(Collection, TaskView):
         return live.prefetch_related("labels__rater")
 
 
+@route("label-tasks/<id:pk>/links/", "labeltask-links")
 class LabelTaskLinks(Collection, TaskView):
     """The links of a task for people without an account."""
 
@@ -127,6 +133,7 @@ class LabelTaskLinks(Collection, TaskView):
         return Response(self.get_serializer(link).data, 201)
 
 
+@route("label-tasks/<id:pk>/links/<id:link>/", "labeltask-link")
 class LabelTaskLink(TaskView):
     needs = {"DELETE": WRITE}
 
@@ -140,6 +147,7 @@ class LabelTaskLink(TaskView):
 # ---- decisions -----------------------------------------------------------------------------------------------
 
 
+@route("label-sets/<id:pk>/adjudications/", "labelset-adjudications")
 class Adjudications(Collection):
     """Answers on which raters differ, with what they said and what was decided."""
 
@@ -171,6 +179,7 @@ class Adjudications(Collection):
         return self.answer(item, 201)
 
 
+@route("label-sets/<id:pk>/adjudications/<str:item>/", "labelset-adjudication")
 class Adjudication(Adjudications):
     has_pages = False
     needs = {"DELETE": WRITE}

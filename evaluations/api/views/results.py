@@ -29,6 +29,7 @@ from evaluations.statistics.ordering import Cursor
 from .. import pagination
 from ..fields import LARGEST_POSITION
 from ..refusals import NotFound
+from ..routes import route
 from ..serializers.page import NoQuery
 from ..serializers.result import (
     DatasetExportQuery,
@@ -56,6 +57,7 @@ FILES = REFUSED | {
 }
 
 
+@route("runs/<id:pk>/results/", "result-list")
 class Results(RunView):
     """The examples of a run with their scores."""
 
@@ -159,6 +161,7 @@ def _first(scorings: Sequence[Scoring]) -> Scoring:
     return scorings[0]
 
 
+@route("runs/<id:pk>/results/<id:position>/", "result-detail")
 class ResultDetail(RunView):
     """One example of a run, with the reasons for its scores."""
 
@@ -178,6 +181,7 @@ class ResultDetail(RunView):
         return Response(as_json([row])[0] | parts | {"detail": detail})
 
 
+@route("runs/<id:pk>/thresholds/", "run-thresholds")
 class RunThresholds(RunView):
     """Possible thresholds of an evaluator."""
 
@@ -221,6 +225,7 @@ class Export(View):
         return response
 
 
+@route("datasets/<id:pk>/refused/", "dataset-refused")
 class RefusedRows(Export):
     needs = {"GET": READ}
     query = RefusedQuery
@@ -235,6 +240,7 @@ class RefusedRows(Export):
         return self.file(f"{dataset.name} refused", content)
 
 
+@route("runs/<id:pk>/export/", "run-export")
 class RunExport(Export, RunView):
     query = RunExportQuery
 
@@ -252,6 +258,7 @@ class RunExport(Export, RunView):
         return self.file(stem, content, count)
 
 
+@route("datasets/<id:pk>/export/", "dataset-export")
 class DatasetExport(Export):
     query = DatasetExportQuery
     needs = {"GET": READ}

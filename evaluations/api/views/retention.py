@@ -6,10 +6,12 @@ from rest_framework.response import Response
 
 from evaluations.upkeep import retention
 
+from ..routes import route
 from ..serializers.retention import RetentionChangeSerializer, RetentionQuery, RetentionSerializer
 from .base import ADMIN, READ, View
 
 
+@route("projects/current/retention/", "project-retention")
 class ProjectRetention(View):
     """When runs and datasets of the key's project are deleted by their age."""
 

@@ -24,6 +24,7 @@ from ..fields import LARGEST_ID
 from ..idempotency import once
 from ..parsing import JSONParser, UploadParser
 from ..refusals import NotFound
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.reading import how_of
 from ..serializers.run import (
@@ -76,6 +77,7 @@ class RunView(View):
         return find(self.get_queryset(), self.kwargs["pk"])
 
 
+@route("runs/", "run-list")
 class RunList(Collection, RunView):
     """Runs of experiments whose dataset is ready."""
 
@@ -168,6 +170,7 @@ def _facts(experiment: Experiment, body: dict[str, Any]) -> dict[str, Any]:
     return facts | {"split": split_of(experiment.dataset, body)}
 
 
+@route("runs/<id:pk>/", "run-detail")
 class RunDetail(Item, RunView):
     """A run with its figures."""
 
@@ -182,12 +185,14 @@ class RunDetail(Item, RunView):
     delete = deletes(runs.delete, "Delete it; {undo}. 409 while it is in progress.")
 
 
+@route("runs/<id:pk>/restore/", "run-restore")
 @restores(RunSerializer)
 class RunRestore(Restore, RunView):
     def restorable(self) -> QuerySet[Any]:
         return super().restorable().filter(experiment__deleted_at=None)
 
 
+@route("runs/<id:pk>/outputs/", "run-outputs")
 class RunOutputs(RunView):
     needs = {"POST": RUN}
 
@@ -202,6 +207,7 @@ class RunOutputs(RunView):
         return Response(StoredSerializer({"stored": stored, "output_count": run.output_count}).data)
 
 
+@route("runs/<id:pk>/start/", "run-start")
 class RunStart(RunView):
     needs = {"POST": RUN}
 
@@ -213,6 +219,7 @@ class RunStart(RunView):
         return once(request, {}, lambda: self.answer(runs.start_within_limits(run)))
 
 
+@route("runs/<id:pk>/cancel/", "run-cancel")
 class RunCancel(RunView):
     needs = {"POST": RUN}
 
@@ -224,6 +231,7 @@ class RunCancel(RunView):
         return once(request, {}, lambda: self.answer(runs.cancel(run)))
 
 
+@route("runs/<id:pk>/resume/", "run-resume")
 class RunResume(RunView):
     needs = {"POST": RUN}
 
@@ -235,6 +243,7 @@ class RunResume(RunView):
         return once(request, {}, lambda: self.answer(runs.resume(run), 202))
 
 
+@route("runs/<id:pk>/retry/", "run-ask")
 class RunRetry(RunView):
     needs = {"POST": RUN}
 
@@ -246,6 +255,7 @@ class RunRetry(RunView):
         return once(request, body, lambda: self.answer(retry(), 202))
 
 
+@route("runs/<id:pk>/scorings/", "run-scorings")
 class RunScorings(RunView):
     needs = {"POST": RUN}
 

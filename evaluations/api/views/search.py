@@ -6,10 +6,12 @@ from rest_framework.response import Response
 
 from evaluations.experiments import search
 
+from ..routes import route
 from ..serializers.search import MatchesSerializer, SearchQuery
 from .base import View
 
 
+@route("search/", "search")
 class Search(View):
     serializer_class = MatchesSerializer
     query = SearchQuery

@@ -16,6 +16,7 @@ from evaluations.models import Evaluator, Run
 from .. import json_body
 from ..idempotency import once
 from ..parsing import JSONParser, UploadParser
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.run import RunSerializer
 from ..serializers.sent_scores import (
@@ -29,6 +30,7 @@ from .datasets import is_form
 from .runs import RunView
 
 
+@route("runs/<id:pk>/scores/", "scores-list")
 class RunScores(RunView):
     needs = {"POST": RUN}
     parser_classes = [JSONParser, UploadParser]
@@ -72,6 +74,7 @@ class RunScores(RunView):
             return once(self.request, identity, send)
 
 
+@route("runs/<id:pk>/scores/<id:evaluator>/", "scores-detail")
 class RunScoresDetail(RunView):
     needs = {"DELETE": WRITE}
 
@@ -84,6 +87,7 @@ class RunScoresDetail(RunView):
         return Response(status=204)
 
 
+@route("runs/<id:pk>/scores/<id:evaluator>/restore/", "scores-restore")
 class RunScoresRestore(RunView):
     needs = {"POST": WRITE}
 

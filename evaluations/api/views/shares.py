@@ -17,6 +17,7 @@ from evaluations.reports import sharing
 from evaluations.reports.sharing import Plan
 
 from ..idempotency import once
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.comparison_query import ComparisonQuery
 from ..serializers.shares import (
@@ -38,6 +39,7 @@ class ShareLinkView(View):
         return sharing.links_of(self.project)
 
 
+@route("share-links/", "share-list")
 class ShareLinkList(Collection, ShareLinkView):
     """The links of the project that still show something, the newest first."""
 
@@ -71,12 +73,14 @@ class ShareLinkList(Collection, ShareLinkView):
         return Response(self.get_serializer(link).data, 201)
 
 
+@route("share-links/<id:pk>/", "share-detail")
 class ShareLinkDetail(Item, ShareLinkView):
     """One link; its address is not stored."""
 
     delete = deletes(sharing.end, "End a link; {undo}.", creators_only=False)
 
 
+@route("share-links/<id:pk>/restore/", "share-restore")
 @restores(ShareLinkSerializer)
 class ShareLinkRestore(Restore, ShareLinkView):
     """Lets a link work again that was ended."""
@@ -90,6 +94,7 @@ class SavedViewView(View):
         return saved_views.seen_by(self.key, SavedView.objects.live())
 
 
+@route("views/", "view-list")
 class SavedViewList(Collection, SavedViewView):
     """The saved views that are shared in the project, and one's own."""
 
@@ -106,6 +111,7 @@ class SavedViewList(Collection, SavedViewView):
         return Response(self.get_serializer(view).data, 201)
 
 
+@route("views/<id:pk>/", "view-detail")
 class SavedViewDetail(Item, SavedViewView):
     """One saved view."""
 
@@ -115,6 +121,7 @@ class SavedViewDetail(Item, SavedViewView):
         return Response(status=204)
 
 
+@route("views/<id:pk>/restore/", "view-restore")
 @restores(SavedViewSerializer)
 class SavedViewRestore(Item, SavedViewView):
     http_method_names = ["post", "options"]

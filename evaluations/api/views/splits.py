@@ -13,6 +13,7 @@ from evaluations.models import Dataset, Split
 
 from ..idempotency import once
 from ..refusals import NotFound
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.split import (
     NewSplitSerializer,
@@ -34,6 +35,7 @@ def version_of(dataset: Dataset, params: dict[str, Any]) -> int:
     return version
 
 
+@route("datasets/<id:pk>/splits/", "dataset-splits")
 class DatasetSplits(OfDataset, Collection):
     """The splits of a dataset, newest first, with the number of examples in a version."""
 
@@ -67,6 +69,7 @@ class SplitView(View):
         return live.select_related("dataset", "project")
 
 
+@route("splits/<id:pk>/", "split-detail")
 class SplitDetail(Item, SplitView):
     """A split, with the number of its examples in a version, by default the newest."""
 
@@ -87,6 +90,7 @@ class SplitDetail(Item, SplitView):
     delete = deletes(splits.delete, "Delete it; {undo}. Existing runs keep their examples.")
 
 
+@route("splits/<id:pk>/restore/", "split-restore")
 @restores(SplitSerializer)
 class SplitRestore(Restore, SplitView):
     def restorable(self) -> QuerySet[Any]:

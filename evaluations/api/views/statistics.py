@@ -17,6 +17,7 @@ from evaluations.results import shown
 from evaluations.scoring import run_counts, run_statistics
 
 from ..idempotency import once
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.launch import EstimateOnlySerializer
 from ..serializers.statistics import (
@@ -31,6 +32,7 @@ from .launches import budget as amount
 from .runs import RunView
 
 
+@route("runs/<id:pk>/statistics/", "run-statistics")
 class RunStatistics(RunView):
     """Statistics of the whole run by one evaluator."""
 
@@ -60,6 +62,7 @@ def as_dict(scoring: Scoring) -> dict[str, Any]:
     return asdict(figures) | described | {"table": table}
 
 
+@route("runs/<id:pk>/repetitions/", "run-repetitions")
 class RunRepetitions(RunView):
     """All repetitions of the variant of a run."""
 

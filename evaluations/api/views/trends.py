@@ -10,6 +10,7 @@ from evaluations.comparisons.over_time.leaderboards import leaderboard
 from evaluations.comparisons.over_time.system_agreement import system_agreement
 from evaluations.comparisons.over_time.trends import Trend
 
+from ..routes import route
 from ..serializers.items import ItemsSerializer
 from ..serializers.system_agreement import AgainstQuery, SystemAgreementSerializer
 from ..serializers.trend import (
@@ -23,6 +24,7 @@ from .base import READ
 from .datasets import OfDataset
 
 
+@route("datasets/<id:pk>/trend/", "dataset-trend")
 class DatasetTrend(OfDataset):
     needs = {"GET": READ}
     query = EvaluatorQuery
@@ -36,6 +38,7 @@ class DatasetTrend(OfDataset):
         return trends.trend(self.dataset(), self.params.get("evaluator", ""))
 
 
+@route("datasets/<id:pk>/leaderboard/", "dataset-leaderboard")
 class DatasetLeaderboard(DatasetTrend):
     @extend_schema(responses=LeaderboardSerializer)
     def get(self, request: Request, pk: int) -> Response:
@@ -44,6 +47,7 @@ class DatasetLeaderboard(DatasetTrend):
         return Response(of_leaderboard(leaderboard(trend) if trend else None).data)
 
 
+@route("datasets/<id:pk>/items/", "dataset-items")
 class DatasetItems(DatasetTrend):
     @extend_schema(responses=ItemsSerializer)
     def get(self, request: Request, pk: int) -> Response:
@@ -52,6 +56,7 @@ class DatasetItems(DatasetTrend):
         return Response(ItemsSerializer(items(trend) if trend else Items([], 0)).data)
 
 
+@route("datasets/<id:pk>/systems/", "dataset-systems")
 class DatasetSystems(OfDataset):
     needs = {"GET": READ}
     query = AgainstQuery

@@ -17,6 +17,7 @@ from evaluations.prompts import prompts
 from evaluations.prompts.content import Content
 
 from ..idempotency import once
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.trial import NewTrialSerializer, TrialSerializer
 from .base import READ, WRITE, Item, View, find, find_all, visible
@@ -36,6 +37,7 @@ class TrialView(View):
         return super().item(trials.state_of(trial), status)
 
 
+@route("prompts/<id:pk>/try/", "prompt-try")
 class PromptTry(TrialView):
     @extend_schema(request=NewTrialSerializer, responses={202: TrialSerializer}, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
@@ -86,10 +88,12 @@ def _variant(prompt: Prompt, body: dict[str, Any]) -> Variant:
     return Variant(Content(**parts | changed), version.number, name)
 
 
+@route("trials/<id:pk>/", "trial-detail")
 class TrialDetail(Item, TrialView):
     """The answers that have arrived, with tokens, cost, time and scores; deleted after a day."""
 
 
+@route("trials/<id:pk>/stop/", "trial-stop")
 class TrialStop(TrialView):
     @extend_schema(request=None, responses=TrialSerializer)
     def post(self, request: Request, pk: int) -> Response:
@@ -99,6 +103,7 @@ class TrialStop(TrialView):
         return once(request, {}, lambda: self.answer(trials.stop(trial)))
 
 
+@route("trials/<id:pk>/again/", "trial-again")
 class TrialAgain(TrialView):
     @extend_schema(request=None, responses=TrialSerializer)
     def post(self, request: Request, pk: int) -> Response:

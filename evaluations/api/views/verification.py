@@ -7,11 +7,13 @@ from rest_framework.response import Response
 from evaluations.results.shown import scorings_of
 from evaluations.scoring import drift
 
+from ..routes import route
 from ..serializers.verification import VerificationSerializer, VerifySerializer
 from .base import RUN
 from .runs import RunView
 
 
+@route("runs/<id:pk>/verify/", "run-verify")
 class RunVerify(RunView):
     serializer_class = VerificationSerializer
     needs = {"POST": RUN}

@@ -15,6 +15,7 @@ from evaluations.webhooks import sending, webhooks
 
 from .. import pagination
 from ..idempotency import once
+from ..routes import route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.webhook import (
     CreatedWebhookSerializer,
@@ -33,6 +34,7 @@ class WebhookView(View):
         return Webhook.objects.visible_to(self.key).select_related("created_by", "project")
 
 
+@route("webhooks/", "webhook-list")
 class WebhookList(Collection, WebhookView):
     """Addresses that receive events of the project."""
 
@@ -54,6 +56,7 @@ class WebhookList(Collection, WebhookView):
         return Response(self.get_serializer(webhook).data, 201)
 
 
+@route("webhooks/<id:pk>/", "webhook-detail")
 class WebhookDetail(Item, WebhookView):
     """One webhook."""
 
@@ -62,6 +65,7 @@ class WebhookDetail(Item, WebhookView):
     )
 
 
+@route("webhooks/<id:pk>/test/", "webhook-test")
 class WebhookTest(WebhookView):
     serializer_class = DeliverySerializer
 
@@ -73,6 +77,7 @@ class WebhookTest(WebhookView):
         return Response(self.get_serializer(sending.send_test(webhook)).data)
 
 
+@route("webhooks/<id:pk>/deliveries/", "webhook-deliveries")
 class WebhookDeliveries(Collection, WebhookView):
     """Sent and waiting deliveries of a webhook, newest first."""
 

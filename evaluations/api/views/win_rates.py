@@ -6,6 +6,7 @@ from rest_framework.response import Response
 
 from evaluations.comparisons import win_rates
 
+from ..routes import route
 from ..serializers.raters import WinRateSerializer
 from .base import READ
 from .raters import TaskView
@@ -13,6 +14,7 @@ from .raters import TaskView
 NO_PAIRS = {"run": None, "baseline": None, "n": 0, "rate": None}
 
 
+@route("label-tasks/<id:pk>/win-rate/", "labeltask-winrate")
 class LabelTaskWinRate(TaskView):
     needs = {"GET": READ}
 
