@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 BYTE_ORDER_MARK = "\ufeff"
+OWN_SHEETS = ("Summary", "Examples")  # of our own workbooks: people read the first, an upload the second
 # Nobody sees these, and some programs ignore them in front of a formula: control characters and zero-width ones.
 UNSEEN = (
     "".join(map(chr, (*range(1, 9), 11, 12, *range(14, 32), 127, 0x85, 0xAD, 0x180E)))
@@ -27,6 +28,10 @@ UNGUARDED_WITHIN = {begin: re.compile(f"{begin}{BLANK}(?={FORMULA})") for begin 
 GUARDED_WITHIN = re.compile(f"[{CELL_BEGINS}]{BLANK}'(?={FORMULA})")
 LIST_ITEM = re.compile(r"'*[+\-] ")  # begins a list item, unless its line calls or refers to something
 LINE_OR_CALL = re.compile(r"[\n\r(!]")
+
+
+class Share(float):
+    """A number that a sheet shows as per cent."""
 
 
 def guarded(cell: Any) -> Any:

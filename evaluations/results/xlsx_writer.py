@@ -7,8 +7,11 @@ from typing import Any
 import xlsxwriter
 from xlsxwriter.worksheet import Worksheet
 
+from evaluations.spreadsheet import OWN_SHEETS, Share
+
 LONGEST_CELL = 32_767  # Excel's limit in UTF-16 units; it would cut a longer text silently
 CUT = "… (cut)"
+SUMMARY, EXAMPLES = OWN_SHEETS
 PIECE = 1_000_000
 NARROW, WIDE = 12, 40  # characters
 AS_WRITTEN = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
@@ -21,18 +24,18 @@ def write(
 ) -> Iterator[bytes]:
     """The file in pieces; the first piece comes after all rows are written.
 
-    The examples are the first sheet, which an upload reads; the workbook opens on the `summary`, if there is one.
+    The `summary` is the first sheet, if there is one; an upload reads that of the examples all the same.
     """
     with TemporaryFile() as file:
         with xlsxwriter.Workbook(file, AS_WRITTEN) as book:
-            sheet = book.add_worksheet("Examples")
+            if summary:
+                _write_summary(book, book.add_worksheet(SUMMARY), summary)
+            sheet = book.add_worksheet(EXAMPLES)
             sheet.freeze_panes(1, 0)
             for column, (name, kind) in enumerate(header):
                 sheet.set_column(column, column, WIDE if kind is str else NARROW)
                 _write_text(sheet, 0, column, name)
             sheet.autofilter(0, 0, _write_rows(sheet, header, stretches), len(header) - 1)
-            if summary:
-                _write_summary(book.add_worksheet("Summary"), summary)
         file.seek(0)
         while piece := file.read(PIECE):
             yield piece
@@ -58,15 +61,18 @@ def _write_rows(
     return number
 
 
-def _write_summary(sheet: Worksheet, rows: Sequence[Sequence[Any]]) -> None:
-    sheet.activate()
-    sheet.set_column(0, 2, WIDE / 2)
+def _write_summary(book: xlsxwriter.Workbook, sheet: Worksheet, rows: Sequence[Sequence[Any]]) -> None:
+    """Texts begin in the first column and run over the empty cells beside them."""
+    per_cent, score = book.add_format({"num_format": "0.0 %"}), book.add_format({"num_format": "0.000"})
+    sheet.set_column(0, 3, WIDE / 2)
+    sheet.set_column(4, 10, NARROW)
     for number, row in enumerate(rows):
         for column, value in enumerate(row):
             if isinstance(value, str):
                 _write_text(sheet, number, column, value)
             elif value is not None:
-                sheet.write_number(number, column, value)
+                style = per_cent if isinstance(value, Share) else score if isinstance(value, float) else None
+                sheet.write_number(number, column, value, style)
 
 
 def _write_text(sheet: Worksheet, row: int, column: int, text: str) -> None:

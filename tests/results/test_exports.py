@@ -3,7 +3,6 @@
 import csv
 import functools
 import gzip
-import html
 import io
 import json
 import zipfile
@@ -437,16 +436,29 @@ def test_an_empty_text_comes_back_where_the_format_can_tell_it_from_nothing(proj
     assert [json.loads(e.reference)["answer"] for e in datasets.examples(reimported)] == expected
 
 
-def test_a_workbook_of_an_experiment_opens_on_its_verdict(project):
+@pytest.fixture
+def workbook(project):
+    """The Excel file of an experiment with two variants, and its comparison."""
     experiment = factories.experiment(project)
     old, new = (factories.scored_run(experiment, ("Paris", last, "Oslo"), last) for last in ("Lyon", "Rome"))
     summary = export.summary(Comparison([old, new], old))
-
     stream = file_bytes(exports.of_experiment(experiment, [old, new], "xlsx", summary=summary))
+    return stream, Comparison([old, new], old)
 
-    with zipfile.ZipFile(io.BytesIO(stream)) as book:
-        texts = ["".join(book.read(f"xl/worksheets/sheet{number}.xml").decode()) for number in (1, 2)]
-        assert 'activeTab="1"' in book.read("xl/workbook.xml").decode()
-    assert "<autoFilter" in texts[0]
-    assert Comparison([old, new], old).sentence.text in html.unescape(texts[1])
-    assert [row[0] for row in sheet_of([stream])][:2] == ["position", 1.0]
+
+def test_the_first_sheet_of_a_workbook_is_for_people(workbook):
+    stream, comparison = workbook
+    first = sheet_of([stream])
+    titles = next(row for row in first if row[:1] == ["evaluator"])
+
+    assert first[0] == [comparison.sides.experiment.name]
+    assert [comparison.sentence.text] in first
+    assert {"examples", "95 % interval from", "verdict"} <= {*titles}
+    for caution in comparison.warnings:
+        assert [caution.message] in first
+
+
+def test_an_upload_of_our_own_workbook_reads_the_examples(workbook, project):
+    upload = uploads.park(project, None, File(io.BytesIO(workbook[0]), name="back.xlsx"))
+
+    assert upload.format["sheet"] == "Examples"
