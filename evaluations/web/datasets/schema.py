@@ -20,6 +20,7 @@ from ..page_tools.texts import pretty
 
 
 class SchemaForm(Form):
+    guards = True
     schema = JSONField(
         dict,
         label="JSON Schema by part and column",
@@ -45,6 +46,7 @@ def dataset_schema(request: HttpRequest, pk: int) -> HttpResponse:
     schema = schema_of.suggest(dataset) if is_suggested else dataset.schema
     form_data = request.POST if request.method == "POST" else None
     form = SchemaForm(form_data, initial={"schema": pretty(schema) if schema else ""})
+    form.guards = not is_suggested  # what is suggested is not stored
     if form.do(lambda: schema_of.store(dataset, form.cleaned_data["schema"] or {})):
         messages.success(request, "Schema saved.")
         return redirect("dataset-schema", pk)

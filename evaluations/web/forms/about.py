@@ -16,6 +16,8 @@ TEXTS = ("model", "commit", "link", "notes")
 class AboutForm(Form):
     """`about` are the filled fields."""
 
+    guards = True
+
     object_fields = ("prompt",)
 
     prompt = forms.TypedChoiceField(coerce=int, empty_value=None, required=False)

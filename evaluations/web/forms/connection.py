@@ -83,6 +83,8 @@ class ConnectionForm(Form):
 class ChangeForm(ConnectionForm):
     """The form of an existing connection: an empty key keeps the old one, unless the URL changes."""
 
+    guards = True
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields[

@@ -64,6 +64,8 @@ class EvaluatorForm(Form):
     """`config` and `mapping` return values for `evaluators.check`."""
 
     object_fields = ("connection",)
+    guards = True
+    seen = ""  # the page names the version instead
     name = forms.CharField(max_length=LONGEST_NAME, strip=False)
 
     def __init__(

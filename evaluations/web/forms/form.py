@@ -1,21 +1,28 @@
 """The base form, which shows refusals of a use case beside its fields."""
 
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Any, TypeVar, cast
 
 from django import forms
 
-from evaluations.errors import Refusal
+from evaluations.errors import Conflict, Refusal
+from evaluations.values import canonical_json
 
 Result = TypeVar("Result")
 
 
 class Form(forms.Form):
-    """A form that shows refusals beside its fields, or above them (`refused`) if they belong to none."""
+    """A form that shows refusals beside its fields, or above them (`refused`) if they belong to none.
+
+    A form that `guards` what is stored has it as its initial values, also when it is posted. It refuses to overwrite
+    what somebody saved since the page was drawn (`seen` in the page is a digest), and shows both versions.
+    """
 
     refused: Refusal | None = None
     refusal_status = 400
     object_fields: tuple[str, ...] = ()  # fields that select objects of a project
+    guards = False
 
     def clean(self) -> dict[str, Any]:
         super().clean()
@@ -32,6 +39,7 @@ class Form(forms.Form):
         if not self.is_valid():
             return None
         try:
+            self._check_seen()
             return work()
         except Refusal as refusal:
             self._refuse(refusal)
@@ -44,6 +52,38 @@ class Form(forms.Form):
                 self.add_error(name, sentence)
         self.refused = None if form_errors else refusal
         self.refusal_status = refusal.status
+
+    # ---- what somebody else saved meanwhile ----
+
+    @property
+    def seen(self) -> str:
+        """A digest of what is stored."""
+        stored = {name: self._stored(name) for name in self.fields}
+        return sha256(canonical_json(stored).encode()).hexdigest()[:16] if self.guards else ""
+
+    def _stored(self, name: str) -> str:
+        value = self.get_initial_for_field(self.fields[name], name)
+        return "" if value is None else str(value).replace("\r\n", "\n").strip()
+
+    def _check_seen(self) -> None:
+        if not self.guards or self.data.get("seen", "") in ("", self.seen) or not self.theirs:
+            return
+        message = "Somebody saved this in the meantime, or you did in another tab."
+        hint = "What you typed is still here. Save again to replace what is stored now."
+        raise Conflict("changed_meanwhile", message, hint=hint)
+
+    @property
+    def theirs(self) -> list[tuple[str, str]]:
+        """The fields that differ from what was typed, with what is stored."""
+        if not (self.guards and self.is_bound):
+            return []
+        typed = {name: str(self[name].value() or "").replace("\r\n", "\n").strip() for name in self.fields}
+        return [
+            (self[name].label, self._stored(name) or "empty")
+            for name, field in self.fields.items()
+            if not isinstance(field.widget, forms.PasswordInput | forms.HiddenInput)
+            and typed[name] != self._stored(name)
+        ]
 
     @property
     def status(self) -> int:

@@ -23,6 +23,8 @@ class JudgeForm(Form):
     """Fields of a judge. A rubric of several messages keeps all but the last one, which is edited here."""
 
     object_fields = ("connection", "on")
+    guards = True
+    seen = ""  # the page names the version instead
 
     name = forms.CharField(max_length=200, label="Name")
     rubric = forms.CharField(

@@ -22,6 +22,7 @@ class ProjectForm(Form):
 
 
 class MoneyForm(Form):
+    guards = True
     currency = forms.CharField(
         max_length=longest(Project, "currency"),
         help_text="The currency of prices, costs and limits, such as USD. Evalsite converts no amounts.",
@@ -44,6 +45,7 @@ class MoneyForm(Form):
 
 
 class ProtectedLabelsForm(Form):
+    guards = True
     protected_labels = forms.CharField(
         max_length=2_000,
         required=False,

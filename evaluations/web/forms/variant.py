@@ -35,6 +35,7 @@ MATCH = {
 class VariantForm(AboutForm, FileForm):
     """The name of a variant and its outputs, as a file or as text."""
 
+    guards = False
     variant = forms.CharField(max_length=LONGEST_NAME, help_text="A prompt, model or setting.")
     field_order = ["variant", "file", "text"]
 

@@ -3,7 +3,7 @@
 from typing import TypedDict
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
 from django.utils.formats import date_format
@@ -100,7 +100,7 @@ def _page(
     empty = SettingsForms(
         rename_form=ProjectForm(initial={"name": project.name}),
         money_form=_money_form(project),
-        labels_form=ProtectedLabelsForm(initial={"protected_labels": ", ".join(project.protected_labels)}),
+        labels_form=_labels_form(project),
         links_form=LinksForm(initial={"share_links": project.share_links}),
         invitation_form=InvitationForm(),
         delete_form=DeleteForm(),
@@ -109,10 +109,14 @@ def _page(
     return render(request, "projects/project_detail.html", context, status=status)
 
 
-def _money_form(project: Project) -> MoneyForm:
+def _labels_form(project: Project, form_data: QueryDict | None = None) -> ProtectedLabelsForm:
+    return ProtectedLabelsForm(form_data, initial={"protected_labels": ", ".join(project.protected_labels)})
+
+
+def _money_form(project: Project, form_data: QueryDict | None = None) -> MoneyForm:
     limit = project.monthly_limit
     shown_limit = "" if limit is None else money.cost_text(limit)
-    return MoneyForm(initial={"currency": project.currency, "monthly_limit": shown_limit})
+    return MoneyForm(form_data, initial={"currency": project.currency, "monthly_limit": shown_limit})
 
 
 @require_POST
@@ -128,7 +132,7 @@ def project_rename(request: HttpRequest, slug: str) -> HttpResponse:
 def project_money(request: HttpRequest, slug: str) -> HttpResponse:
     """Set the currency of all amounts, and the monthly limit."""
     project = project_or_404(request, slug, "admin")
-    form = MoneyForm(request.POST)
+    form = _money_form(project, request.POST)
     if form.do(lambda: form.save(project)):
         return redirect("project-detail", slug)
     return _page(request, project, form.status, {"money_form": form})
@@ -138,7 +142,7 @@ def project_money(request: HttpRequest, slug: str) -> HttpResponse:
 def project_labels(request: HttpRequest, slug: str) -> HttpResponse:
     """Set the labels of prompts that only administrators move."""
     project = project_or_404(request, slug, "admin")
-    form = ProtectedLabelsForm(request.POST)
+    form = _labels_form(project, request.POST)
     if form.do(lambda: form.save(project)):
         return redirect("project-detail", slug)
     return _page(request, project, form.status, {"labels_form": form})

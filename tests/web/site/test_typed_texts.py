@@ -44,7 +44,7 @@ def test_a_form_sent_after_the_session_ended_comes_back_filled(alices_page, live
     alices_page.context.add_cookies(session)
     alices_page.goto(address)
 
-    expect(alices_page.locator("#trouble")).to_contain_text("not saved yet")
+    expect(alices_page.locator("#typed-before")).to_contain_text("not saved yet")
     assert alices_page.locator("#editor [name=name]").input_value() == "has it now"
 
 
@@ -80,3 +80,75 @@ def test_a_prompt_saved_meanwhile_is_not_saved_over(alices, alice, project):
     prompt.refresh_from_db()
     assert (refused.status_code, prompt.version) == (409, 2)
     assert "was saved in the meantime" in refused.content.decode()
+
+
+def field_of(html: str, name: str) -> str:
+    return html.split(f'name="{name}"')[1].split('value="')[1].split('"')[0]
+
+
+def test_a_form_shows_both_versions_and_saves_the_second_time(alices, project):
+    run = factories.scored_run(factories.experiment(project), variant="terse")
+    address = f"/runs/{run.pk}/about/"
+    seen = field_of(alices.get(address).content.decode(), "seen")
+    alices.post(address, {"notes": "what the first tab says", "seen": seen})
+
+    refused = alices.post(address, {"notes": "what the second tab says", "seen": seen})
+    page = refused.content.decode()
+    assert refused.status_code == 409
+    assert "what the first tab says" in page
+    assert "what the second tab says" in page
+
+    again = {"notes": "what the second tab says", "seen": field_of(page, "seen")}
+    assert alices.post(address, again).status_code == 302
+    run.refresh_from_db()
+    assert run.about["notes"] == "what the second tab says"
+
+
+@pytest.mark.parametrize(
+    ("address", "page", "field", "first", "second"),
+    [
+        ("/p/default/labels/", "/p/default/settings/", "protected_labels", "live", "stable"),
+        ("/p/default/money/", "/p/default/settings/", "currency", "EUR", "CHF"),
+    ],
+)
+def test_settings_are_not_saved_over(alices, project, address, page, field, first, second):
+    shown = alices.get(page).content.decode()
+    form = shown[shown.index(f'action="{address}"') :]
+    seen = field_of(form, "seen")
+    assert alices.post(address, {field: first, "seen": seen}).status_code == 302
+
+    refused = alices.post(address, {field: second, "seen": seen})
+    assert refused.status_code == 409
+    assert first in refused.content.decode()
+
+
+def test_what_is_typed_survives_a_reload(alices_page, live_server, project):
+    run = factories.scored_run(factories.experiment(project), variant="terse")
+    alices_page.goto(f"{live_server.url}/runs/{run.pk}/about/")
+    alices_page.locator("[name=notes]").fill("half a thought")
+    alices_page.wait_for_function("Object.keys(sessionStorage).some((key) => key.startsWith('typed:'))")
+
+    alices_page.reload()
+    expect(alices_page.locator("#typed-before")).to_contain_text("not saved yet")
+    assert alices_page.locator("[name=notes]").input_value() == "half a thought"
+
+    alices_page.get_by_role("button", name="Save", exact=True).click()
+    alices_page.wait_for_url("**/runs/*/")
+    alices_page.goto(f"{live_server.url}/runs/{run.pk}/about/")
+    expect(alices_page.locator("#typed-before")).to_be_hidden()
+
+
+def test_a_row_that_was_added_survives_a_reload(alices_page, live_server, project):
+    experiment = factories.experiment(project, "exact_match", "levenshtein_similarity")
+    factories.scored_run(experiment, variant="old")
+    alices_page.goto(f"{live_server.url}/p/default/gates/new/?experiment={experiment.pk}")
+    rows = alices_page.locator("[name$=-rule]")
+    before = rows.count()
+    alices_page.get_by_role("button", name="Add criterion").click()
+    expect(rows).to_have_count(before + 1)
+    alices_page.locator("[name=name]").fill("held since Monday")
+    alices_page.wait_for_function("Object.keys(sessionStorage).some((key) => key.startsWith('typed:'))")
+
+    alices_page.goto(f"{live_server.url}/p/default/gates/new/?experiment={experiment.pk}")
+    assert alices_page.locator("[name=name]").input_value() == "held since Monday"
+    expect(rows).to_have_count(before + 1)
