@@ -4,11 +4,10 @@ from urllib.parse import urlsplit
 
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
-from django.utils import timezone
 
 from evaluations import owned
 from evaluations.access import permissions
-from evaluations.errors import Conflict, Forbidden, Invalid, NotFound
+from evaluations.errors import Conflict, Invalid, NotFound
 from evaluations.models import Dataset, Experiment, Project, Run, SavedView
 from evaluations.models.owned import Owned, OwnedQuerySet
 from evaluations.models.project import Principal
@@ -60,22 +59,3 @@ def seen_by(principal: Principal, views: OwnedQuerySet[SavedView]) -> QuerySet[S
 def of_project(project: Project, user: User) -> QuerySet[SavedView]:
     """The views that this person sees in a project, the newest first."""
     return seen_by(user, SavedView.objects.live()).filter(project=project).order_by("-pk")
-
-
-def delete(principal: Principal, view: SavedView) -> None:
-    """Delete a view; raises `Forbidden` for all but its maker and administrators."""
-    _require_maker(principal, view)
-    SavedView.objects.filter(pk=view.pk).update(deleted_at=timezone.now())
-
-
-def restore(principal: Principal, view: SavedView) -> SavedView:
-    """Undo a deletion, under the same rule."""
-    _require_maker(principal, view)
-    return owned.restore(view)
-
-
-def _require_maker(principal: Principal, view: SavedView) -> None:
-    person = permissions.person(principal)
-    is_maker = view.created_by_id == (person.pk if person else None)
-    if not is_maker and "admin" not in permissions.allowed(principal, view.project):
-        raise Forbidden("forbidden", "Only the maker of a view and administrators can delete or restore it.")

@@ -3,13 +3,9 @@
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
-from django.utils import timezone
 
-from evaluations import owned
-from evaluations.access import permissions
-from evaluations.errors import Forbidden, Invalid, NotFound
+from evaluations.errors import Invalid, NotFound
 from evaluations.models import Comment, Example, Run
-from evaluations.models.project import Principal
 
 LONGEST = 10_000
 
@@ -55,28 +51,3 @@ def position_of(comment: Comment) -> int | None:
     number = comment.example
     found = now.filter(Q(position=number, origin=None) | Q(origin=number)).values_list("position", flat=True)
     return found.first()
-
-
-def delete(principal: Principal, comment: Comment) -> None:
-    """Delete a comment; raises `Forbidden` for all but its writer and administrators."""
-    _require_writer(principal, comment)
-    Comment.objects.filter(pk=comment.pk).update(deleted_at=timezone.now())
-
-
-def restore(principal: Principal, comment: Comment) -> Comment:
-    """Undo a deletion, under the same rule."""
-    _require_writer(principal, comment)
-    return owned.restore(comment)
-
-
-def may_remove(principal: Principal, comment: Comment) -> bool:
-    user = permissions.person(principal)
-    is_writer = comment.created_by_id == (user.pk if user else None)
-    return is_writer or "admin" in permissions.allowed(principal, comment.project)
-
-
-def _require_writer(principal: Principal, comment: Comment) -> None:
-    if not may_remove(principal, comment):
-        raise Forbidden(
-            "forbidden", "Only the writer of a comment and administrators can delete or restore it."
-        )

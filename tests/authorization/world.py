@@ -11,7 +11,7 @@ from django.core.files.base import ContentFile
 from django.test import Client
 from django.utils import timezone
 
-from evaluations.access import api_keys, invitations, members, projects, signin_links
+from evaluations.access import api_keys, invitations, makers, members, projects, signin_links
 from evaluations.datasets import bitmaps, datasets, splits
 from evaluations.datasets import members as split_members
 from evaluations.datasets.selections import Selection
@@ -188,7 +188,7 @@ def _labels(run: Run, maker: User, mark: str) -> dict[str, Any]:
     adjudication.decide(sent.items.get(), maker, "pass")
     example = run.examples.get(position=1)
     comment, deleted = (comments.write(maker, example, f"{mark} odd", run) for _ in range(2))
-    comments.delete(maker, deleted)
+    makers.delete(maker, deleted)
     return {
         "label_set": label_set,
         "label_task": task,
@@ -210,7 +210,7 @@ def _shares(experiment: Experiment, maker: User, mark: str) -> dict[str, Any]:
     view, gone_view = (
         saved_views.save(experiment.project, maker, f"{mark} view", path, shared=True) for _ in range(2)
     )
-    saved_views.delete(maker, gone_view)
+    makers.delete(maker, gone_view)
     return {
         "share_link": link,
         "gone_share_link": gone_link,

@@ -21,7 +21,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer, Serializer
 
 from evaluations import owned
-from evaluations.access import permissions
+from evaluations.access import makers, permissions
 from evaluations.errors import Invalid
 from evaluations.imports import choices
 from evaluations.imports.uploads import uploads
@@ -242,10 +242,35 @@ class Restore(View):
         model: type[Owned] = self.get_queryset().model
         return model.objects.visible_to(self.key)
 
+    def permitted(self, target: Any) -> Any:
+        """The object; raises `Forbidden` if the key may not restore it."""
+        return self.require_removal(target)
+
     def restored(self, target: Any) -> Any:
         return owned.restore(target)
 
     def post(self, request: Request, pk: int) -> Response:
         self.nothing_given()
-        target = self.require_removal(find(self.restorable(), pk))
+        target = self.permitted(find(self.restorable(), pk))
         return once(request, {}, lambda: self.answer(self.restored(target)))
+
+
+class MakersItem(Item):
+    """An object that its maker and administrators delete."""
+
+    needs = {"GET": READ, "DELETE": READ}
+
+    @extend_schema(responses={204: None}, description=f"Delete it; {WAY_BACK}.")
+    def delete(self, request: Request, pk: int) -> Response:
+        makers.delete(self.key, self.get_object())
+        return Response(status=204)
+
+
+class MakersRestore(Restore):
+    """Restores such an object, under the same rule."""
+
+    needs = {"POST": READ}
+
+    def permitted(self, target: Any) -> Any:
+        makers.require(self.key, target)
+        return target

@@ -16,7 +16,7 @@ from ..refusals import NotFound
 from ..routes import route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.comments import CommentSerializer, CommentsQuery, NewCommentSerializer
-from .base import READ, WAY_BACK, Collection, Item, View, find, restores, visible
+from .base import READ, Collection, MakersItem, MakersRestore, View, find, restores, visible
 
 
 class CommentView(View):
@@ -59,25 +59,14 @@ class CommentList(Collection, CommentView):
 
 
 @route("comments/<id:pk>/", "comment-detail")
-class CommentDetail(Item, CommentView):
+class CommentDetail(MakersItem, CommentView):
     """One comment."""
-
-    needs = {"GET": READ, "DELETE": READ}
-
-    @extend_schema(responses={204: None}, description=f"Delete a comment; {WAY_BACK}.")
-    def delete(self, request: Request, pk: int) -> Response:
-        comments.delete(self.key, self.get_object())
-        return Response(status=204)
 
 
 @route("comments/<id:pk>/restore/", "comment-restore")
 @restores(CommentSerializer)
-class CommentRestore(Item, CommentView):
-    needs = {"POST": READ}
-    http_method_names = ["post", "options"]
+class CommentRestore(MakersRestore, CommentView):
+    """Brings back a comment."""
 
-    def post(self, request: Request, pk: int) -> Response:
-        self.nothing_given()
-        stored = comments.listed(Comment.objects.visible_to(self.key))
-        comment = find(stored, pk)
-        return once(request, {}, lambda: self.answer(comments.restore(self.key, comment)))
+    def restorable(self) -> QuerySet[Comment]:
+        return comments.listed(Comment.objects.visible_to(self.key))

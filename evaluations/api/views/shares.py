@@ -27,7 +27,20 @@ from ..serializers.shares import (
     SavedViewSerializer,
     ShareLinkSerializer,
 )
-from .base import READ, WAY_BACK, WRITE, Collection, Item, Restore, View, deletes, find, restores, visible
+from .base import (
+    READ,
+    WRITE,
+    Collection,
+    Item,
+    MakersItem,
+    MakersRestore,
+    Restore,
+    View,
+    deletes,
+    find,
+    restores,
+    visible,
+)
 from .comparisons import comparison_of
 
 
@@ -112,21 +125,14 @@ class SavedViewList(Collection, SavedViewView):
 
 
 @route("views/<id:pk>/", "view-detail")
-class SavedViewDetail(Item, SavedViewView):
+class SavedViewDetail(MakersItem, SavedViewView):
     """One saved view."""
-
-    @extend_schema(responses={204: None}, description=f"Delete a view; {WAY_BACK}.")
-    def delete(self, request: Request, pk: int) -> Response:
-        saved_views.delete(self.key, self.get_object())
-        return Response(status=204)
 
 
 @route("views/<id:pk>/restore/", "view-restore")
 @restores(SavedViewSerializer)
-class SavedViewRestore(Item, SavedViewView):
-    http_method_names = ["post", "options"]
+class SavedViewRestore(MakersRestore, SavedViewView):
+    """Brings back a saved view."""
 
-    def post(self, request: Request, pk: int) -> Response:
-        self.nothing_given()
-        view = find(saved_views.seen_by(self.key, SavedView.objects.all()), pk)
-        return once(request, {}, lambda: self.answer(saved_views.restore(self.key, view)))
+    def restorable(self) -> QuerySet[SavedView]:
+        return saved_views.seen_by(self.key, SavedView.objects.all())

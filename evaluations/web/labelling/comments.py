@@ -6,6 +6,7 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from evaluations.access import makers
 from evaluations.errors import Refusal
 from evaluations.labelling import comments
 from evaluations.models import Comment, Dataset, Example, Project, Run
@@ -80,7 +81,7 @@ def _write(
 @require_POST
 def comment_delete(request: HttpRequest, pk: int) -> HttpResponse:
     comment = object_or_404(request, Comment.objects.live(), pk)
-    comments.delete(request.user, comment)
+    makers.delete(request.user, comment)
     messages.success(request, "Comment deleted.", extra_tags=reverse("comment-restore", args=[pk]))
     return redirect(way_back(request, reverse("comment-list", args=[comment.project.slug])))
 
@@ -88,7 +89,7 @@ def comment_delete(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def comment_restore(request: HttpRequest, pk: int) -> HttpResponse:
     comment = object_or_404(request, Comment.objects.all(), pk)
-    comments.restore(request.user, comment)
+    makers.restore(request.user, comment)
     messages.success(request, "The comment is back.")
     return redirect("comment-list", comment.project.slug)
 

@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST
 
+from evaluations.access import makers
 from evaluations.experiments import saved_views
 from evaluations.models import SavedView
 
@@ -41,7 +42,7 @@ def _path(request: HttpRequest) -> str:
 @require_POST
 def view_delete(request: HttpRequest, pk: int) -> HttpResponse:
     view = get_object_or_404(saved_views.seen_by(request.user, SavedView.objects.live()), pk=pk)
-    saved_views.delete(request.user, view)
+    makers.delete(request.user, view)
     messages.success(
         request, f"View “{view.name}” deleted.", extra_tags=reverse("view-restore", args=[view.pk])
     )
@@ -51,7 +52,7 @@ def view_delete(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def view_restore(request: HttpRequest, pk: int) -> HttpResponse:
     view = get_object_or_404(saved_views.seen_by(request.user, SavedView.objects.all()), pk=pk)
-    saved_views.restore(request.user, view)
+    makers.restore(request.user, view)
     messages.success(request, "The view is back.")
     return redirect("project-home", view.project.slug)
 
