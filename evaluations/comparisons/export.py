@@ -88,7 +88,7 @@ def summary(comparison: Comparison | None) -> list[list[Any]]:
     sides = comparison.sides
     shares = {e.name for e in comparison.evaluators if comparison.evaluators.share(e.pk)}
     told = [[text] for text in (comparison.sentence.text, comparison.sentence.remarks) if text]
-    cautions = [[warning.message] for warning in comparison.warnings]
+    cautions = [[warning["message"]] for warning in comparison.warnings]
     return [
         [sides.experiment.name],
         [f"{sides.dataset.name}, {plural(len(sides), 'variant')}, {datetime.now(UTC):%-d %b %Y}"],

@@ -440,7 +440,7 @@ def test_an_empty_text_comes_back_where_the_format_can_tell_it_from_nothing(proj
 def workbook(project):
     """The Excel file of an experiment with two variants, and its comparison."""
     experiment = factories.experiment(project)
-    old, new = (factories.scored_run(experiment, ("Paris", last, "Oslo"), last) for last in ("Lyon", "Rome"))
+    old, new = (factories.scored_run(experiment, ("Paris", last, None), last) for last in ("Lyon", "Rome"))
     summary = export.summary(Comparison([old, new], old))
     stream = file_bytes(exports.of_experiment(experiment, [old, new], "xlsx", summary=summary))
     return stream, Comparison([old, new], old)
@@ -454,8 +454,9 @@ def test_the_first_sheet_of_a_workbook_is_for_people(workbook):
     assert first[0] == [comparison.sides.experiment.name]
     assert [comparison.sentence.text] in first
     assert {"examples", "95 % interval from", "verdict"} <= {*titles}
+    assert comparison.warnings
     for caution in comparison.warnings:
-        assert [caution.message] in first
+        assert [caution["message"]] in first
 
 
 def test_an_upload_of_our_own_workbook_reads_the_examples(workbook, project):

@@ -94,7 +94,7 @@ def share_delete(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def share_restore(request: HttpRequest, pk: int) -> HttpResponse:
-    link = owned.restore(object_or_404(request, ShareLink.objects.all(), pk, "write"))
+    link = owned.restore(object_or_404(request, ShareLink.objects.all(), pk, "remove"))
     messages.success(request, "The link works again.")
     return redirect("share-list", link.project.slug)
 

@@ -79,7 +79,7 @@ class Form(forms.Form):
             return []
         typed = {name: str(self[name].value() or "").replace("\r\n", "\n").strip() for name in self.fields}
         return [
-            (self[name].label, self._stored(name) or "empty")
+            (str(self[name].label), self._stored(name) or "empty")
             for name, field in self.fields.items()
             if not isinstance(field.widget, forms.PasswordInput | forms.HiddenInput)
             and typed[name] != self._stored(name)
