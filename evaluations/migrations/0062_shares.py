@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('evaluations', '0060_declared_comparisons'),
+        ('evaluations', '0061_pulses_of_workers'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
