@@ -140,13 +140,18 @@ def failures(runs: Sequence[Run]) -> dict[int, Counter[str]]:
 
 
 def _status(launch: Launch, run_states: Sequence[RunState]) -> str:
-    """The status; `completed` or `decided` when everything is generated and scored."""
+    """The status; `completed` or `decided` when everything is generated and scored.
+
+    The runs are read after the launch, which may have stopped in between: then they say how.
+    """
     if any(run_state.run.status in Run.OPEN for run_state in run_states):
         return Launch.Status.RUNNING if launch.status in ENDED else launch.status
     if launch.status != Launch.Status.RUNNING:
         return launch.status
-    cancelled = any(run_state.run.status == Run.Status.CANCELLED for run_state in run_states)
-    return Launch.Status.CANCELLED if cancelled else Launch.Status.COMPLETED
+    ended = {run_state.run.status for run_state in run_states}
+    if Run.Status.FAILED in ended:
+        return Launch.Status.FAILED
+    return Launch.Status.CANCELLED if Run.Status.CANCELLED in ended else Launch.Status.COMPLETED
 
 
 def stopped_early(runs: Sequence[Run]) -> dict[int, int]:

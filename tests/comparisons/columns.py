@@ -8,7 +8,7 @@ import numpy as np
 from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
-from evaluations.models import Block, Experiment, Project, Run, Scoring
+from evaluations.models import Block, Dataset, Experiment, Project, Run, Scoring
 from evaluations.scoring import columns, summaries
 from evaluations.scoring.columns import Slots
 from evaluations.values import Status
@@ -20,7 +20,7 @@ def experiment(project: Project, size: int, kinds: Sequence[str], metadata: Sequ
         {"inputs": {"n": n}, "reference": {"a": n}, "metadata": metadata[n] if metadata else {}}
         for n in range(size)
     ]
-    dataset = datasets.create(project, None, f"rows {Experiment.objects.count()}", rows)
+    dataset = datasets.create(project, None, f"rows {Dataset.objects.count()}", rows)
     evaluators_of_kinds = [
         evaluators.create(project, None, f"{kind} {dataset.pk}-{n}", kind, {}, {})
         for n, kind in enumerate(kinds)

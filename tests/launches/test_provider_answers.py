@@ -6,7 +6,7 @@ from evaluations.clients import ServiceError, chat_client
 from evaluations.clients.answers import parsed
 from evaluations.clients.failures import in_answer
 from evaluations.evaluators import connections
-from evaluations.launches import generating, launches, storing
+from evaluations.launches import generating, launches, states, storing
 from evaluations.launches.plans import Plan, Variant
 from evaluations.models import Output, Run
 from evaluations.prompts import prompts
@@ -132,6 +132,13 @@ def test_a_launch_without_quota_asks_no_more_than_its_first_calls(launched):
     assert launch.status == "failed"
     assert len(stub.requests) <= 16
     assert launch.budget.committed == 0
+
+
+def test_a_launch_that_fails_while_it_is_read_is_not_completed(launched):
+    launch, _ = launched(lambda request: json_reply({"error": QUOTA}, 429))
+    launch.status = "running"  # as it was read, before it stopped and its runs were read
+
+    assert states.of_launches([launch])[launch.pk].status == "failed"
 
 
 @pytest.mark.parametrize(
