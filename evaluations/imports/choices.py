@@ -104,7 +104,7 @@ def longs_of_outputs(upload: Upload, key: str | None, output: str) -> list[Long]
     columns = uploads.first_columns(upload) if key else {}
     if key is None or not long_tables.repeats(columns[key]):
         return []
-    longs = [replace(long, output=output) for long in long_tables.suggested(columns, key)]
+    longs = [long.of_outputs(output) for long in long_tables.suggested(columns, key)]
     return [long for long in longs if long.column != output]
 
 
@@ -158,6 +158,12 @@ def _about_suggestion(
     warnings += guessed_roles.scores_without_output([] if how.long else preview.unplaced_scores)
     warnings += guessed_roles.no_roles(columns)
     return warnings + (guessed_roles.rows_repeat(longs[0].id, longs[0].as_dict()) if longs else [])
+
+
+def raters(upload: Upload) -> Long | None:
+    """The columns of raters and of what they said, if the rows of an example seem to be of raters."""
+    longs = _longs(upload, uploads.preview(upload))
+    return next((long for long in longs if long.role == "rater"), None)
 
 
 def _longs(upload: Upload, preview: ingest.Preview) -> list[Long]:

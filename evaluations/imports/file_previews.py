@@ -40,7 +40,7 @@ def table(upload: Upload, mapping: dict[str, Any] | None, how: How = DEFAULTS) -
     """Preview with this mapping, else the suggested one; raises `Invalid` if it does not fit the file."""
     read = choices.read(upload, mapping, how)
     file, columns, warnings = uploads.preview(upload), read.columns, [*read.warnings]
-    warnings += guessed_roles.as_repetitions(columns)
+    warnings += guessed_roles.as_repetitions(columns) + guessed_roles.as_labels(columns)
     warnings += guessed_roles.columns_not_recognised(columns)
     columns = columns.with_remaining(file.columns)
     if columns.takes_remaining and forecasts.forecast(upload, columns).twice:
@@ -66,6 +66,8 @@ def _as_mapping(columns: ColumnMap) -> dict[str, Any]:
     outputs: dict[str, Any] = (
         {"variant": columns.variant, "output": columns.outputs[0][1]} if columns.variant else {}
     )
+    if columns.label:
+        outputs = {"rater": columns.variant, "label": columns.label, "output": columns.outputs[0][1]}
     scores: dict[str, Any] = {}
     for score in columns.scores:
         scores.setdefault(score.name, {})[score.variant] = score.path or score.column

@@ -47,6 +47,7 @@ from .reading.dataset_reading import DatasetReading
 from .reading.long_outputs import LongOutputs
 from .reading.long_reading import LongReading
 from .reading.output_reading import OutputReading
+from .reading.rater_reading import RaterReading
 from .reading.tool_reading import ToolReading
 from .restoring import Restoring
 from .rows import incoming
@@ -103,9 +104,7 @@ def begin(
 def require_repeatable(columns: ColumnMap, duplicates: str) -> None:
     """Raise `Invalid` if duplicates are not kept, although the file repeats each example for every variant."""
     if columns.variant and duplicates != DatasetImport.Duplicates.KEEP:
-        message = (
-            "In a file with a row for each variant, rows with equal key and contents are always one example."
-        )
+        message = "In a file with a row for each variant or rater, rows with equal key and contents are one example."
         raise Invalid("invalid_choice", message, fields={"duplicates": [message]})
 
 
@@ -152,10 +151,8 @@ def add_experiment(
     project, name = dataset.project, free_name(dataset)
     experiment = owned.save_named(Experiment(project=project, created_by=user, name=name, dataset=dataset))
     run = {"project": project, "created_by": user, "experiment": experiment, "status": Run.Status.COMPLETED}
-    if not columns.variant:  # otherwise the rows of the file name their variants
-        Run.objects.bulk_create(
-            Run(variant=name, **run) for name in owned.distinct(dict(columns.outputs)).values()
-        )
+    variants = owned.distinct(columns.known_variants).values()
+    Run.objects.bulk_create(Run(variant=name, **run) for name in variants)
     score_evaluators = outside.of_scores(project, user, columns.score_settings.items())
     experiments.link(experiment, experiments.newest(dict.fromkeys([*evaluators, *score_evaluators])))
 
@@ -216,6 +213,8 @@ def _reading(job: Import) -> Reading:
         return LongOutputs(job) if job.mapping.get("variant") else OutputReading(job)
     if "tool" in job.mapping:
         return ToolReading(job)
+    if job.mapping.get("label"):
+        return RaterReading(job)
     return LongReading(job) if job.mapping.get("variant") else DatasetReading(job)
 
 

@@ -74,6 +74,11 @@ def checked(upload: Upload, mapping: dict[str, Any] | None, how: How = DEFAULTS)
 def _long(upload: Upload, sent: dict[str, Any]) -> dict[str, Any]:
     preview = uploads.preview(upload)
     long = Long.of(sent, preview.columns)
+    if long.role == "rater":
+        raise invalid(
+            "Raters' labels are no outputs: send the answers first, then the labels to their label set.",
+            "long",
+        )
     mapped = long_tables.mapped(preview, uploads.first_columns(upload), long)
     output = mapped.outputs[0][1]
     if output not in preview.columns:

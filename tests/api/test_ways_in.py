@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import xlsxwriter
 
-from evaluations.models import Dataset, Output, Run
+from evaluations.models import Dataset, Label, Output, Run
 from tests import factories
 
 from .conftest import import_all
@@ -381,26 +381,33 @@ def test_samples_become_repetitions_in_their_order(writer):
     assert dataset["left_out"] == ["passed"]
 
 
-def test_raters_become_repetitions_of_their_label(writer):
+def test_rows_of_raters_become_their_labels(writer):
     dataset = created(writer, RATED, "rated.csv", long={"id": "id", "rater": "annotator"})
 
-    runs = runs_of(dataset)
-    assert [(run.variant, run.about) for run in runs] == [
-        ("label", {"rater": "ann"}),
-        ("label", {"rater": "bob"}),
-    ]
-    assert [[output.text for output in run.outputs.order_by("position")] for run in runs] == [
-        ["good", "bad"],
-        ["bad", "bad"],
-    ]
-    assert "rows_as_repetitions" in codes(dataset)
+    run = runs_of(dataset)[0]
+    labels = Label.objects.order_by("item__example", "rater__number")
+    said = [(label.item.example, label.rater.name, label.answer) for label in labels]
+    assert (dataset["example_count"], run.variant, run.output_count) == (2, "text", 2)
+    assert said == [(1, "ann", "good"), (1, "bob", "bad"), (2, "ann", "bad"), (2, "bob", "bad")]
+    assert labels[0].version.evaluator.name == "label"
+    assert "rows_as_labels" in codes(dataset)
     assert dataset["left_out"] == ["row"]
 
 
 def test_raters_are_offered(writer):
     answer = writer.upload("datasets/preview/", RATED, "rated.csv").json()["table"]
 
-    assert answer["choices"][0]["values"][0] == {"id": "id", "rater": "annotator"}
+    assert answer["choices"][0]["values"][0] == {"id": "id", "rater": "annotator", "label": "label"}
+
+
+def test_people_who_wrote_answers_are_offered_as_repetitions(writer):
+    rows = [
+        {"id": n, "annotator": who, "text": f"{who} writes {n}, at length"} for n in (1, 2) for who in "ab"
+    ]
+
+    answer = writer.upload("datasets/preview/", jsonl(*rows), "written.jsonl").json()["table"]
+
+    assert answer["choices"][0]["values"][0] == {"id": "id", "repetition": "annotator"}
 
 
 def test_a_column_names_the_variants(writer):

@@ -115,8 +115,16 @@ CODES = {
         "No column of the file is an input or the reference; as a warning: none was recognised.",
         "Choose the column that is the input or the reference.",
     ),
+    "labels_do_not_fit": (
+        "What raters said in a file cannot be the answers of a label set.",
+        "Use two to nine answers without commas, or import the raters as repetitions.",
+    ),
+    "rows_as_labels": (
+        "Warning: rows of one example became labels of raters, in a label set named like their column.",
+        "The page of the label set says how far raters agree.",
+    ),
     "rows_as_repetitions": (
-        "Warning: several rows of each example became repetitions of one variant: samples, or labels of raters.",
+        "Warning: several rows of each example became repetitions of one variant.",
         "Each repetition is a run; its `about` says which one.",
     ),
     "rows_repeat": (
@@ -192,8 +200,8 @@ CODES = {
         "Upload the file again. An unconfirmed file is kept for an hour.",
     ),
     "variant_missing": (
-        "A row of the file has no variant name.",
-        "Name the variant of every row, in at most 200 characters.",
+        "A row of the file names no variant, or no rater.",
+        "Name the variant of every row in at most 200 characters, or the rater in at most 100.",
     ),
     "variant_needed": (
         "A column of outputs has no variant name.",

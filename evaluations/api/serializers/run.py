@@ -273,8 +273,8 @@ class StoredSerializer(serializers.Serializer[Any]):
 class RunUploadSerializer(ReadingSerializer):
     """A file of outputs; `mapping` is JSON: {"output": column, "key" or "position": column}.
 
-    With `long` instead of `mapping`, a file with several outputs for each example: each variant, repetition or rater
-    in it is a run like the one that is answered, with the same `about` and `split`. Its `id` is the column with keys;
+    With `long` instead of `mapping`, a file with several outputs for each example: each variant or repetition in
+    it is a run like the one that is answered, with the same `about` and `split`. Its `id` is the column with keys;
     with positions if it is called position.
     """
 

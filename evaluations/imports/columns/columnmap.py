@@ -10,16 +10,12 @@ from evaluations.ingest.suggest import names_without_prefix, part_of
 from evaluations.jsonpath import ABSENT
 from evaluations.values import JSON, LONGEST_NAME, PARTS, key_text, stored_json
 
-from . import column_paths, mapping_shape, score_columns, score_labels
+from . import column_paths, mapping_shape, raters, score_columns, score_labels
 from .column_names import Names, invalid, require_column
 from .score_columns import ScoreColumn
 
 IMPORTED_FIELDS = ("run_id", "position", "text", "is_json", "scores")
-REPEATS = (
-    "repetition",
-    "rater",
-    "order",
-)  # by a column of numbers or names, of raters, or by order in the file
+REPEATS = ("repetition", "order")  # by a column of numbers or names, or by order in the file
 EQUAL_ROWS = "rows"  # of `repeats`: equal rows are one example, and nothing tells them apart
 LONG = ""  # the name of the variant, if the rows name their variants themselves
 OutputReader = Callable[[ingest.Batch], Sequence[JSON]]
@@ -42,7 +38,8 @@ class ColumnMap:
     `variant` is the column that names the variant of each row, in a file with a row for each variant and example;
     `outputs` then has one source. `scores` are columns and paths with scores of outputs; `lower` names those of which
     less is better, and `labels` has the numbers of those that are words. With `repeats`, the values of `variant` are
-    not variants but repetitions of `of_variant`: one of REPEATS; EQUAL_ROWS has no `variant`. `unread` are paths inside
+    not variants but repetitions of `of_variant`: one of REPEATS; EQUAL_ROWS has no `variant`. With `label`, the column
+    of what raters said, they are raters of the one run `of_variant`, whose outputs they read. `unread` are paths inside
     columns that are left out although others are read. `decimal` is the sign before the decimals of scores, "" if both
     are known by their place.
     """
@@ -61,6 +58,7 @@ class ColumnMap:
     renamed: tuple[tuple[str, str, str], ...] = ()
     repeats: str = ""
     of_variant: str = ""
+    label: str = ""
     unread: tuple[str, ...] = ()
     decimal: str = ""
 
@@ -83,11 +81,12 @@ class ColumnMap:
         key = names.add(mapping.get("key"), "key")
         outputs = _outputs(mapping.get("outputs"), columns)
         variant = mapping.get("variant")
-        if variant is not None or mapping.get("output") is not None:
+        is_rated = mapping.get("rater") is not None or mapping.get("label") is not None
+        if not is_rated and (variant is not None or mapping.get("output") is not None):
             outputs = _long_output(mapping, columns)
         scores = score_columns.checked(mapping.get("scores"), columns, [name for name, _ in outputs])
         lower = score_columns.lower_is_better(mapping.get("lower_is_better"), scores)
-        return cls(
+        made = cls(
             **parts,
             key=next(iter(key), None),
             outputs=outputs,
@@ -98,6 +97,19 @@ class ColumnMap:
             paths=tuple(names.paths.items()),
             renamed=names.renamed,
         )
+        return made._rated(mapping, columns) if is_rated else made
+
+    def _rated(self, mapping: dict[str, Any], columns: list[str]) -> "ColumnMap":
+        """This mapping of a file with a row for each rater of an example."""
+        sources = {**dict(self.paths), **self.columns_of("inputs")}
+        first = next((sources[name] for name in self.inputs), None)
+        rater, label, output = raters.checked(mapping, columns, first)
+        return self.labelled(rater, label, _outputs({output[:LONGEST_NAME]: output}, columns))
+
+    def labelled(self, rater: str, label: str, outputs: tuple[tuple[str, str], ...]) -> "ColumnMap":
+        """This mapping with raters and their labels of the one output."""
+        (name, source), *_ = outputs
+        return replace(self, variant=rater, label=label, of_variant=name, outputs=((LONG, source),))
 
     def as_dict(self) -> dict[str, Any]:
         parts = {part: list(getattr(self, part)) for part in PARTS}
@@ -110,6 +122,7 @@ class ColumnMap:
         }
         pairs = {"paths": [[*path] for path in self.paths], "renamed": [[*pair] for pair in self.renamed]}
         rare = {"repeats": self.repeats, "of_variant": self.of_variant, "decimal": self.decimal}
+        rare |= {"label": self.label} if self.label else {}
         return parts | single | scores | pairs | rare | {"unread": [*self.unread]}
 
     @classmethod
@@ -126,7 +139,7 @@ class ColumnMap:
             paths=tuple((name, path) for name, path in stored.get("paths", ())),
             renamed=tuple((part, name, column) for part, name, column in stored.get("renamed", ())),
             unread=tuple(stored.get("unread", ())),
-            **{name: stored.get(name, "") for name in ("repeats", "of_variant", "decimal")},
+            **{name: stored.get(name, "") for name in ("repeats", "of_variant", "label", "decimal")},
         )
 
     def columns_of(self, part: str) -> dict[str, str]:
@@ -143,8 +156,15 @@ class ColumnMap:
         rooted = {step for path in paths for step in path.prefix[:1] if isinstance(step, str)}
         plain = {source for _, source in self.outputs if not source.startswith("$")}
         parts = {column for part in PARTS for column in self.columns_of(part).values()}
-        single = {name for name in (self.key, self.variant) if name} - dict(self.paths).keys()
+        single = {name for name in (self.key, self.variant, self.label) if name} - dict(self.paths).keys()
         return parts | single | plain | rooted | {score.column for score in self.scores}
+
+    @property
+    def known_variants(self) -> tuple[str, ...]:
+        """The variants that are known before the rows are read."""
+        if self.label:
+            return (self.of_variant,)
+        return () if self.variant else tuple(name for name, _ in self.outputs)
 
     @property
     def score_settings(self) -> dict[str, dict[str, Any]]:

@@ -67,15 +67,24 @@ def rows_repeat(key: str, long: dict[str, str]) -> list[dict[str, Any]]:
 
 
 def as_repetitions(columns: ColumnMap) -> list[dict[str, Any]]:
-    """A warning that the labels of raters, or answers in the order of the file, became repetitions of one variant."""
-    if columns.repeats not in ("rater", "order"):
+    """A warning that answers in the order of the file became repetitions of one variant."""
+    if columns.repeats != "order":
         return []
-    noun = (
-        f"values of the raters in “{columns.variant}”" if columns.repeats == "rater" else "rows of an example"
-    )
-    message = f"The {noun} are kept as repetitions of the variant “{columns.of_variant}”."
+    message = f"The rows of an example are kept as repetitions of the variant “{columns.of_variant}”."
     hint = "Each repetition is a run; its description says which one it is."
     return [{"code": "rows_as_repetitions", "message": message, "hint": hint, "count": 1, "first_lines": []}]
+
+
+def as_labels(columns: ColumnMap) -> list[dict[str, Any]]:
+    """A warning that says what the rows of raters became."""
+    if not columns.label:
+        return []
+    message = (
+        f"“{columns.label[:80]}” is what the raters in “{(columns.variant or '')[:80]}” said about "
+        f"“{columns.of_variant[:80]}”: labels of a label set."
+    )
+    hint = "How far raters agree stands on the page of the label set; their majority is a column of the run."
+    return [{"code": "rows_as_labels", "message": message, "hint": hint, "count": 1, "first_lines": []}]
 
 
 def columns_not_recognised(columns: ColumnMap) -> list[dict[str, Any]]:

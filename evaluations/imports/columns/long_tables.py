@@ -1,49 +1,46 @@
 """Tables with several rows for each example: a row for each variant, repetition or rater."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from evaluations import ingest
 from evaluations.ingest.suggest import VARIANTS
 
+from . import raters
 from .column_names import invalid, require_column
 from .columnmap import LONG, ColumnMap, of_column
 from .score_columns import ScoreColumn
 
 Columns = Mapping[str, Sequence[Any]]
-OF_RATERS = {
-    "annotator",
-    "assessor",
-    "coder",
-    "completed_by",
-    "grader",
-    "judge",
-    "labeler",
-    "rater",
-    "user",
-    "worker",
-}
 OF_REPETITIONS = {"attempt", "epoch", "iteration", "repeat", "repetition", "run", "sample", "seed", "trial"}
 ROLES = ("variant", "repetition", "rater")
 
 
 @dataclass(frozen=True)
 class Long:
-    """How the rows of one example are told apart: by the column of its `role`; by their order if that is ""."""
+    """How the rows of one example are told apart: by the column of its `role`; by their order if that is "".
+
+    Raters said what is in the column `label`, about the `output`.
+    """
 
     id: str
     role: str = ""
     column: str = ""
     output: str = ""
+    label: str = ""
 
     @classmethod
     def of(cls, sent: Mapping[str, Any], columns: Sequence[str]) -> "Long":
-        """From {"id": column, "variant" or "repetition" or "rater": column, "output": column}; raises `Invalid`."""
+        """From {"id", "output", "variant" or "repetition" or "rater", for raters "label"}; raises `Invalid`.
+
+        Each names a column.
+        """
         for name, column in sent.items():
-            if name not in ("id", "output", *ROLES):
+            if name not in ("id", "output", "label", *ROLES):
                 raise invalid(
-                    f"“long” has no “{name[:80]}”; it has id, output, and {' or '.join(ROLES)}.", "long"
+                    f"“long” has no “{name[:80]}”; it has id, output, {' or '.join(ROLES)}, and label.",
+                    "long",
                 )
             if not isinstance(column, str):
                 raise invalid(f"“long”: {name} must be the name of a column.", "long")
@@ -52,10 +49,17 @@ class Long:
         if "id" not in sent or len(roles) > 1:
             raise invalid(f"“long” needs id, and at most one of {', '.join(ROLES)}.", "long")
         role = next(iter(roles), "")
-        return cls(sent["id"], role, sent.get(role, ""), sent.get("output", ""))
+        if "label" in sent and role != "rater":
+            raise invalid("“label” is what raters said; name the column of raters as “rater”.", "long")
+        return cls(sent["id"], role, sent.get(role, ""), sent.get("output", ""), sent.get("label", ""))
+
+    def of_outputs(self, output: str) -> "Long":
+        """The same for a file of outputs, in which what people wrote are their answers."""
+        role = "repetition" if self.role == "rater" else self.role
+        return Long(self.id, role, self.column, output)
 
     def as_dict(self) -> dict[str, str]:
-        fields = {"id": self.id, self.role: self.column, "output": self.output}
+        fields = {"id": self.id, self.role: self.column, "label": self.label, "output": self.output}
         return {name: column for name, column in fields.items() if name and column}
 
 
@@ -77,16 +81,31 @@ def repeats(values: Sequence[Any]) -> bool:
 
 def suggested(columns: Columns, key: str) -> list[Long]:
     """How rows with the same key may be told apart, the likeliest first; in the end, by their order."""
-    found = [Long(key, _role(name), name) for name in ingest.tells_apart(columns, key)]
+    found = [_told_by(columns, key, name) for name in ingest.tells_apart(columns, key)]
     return [
         *sorted(found, key=lambda long: long.role == "variant" and not _is_variant(long.column)),
         Long(key),
     ]
 
 
+def _told_by(columns: Columns, key: str, name: str) -> Long:
+    """How a column tells rows apart; people whose answers are no labels wrote repetitions."""
+    role = _role(name)
+    if role != "rater":
+        return Long(key, role, name)
+    label = _label(columns, ingest.varying(columns, key), name)
+    return Long(key, "rater", name, label=label) if label else Long(key, "repetition", name)
+
+
+def _label(columns: Columns, varying: Sequence[str], rater: str) -> str:
+    """The column with the fewest values that can be labels, of those that differ between raters; "" without any."""
+    free = [name for name in varying if name != rater and raters.fit(columns[name])]
+    return min(free, key=lambda name: len({*columns[name]}), default="")
+
+
 def _role(column: str) -> str:
     name = column.strip().lower().removesuffix("_id").removesuffix("_index")
-    return "rater" if name in OF_RATERS else "repetition" if name in OF_REPETITIONS else "variant"
+    return "rater" if name in raters.NAMES else "repetition" if name in OF_REPETITIONS else "variant"
 
 
 def _is_variant(column: str) -> bool:
@@ -96,6 +115,8 @@ def _is_variant(column: str) -> bool:
 def mapped(preview: ingest.Preview, columns: Columns, long: Long) -> ColumnMap:
     """The suggested roles, with those of a long table; columns that differ between an example's rows are left out."""
     varying = ingest.varying(columns, long.id)
+    if long.role == "rater":
+        return _rated(preview, columns, long, varying)
     output = long.output or _output(preview, columns, long, varying)
     if not output:
         raise invalid(
@@ -103,11 +124,7 @@ def mapped(preview: ingest.Preview, columns: Columns, long: Long) -> ColumnMap:
         )
     source = of_column(output) if output in preview.columns else output
     single = {long.id, long.column, output}
-    roles = {
-        name: "metadata" if role in ("output", "score", "key") else role
-        for name, role in preview.roles.items()
-        if name not in varying and name not in single
-    }
+    roles = _roles(preview, {*varying, *single})
     base = ColumnMap(
         key=long.id,
         variant=long.column or long.id,
@@ -120,11 +137,33 @@ def mapped(preview: ingest.Preview, columns: Columns, long: Long) -> ColumnMap:
     return replace(base.adding(roles), repeats=repeats, of_variant=output[:200] if repeats else "")
 
 
+def _rated(preview: ingest.Preview, columns: Columns, long: Long, varying: Sequence[str]) -> ColumnMap:
+    """A row for each rater of an example: what was labelled is the output, and stays an input if it is one."""
+    label = long.label or _label(columns, varying, long.column)
+    if not label or not raters.fit(columns[label]):
+        message = (
+            f"“{label or long.column}” has no labels: two to {raters.MOST_ANSWERS} words without commas."
+        )
+        raise invalid(f"{message} If people wrote answers, send “repetition” instead of “rater”.", "long")
+    single = {long.id, long.column, label}
+    same = [name for name in columns if name not in varying and name not in single]
+    output = long.output or raters.labelled(preview.roles, columns, same) or long.id
+    roles = _roles(preview, {*varying, *single, *([] if preview.roles.get(output) == "inputs" else [output])})
+    source = of_column(output) if output in preview.columns else output
+    return ColumnMap(key=long.id).adding(roles).labelled(long.column, label, ((output[:200], source),))
+
+
+def _roles(preview: ingest.Preview, without: Collection[str]) -> dict[str, str]:
+    return {
+        name: "metadata" if role in ("output", "score", "key") else role
+        for name, role in preview.roles.items()
+        if name not in without
+    }
+
+
 def _output(preview: ingest.Preview, columns: Columns, long: Long, varying: Sequence[str]) -> str:
-    """The outputs of variants are those with a known name; labels of raters are the column with the fewest values."""
+    """The outputs are those with a known name, else the longest texts."""
     free = [name for name in varying if name != long.column]
-    if long.role == "rater":
-        return min(free, key=lambda name: len({*columns[name]}), default="")
     known = [source for source in preview.outputs.values() if source in free or source.startswith("$")]
     scores = {*preview.scores.values(), *preview.unplaced_scores}
     texts = {

@@ -28,6 +28,8 @@ SHAPE: dict[str, Any] = {
         },
         "variant": ONE_COLUMN,
         "output": ONE_COLUMN,
+        "rater": ONE_COLUMN,
+        "label": ONE_COLUMN,
         "scores": {
             "description": "an object from names to a column or path, or to an object from variants to them",
             "type": ["object", "null"],

@@ -172,6 +172,7 @@ class DatasetReading:
             dataset.warnings += guessed_roles.columns_not_recognised(self.columns)
             dataset.warnings += guessed_roles.scores_recognised(self.columns)
             dataset.warnings += guessed_roles.as_repetitions(self.columns)
+            dataset.warnings += guessed_roles.as_labels(self.columns)
             dataset.warnings += known_before
             dataset.warnings += guessed_roles.left_out(
                 [*self.columns.left_out(report.columns), *self.columns.unread]

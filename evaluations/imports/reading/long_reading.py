@@ -8,6 +8,7 @@ from django.db import transaction
 
 from evaluations import bulk, owned
 from evaluations.datasets.datasets import EXAMPLE_FIELDS
+from evaluations.labelling.sent_labels import LONGEST_RATER
 from evaluations.models import Example, Experiment, Output, Run
 from evaluations.numerals import grouped
 from evaluations.values import LONGEST_NAME
@@ -79,10 +80,11 @@ class LongReading(DatasetReading):
         pending.keep([index for index in range(len(pending)) if index not in bad])
 
     def _without_variant(self, pending: Pending) -> dict[int, tuple[str, str]]:
+        noun, longest = ("rater", LONGEST_RATER) if self.columns.label else ("variant", LONGEST_NAME)
         return {
-            index: ("variant_missing", "the row names no variant")
+            index: ("variant_missing", f"the row names no {noun}")
             for index, variant in enumerate(pending.variants)
-            if not owned.visible(variant or "") or len(variant or "") > LONGEST_NAME
+            if not owned.visible(variant or "") or len(variant or "") > longest
         }
 
     def _add_runs(self, variants: Iterable[str]) -> None:

@@ -76,6 +76,7 @@ class Pending:
         self.parts: dict[str, list[str]] = {part: [] for part in PARTS}
         self.outputs = defaultdict[str, Outputs](Outputs)
         self.variants: list[str | None] = []  # the variant of each row, if rows name it
+        self.labels: list[str | None] = []  # what the rater of each row said, if rows name raters
         self.identities: list[int] = []  # a hash for each row, equal for rows of the same example
         self.names, self.contents, self.hashes = bytearray(), bytearray(), array("q")
         self.characters = self.bytes_read = 0
@@ -104,6 +105,7 @@ class Pending:
             by_order = columns.repeats == "order"  # then they are counted when their examples are known
             self.variants += [""] * len(batch.lines) if by_order else key_texts(batch, columns.variant)
             self.identities += self._identities(len(self.lines) - len(batch.lines))
+            self.labels += key_texts(batch, columns.label) if columns.label else []
         for variant, of_batch in readers:
             texts, are_json = zip(*map(output_text, of_batch(batch)), strict=True)
             self._add(self.outputs[variant].texts, texts)
@@ -143,7 +145,7 @@ class Pending:
 
     def keep(self, rows: list[int]) -> None:
         """Drop the rows except those at these indices."""
-        for column in (self.lines, self.keys, self.variants, self.identities, self.hashes):
+        for column in (self.lines, self.keys, self.variants, self.labels, self.identities, self.hashes):
             _keep(column, rows)
         for texts in self.parts.values():
             _keep(texts, rows)

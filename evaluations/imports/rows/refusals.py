@@ -15,7 +15,9 @@ REMEDIES = {
     "duplicate_key": "Give every row its own key, or map no key.",
     "schema_mismatch": "Correct the value, or change the schema of the dataset.",
     "duplicate_output": "Keep one row for each example and variant.",
-    "variant_missing": "Name the variant of every row, in at most 200 characters.",
+    "duplicate_label": "Keep one label of each rater for each example.",
+    "nothing_to_label": "Give every row the text that was labelled.",
+    "variant_missing": "Name the variant of every row in at most 200 characters, or the rater in at most 100.",
 }
 
 

@@ -24,13 +24,15 @@ ROLES = {
     "key": "Key",
     "output": "Output",
     "variant": "Variant name",
+    "rater": "Rater",
+    "label": "Rater's label",
     "score": "Score",
     "low score": "Score, lower is better",
     "leave out": "Leave out",
 }
 SCORE_ROLES = ("score", "low score")
-COLUMN_ROLES = ("variant",)  # roles for columns only, not for paths
-OUTPUT_ROLES = ("output", "variant", *SCORE_ROLES)
+COLUMN_ROLES = ("variant", "rater", "label")  # roles for columns only, not for paths
+OUTPUT_ROLES = ("output", *COLUMN_ROLES, *SCORE_ROLES)
 PARTS = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
 ROLE_OF = {part: role for role, part in PARTS.items()}
 LEFT_OUT = ("leave out", "", "")  # role, variant, name
@@ -112,10 +114,20 @@ class ColumnChoices:
 
     def as_long(self, long: Mapping[str, Any]) -> "ColumnChoices":
         """The choices for a file with a row per variant; columns that differ between variants are left out."""
-        roles = dict.fromkeys(long["varying"], "leave out") | {
-            long["variant"]: "variant",
-            long["output"]: "output",
-        }
+        named = {long["variant"]: "variant", long["output"]: "output"}
+        return self._with_roles(dict.fromkeys(long["varying"], "leave out") | named)
+
+    def of_raters(self, long: Mapping[str, Any]) -> "ColumnChoices":
+        """The choices for a file with a row per rater; what they labelled is an output that they share, or an input."""
+        named = {long["id"]: "key", long["rater"]: "rater", long["label"]: "label"}
+        roles = dict.fromkeys(long["varying"], "leave out") | named
+        outputs = [
+            choice for choice in self.columns if choice.role == "output" and choice.source not in roles
+        ]
+        return self._with_roles(roles | {choice.source: "output" for choice in outputs[:1]})
+
+    def _with_roles(self, roles: Mapping[str, str]) -> "ColumnChoices":
+        """The choices with these roles; other outputs become metadata."""
         columns = [
             replace(
                 choice, role=roles.get(choice.source, "metadata" if choice.role == "output" else choice.role)
@@ -128,6 +140,9 @@ class ColumnChoices:
     def from_map(cls, mapped: ColumnMap) -> "ColumnChoices":
         """The choices that produce a mapping."""
         inside, plain = dict(mapped.paths), {v: s for v, s in mapped.outputs if not s.startswith("$")}
+        if mapped.label:  # what raters read may be an input, which keeps that role
+            inputs = mapped.columns_of("inputs").values()
+            plain = {variant: source for variant, source in plain.items() if source not in inputs}
         named = [(name, role) for role, part in PARTS.items() for name in getattr(mapped, part)]
         named += [(mapped.key, "key")] if mapped.key else []
         columns = [
@@ -137,10 +152,10 @@ class ColumnChoices:
         ]
         columns += [Choice(0, name, "key") for name, role in named if role == "key" and name not in inside]
         columns += [Choice(0, source, "output", variant) for variant, source in plain.items()]
-        columns += [Choice(0, mapped.variant, "variant")] if mapped.variant else []
+        columns += _naming(mapped)
         scores = [_score(score, lower=score.name in mapped.lower) for score in mapped.scores]
         columns += [choice for choice, score in zip(scores, mapped.scores, strict=True) if not score.path]
-        paths = [Choice(0, s, "output", variant) for variant, s in mapped.outputs if variant not in plain]
+        paths = [Choice(0, s, "output", variant) for variant, s in mapped.outputs if s.startswith("$")]
         paths += [choice for choice, score in zip(scores, mapped.scores, strict=True) if score.path]
         paths += [_inside(name, role, inside[name]) for name, role in named if name in inside]
         return cls(columns, paths)
@@ -198,6 +213,13 @@ def _score(score: ScoreColumn, *, lower: bool) -> Choice:
     return Choice(0, source, SCORE_ROLES[lower], score.variant, name=name)
 
 
+def _naming(mapped: ColumnMap) -> list[Choice]:
+    """The choices for columns that name the variants, or raters and their labels."""
+    if mapped.variant and mapped.label:
+        return [Choice(0, mapped.variant, "rater"), Choice(0, mapped.label, "label")]
+    return [Choice(0, mapped.variant, "variant")] if mapped.variant else []
+
+
 def _inside(name: str, role: str, path: str) -> Choice:
     """The choice for a path into a column, with its name if it differs from the path."""
     by_itself = path.removeprefix("$.").removeprefix("$")
@@ -226,11 +248,13 @@ def _numbered(form_data: Mapping[str, str], name: str) -> list[tuple[int, str]]:
 
 
 def _long_mapping(choices: Iterable[Choice]) -> dict[str, str]:
-    """The columns of variants and of their outputs, if a column names the variants; else empty."""
+    """The columns of variants or raters, and of their outputs, if a column names them; else empty."""
     choices = list(choices)
-    variants, outputs = (
-        [choice.source for choice in choices if choice.role == role] for role in ("variant", "output")
+    variants, raters, labels, outputs = (
+        [choice.source for choice in choices if choice.role == role] for role in (*COLUMN_ROLES, "output")
     )
+    if raters or labels:
+        return _rater_mapping(raters, labels, [*variants, *outputs])
     if not variants:
         return {}
     if len(variants) > 1 or len(outputs) != 1:
@@ -240,6 +264,16 @@ def _long_mapping(choices: Iterable[Choice]) -> dict[str, str]:
             hint="Set one column to Variant name and one to Output.",
         )
     return {"variant": variants[0], "output": outputs[0]}
+
+
+def _rater_mapping(raters: list[str], labels: list[str], outputs: list[str]) -> dict[str, str]:
+    if len(raters) != 1 or len(labels) != 1 or len(outputs) > 1:
+        raise Invalid(
+            "invalid_mapping",
+            "If a column names the rater of each row, exactly one column must hold their labels.",
+            hint="Set one column to Rater, one to Rater's label, and at most one to Output: what they labelled.",
+        )
+    return {"rater": raters[0], "label": labels[0]} | dict(zip(["output"], outputs, strict=False))
 
 
 def _outputs(choices: Iterable[Choice]) -> dict[str, str]:

@@ -73,6 +73,8 @@ def sent_choices(request: HttpRequest, upload: Upload) -> ColumnChoices:
         choices = with_likely(choices, uploads.preview(upload), form_data["likely"])
     elif "long" in form_data and "long" in upload.mapping:
         choices = choices.as_long(upload.mapping["long"])
+    elif "raters" in form_data and "raters" in upload.mapping:
+        choices = choices.of_raters(upload.mapping["raters"])
     elif "several" in form_data:
         selected = [
             choice.source for choice in choices.columns if str(choice.number) in form_data.getlist("pick")
@@ -117,8 +119,9 @@ class PreviewRow:
 class PreviewPart(TypedDict):
     """The first rows with the roles of their columns. `warnings` begin with those of the format.
 
-    `long` describes a file with a row for each variant, `likely` are columns that look like outputs, `likely_scores`
-    those that look like scores, `nested` those with objects or lists inside, `saved` the mappings to choose from.
+    `long` describes a file with a row for each variant, `raters` one with a row for each rater, `likely` are columns
+    that look like outputs, `likely_scores` those that look like scores, `nested` those with objects or lists inside,
+    `saved` the mappings to choose from.
     """
 
     preview: ingest.Preview
@@ -126,6 +129,7 @@ class PreviewPart(TypedDict):
     choices: ColumnChoices
     is_remembered: bool
     long: Mapping[str, Any] | None
+    raters: Mapping[str, Any] | None
     likely: list[str]
     likely_scores: list[str]
     rows: list[PreviewRow]
@@ -180,8 +184,8 @@ def columns_page(
 def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | None) -> PreviewPart:
     mapping = known_roles(upload, preview)
     choices = ColumnChoices.suggested(preview, mapping, dataset)
-    is_long = any(choice.role == "variant" for choice in choices.columns)
-    is_plain = not dataset and not is_long and "long" not in upload.mapping
+    is_long = any(choice.role in COLUMN_ROLES for choice in choices.columns)
+    is_plain = not dataset and not is_long and not {"long", "raters"} & {*upload.mapping}
     is_recalled = mapping is not upload.mapping and "mapped" not in upload.mapping
     roles = {role: word for role, word in ROLES.items() if not (dataset and role in OUTPUT_ROLES)}
     opened = mapping.get("opened", ())
@@ -191,6 +195,7 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
         choices=choices,
         is_remembered=is_recalled and "columns" in mapping,
         long=None if is_long else upload.mapping.get("long"),
+        raters=None if is_long or dataset else upload.mapping.get("raters"),
         likely=choices.undecided(preview.likely_outputs) if is_plain else [],
         likely_scores=choices.undecided(preview.likely_scores) if is_plain else [],
         rows=preview_rows(preview, choices),

@@ -111,7 +111,12 @@ def confirm_page(
 
 
 def brings_outputs(mapping: dict[str, Any]) -> bool:
-    return bool(mapping["outputs"] or mapping.get("variant"))
+    return bool(mapping["outputs"] or is_long(mapping))
+
+
+def is_long(mapping: dict[str, Any]) -> bool:
+    """Whether several rows may be one example."""
+    return bool(mapping.get("variant") or mapping.get("rater"))
 
 
 def confirm_form(
@@ -139,7 +144,7 @@ def confirm_form(
     is_change = bool(dataset and "retry" not in upload.mapping)
     if not is_change:
         del form.fields["mode"]
-    if not is_change and (dataset or mapping.get("variant")):  # other imports do not search for duplicates
+    if not is_change and (dataset or is_long(mapping)):  # other imports do not search for duplicates
         del form.fields["duplicates"]
     if not offered:
         del form.fields["evaluators"]

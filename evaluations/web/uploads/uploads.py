@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluations import ingest
 from evaluations.errors import Refusal, TooManyRequests
-from evaluations.imports import retries, tools
+from evaluations.imports import choices, retries, tools
 from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, Project, Upload
 
@@ -109,6 +109,9 @@ def upload_waiting(request: HttpRequest, pk: int) -> HttpResponse:
 
 def recognised(upload: Upload) -> dict[str, Any]:
     """Suggest roles from the shape of the file, before the user has chosen any."""
+    if raters := choices.raters(upload):
+        varying = ingest.varying(uploads.first_columns(upload), raters.id)
+        return {"raters": raters.as_dict() | {"varying": varying}}
     long = uploads.long_format(upload)
     return {"long": long.as_dict()} if long else {}
 

@@ -4,6 +4,7 @@ import io
 import json
 import re
 import subprocess
+from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 from html import unescape
@@ -19,7 +20,17 @@ from evaluations.evaluators import evaluators
 from evaluations.imports import imports
 from evaluations.imports.uploads import turns, uploads
 from evaluations.kinds import CATALOGUE
-from evaluations.models import Dataset, Evaluator, Example, Experiment, Import, Output, Run, Upload
+from evaluations.models import (
+    Dataset,
+    Evaluator,
+    Example,
+    Experiment,
+    Import,
+    Label,
+    Output,
+    Run,
+    Upload,
+)
 from evaluations.scoring import scoring
 from evaluations.upkeep import purging
 from evaluations.web.forms.evaluators import STANDARD, recipe_of
@@ -833,6 +844,39 @@ def test_rows_of_several_systems_are_offered_as_variants_and_become_them(alices)
         "first": 40,
         "second": 40,
         "third": 40,
+    }
+
+
+RATED = b"nr,annotator,id,sentiment,text\n" + b"".join(
+    b"%d,%d,%d,%s,soup %d\n" % (3 * item + who, who, item, (b"good", b"bad")[who == item], item)
+    for item in range(4)
+    for who in range(3)
+)
+
+
+def test_rows_of_several_raters_are_offered_as_labels_and_become_them(alices):
+    address, html = arrive(alices, RATED)
+    second_page = alices.post(address, fields(html) | {"raters": "yes"}).content.decode()
+    confirm = alices.post(address, fields(second_page) | {"continue": "yes"})["Location"]
+    page = text_of(alices.get(confirm))
+
+    alices.post(confirm, {"name": "Soups", "on_error": "reject"})
+    import_all()
+
+    assert 'name="raters"' in html
+    assert 'name="long"' not in html
+    chosen = roles(second_page)
+    assert [chosen[name] for name in ("annotator", "sentiment", "id", "text", "nr")] == [
+        "rater",
+        "label",
+        "key",
+        "input",
+        "leave out",
+    ]
+    assert "3 raters, named by annotator , with the labels in sentiment , about the first input" in page
+    assert "Examples 4 examples from 12 rows" in page
+    assert Counter(Label.objects.values_list("rater__name", "answer")) == {
+        (str(who), answer): count for who in range(3) for answer, count in (("good", 3), ("bad", 1))
     }
 
 
