@@ -162,8 +162,10 @@ def _about_suggestion(
 
 def raters(upload: Upload) -> Long | None:
     """The columns of raters and of what they said, if the rows of an example seem to be of raters."""
-    longs = _longs(upload, uploads.preview(upload))
-    return next((long for long in longs if long.role == "rater"), None)
+    preview = uploads.preview(upload)
+    if not any(long_tables.role_of(name) == "rater" for name in preview.columns):
+        return None
+    return next((long for long in _longs(upload, preview) if long.role == "rater"), None)
 
 
 def _longs(upload: Upload, preview: ingest.Preview) -> list[Long]:

@@ -90,7 +90,7 @@ def suggested(columns: Columns, key: str) -> list[Long]:
 
 def _told_by(columns: Columns, key: str, name: str) -> Long:
     """How a column tells rows apart; people whose answers are no labels wrote repetitions."""
-    role = _role(name)
+    role = role_of(name)
     if role != "rater":
         return Long(key, role, name)
     label = _label(columns, ingest.varying(columns, key), name)
@@ -103,7 +103,8 @@ def _label(columns: Columns, varying: Sequence[str], rater: str) -> str:
     return min(free, key=lambda name: len({*columns[name]}), default="")
 
 
-def _role(column: str) -> str:
+def role_of(column: str) -> str:
+    """What a column that tells rows apart names, by its own name."""
     name = column.strip().lower().removesuffix("_id").removesuffix("_index")
     return "rater" if name in raters.NAMES else "repetition" if name in OF_REPETITIONS else "variant"
 

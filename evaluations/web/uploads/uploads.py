@@ -109,7 +109,11 @@ def upload_waiting(request: HttpRequest, pk: int) -> HttpResponse:
 
 def recognised(upload: Upload) -> dict[str, Any]:
     """Suggest roles from the shape of the file, before the user has chosen any."""
-    if raters := choices.raters(upload):
+    try:
+        raters = choices.raters(upload)
+    except Refusal:
+        return {}  # the next page says why the file cannot be read
+    if raters:
         varying = ingest.varying(uploads.first_columns(upload), raters.id)
         return {"raters": raters.as_dict() | {"varying": varying}}
     long = uploads.long_format(upload)
