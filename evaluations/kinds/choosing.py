@@ -93,7 +93,7 @@ ADVICE: dict[str, Advice] = {
         ("sentence_bleu", "semantic_similarity"),
     ),
     "rouge_l": Advice(
-        "Summaries that should follow the reference's words in order.",
+        "Summaries that should follow the reference's words, in order or, as ROUGE-1 and ROUGE-2, anywhere.",
         "Facts decide: a summary with one wrong number scores high.",
         ("token_f1", "numeric_match", "semantic_similarity"),
     ),

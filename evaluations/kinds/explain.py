@@ -18,7 +18,8 @@ Every value is plain JSON. A kind returns the blocks that apply to it:
   numbers.
 - `processed_input`, `processed_output`, `similarity`, `band`: content similarity's own words.
 - `bleu`: {"precisions", "matched", "total", "brevity_penalty", "actual_tokens", "expected_tokens"}.
-- `rouge`: {"longest_common_subsequence", "actual_words", "expected_words", "matched" (list)}.
+- `rouge`: {"longest_common_subsequence", "actual_words", "expected_words", "matched" (list)}; of words and pairs
+  {"common_ngrams", "actual_ngrams", "expected_ngrams", "matched"}.
 - `numbers`: {"actual", "expected"}, the numbers found, as written, or null.
 - `paths`: a list of {"path", "what", "actual", "expected"} for JSON that differs; `path_count` is the full
   number.

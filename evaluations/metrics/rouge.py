@@ -1,8 +1,10 @@
-"""ROUGE-L: the longest common subsequence of words, for words of any script."""
+"""ROUGE for words of any script: common words, pairs of words (ROUGE-1, ROUGE-2), or their longest common sequence."""
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +57,35 @@ def f_scores(
         return np.empty(0)
     sides = [[tokens(text) for text in side] for side in (actual, expected)]
     common = process.cpdist(*sides, scorer=LCSseq.similarity, dtype=np.int64, workers=1).ravel()
-    totals = np.array([len(a) + len(e) for a, e in zip(*sides, strict=True)])
+    return _f1(common, sides)
+
+
+def ngrams(words: Sequence[str], size: int) -> list[tuple[str, ...]]:
+    """The runs of `size` words.
+
+    >>> ngrams(["a", "b", "c"], 2)
+    [('a', 'b'), ('b', 'c')]
+    """
+    return list(zip(*(words[start:] for start in range(size)), strict=False))
+
+
+def shared(actual: Sequence[Hashable], expected: Sequence[Hashable]) -> int:
+    """How many members both have, each as often as it is in both."""
+    return (Counter(actual) & Counter(expected)).total()
+
+
+def ngram_f_scores(
+    actual: Sequence[str], expected: Sequence[str], tokens: Callable[[str], list[str]], size: int
+) -> NDArray[np.float64]:
+    """F1 of the runs of `size` words: 2 x common / those of both. A side without any: 0.0."""
+    sides: list[list[list[Any]]] = [
+        [tokens(text) if size == 1 else ngrams(tokens(text), size) for text in side]
+        for side in (actual, expected)
+    ]
+    return _f1(np.array([shared(a, e) for a, e in zip(*sides, strict=True)], np.int64), sides)
+
+
+def _f1(common: NDArray[np.int64], sides: Sequence[Sequence[Sequence[Any]]]) -> NDArray[np.float64]:
+    totals = np.array([len(a) + len(e) for a, e in zip(*sides, strict=True)], np.int64)
     values: NDArray[np.float64] = 2 * common / np.maximum(totals, 1)
     return values

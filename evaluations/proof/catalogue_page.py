@@ -18,7 +18,7 @@ algorithm version and all settings, so that every score can be recomputed.
 ## Choose an evaluator
 
 Ask four questions. Is there one right form? Exact match, label, numeric match, JSON match. Is it free text with few
-right words? Contains, token F1, ROUGE-L. Is it structure? JSON fields, tool calls, retrieval. Is it meaning? Semantic
+right words? Contains, token F1, ROUGE. Is it structure? JSON fields, tool calls, retrieval. Is it meaning? Semantic
 similarity. If the answer stands inside a longer text, add [reading steps](api.md) before you change the kind. Every
 kind but semantic similarity gives the same score for the same texts on every machine.
 

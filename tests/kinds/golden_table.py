@@ -300,6 +300,16 @@ FOLLOWED: dict[str, tuple[Followed, ...]] = {
             expected_value=lambda line: line["result"]["rougeL"],
             except_for=((ASCII_WORDS, words_of_other_scripts, 96),),
         ),
+        *(
+            Followed(
+                "rouge_l",
+                417,
+                lambda line, name=name: {"measure": name},
+                expected_value=lambda line, name=name: line["result"][name],
+                except_for=((ASCII_WORDS, words_of_other_scripts, 96),),
+            )
+            for name in ("rouge1", "rouge2")
+        ),
     ),
     "phoenix_json_distance": (
         Followed(

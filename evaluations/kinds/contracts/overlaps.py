@@ -59,13 +59,18 @@ def rouge_l(
     actual: str,
     expected: str,
     lowercase: bool = True,
+    measure: str = "rougeL",
     tokenize: str = "word",
     threshold: float | None = None,
 ) -> Judgement:
     sides = cased((actual, expected), not lowercase)
     a, b = [_marked_words(side) if tokenize == "word" else _letters(side) for side in sides]
-    value = 2 * longest_common_subsequence(a, b) / (len(a) + len(b)) if a or b else 0.0
-    return Judgement.reaching(value, threshold)
+    if measure == "rougeL":
+        value = 2 * longest_common_subsequence(a, b) / (len(a) + len(b)) if a or b else 0.0
+        return Judgement.reaching(value, threshold)
+    of_a, of_b = [runs(side, int(measure[-1])) for side in (a, b)]
+    total = len(of_a) + len(of_b)
+    return Judgement.reaching(2 * count_shared(of_a, of_b) / total if total else 0.0, threshold)
 
 
 def _marked_words(side: str) -> list[str]:
@@ -162,14 +167,16 @@ CONTRACTS = {
     "rouge_l": Contract(
         reference=rouge_l,
         formula="Twice the length of the longest common subsequence of words, divided by the number of words of "
-        "both texts (F1).",
+        "both texts (F1). With measure rouge1 or rouge2 twice the number of common words, or of common pairs of "
+        "neighbouring words, divided by the number of those of both texts.",
         edge_cases=(
             NULLS,
             "A side without words scores 0.0, even if neither side has any.",
             "Words are runs of letters and digits of any script with their combining marks; an underscore divides "
             "them. Evaluators saved with version 1 keep cutting words at combining marks.",
             "With tokenize “char” the characters are compared, for scripts without blanks between words.",
-            "Words must come in the same order, with gaps allowed.",
+            "Words must come in the same order, with gaps allowed; of rouge1 and rouge2 anywhere, each as often as "
+            "it is in both texts.",
             TOO_LONG,
             TEXTS,
         ),
@@ -181,6 +188,19 @@ CONTRACTS = {
             Vector("दिन", "दीन", 0.0, why="marks belong to their word"),
             Vector("दिन", "दिन", 1.0),
             Vector("我喜欢吃苹果", "我喜欢苹果", 10 / 11, None, {"tokenize": "char"}, why="2 × 5 / (6 + 5)"),
+            Vector("b a", "a b", 1.0, None, {"measure": "rouge1"}, why="both words, in any order"),
+            Vector(
+                "the the cat",
+                "the cat",
+                0.8,
+                None,
+                {"measure": "rouge1"},
+                why="the counts once: 2 × 2 / (3 + 2)",
+            ),
+            Vector(
+                "the cat sat", "the cat lay", 0.5, None, {"measure": "rouge2"}, why="the cat: 2 × 1 / (2 + 2)"
+            ),
+            Vector("cat", "cat", 0.0, None, {"measure": "rouge2"}, why="neither side has two words"),
             Vector("", "", 0.0),
             Vector("…", "yes", 0.0, why="no word"),
             Vector("a b c", "a b d", 2 / 3, True, {"threshold": 0.6}, why="2 × 2 / 6"),

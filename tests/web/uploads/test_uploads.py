@@ -338,7 +338,7 @@ def test_the_evaluator_marked_as_primary_decides_the_experiment_of_an_upload(ali
 
     alices.post(to_confirm(alices, CSV, **AS_OUTPUT), form)
 
-    assert Experiment.objects.get().primary.name == "ROUGE-L"
+    assert Experiment.objects.get().primary.name == "ROUGE"
 
 
 def test_a_mark_on_an_evaluator_that_is_not_ticked_leaves_the_first_one_primary(alices):
