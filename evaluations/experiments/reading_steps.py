@@ -17,9 +17,10 @@ from evaluations.access import audit
 from evaluations.errors import Conflict, Invalid, NotFound
 from evaluations.evaluators import evaluators, formulas
 from evaluations.evaluators.recipe import Recipe
+from evaluations.mapping.fences import FENCES
 from evaluations.mapping.reading import MOST_STEPS
+from evaluations.mapping.reasoning import split_reasoning
 from evaluations.mapping.sources import Matched
-from evaluations.mapping.steps import FENCES, split_reasoning
 from evaluations.models import Evaluator, EvaluatorVersion, Experiment, Output, Run, Scoring
 from evaluations.process_cache import ProcessCache
 from evaluations.scoring import jobs

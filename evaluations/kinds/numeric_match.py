@@ -115,10 +115,10 @@ class NumericMatchConfig2(NumericMatchConfig):
 
     def _part(self, text: str) -> str:
         """The text itself, or what the pattern's group matched."""
-        if self.extract in ("last_number", "whole"):
-            return text
-        match = patterns.compile(self.extract).search(without_surrogates(text))
-        return (match[1] or "") if match else ""
+        if self.extract not in ("last_number", "whole"):
+            match = patterns.compile(self.extract).search(without_surrogates(text))
+            text = (match[1] or "") if match else ""
+        return number_reader.from_latex(text)
 
     def _read(self, text: str) -> number_reader.Number | None:
         if self.extract == "last_number":

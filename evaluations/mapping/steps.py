@@ -4,35 +4,19 @@ Every step takes time in proportion to the text. Their settings are checked by p
 """
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from evaluations import jsonpath, linear, strict_json
+from evaluations.mapping import fences, labels_in_texts, reasoning
 from evaluations.metrics import patterns
 from evaluations.values import JSON, text_of
 
 MOST_LABELS = 100
 LONGEST_SETTING = 1_000
-
-# The marks of a reasoning block in lower case, in pairs; a block counts at the beginning of a text only.
-BLOCKS = (
-    ("<think>", "</think>"),
-    ("<thinking>", "</thinking>"),
-    ("<thought>", "</thought>"),
-    ("<reasoning>", "</reasoning>"),
-    ("<reflection>", "</reflection>"),
-    ("<seed:think>", "</seed:think>"),
-    ("[think]", "[/think]"),
-    ("◁think▷", "◁/think▷"),
-    ("<|channel|>analysis<|message|>", "<|end|>"),
-)
-FINAL_CHANNEL = ("<|start|>assistant<|channel|>final<|message|>", "<|channel|>final<|message|>")
-FENCES = ("```", "~~~")
-MARKED = r"(?i)\banswer(?:\s+is)?\s*[:=]?\s*(?:option\s+)?[\s(\[{*_\"'`]*$"
-BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"), ("**", "**"), ("__", "__"), ("<", ">"))
 
 
 class NotFound(Exception):
@@ -66,73 +50,12 @@ class Reasoning(Step):
         )
 
     def read(self, value: JSON) -> JSON:
-        if isinstance(value, str) and (answer := _after_one_block(value)):
+        if isinstance(value, str) and (answer := reasoning.after_one_block(value)):
             return answer
-        _, answer = split_reasoning(text_of(value) or "")
+        _, answer = reasoning.split_reasoning(text_of(value) or "")
         if not answer:
             raise NotFound("there is nothing after the reasoning")
         return answer
-
-
-def _after_one_block(text: str) -> str:
-    """What follows the only block of the usual kind, if no other mark is near: the usual case, quickly."""
-    if not text.startswith("<think>"):
-        return ""
-    thought, _, rest = text.partition("</think>")
-    answer = rest.strip()
-    return answer if thought.rfind("<") == 0 and answer[:1] not in FIRST_SIGNS else ""
-
-
-FIRST_SIGNS = ("<", "[", "◁")
-
-
-def split_reasoning(text: str) -> tuple[str, str]:
-    """The reasoning at the beginning of a text, and the answer after it, both stripped.
-
-    An unclosed block is all reasoning. A text without a block is all answer, and is not stripped.
-
-    >>> split_reasoning("<think>Rome? No.</think> Paris")
-    ('Rome? No.', 'Paris')
-    >>> split_reasoning("4"), split_reasoning("<think>I am still")
-    (('', '4'), ('I am still', ''))
-    """
-    rest, thoughts = text, list[str]()
-    while block := _block_at_start(rest.lstrip()):
-        thought, rest = block
-        thoughts.append(thought.strip())
-    if not thoughts and (end := text.find("</think>")) >= 0 and "<think>" not in text[:end]:
-        # The opening mark was a part of the prompt.
-        thoughts, rest = [text[:end].strip()], text[end + len("</think>") :]
-    if not thoughts:
-        return "", text
-    rest = rest.strip()
-    for mark in FINAL_CHANNEL:
-        rest = rest.removeprefix(mark)
-    return "\n\n".join(filter(None, thoughts)), rest.strip()
-
-
-def _block_at_start(text: str) -> tuple[str, str] | None:
-    """The content of the block with which a text begins, and the text behind it; the case of its marks is ignored."""
-    folded = linear.folded(text)
-    for opening, closing in BLOCKS:
-        if folded.startswith(opening):
-            end = _closing(folded, opening, closing)
-            content = text[len(opening) :] if end < 0 else text[len(opening) : end]
-            return content, "" if end < 0 else text[end + len(closing) :]
-    return None
-
-
-def _closing(text: str, opening: str, closing: str) -> int:
-    """Where the block at the start of the text is closed, with blocks inside it counted; -1 if it is not."""
-    depth, at = 1, len(opening)
-    while True:
-        end = text.find(closing, at)
-        if end < 0:
-            return -1
-        depth += text.count(opening, at, end) - 1
-        if depth == 0:
-            return end
-        at = end + len(closing)
 
 
 class Json(Step):
@@ -153,63 +76,8 @@ class Json(Step):
 
 def _json_candidates(text: str) -> Iterator[str]:
     yield text
-    yield from (content for _, content in fenced_blocks(text))
-    yield from _balanced(text)
-
-
-def fenced_blocks(text: str) -> Iterator[tuple[str, str]]:
-    """The language and the content of every fenced block; one that is not closed ends with the text."""
-    fence, language, content = "", "", list[str]()
-    for line in text.split("\n"):
-        mark = line.strip()
-        if fence:
-            if mark.startswith(fence) and not mark.strip(fence[0]):
-                yield language, "\n".join(content)
-                fence = ""
-            else:
-                content.append(line)
-        elif mark.startswith(FENCES):
-            fence = mark[: len(mark) - len(mark.lstrip(mark[0]))]
-            language, content = mark[len(fence) :].strip(), []
-    if fence:
-        yield language, "\n".join(content)
-
-
-def _balanced(text: str) -> Iterator[str]:
-    """The outermost pieces from { or [ to their closing bracket; outside of them quotes mean nothing."""
-    signs = [(mark.start(), mark[0]) for mark in SIGNS.finditer(text)]
-    first, restarts = 0, 0
-    while first < len(signs) and restarts < MOST_RESTARTS:
-        if signs[first][1] not in "[{":
-            first += 1
-            continue
-        last = _closing_sign(signs, first)
-        if last is None:
-            # Never closed: it was a bracket of the prose.
-            restarts, first = restarts + 1, first + 1
-        else:
-            yield text[signs[first][0] : signs[last][0] + 1]
-            first = last + 1
-
-
-def _closing_sign(signs: Sequence[tuple[int, str]], first: int) -> int | None:
-    """The sign that closes the bracket at `first`; None if nothing does, or if it is nested too deep."""
-    depth, quoted = 0, False
-    for index in range(first, len(signs)):
-        sign = signs[index][1]
-        if sign == '"':
-            quoted = not quoted
-        elif not quoted and sign in "[{":
-            depth += 1
-        elif not quoted and sign in "]}":
-            depth -= 1
-        if depth == 0 or depth > strict_json.DEPTH_LIMIT:
-            return index if depth == 0 else None
-    return None
-
-
-MOST_RESTARTS = 8
-SIGNS = linear.Pattern(r'\\.|["\[\]{}]')
+    yield from (content for _, content in fences.fenced_blocks(text))
+    yield from fences.balanced(text)
 
 
 class Path(Step):
@@ -248,7 +116,7 @@ class Code(Step):
     step: Literal["code"]
 
     def read(self, value: JSON) -> JSON:
-        for _, content in fenced_blocks(text_of(value) or ""):
+        for _, content in fences.fenced_blocks(text_of(value) or ""):
             return content
         raise NotFound("there is no fenced block")
 
@@ -366,24 +234,12 @@ class Choice(Step):
                 text[max(0, match.start() - 40) : match.start()],
                 text[match.end() : match.end() + 3],
             )
-            is_part = _is_in_word(before[-1:], match[0][:1]) or _is_in_word(after[:1], match[0][-1:])
-            if label is None or is_part or (len(label) == 1 and match[0] != label):
+            edges = ((before[-1:], match[0][:1]), (after[:1], match[0][-1:]))
+            if label is None or any(labels_in_texts.is_in_word(*edge) for edge in edges):
                 continue
-            yield label, _level(before, after)
-
-
-def _is_in_word(neighbour: str, edge: str) -> bool:
-    return neighbour.isalnum() and edge.isalnum()
-
-
-def _level(before: str, after: str) -> str:
-    if "nswer" in before.lower() and ANSWER.search(before):
-        return "marked"
-    is_bracketed = any(before.endswith(left) and after.startswith(right) for left, right in BRACKETS)
-    return "bracketed" if is_bracketed else "word"
-
-
-ANSWER = linear.Pattern(MARKED)
+            level = labels_in_texts.level_of(before, after)
+            if len(label) > 1 or match[0] == label or labels_in_texts.is_set_off(before, level):
+                yield label, level
 
 
 class Normalize(Step):

@@ -7,7 +7,10 @@ One linear pass finds runs of digits and separators, and each run is read by han
 - Groups of three digits, or two, two and three, between equal separators: comma, point, blank, U+00A0, U+2009, U+202F,
   apostrophe, ’, U+066C. "1,2,3" has no groups: these are three numbers.
 - A decimal point; a decimal comma if the setting says so, or where it can mean nothing else ("3,14", "1.234,56").
-- Exponents ("3.0e5", "3 × 10^5") and fractions ("3/4", "1 1/2", "½").
+- Exponents ("3.0e5", "3 × 10^5", "10⁵") and fractions ("3/4", "1 1/2", "½").
+- Not a tolerance ("5 ± 0.2" ends with 5) and not the exponent of a unit or a letter ("5 m2", "9.8 m/s^2").
+
+`from_latex` writes what TeX spells otherwise as a text does: \\frac{3}{4}, 1{,}234, \\$5.
 """
 
 import unicodedata
@@ -20,16 +23,33 @@ from evaluations.linear import Pattern, without_surrogates
 
 Comma: TypeAlias = Literal["auto", "point", "comma"]
 
-MINUS = "-−‐‑‒﹣－"
+MINUS = "-−‐‑‒–﹣－"
 BLANKS = " \u00a0\u2009\u202f"
 POINTS = ".٫"
 GROUPING = f",.{BLANKS}'’\u066c"
 VULGAR = "¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 RUNS = Pattern(rf"[{POINTS}]?\p{{Nd}}+(?:[{GROUPING}٫]\p{{Nd}}+)*|[{VULGAR}]")
-POWER = Pattern(r"^(?:[eE]|[\x{a0} ]?(?:[×x*]|\\times|\\cdot)[\x{a0} ]?10\^\{?)([-−+]?\p{Nd}{1,3})\}?")
+SUPERSCRIPTS = dict(zip(map(ord, "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺"), "0123456789-+", strict=True))
+RAISED = r"[⁻⁺]?[⁰¹²³⁴-⁹]{1,3}"
+TIMES = r"[\x{a0} ]?(?:[×x*·⋅]|\\times|\\cdot)[\x{a0} ]?"
+POWER = Pattern(rf"^(?:(?:[eE]|{TIMES}10\^\{{?)([-−+]?\p{{Nd}}{{1,3}})\}}?|{TIMES}10({RAISED}))")
+POWER_OF_TEN = Pattern(rf"^(?:\^\{{?([-−+]?\p{{Nd}}{{1,3}})\}}?|({RAISED}))")
+UNIT = Pattern(r"\p{Nd}[\x{a0}\x{202f} ]?(?:[cdkm]?m|ft|in|yd|mi)$")
+WIDE = {ord("，"): ",", ord("．"): "."}
+LATEX = (
+    (Pattern(r"\{,\}"), ","),
+    (Pattern(r"\\([$%€£¥])"), r"\1"),
+    (Pattern(r"(\p{Nd}),?\\[,;:!](\p{Nd})"), lambda found: f"{found[1]}\u202f{found[2]}"),
+    (Pattern(r"\\pm\b"), "±"),
+    (
+        Pattern(r"(\p{Nd}?)\\[dtc]?frac(?:\{ *([-−]?\p{Nd}+) *\}|(\p{Nd}))(?:\{ *(\p{Nd}+) *\}|(\p{Nd}))"),
+        lambda found: f"{found[1] and found[1] + ' '}{found[2] or found[3]}/{found[4] or found[5]}",
+    ),
+)
 # How much of a long text is read at first, and how far from its start a number must begin to be read whole.
 TAIL, MARGIN = 64, 32
-BEFORE_POWER = frozenset("eE×x*\\ \u00a0")
+BEFORE_POWER = frozenset("eE×x*·⋅\\ \u00a0")
+BEFORE_TEN = frozenset("^⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺")
 QUOTIENTS = Context(prec=60)
 
 
@@ -80,7 +100,7 @@ def _plain_near_end(text: str, comma: Comma) -> Number | None:
         digits = word.rstrip(CLOSING)
         if digits.isdecimal() or (comma != "comma" and _is_plain_decimal(digits)):
             before = words[index - 1][-1:] if index else ""
-            if (index == 0 and len(words) > NEAR) or before.isnumeric() or (before and before in POINTS):
+            if (index == 0 and len(words) > NEAR) or before.isnumeric() or (before and before in UNSURE):
                 return None
             start = end - len(word)
             return Number(Decimal(digits), digits, start, start + len(digits))
@@ -96,6 +116,7 @@ def _is_plain_decimal(word: str) -> bool:
     return whole_part.isdecimal() and decimals.isdecimal()
 
 
+UNSURE = f"{POINTS}±$€£¥"  # behind these a blank is not what divides two numbers
 NEAR = 12  # words from the end that are looked at one by one
 CLOSING = ".,;:!?)%\"”’'\n"
 
@@ -122,7 +143,35 @@ def is_percent(text: str, number: Number) -> bool:
 def numbers(text: str, comma: Comma = "auto") -> list[Number]:
     """All numbers of a text, in order."""
     readable = without_surrogates(text)
-    return [_signed(readable, read) for read in _with_fractions(readable, list(_reads(readable, comma)))]
+    if not readable.isascii():
+        readable = readable.translate(WIDE)
+    reads = [read for read in _reads(readable, comma) if not _is_aside(readable, read)]
+    return [_signed(readable, read) for read in _with_fractions(readable, reads)]
+
+
+def from_latex(text: str) -> str:
+    r"""The text with numbers as they are written outside of TeX.
+
+    >>> from_latex(r"1\frac{1}{2}"), from_latex(r"-\$1{,}234"), from_latex(r"20\%")
+    ('1 1/2', '-$1,234', '20%')
+    """
+    if "\\" not in text and "{,}" not in text:
+        return text
+    for pattern, written in LATEX:
+        text = pattern.sub(written, text)
+    return text
+
+
+def _is_aside(text: str, read: _Read) -> bool:
+    """Whether a number says how exact another is, or is the exponent of a unit or a letter."""
+    before = text[max(0, read.start - 8) : read.start]
+    last = before[-1:]
+    if last == "±" or (last and last in BLANKS and before[-2:-1] == "±"):
+        return True
+    if last and last in "^{-−":
+        base = before.rstrip("-−").removesuffix("{")
+        return base.endswith("^") and base[-2:-1].isalpha()
+    return last.isalpha() and text[read.start : read.end] in ("2", "3") and bool(UNIT.search(before))
 
 
 def _reads(text: str, comma: Comma) -> Iterator[_Read]:
@@ -201,16 +250,18 @@ def _may_be_decimal(sign: str, grouping: str, comma: Comma) -> bool:
 
 
 def _with_power(text: str, read: _Read) -> _Read:
-    if text[read.end : read.end + 1] not in BEFORE_POWER:
+    sign = text[read.end : read.end + 1]
+    is_ten = sign in BEFORE_TEN and text[read.start : read.end] == "10"
+    if not is_ten and sign not in BEFORE_POWER:
         return read
-    power = POWER.match(text[read.end : read.end + 24])
+    power = (POWER_OF_TEN if is_ten else POWER).match(text[read.end : read.end + 24])
     if not power:
         return read
-    exponent = int(power[1].replace("−", "-"))
+    exponent = int((power[1] or power[2].translate(SUPERSCRIPTS)).replace("−", "-"))
     end = read.end + power.end()
     if text[end : end + 1].isalnum():
         return read
-    return _Read(read.start, end, read.value.scaleb(exponent))
+    return _Read(read.start, end, Decimal(1).scaleb(exponent) if is_ten else read.value.scaleb(exponent))
 
 
 def _with_fractions(text: str, reads: list[_Read]) -> Iterator[_Read]:
@@ -262,6 +313,8 @@ def _is_fraction(text: str, above: _Read, below: _Read) -> bool:
 def _signed(text: str, read: _Read) -> Number:
     start = read.start
     before = start - 1 if start and _is_currency(text[start - 1]) else start
+    if start > 1 and text[start - 1] in BLANKS and _is_currency(text[start - 2]):
+        before = start - 2
     if before and text[before - 1] in MINUS and not _is_joined(text, before - 2):
         return Number(-read.value, text[before - 1 : read.end], before - 1, read.end)
     return Number(read.value, text[start : read.end], start, read.end)

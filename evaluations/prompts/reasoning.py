@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from evaluations.clients.chat_client import Answer
-from evaluations.mapping.steps import split_reasoning
+from evaluations.mapping.reasoning import split_reasoning
 
 ONLY_REASONING = "empty: The answer is empty: the model wrote only its reasoning."
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from evaluations.mapping import Contexts, MappingError
 from evaluations.mapping import compile as compile_mapping
 from evaluations.mapping.reading import NotFound, compile_steps
-from evaluations.mapping.steps import split_reasoning
+from evaluations.mapping.reasoning import split_reasoning
 from evaluations.values import Column, Status
 
 LETTERS = {"step": "choice", "labels": ["A", "B", "C"]}
@@ -34,6 +34,16 @@ def read(steps, value):
         ("<think>a <think>b</think> c</think> 4", "4"),
         ("[THINK]a[/THINK]4", "4"),
         ("Say <think>x</think> aloud", "Say <think>x</think> aloud"),
+        ("<think>a</think>\n<answer>\n4\n</answer>", "4"),
+        ("<|START_THINKING|>a<|END_THINKING|><|START_RESPONSE|>4<|END_RESPONSE|>", "4"),
+        ("<|begin_of_thought|>a<|end_of_thought|> <|begin_of_solution|>4<|end_of_solution|>", "4"),
+        ("<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>final<|message|>4", "4"),
+        ("<longcat_think>a</longcat_think>4", "4"),
+        (
+            "<think>a</think><answer>4</answer> or <answer>5</answer>",
+            "<answer>4</answer> or <answer>5</answer>",
+        ),
+        ("<answer>4</answer>", "<answer>4</answer>"),
     ],
 )
 def test_reasoning_is_dropped_at_the_beginning(text, answer):
@@ -76,6 +86,13 @@ def test_json_is_the_whole_text_or_a_fence_or_the_first_value(text, value):
         ("A or B", NOTHING),
         ("(A) or (B)", NOTHING),
         ("Absolutely", NOTHING),
+        ("Answer: b", "B"),
+        ("I choose (c)", "C"),
+        ("The answer is a riddle: B", "B"),
+        ("Antwort: A, nicht C", "A"),
+        ("A和C都不对，答案是B。", "B"),
+        ("选【C】，不选A", "C"),
+        ("คำตอบคือ B", "B"),
     ],
 )
 def test_a_choice_is_read_by_how_it_is_set_off(text, label):
@@ -83,8 +100,25 @@ def test_a_choice_is_read_by_how_it_is_set_off(text, label):
 
 
 @pytest.mark.parametrize(
+    ("labels", "text", "label"),
+    [
+        (["正面", "负面"], "这是正面评价", "正面"),
+        (["दिन", "रात"], "यह दिन है", "दिन"),
+        (["दिन", "रात"], "कई दिनों से", NOTHING),
+        (["की", "का"], "कीमत", NOTHING),
+        (["ดี", "แย่"], "อาหารดีมาก", "ดี"),
+    ],
+)
+def test_a_label_is_a_word_of_its_script(labels, text, label):
+    assert read([{"step": "choice", "labels": labels}], text) == label
+
+
+@pytest.mark.parametrize(
     ("steps", "text", "answer"),
     [
+        (["code"], "The result:\n```4```\nDone", "4"),
+        (["code"], "````md\n```py\nx\n```\n````", "```py\nx\n```"),
+        (["json"], '```json {"a": 1} ```', {"a": 1}),
         (["code"], "see\n```py\nprint(1)\n```\nend", "print(1)"),
         (["code"], "no fence", NOTHING),
         ([{"step": "pattern", "pattern": r"#### (\d+)"}], "#### 4 #### 5", "4"),

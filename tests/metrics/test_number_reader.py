@@ -32,11 +32,32 @@ PIECES = ["1", "7", "50", "250", "000", ",", ".", " ", "-", "−", "$", "x", "�
         ("192.168.0.1", ["192", "168", "0", "1"]),
         ("2026-03-01", ["2026", "3", "1"]),
         ("٣٫٥ and １２３", ["3.5", "123"]),
+        ("The answer is –3, pages 5–7", ["-3", "5", "7"]),
+        ("１，２３４ and １．５", ["1234", "1.5"]),
+        ("3 × 10⁵, 2·10⁻², 10^5, 10³", ["3E+5", "0.02", "1E+5", "1E+3"]),
+        ("5 m2, 20cm3, 9.8 m/s^2, 3 s^{-1}, H2", ["5", "20", "9.8", "3", "2"]),
+        ("5 ± 0.2 kg, 7 ±0.1", ["5", "7"]),
+        ("-€ 5", ["-5"]),
         ("no number", []),
     ],
 )
 def test_every_number_of_a_text_is_read(text, values):
     assert [number.value for number in number_reader.numbers(text)] == [Decimal(value) for value in values]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (r"\boxed{-\frac{3}{4}}", "-0.75"),
+        (r"1\dfrac12", "1.5"),
+        (r"1{,}234", "1234"),
+        (r"-\$1\,234\,567.5", "-1234567.5"),
+        (r"5 \pm 0.2", "5"),
+        (r"3 \times 10^{5}", "3E+5"),
+    ],
+)
+def test_numbers_of_tex_are_read(text, value):
+    assert number_reader.last(number_reader.from_latex(text)).value == Decimal(value)
 
 
 @pytest.mark.parametrize(("comma", "value"), [("auto", "1.250"), ("point", "1.250"), ("comma", "1250")])

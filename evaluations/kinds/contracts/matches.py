@@ -129,13 +129,13 @@ def _numbers(written: str, decimal: str) -> Iterator[tuple[re.Match[str], Fracti
             above, below = (match["above"] or match["above2"]), (match["below"] or match["below2"])
             number = int(match["whole"] or 0) + Fraction(int(above), int(below))
         before = written[: match.start()]
-        before = before[:-1] if before and before[-1] in CURRENCIES else before
+        before = re.sub(rf"[{CURRENCIES}][ \u00a0\u2009\u202f]?\Z", "", before)
         is_negative = bool(re.search(rf"(^|[^\w]|_)[{MINUSES}]\Z", before))
         yield match, -number if is_negative else number
 
 
 CURRENCIES = "$€£¥₹"
-MINUSES = "\\-−‐‑‒﹣－"
+MINUSES = "\\-−‐‑‒–﹣－"
 MIXED = r"(?<![\d/])(?<!\d[.,])(?P<whole>\d+)[ \u00a0](?P<above>\d+)/(?P<below>\d+)(?![\d/]|[.,]\d)"
 QUOTIENT = r"(?<![\d/])(?<!\d[.,])(?P<above2>\d+)/(?P<below2>\d+)(?![\d/]|[.,]\d)"
 LONE_POINT = r"(?<!(?<![^\W_])\.)"  # not behind a point that begins a number
@@ -319,14 +319,16 @@ CONTRACTS = {
             NULLS,
             "An actual value without a number scores 0.0; an expected value without a number is an error (no_number).",
             "A minus counts before the number and before or after a currency sign: −3, -$5 and $-5 are negative, "
-            "with the hyphen as with U+2212. After a letter or a digit a hyphen is no sign: “5-7” ends with 7, "
-            "“GPT-4” with 4.",
+            "with the hyphen as with U+2212 and the en dash. After a letter or a digit a hyphen is no sign: “5-7” "
+            "ends with 7, “GPT-4” with 4.",
             "Digits are grouped by threes, or by two, two and three, between equal separators: comma, point, blank, "
             "U+00A0, U+2009, U+202F, apostrophe, ’. “1,2,3” has no groups: its last number is 3.",
             "Decimals follow a point, or a comma that can mean nothing else: “3,14”, “1.234,56”. “1,250” is a "
             "thousand, “1.250” one and a quarter; the setting decimal says otherwise.",
-            "“.5”, “3.0e5”, “3 × 10^5”, “3/4”, “1 1/2” and “½” are numbers. “45 %” is 45, or 0.45 by the "
-            "setting percent.",
+            "“.5”, “3.0e5”, “3 × 10^5”, “10⁵”, “3/4”, “1 1/2” and “½” are numbers, and so are those that TeX spells "
+            "with \\frac, {,} or \\$. “45 %” is 45, or 0.45 by the setting percent.",
+            "What is no number of its own is not read: the tolerance in “5 ± 0.2”, the exponent of a unit in “5 m2” "
+            "and “9.8 m/s^2”.",
             "Numbers are compared as decimals, without rounding; a relative tolerance is a fraction of the "
             "expected number. Fractions have 60 digits.",
             "A JSON number is used as it is; true and false are not numbers.",

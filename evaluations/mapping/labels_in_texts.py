@@ -1,0 +1,47 @@
+"""How a label stands in a text: as a word of its own, in brackets, or after "answer" in several languages."""
+
+import unicodedata
+
+from evaluations import linear
+
+MARKED = (
+    r"(?i)(?:\b(?:answer|antwort|réponse|respuesta|risposta|resposta|antwoord)(?:\s+(?:is|ist|est|es|è|é))?|ответ"
+    r"|答案是?为?|答え|答えは|正解は?|정답은?|उत्तर|الإجابة|คำตอบ(?:คือ)?)\s*[:=：]?\s*(?:option\s+)?[\s(（\[{*_\"'`]*$"
+)
+ANSWER = linear.Pattern(MARKED)
+WITHOUT_BLANKS = linear.Pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+BRACKETS = (
+    ("(", ")"),
+    ("（", "）"),
+    ("【", "】"),
+    ("「", "」"),
+    ("[", "]"),
+    ("{", "}"),
+    ("**", "**"),
+    ("__", "__"),
+    ("<", ">"),
+)
+
+
+def is_in_word(neighbour: str, edge: str) -> bool:
+    """Whether a label goes on in its neighbour: not where blanks do not divide words."""
+    if not neighbour or WITHOUT_BLANKS.match(neighbour) or WITHOUT_BLANKS.match(edge):
+        return False
+    return _is_of_word(neighbour) and _is_of_word(edge)
+
+
+def _is_of_word(character: str) -> bool:
+    return character.isalnum() or unicodedata.category(character).startswith("M")
+
+
+def is_set_off(before: str, level: str) -> bool:
+    """Whether a single letter in another case is the label and not a word such as "a"."""
+    return level == "bracketed" or (level == "marked" and before.rstrip(" (*").endswith((":", "=", "：")))
+
+
+def level_of(before: str, after: str) -> str:
+    """How a label stands between what is before and after it: "marked", "bracketed" or as a "word"."""
+    if ANSWER.search(before):
+        return "marked"
+    is_bracketed = any(before.endswith(left) and after.startswith(right) for left, right in BRACKETS)
+    return "bracketed" if is_bracketed else "word"
