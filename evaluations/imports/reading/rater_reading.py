@@ -60,7 +60,7 @@ class RaterReading(LongReading):
             with transaction.atomic():
                 super()._finish(report, errors, counts)
                 imported.keep(
-                    self.job.dataset, self.columns.label, Run.objects.get(pk=self.runs[""]), self.labels
+                    self.dataset, self.columns.label, Run.objects.get(pk=self.runs[""]), self.labels
                 )
         except Refusal as refusal:
             raise claims.Rejected([refusal.as_dict()]) from refusal
