@@ -163,7 +163,7 @@ class Match:
 
     `matched` examples get an output, `missing` get none; `empty` rows have no output, `extra` rows belong
     to no example, `twice` give an example a second output of one variant. `whole` is false when only a part was read.
-    Of a long table, `answered` has the examples that each variant, repetition or rater answers, and `unnamed` rows name
+    Of a long table, `answered` has the examples that each variant or repetition answers, and `unnamed` rows name
     none.
     """
 
@@ -238,7 +238,7 @@ class _Counting:
 
     @property
     def _is_named(self) -> bool:
-        """Whether a column says to which variant, repetition or rater a row belongs."""
+        """Whether a column says to which variant or repetition a row belongs."""
         return "variant" in self.read and self.read.get("repeats") != "order"
 
     def _note_extra(self, result: Match, line: int, key: str | None) -> None:

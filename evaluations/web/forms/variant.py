@@ -22,7 +22,6 @@ ROWS = {
     "": "one row for each example",
     "variant": "a row for each variant",
     "repetition": "a row for each repetition",
-    "rater": "a row for each rater",
     IN_ORDER: "repetitions, in the order of the rows",
 }
 MATCH = {
@@ -54,7 +53,7 @@ class MatchForm(Form):
     column = forms.ChoiceField(label="Key or position column", required=False)
     rows = forms.ChoiceField(label="Rows of one example", choices=list(ROWS.items()), required=False)
     apart = forms.ChoiceField(
-        label="Column that tells them apart", required=False, help_text="Of variants, repetitions or raters."
+        label="Column that tells them apart", required=False, help_text="Of variants or repetitions."
     )
 
     def __init__(
