@@ -72,3 +72,18 @@ def test_a_statistic_is_refused_where_one_of_several_references_counts(project):
 def test_an_f1_needs_its_label(project, config):
     with pytest.raises(Invalid):
         evaluators.create(project, None, "l", "label", config, {})
+
+
+def test_a_statistic_that_no_example_moves_is_a_tie(project):
+    """Single words have no run of four, so corpus BLEU is 0, although the answers and their counts differ."""
+    corpus = evaluators.create(project, None, "corpus", "sentence_bleu", {"headline": "corpus_bleu"}, {})
+    first = evaluators.create(project, None, "exact", "exact_match", {}, {})
+    experiment = experiments.create(
+        project, None, "e", factories.dataset(project, REFERENCES), [first, corpus]
+    )
+    base, new = factories.scored_run(experiment, ANSWERS), factories.scored_run(experiment, REFERENCES, "v2")
+
+    found = {row["evaluator"]: row for row in export.rows(Comparison([base, new], base)) if row["verdict"]}
+
+    assert (found["corpus"]["mean"], found["corpus"]["difference"]) == (0.0, 0.0)
+    assert found["corpus"]["verdict"] != "better"

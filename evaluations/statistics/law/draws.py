@@ -52,7 +52,9 @@ class Source:
 
 
 def flipped(units: Values, source: Source) -> Steps:
-    """|sum of flipped d| / sqrt(sum of d^2), columns by draws."""
+    """|sum of flipped d| / sqrt(sum of d^2), columns by draws; 0 / 0 is 0, also without any unit."""
+    if not len(units):
+        return np.zeros((units.shape[1], 1), np.uint16)
     norms = np.sqrt(np.square(units).sum(axis=0))
     rows = np.divide(units, norms, out=np.zeros_like(units), where=norms > 0).T.astype(np.float32)
     return np.concatenate([tails.steps(np.abs(rows @ signs)) for signs in source.flips(len(units))], axis=1)
