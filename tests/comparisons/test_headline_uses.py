@@ -81,7 +81,8 @@ def test_a_statistic_that_no_example_moves_is_a_tie(project):
     experiment = experiments.create(
         project, None, "e", factories.dataset(project, REFERENCES), [first, corpus]
     )
-    base, new = factories.scored_run(experiment, ANSWERS), factories.scored_run(experiment, REFERENCES, "v2")
+    base = factories.scored_run(experiment, ["spam"] * 12 + ["ham"] * 18)
+    new = factories.scored_run(experiment, REFERENCES, "v2")
 
     found = {row["evaluator"]: row for row in export.rows(Comparison([base, new], base)) if row["verdict"]}
 
