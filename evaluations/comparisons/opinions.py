@@ -6,18 +6,20 @@ and never a verdict: the judge may err otherwise on these answers.
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from evaluations.errors import Invalid
 from evaluations.evaluators.evaluators import by_id_or_name
+from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.people import people
 from evaluations.labelling import facts, sets
-from evaluations.models import Evaluator, EvaluatorVersion, Opening, Run
+from evaluations.models import Evaluator, EvaluatorVersion, Opening, Run, Scoring
 from evaluations.numerals import fixed, percent
+from evaluations.scoring import summaries
 from evaluations.statistics.people import scales, strata, transferred
-from evaluations.statistics.people.strata import Helped
+from evaluations.statistics.people.strata import Helped, Sample
 from evaluations.statistics.terms import Interval
 
 from .comparison import Comparison
@@ -160,11 +162,20 @@ def _labelled(comparison: Comparison, version: EvaluatorVersion, *, is_helped: b
         read.worst,
         read.best - read.worst,
         config.is_pass_fail,
-        alone=strata.estimate(sample.without_judge()),
+        alone=_alone(sample, evaluators.scoring(label_set.pk), is_all=helper is None),
         helped=found,
         judged=float(judged.mean()) if helper else None,
         unsure=sum(all(fact.is_unsure for fact in given) for given in said),
     )
+
+
+def _alone(sample: Sample, scoring: Scoring, *, is_all: bool) -> Helped | None:
+    """The mean of the labels; if all of them count and nothing else, with the interval that the page of the run has."""
+    found, summary = strata.estimate(sample.without_judge()), scoring.summary
+    if found is None or not is_all or sample.known is not None or summary is None:
+        return found
+    _, interval = summaries.compared(summary, Recipe.from_version(scoring.evaluator_version))
+    return replace(found, interval=interval, alone=interval) if interval else found
 
 
 # ---- a run without labels ----------------------------------------------------------------------------------------

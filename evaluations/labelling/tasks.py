@@ -201,8 +201,12 @@ def _seats(task: LabelTask, items: Sequence[LabelItem], twice: set[int]) -> Iter
 def progress(task: LabelTask) -> Progress:
     seats = Seat.objects.filter(item__task=task)
     counted = seats.aggregate(done=Count("pk", Q(is_done=True)), total=Count("pk"))
-    unsure = Label.objects.filter(item__task=task, value=None, withdrawn_at=None).count()
-    return Progress(counted["done"], counted["total"], task.people.count(), unsure)
+    labels = Label.objects.filter(item__task=task, withdrawn_at=None)
+    unsure, raters = labels.filter(value=None).count(), task.people.count()
+    if task.drawn == Drawn.SENT:
+        sent = labels.count()
+        return Progress(sent, sent, raters, unsure)
+    return Progress(counted["done"], counted["total"], raters, unsure)
 
 
 def close(task: LabelTask) -> LabelTask:

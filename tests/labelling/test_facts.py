@@ -252,6 +252,8 @@ def test_labels_of_a_file_count_like_those_given_here(label_set, alice, variants
     assert {
         fact.probability for said in facts.of_run(sent.task.version, variants[0]).values() for fact in said
     } == {1}
+    told = tasks.progress(sent.task)
+    assert (told.done, told.total) == (sent.stored, sent.stored)
 
 
 def test_a_second_batch_joins_the_first_and_the_last_label_of_a_rater_counts(label_set, alice, variants):

@@ -26,7 +26,7 @@ def test_without_a_passport_labels_speak_alone(stock):
     assert (found.helper, found.helped, found.alone.labels, found.alone.judged) == (None, None, 100, 300)
     assert found.alone.value == pytest.approx(stock.truth[1][labelled].mean())
     low, high = wilson(int(stock.truth[1][labelled].sum()), 100)
-    assert found.alone.interval == pytest.approx((low, high), abs=0.01)
+    assert found.alone.interval == pytest.approx((low, high))
     assert found.sentence.startswith("People pass ")
 
 
