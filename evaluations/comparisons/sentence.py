@@ -10,7 +10,7 @@ from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.sentences import Part
 from evaluations.statistics.wording import joined, text
 
-from . import facts, subsets
+from . import facts, shapes, subsets
 from .figures import sequences
 from .figures.figures import Figures
 from .subsets import Search
@@ -51,12 +51,25 @@ class Sentence:
     @cached_property
     def besides(self) -> list[Part]:
         """Remarks on secondary evaluators and missing outputs."""
-        return joined([sentences.besides(self._facts), self.history, self.stopped]) if self._facts else []
+        return joined([self._remarks, self.stopped])
 
     @property
     def remarks(self) -> str:
         """What the text leaves out: secondary evaluators, subsets that differ, unanswered examples."""
-        return text(joined([sentences.besides(self._facts), self.history])) if self._facts else ""
+        return text(self._remarks)
+
+    @cached_property
+    def _remarks(self) -> list[Part]:
+        return joined([sentences.besides(self._facts), self.form, self.history]) if self._facts else []
+
+    @cached_property
+    def form(self) -> list[Part]:
+        """How the answers behind the verdict differ in form, such as their length."""
+        leading = self._facts.leading if self._facts else None
+        if leading is None:
+            return []
+        baseline, leader = (facts.shown(self.figures)[number] for number in leading)
+        return shapes.told(self.figures, baseline, leader)
 
     @cached_property
     def online(self) -> list[Part]:

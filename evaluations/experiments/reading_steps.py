@@ -6,11 +6,12 @@ the versions that they use.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models.functions import Left
+from django.db.models.functions import Left, Length
 
 from evaluations import jsonpath
 from evaluations.access import audit
@@ -33,11 +34,13 @@ LOOKED = 2_000  # characters of an answer
 
 
 class Found(NamedTuple):
-    """Of the first answers of a run: how many were seen, begin with reasoning, or begin with a fence."""
+    """Of the first answers of a run: how many were seen, begin with reasoning or a fence, or are JSON; their length."""
 
     seen: int = 0
     reasoning: int = 0
     fenced: int = 0
+    structured: int = 0
+    length: float = 0.0  # the median, in characters
 
 
 class Offer(NamedTuple):
@@ -79,39 +82,43 @@ class Taken:
 
 def offers(experiment: Experiment, runs: Iterable[Run]) -> list[Offer]:
     """The steps that answers of these runs need and that evaluators of the experiment lack."""
-    found = _found(run for run in runs if run.status not in experiments.UNSCORABLE)
-    seen, reasoning, fenced = (sum(counts) for counts in zip(*found, strict=True)) if found else (0, 0, 0)
+    found = look(run for run in runs if run.status not in experiments.UNSCORABLE)
+    counts = [(answers.seen, answers.reasoning, answers.fenced) for answers in found]
+    seen, reasoning, fenced = map(sum, zip(*counts, strict=True)) if counts else (0, 0, 0)
     if not reasoning and not fenced:
         return []
     needed = {"reasoning": reasoning, "json": fenced, "code": fenced if fenced == seen else 0}
     versions = experiments.versions_of(experiment)
     every = [
-        Offer(step, count, seen, [version.evaluator for version in versions if _changed(version, step)])
+        Offer(step, count, seen, [version.evaluator for version in versions if lacks(version, step)])
         for step, count in needed.items()
         if count
     ]
     return [offer for offer in every if offer.evaluators]
 
 
-def _found(runs: Iterable[Run]) -> list[Found]:
+def look(runs: Iterable[Run]) -> list[Found]:
+    """What the first answers of each run look like, without scoring anything."""
     keys = {run.pk: (run.pk, run.revision) for run in runs}
     missing = [pk for pk, key in keys.items() if seen_answers.get(key) is None]
     if missing:
         first = Output.objects.filter(run__in=missing, position__lte=SEEN, text__isnull=False)
-        by_run: dict[int, list[str]] = {pk: [] for pk in missing}
-        for pk, text in first.values_list("run_id", Left("text", LOOKED)):
-            by_run[pk].append(text)
-        for pk, texts in by_run.items():
-            seen_answers.put(keys[pk], _counted(texts))
+        by_run: dict[int, list[tuple[str, int]]] = {pk: [] for pk in missing}
+        for pk, text, length in first.values_list("run_id", Left("text", LOOKED), Length("text")):
+            by_run[pk].append((text, length))
+        for pk, answers in by_run.items():
+            seen_answers.put(keys[pk], _counted(answers))
     return [seen_answers.get(key) or Found() for key in keys.values()]
 
 
-def _counted(texts: Sequence[str]) -> Found:
-    answers = [split_reasoning(text) for text in texts]
+def _counted(seen: Sequence[tuple[str, int]]) -> Found:
+    answers = [split_reasoning(text) for text, _ in seen]
     return Found(
-        len(texts),
+        len(seen),
         sum(bool(reasoning) for reasoning, _ in answers),
         sum(answer.lstrip().startswith(FENCES) for _, answer in answers),
+        sum(answer.lstrip().startswith(("{", "[")) for _, answer in answers),
+        median(length for _, length in seen) if seen else 0.0,
     )
 
 
@@ -128,7 +135,7 @@ def take(experiment: Experiment, user: User | None, step: str) -> Taken:
         raise Invalid("invalid_choice", message, fields={"step": [message]})
     with transaction.atomic():
         Experiment.objects.select_for_update(no_key=True).get(pk=experiment.pk)
-        old = [version for version in experiments.versions_of(experiment) if _changed(version, step)]
+        old = [version for version in experiments.versions_of(experiment) if lacks(version, step)]
         if not old:
             raise Conflict("step_not_needed", "No evaluator of this experiment lacks this step.")
         changed = [
@@ -198,6 +205,11 @@ def _earlier(used: Mapping[int, EvaluatorVersion], pk: int, number: int) -> Eval
 
 
 # ---- the mapping with a step ---------------------------------------------------------------------------------
+
+
+def lacks(version: EvaluatorVersion, step: str) -> bool:
+    """Whether an evaluator could read the outputs by this step and does not."""
+    return _changed(version, step) is not None
 
 
 def _changed(version: EvaluatorVersion, step: str) -> dict[str, Any] | None:

@@ -11,6 +11,7 @@ from evaluations.comparisons.alignment.alignment import Aligner
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.figures.measures import costs, latencies
 from evaluations.datasets.live_positions import Positions
+from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Evaluator, Run
 from evaluations.scoring.causes import Cause
 from evaluations.statistics.power import examples_to_decide, examples_to_settle
@@ -18,6 +19,7 @@ from evaluations.statistics.terms import Difference
 
 from .criteria import Criterion
 from .results import Result
+from .wording import Named
 
 ROUNDING = 1e-12  # The mean of 0.1 and 0.2 is slightly above 0.15 in floats.
 MOST_NAMED = 20
@@ -34,7 +36,8 @@ class Bench:
 
     def judge(self, criterion: Criterion) -> Result:
         name, helper = (self._name(pk) for pk in (criterion.evaluator, criterion.helper))
-        blank = Result(criterion, criterion.title(name, self.currency, helper), "inconclusive", name)
+        named = Named(criterion, name, helper, self.currency, self._is_share(criterion.evaluator))
+        blank = Result(criterion, named.title, "inconclusive", name, is_share=named.is_share)
         if criterion.evaluator is not None and not self._is_scored(criterion.evaluator):
             return replace(blank, reason="The run was not scored by this evaluator.")
         if criterion.helper is not None and not self._is_scored(criterion.helper):
@@ -46,6 +49,12 @@ class Bench:
             return ""
         by_id = {evaluator.pk: evaluator for evaluator in self.comparison.evaluators}
         return (by_id.get(pk) or Evaluator.objects.get(pk=pk)).name
+
+    def _is_share(self, pk: int | None) -> bool:
+        """Whether an evaluator that scored a side gives only 0 and 1."""
+        if pk is None or not any(pk in side.scorings for side in self.comparison.sides):
+            return False
+        return Recipe.from_version(self.comparison.evaluators.scoring(pk).evaluator_version).is_share
 
     def _is_scored(self, evaluator_id: int) -> bool:
         return all(evaluator_id in side.scorings for side in self.comparison.sides)

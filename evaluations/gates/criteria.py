@@ -12,8 +12,6 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.judge import JudgingConfig
 from evaluations.kinds.recorded import RecordedConfig
 from evaluations.models import EvaluatorVersion
-from evaluations.numerals import percent, plural
-from evaluations.statistics.wording import number
 
 from . import people
 
@@ -28,7 +26,8 @@ Rule = Literal[
     "latency",
     "examples",
 ]
-OF_AN_EVALUATOR = ("not_worse", "better", "at_least", "at_most", "no_new_failures")
+OF_A_MEAN = ("not_worse", "better", "at_least", "at_most")
+OF_AN_EVALUATOR = (*OF_A_MEAN, "no_new_failures")
 WITH_VALUE = ("at_least", "at_most", "answered", "cost", "latency", "examples")
 RULES = (*OF_AN_EVALUATOR, "answered", "cost", "latency", "examples")
 FIGURES = ("mean", "pass_rate")
@@ -59,58 +58,6 @@ class Criterion:
         figure = {"figure": self.figure} if self.rule in ("at_least", "at_most") else {}
         unchecked = {"unchecked": True} if self.unchecked else {}
         return {name: value for name, value in fields.items() if value is not None} | figure | unchecked
-
-    def title(self, evaluator: str = "", currency: str = "", helper: str = "") -> str:
-        """The condition in words, such as “numeric match: at most 0.02 worse”."""
-        condition = self._condition(currency)
-        if not self.evaluator:
-            return condition
-        how = ", an unchecked judge" if self.unchecked else f", helped by {helper}" if helper else ""
-        return f"{evaluator}{how}: {condition[:1].lower()}{condition[1:]}"
-
-    def _condition(self, currency: str) -> str:
-        value = self.value or 0.0
-        match self.rule:
-            case "not_worse":
-                return f"At most {_plain(self.margin or 0.0)} worse"
-            case "better":
-                return "Better"
-            case "at_least" | "at_most":
-                return f"{self._figure} {self.rule.replace('_', ' ')} {self._limit}"
-            case "no_new_failures":
-                return f"At most {plural(int(value), 'newly failing example')}" if value else NO_NEW_FAILURES
-            case "answered":
-                return f"At least {_share(value)} answered"
-            case "cost":
-                return f"Mean cost at most {_plain(value)} {currency}".rstrip()
-            case "latency":
-                return f"Mean latency at most {_plain(value)} ms"
-            case "examples":
-                return f"At least {plural(int(value), 'example')}"
-
-    @property
-    def _figure(self) -> str:
-        return "Mean" if self.figure == "mean" else "Pass rate"
-
-    @property
-    def _limit(self) -> str:
-        value = self.value or 0.0
-        return _plain(value) if self.figure == "mean" else _share(value)
-
-
-NO_NEW_FAILURES = "No newly failing example"
-
-
-def _plain(value: float) -> str:
-    """
-    >>> _plain(0.02), _plain(1200.0)
-    ('0.02', '1200')
-    """
-    return f"{value:.12g}"
-
-
-def _share(value: float) -> str:
-    return f"{value * 100:.10g} %"
 
 
 def from_stored(stored: Iterable[Mapping[str, Any]]) -> list[Criterion]:
@@ -222,14 +169,3 @@ def _is_above_zero(margin: float | None) -> bool:
 
 def _wrong(field: str, message: str, code: str = "invalid_gate") -> Invalid:
     return Invalid(code, message, fields={field: [message]})
-
-
-def shown(criterion: Criterion, value: float | None) -> str:
-    """A figure of this criterion with its unit."""
-    if value is None:
-        return "–"
-    if criterion.rule == "answered" or criterion.figure == "pass_rate":
-        return percent(value)
-    if criterion.rule in ("examples", "no_new_failures"):
-        return f"{value:.0f}"
-    return number(value, signed=criterion.rule in ("not_worse", "better"))

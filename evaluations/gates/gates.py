@@ -20,12 +20,13 @@ from evaluations.models import Dataset, EvaluatorVersion, Gate, GateCheck, Proje
 from evaluations.numerals import plural
 from evaluations.results.shown import scorings_of
 from evaluations.scoring import counted
-from evaluations.statistics.wording import text
+from evaluations.statistics.wording import Part, text
 from evaluations.webhooks import events
 
 from . import criteria as gate_criteria
 from . import lock as gate_lock
 from . import results as gate_results
+from . import wording
 from .checks import Bench
 from .lock import Lock
 
@@ -151,24 +152,23 @@ def delete(gate: Gate) -> None:
     owned.delete(gate, Run.objects.none())
 
 
+def demand(gate: Gate) -> list[Part]:
+    """What a run must meet, in one sentence."""
+    baseline = gate.baseline.variant if gate.baseline else "a deleted baseline"
+    return wording.sentence(wording.of_gate(gate), baseline)
+
+
 # ---- checking ------------------------------------------------------------------------------------------------
 
 
-def preview(project: Project, plan: Plan, runs: Iterable[Run]) -> tuple[list[str], list[GateCheck]]:
-    """What a gate of this plan would demand, in words, and say of completed runs; nothing is stored or counted.
+def preview(project: Project, plan: Plan, runs: Iterable[Run]) -> tuple[list[Part], list[GateCheck]]:
+    """What a gate of this plan would demand, in a sentence, and say of completed runs; nothing is stored or counted.
 
     Raises what `create` raises.
     """
     gate = Gate(project=project, dataset=plan.baseline.experiment.dataset)
     _set(gate, plan)
-    names = {pk: version.evaluator.name for pk, version in _versions(plan.baseline).items()}
-    titles = [
-        criterion.title(
-            names.get(criterion.evaluator or 0, ""), project.currency, names.get(criterion.helper or 0, "")
-        )
-        for criterion in gate_criteria.from_stored(gate.criteria)
-    ]
-    return titles, [_checked(gate, run, None, None, is_counted=False) for run in runs]
+    return demand(gate), [_checked(gate, run, None, None, is_counted=False) for run in runs]
 
 
 def check(gate: Gate, run: Run, user: User | None = None, sent_hash: str | None = None) -> GateCheck:

@@ -8,16 +8,19 @@ from evaluations.numerals import grouped
 from evaluations.statistics.terms import Direction, Interval
 from evaluations.statistics.wording import reach
 
-from .criteria import Criterion, shown
+from .criteria import Criterion
+from .wording import shown
 
 Verdict = Literal["pass", "fail", "inconclusive"]
+BESIDES = ("criterion", "evaluator", "is_share")  # fields of a result that are stored in other words
 
 
 @dataclass(frozen=True)
 class Result:
     """A criterion with its result. `measured` is the run's figure, `interval` the joint one at 95 %.
 
-    `interval_90` is compared with a margin. `positions` are those of the first new failures.
+    `interval_90` is compared with a margin. `positions` are those of the first new failures. Scores of `is_share` are
+    only 0 and 1: their means are per cent, their differences points.
     """
 
     criterion: Criterion
@@ -34,11 +37,12 @@ class Result:
     examples_needed: int | None = None
     reason: str = ""
     positions: Sequence[int] = ()
+    is_share: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         criterion = self.criterion
         evaluator = {"id": criterion.evaluator, "name": self.evaluator} if criterion.evaluator else None
-        fields = {name: value for name, value in vars(self).items() if name not in ("criterion", "evaluator")}
+        fields = {name: value for name, value in vars(self).items() if name not in BESIDES}
         return {
             "rule": criterion.rule,
             "evaluator": evaluator,
@@ -46,6 +50,7 @@ class Result:
             "margin": criterion.margin,
             "figure": criterion.figure if criterion.rule in ("at_least", "at_most") else None,
             "words": self.words,
+            "baseline_words": self.baseline_words,
             **fields,
             "positions": list(self.positions),
         }
@@ -56,13 +61,19 @@ class Result:
         if self.reason:
             return self.reason.removesuffix(".")
         figure = self.measured if self.difference is None else self.difference
-        return f"{shown(self.criterion, figure)}{self._around}"
+        is_mean = self.difference is None
+        return f"{shown(self.criterion, figure, is_share=self.is_share, is_mean=is_mean)}{self._around}"
+
+    @property
+    def baseline_words(self) -> str:
+        """The baseline's figure with its unit."""
+        return shown(self.criterion, self.baseline, is_share=self.is_share, is_mean=True)
 
     @property
     def _around(self) -> str:
         if self.criterion.rule == "not_worse" and self.interval_90:
-            return f" ({reach(self.interval_90)}, 90 % interval)"
-        return f" ({reach(self.interval)})" if self.interval else ""
+            return f" ({reach(self.interval_90, in_points=self.is_share)}, 90 % interval)"
+        return f" ({reach(self.interval, in_points=self.is_share)})" if self.interval else ""
 
 
 def overall(results: Sequence[Result]) -> Verdict:

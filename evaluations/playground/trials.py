@@ -4,14 +4,14 @@ Workers ask for it as for a launch (`of_trials.py`), so no process that serves p
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from evaluations import kinds, leases
 from evaluations.engine import queue
@@ -39,8 +39,16 @@ MOST_RUNNING = 3  # running trials per person
 MOST_EVALUATORS = 10
 DEFAULT_BUDGET = 10**12  # one unit of the currency: the default budget
 KEPT_FOR = timedelta(days=1)
-OPEN = TrialAnswer.objects.exclude(state=TrialAnswer.State.DONE)
+DONE = TrialAnswer.State.DONE
+OPEN = TrialAnswer.objects.exclude(state=DONE)
 STOPPED = {"code": "stopped", "message": "Stopped before the answer arrived."}
+
+
+class Cell(NamedTuple):
+    """The place of one answer: indices of its variant and example."""
+
+    variant: int
+    example: int
 
 
 @dataclass(frozen=True)
@@ -104,13 +112,12 @@ def create(
             ),
         )
         TrialAnswer.objects.bulk_create(_answers(trial, variants, chosen))
-        _queue(trial)
+        _queue(trial, OPEN.filter(trial=trial).values_list("variant", flat=True))
     return trial
 
 
-def _queue(trial: Trial) -> None:
-    """Queue the unasked answers, in one job for each server."""
-    unasked = list(OPEN.filter(trial=trial, text=None, spending=None).values_list("variant", flat=True))
+def _queue(trial: Trial, unasked: Iterable[int]) -> None:
+    """Queue unasked answers of these variants, in one job for each server."""
     counts = Counter(trial.variants[variant]["connection"] for variant in unasked)
     for server, count in counts.items():
         queue.add_job(trial, f"{Job.TRIAL}:{server}", [(1, count, count)])
@@ -161,9 +168,11 @@ def _require_price(connection: Connection, model: str, path: str) -> None:
         raise Invalid("price_required", message, fields={path: [message]}, hint=hint)
 
 
-def _require_slot(project: Project, user: User | None) -> None:
-    running = Exists(OPEN.filter(trial=OuterRef("pk")))
-    if Trial.objects.filter(running, project=project, created_by=user).count() >= MOST_RUNNING:
+def _require_slot(project: Project, user: User | None, besides: Trial | None = None) -> None:
+    running = Trial.objects.filter(
+        Exists(OPEN.filter(trial=OuterRef("pk"))), project=project, created_by=user
+    )
+    if running.exclude(pk=besides and besides.pk).count() >= MOST_RUNNING:
         raise TooManyRequests(
             f"{MOST_RUNNING} of your trials are running; wait until one ends, or stop one.", 5
         )
@@ -180,7 +189,7 @@ def _answers(trial: Trial, variants: Sequence[Variant], chosen: TrialExamples) -
                 answer.body = variant.content.body(messages)
             except templates.Missing as missing:
                 answer.error = {"code": "missing_value", "message": str(missing)}
-                answer.state = TrialAnswer.State.DONE
+                answer.state = DONE
             yield answer
 
 
@@ -191,27 +200,34 @@ def _invalid(field: str, message: str) -> Invalid:
 # ---- stopping and retrying ---------------------------------------------------------------------------------
 
 
-def stop(trial: Trial) -> Trial:
-    """Make no further calls. Answers stay; a call in progress is paid, and its answer is dropped."""
+def stop(trial: Trial, cell: Cell | None = None) -> Trial:
+    """Make no further calls, or not that of one cell. Answers stay; a call in progress is paid, its answer dropped."""
     with transaction.atomic():
-        queue.cancel_jobs(trial)
-        open_answers = OPEN.filter(trial=trial)
-        stopped = open_answers.filter(text=None).update(state=TrialAnswer.State.DONE, error=STOPPED)
-        if not stopped + open_answers.update(state=TrialAnswer.State.DONE):
-            raise Conflict("trial_not_running", "The trial has ended; there is nothing to stop.")
+        if cell is None:
+            queue.cancel_jobs(trial)
+        open_answers = _in(OPEN.filter(trial=trial), cell)
+        stopped = open_answers.filter(text=None).update(state=DONE, error=STOPPED)
+        if not stopped + open_answers.update(state=DONE):
+            raise Conflict("trial_not_running", "This has ended; there is nothing to stop.")
     return trial
 
 
-def ask_again(trial: Trial) -> Trial:
-    """Repeat calls that failed, were stopped or were lost; other answers stay."""
+def ask_again(trial: Trial, cell: Cell | None = None) -> Trial:
+    """Repeat calls that failed, were stopped or were lost, or that of one cell; other answers stay."""
     with transaction.atomic():
-        _require_slot(trial.project, trial.created_by)
-        failed = trial.answers.filter(state=TrialAnswer.State.DONE, error__isnull=False, body__isnull=False)
-        fields = {"state": TrialAnswer.State.READY, "attempt": 0, "token": "", "spending": None}
-        if not failed.update(**fields, error=None, text=None, partial=None, scores=[], cost=None):
-            raise Conflict("nothing_failed", "No answer of this trial failed.")
-        _queue(trial)
+        _require_slot(trial.project, trial.created_by, besides=trial)
+        failed = _in(trial.answers.filter(state=DONE, error__isnull=False, body__isnull=False), cell)
+        failed_variants = list(failed.select_for_update().values_list("variant", flat=True))
+        if not failed_variants:
+            raise Conflict("nothing_failed", "No answer of this trial failed, or it is being asked again.")
+        failed.update(state=TrialAnswer.State.READY, attempt=0, token="", spending=None, error=None, text=None,
+                      partial=None, scores=[], cost=None)  # fmt: skip
+        _queue(trial, failed_variants)
     return trial
+
+
+def _in(answers: QuerySet[TrialAnswer], cell: Cell | None) -> QuerySet[TrialAnswer]:
+    return answers if cell is None else answers.filter(variant=cell.variant, example=cell.example)
 
 
 # ---- progress ----------------------------------------------------------------------------------------------
@@ -230,7 +246,7 @@ class TrialState:
 
     @property
     def is_running(self) -> bool:
-        return any(answer.state != TrialAnswer.State.DONE for answer in self.answers)
+        return any(answer.state != DONE for answer in self.answers)
 
     @property
     def status(self) -> str:
@@ -254,7 +270,7 @@ def status_of(answer: TrialAnswer) -> str:
     if answer.error:
         return "stopped" if answer.error["code"] == "stopped" else "failed"
     if answer.text is not None:
-        return "answered" if answer.state == TrialAnswer.State.DONE else "scoring"
+        return "answered" if answer.state == DONE else "scoring"
     return "asking" if answer.spending_id else "queued"
 
 

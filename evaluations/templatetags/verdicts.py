@@ -43,6 +43,8 @@ def _part(role: str, text: str, subsets: Mapping[str, str]) -> SafeString | str:
         return format_html("<i>{}</i>", text)
     if role in ("name", "evaluator"):
         return format_html("<b>{}</b>", text)
+    if role == "limit":
+        return format_html('<em class="limit">{}</em>', text)
     if role in ("", "number"):
         return text
     return format_html('<b class="word" data-verdict="{}">{}</b>', role, text)

@@ -83,7 +83,7 @@ def test_the_figure_has_the_interval_that_is_drawn(project, rule, shown):
     [result] = gates.check(set_gate(project, baseline, criterion), run).results
 
     [hidden] = {"interval", "interval_90"} - {shown}
-    assert reach(result[shown]) in result["words"]
+    assert reach(result[shown], in_points=True) in result["words"]
     assert charts.criterion(result | {hidden: (-9.0, 9.0)}) == charts.criterion(result)
 
 

@@ -340,6 +340,23 @@ def test_only_failed_answers_are_asked_again(capitals, prompt, serve):
         trials.ask_again(trial)
 
 
+def test_one_answer_is_stopped_and_asked_again_while_the_others_go_on(capitals, prompt, serve):
+    stub = serve()
+    trial = begin(prompt(stub), examples.named(capitals, ["1", "2"]))
+    cell = trials.Cell(variant=0, example=1)
+
+    trials.stop(trial, cell)
+    with pytest.raises(Conflict):
+        trials.stop(trial, cell)
+    trials.ask_again(trial, cell)
+    with pytest.raises(Conflict):
+        trials.ask_again(trial, cell)
+    trials.stop(trial, trials.Cell(variant=0, example=0))
+
+    assert codes(ask(trial)) == ["stopped", ""]
+    assert len(stub.requests) == 1
+
+
 # ---- dying workers ---------------------------------------------------------------------------------------------
 
 

@@ -141,6 +141,9 @@ class ResultOfCriterionSerializer(serializers.Serializer[Any]):
     figure = serializers.ChoiceField(FIGURES, allow_null=True)
     title = serializers.CharField(help_text="The condition in words.")
     words = serializers.CharField(help_text="What was measured, in words.")
+    baseline_words = serializers.CharField(
+        required=False, help_text="The value of the baseline with its unit; missing in early checks."
+    )
     verdict = serializers.ChoiceField(["pass", "fail", "inconclusive"])
     direction = serializers.ChoiceField(["maximize", "minimize"], allow_null=True)
     measured = serializers.FloatField(allow_null=True, help_text="The value of the run.")

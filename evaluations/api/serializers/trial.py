@@ -61,6 +61,18 @@ class NewTrialSerializer(Strict):
     cache = Flag(default=True, help_text="false: repeat calls whose answers were already paid for.")
 
 
+class CellSerializer(Strict):
+    """One answer by the indices of its variant and example, from 0; without both, all answers are meant."""
+
+    variant = Number(min_value=0)
+    example = Number(min_value=0)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if len(attrs) == 1:
+            raise serializers.ValidationError("Send both variant and example, or neither.")
+        return attrs
+
+
 class AskedVariantSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     version = serializers.IntegerField(allow_null=True, help_text="Null for a draft.")

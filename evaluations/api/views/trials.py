@@ -1,5 +1,6 @@
 """Trials of prompts: start, read, stop, retry."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -19,7 +20,7 @@ from evaluations.prompts.content import Content
 from ..idempotency import once
 from ..routes import route
 from ..schema import IDEMPOTENCY_KEY
-from ..serializers.trial import NewTrialSerializer, TrialSerializer
+from ..serializers.trial import CellSerializer, NewTrialSerializer, TrialSerializer
 from .base import READ, WRITE, Item, View, find, find_all, visible
 from .launches import budget
 
@@ -35,6 +36,11 @@ class TrialView(View):
 
     def item(self, trial: Trial, status: int = 200) -> Response:
         return super().item(trials.state_of(trial), status)
+
+    def _do(self, request: Request, pk: int, do: Callable[[Trial, trials.Cell | None], Trial]) -> Response:
+        body = self.checked(CellSerializer)
+        trial, cell = find(self.get_queryset(), pk), trials.Cell(**body) if body else None
+        return once(request, body, lambda: self.answer(do(trial, cell)))
 
 
 @route("prompts/<id:pk>/try/", "prompt-try")
@@ -95,19 +101,15 @@ class TrialDetail(Item, TrialView):
 
 @route("trials/<id:pk>/stop/", "trial-stop")
 class TrialStop(TrialView):
-    @extend_schema(request=None, responses=TrialSerializer)
+    @extend_schema(request=CellSerializer, responses=TrialSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Stop making calls. Answers that have arrived stay."""
-        self.nothing_given()
-        trial = find(self.get_queryset(), pk)
-        return once(request, {}, lambda: self.answer(trials.stop(trial)))
+        """Stop making calls, or stop one of them. Answers that have arrived stay."""
+        return self._do(request, pk, trials.stop)
 
 
 @route("trials/<id:pk>/again/", "trial-again")
 class TrialAgain(TrialView):
-    @extend_schema(request=None, responses=TrialSerializer)
+    @extend_schema(request=CellSerializer, responses=TrialSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Retry answers that failed, were stopped or were lost. These calls are paid for again."""
-        self.nothing_given()
-        trial = find(self.get_queryset(), pk)
-        return once(request, {}, lambda: self.answer(trials.ask_again(trial)))
+        """Retry answers that failed, were stopped or were lost, or one of them. These calls are paid for again."""
+        return self._do(request, pk, trials.ask_again)

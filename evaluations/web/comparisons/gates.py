@@ -16,10 +16,10 @@ from evaluations.charts import criterion
 from evaluations.errors import Refusal
 from evaluations.experiments import experiments
 from evaluations.gates import gates
-from evaluations.gates.criteria import from_stored
-from evaluations.models import Evaluator, Experiment, Gate, GateCheck, Run
+from evaluations.models import Experiment, Gate, GateCheck, Run
 from evaluations.models.owned import OwnedQuerySet
 from evaluations.numerals import whole
+from evaluations.statistics.wording import Part
 
 from .. import named
 from ..forms import gate as gate_forms
@@ -75,7 +75,7 @@ class GateFormPage(Frame):
     gate: Gate | None
     experiment: Experiment | None
     experiments: Sequence[Experiment]
-    preview: tuple[list[str], list[GateCheck]] | None
+    preview: tuple[list[Part], list[GateCheck]] | None
     drawn: list[tuple[GateCheck, list[SafeString]]]
     has_plots: bool
 
@@ -191,7 +191,7 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
         shown = get_object_or_404(checks.select_related("run"), pk=check_id)
     context = frame(request, gate.project, "gates", gate) | {
         "gate": gate,
-        "criteria": _titles(gate),
+        "demand": gates.demand(gate),
         "checks": listed,
         "check": shown,
         "results": [ShownResult(result, criterion(result)) for result in shown.results] if shown else [],
@@ -200,20 +200,6 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
         "api_call": curl(request, f"/api/v1/gates/{gate.pk}/check/?run={gate.baseline_id or 'RUN'}"),
     }
     return render(request, "gates/gate_detail.html", context, status=refused.status if refused else 200)
-
-
-def _titles(gate: Gate) -> list[str]:
-    criteria = from_stored(gate.criteria)
-    used = {pk for criterion in criteria for pk in (criterion.evaluator, criterion.helper) if pk}
-    names = dict(Evaluator.objects.filter(pk__in=used).values_list("pk", "name"))
-    return [
-        criterion.title(
-            names.get(criterion.evaluator or 0, "?"),
-            gate.project.currency,
-            names.get(criterion.helper, "?") if criterion.helper else "",
-        )
-        for criterion in criteria
-    ]
 
 
 def _runs(gate: Gate) -> QuerySet[Run]:

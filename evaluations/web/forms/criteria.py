@@ -1,6 +1,6 @@
 """The criteria of a gate in a form: a row for each, with rule, evaluator and limit."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -21,29 +21,32 @@ RULES = (
             ("better", "better"),
             ("at_least:mean", "mean at least"),
             ("at_most:mean", "mean at most"),
-            ("at_least:pass_rate", "pass rate at least, %"),
-            ("at_most:pass_rate", "pass rate at most, %"),
+            ("at_least:pass_rate", "pass rate at least"),
+            ("at_most:pass_rate", "pass rate at most"),
             ("no_new_failures", "newly failing examples at most"),
         ),
     ),
     (
         "Answers",
         (
-            ("answered", "answered at least, %"),
+            ("answered", "answered at least"),
             ("cost", "mean cost at most"),
-            ("latency", "mean latency at most, ms"),
+            ("latency", "mean latency at most"),
             ("examples", "examples at least"),
         ),
     ),
 )
 SHARES = ("answered", "at_least:pass_rate", "at_most:pass_rate")
+MEANS = ("at_least:mean", "at_most:mean")
 LIMIT_NEEDED = {  # how to correct the number of a rule, in the words of the page; the API names its own fields
-    "not_worse": "Enter a number above 0, such as 0.02.",
+    "not_worse": "Enter a number above 0.",
     **dict.fromkeys(SHARES, "Enter a percentage from 0 to 100."),
     **dict.fromkeys(("examples", "no_new_failures"), "Enter a whole number."),
     **dict.fromkeys(("cost", "latency"), "Enter a number, 0 or more."),
-    **dict.fromkeys(("at_least:mean", "at_most:mean"), A_NUMBER),
+    **dict.fromkeys(MEANS, A_NUMBER),
 }
+PER_CENT, POINTS = "%", "points"  # of scores that are only 0 and 1: their means, and differences of these
+UNITS = {"latency": "ms", "examples": "examples", "no_new_failures": "examples"}
 LIMITS = {"not_worse": "margin"}  # the field of the API for a rule's number; for other rules `value`
 
 
@@ -64,9 +67,23 @@ class CriterionForm(Form):
         widget=forms.TextInput({"class": "input", "inputmode": "decimal", "autocomplete": "off"}),
     )
 
-    def __init__(self, *args: Any, evaluators: Sequence[tuple[int, str]], **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        evaluators: Sequence[tuple[int, str]],
+        shares: Collection[str],
+        currency: str,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
+        self.shares, self.currency = shares, currency
         self.choice_field("evaluator").choices = [("", "Choose an evaluator"), *evaluators]
+
+    @property
+    def unit(self) -> str:
+        """The unit of the limit, by the chosen rule and evaluator; "" for scores."""
+        rule, evaluator = str(self["rule"].value() or ""), str(self["evaluator"].value() or "")
+        return self.currency if rule == "cost" else unit_of(rule, evaluator, self.shares)
 
     @property
     def criterion(self) -> Criterion | None:
@@ -78,7 +95,7 @@ class CriterionForm(Form):
         if rule in OF_AN_EVALUATOR and values["evaluator"]:
             criterion_fields["evaluator"] = int(values["evaluator"])
         if values["number"] is not None and rule != "better":
-            divisor = 100 if values["rule"] in SHARES else 1
+            divisor = 100 if self.unit in (PER_CENT, POINTS) else 1
             criterion_fields[LIMITS.get(rule, "value")] = float(values["number"] / divisor)
         return criterion_fields | ({"figure": figure} if figure else {})
 
@@ -93,16 +110,28 @@ class CriterionForm(Form):
             self.add_error("evaluator" if field == "evaluator" else "rule", list(sentences))
 
 
-def typed(criterion: Mapping[str, Any]) -> dict[str, str]:
+def unit_of(rule: str, evaluator: str, shares: Collection[str]) -> str:
+    """The unit of a rule's limit; `shares` are the evaluators, by id, whose scores are only 0 and 1.
+
+    >>> unit_of("not_worse", "7", {"7"}), unit_of("at_least:mean", "7", {"7"}), unit_of("not_worse", "8", {"7"})
+    ('points', '%', '')
+    """
+    if rule in SHARES or (rule in MEANS and evaluator in shares):
+        return PER_CENT
+    return POINTS if rule == "not_worse" and evaluator in shares else UNITS.get(rule, "")
+
+
+def typed(criterion: Mapping[str, Any], shares: Collection[str]) -> dict[str, str]:
     """The texts of a criterion's fields; submitted unchanged, they give the same numbers exactly."""
     figure = criterion.get("figure")
     rule = f"{criterion['rule']}:{figure}" if figure else criterion["rule"]
     number = criterion.get("margin", criterion.get("value"))
-    evaluator = criterion.get("evaluator")
+    evaluator = "" if criterion.get("evaluator") is None else str(criterion["evaluator"])
+    factor = 100 if unit_of(rule, evaluator, shares) in (PER_CENT, POINTS) else 1
     return {
         "rule": rule,
-        "evaluator": "" if evaluator is None else str(evaluator),
-        "number": "" if number is None else _digits(number, 100 if rule in SHARES else 1),
+        "evaluator": evaluator,
+        "number": "" if number is None else _digits(number, factor),
     }
 
 

@@ -16,6 +16,7 @@ from evaluations.gates.criteria import MOST_CRITERIA
 from evaluations.gates.gates import Plan
 from evaluations.models import EvaluatorVersion, Experiment, Gate, GateCheck, Project, Run, Split
 from evaluations.results.shown import scorings_by_run
+from evaluations.statistics.wording import Part
 from evaluations.values import LONGEST_NAME
 
 from .criteria import Criterion, CriterionForm, bound, moved, sent_rows, typed
@@ -71,7 +72,7 @@ class GateForm(Form):
         rows = (
             moved(sent_rows(form_data), self.action)
             if form_data is not None
-            else [typed(criterion) for criterion in criteria]
+            else [typed(criterion, self._shares) for criterion in criteria]
         )
         self.rows = self._rows(rows[: MOST_CRITERIA + 1], is_saved=is_saved)
 
@@ -80,8 +81,8 @@ class GateForm(Form):
         """Whether the form was submitted to be saved, not to be previewed, and not to add or remove a row."""
         return self.is_bound and self.action == "save"
 
-    def preview(self) -> tuple[list[str], list[GateCheck]] | None:
-        """The criteria in words and what the newest other runs would get; None while the form is not complete."""
+    def preview(self) -> tuple[list[Part], list[GateCheck]] | None:
+        """The criteria in a sentence and what the newest other runs would get; None while the form is not complete."""
         others = [run for pk, run in self.runs.items() if pk != str(self["baseline"].value())]
         shown = self.action if self.is_bound else ""
         return self.do(lambda: gates.preview(self.project, self.plan, others[:MOST_SHOWN])) if shown else None
@@ -90,9 +91,21 @@ class GateForm(Form):
         evaluators = [(version.evaluator_id, self._named(version)) for version in self.versions]
         bound_data = bound(rows) if is_saved else None
         return [
-            CriterionForm(bound_data, prefix=str(number), initial=row, evaluators=evaluators)
+            CriterionForm(
+                bound_data,
+                prefix=str(number),
+                initial=row,
+                evaluators=evaluators,
+                shares=self._shares,
+                currency=self.project.currency,
+            )
             for number, row in enumerate(rows)
         ]
+
+    @cached_property
+    def _shares(self) -> set[str]:
+        """The evaluators, by id, whose scores are only 0 and 1."""
+        return {str(v.evaluator_id) for v in self.versions if Recipe.from_version(v).is_share}
 
     @cached_property
     def unheld(self) -> set[int]:

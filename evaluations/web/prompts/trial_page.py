@@ -1,6 +1,6 @@
 """A trial below the columns of the bench: answers side by side, and actions on them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from statistics import fmean, median
@@ -66,6 +66,18 @@ class Cell:
         return STATES.get(self.status)
 
     @property
+    def place(self) -> str:
+        return f"{self.answer.variant}.{self.answer.example}"
+
+    @property
+    def can_stop(self) -> bool:
+        return self.status in ("queued", "asking", "scoring")
+
+    @property
+    def can_retry(self) -> bool:
+        return bool(self.answer.error and self.answer.body)
+
+    @property
     def has_unknown_cost(self) -> bool:
         return self.answer.text is not None and self.answer.cost is None and not self.answer.cached
 
@@ -126,11 +138,12 @@ class TrialPage:
         return sum(known) if known and len(known) == len(costs) else None
 
     @property
-    def places_in_address(self) -> str:
-        """The places as a value of an address: `0.1s.-`."""
-        return ".".join(
+    def query(self) -> str:
+        """What an address of these answers says: their places as `at=0.1s.-`, and whether changes are shown."""
+        places = ".".join(
             f"{place.variant}{'s' if place.is_stale else ''}" if place else "-" for place in self.places
         )
+        return f"at={places}{'&changes=1' if self.shows_changes else ''}"
 
 
 def in_address(request: HttpRequest, prompt: Prompt) -> Trial | None:
@@ -268,7 +281,10 @@ def _visible() -> Any:
 @require_safe
 def trial_detail(request: HttpRequest, pk: int) -> HttpResponse:
     """Only the answers, for htmx, below the columns that `?at=` names; browsers are redirected to the bench."""
-    trial = object_or_404(request, _visible(), pk)
+    return _answers(request, object_or_404(request, _visible(), pk))
+
+
+def _answers(request: HttpRequest, trial: Trial) -> HttpResponse:
     if not request.htmx:
         return redirect(address(trial))
     shown = _places_in(request.GET.get("at", ""), len(trial.variants))
@@ -288,15 +304,27 @@ def _places_in(text: str, variants: int) -> list[Place | None]:
 
 @require_POST
 def trial_stop(request: HttpRequest, pk: int) -> HttpResponse:
-    trial = object_or_404(request, _visible(), pk, "write")
-    with suppress(Conflict):  # it may have ended meanwhile
-        trials.stop(trial)
-    return redirect(address(trial))
+    """Stop all calls, or that of `cell`, "variant.example"."""
+    return _do(request, pk, trials.stop)
 
 
 @require_POST
 def trial_again(request: HttpRequest, pk: int) -> HttpResponse:
-    return redirect(address(trials.ask_again(object_or_404(request, _visible(), pk, "write"))))
+    """Repeat all failed calls, or that of `cell`."""
+    return _do(request, pk, trials.ask_again)
+
+
+def _do(request: HttpRequest, pk: int, do: Callable[[Trial, trials.Cell | None], Trial]) -> HttpResponse:
+    trial = object_or_404(request, _visible(), pk, "write")
+    with suppress(Conflict):  # it may have ended, or been asked, meanwhile
+        do(trial, _cell_in(request.POST.get("cell", "")))
+    return _answers(request, trial)
+
+
+def _cell_in(text: str) -> trials.Cell | None:
+    """The place of an answer; none is there for what is no place."""
+    variant, _, example = text.partition(".")
+    return trials.Cell(whole(variant) or 0, whole(example) or 0) if text else None
 
 
 urlpatterns = [

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from evaluations.models import AuditEntry, Gate, GateCheck, Run
+from evaluations.statistics.wording import text
 from evaluations.web.forms.criteria import RULES
 from tests import factories
 from tests.pages import markup
@@ -67,17 +68,17 @@ def gate(alices, pair):
 
 
 def every_rule(evaluator):
-    """Rows of the form for every rule, and the resulting criteria."""
+    """Rows of the form for every rule, for an evaluator that gives 0 and 1, and the resulting criteria."""
     return {
-        ("not_worse", evaluator, "0.02"): {"rule": "not_worse", "evaluator": evaluator, "margin": 0.02},
+        ("not_worse", evaluator, "2"): {"rule": "not_worse", "evaluator": evaluator, "margin": 0.02},
         ("better", evaluator, ""): {"rule": "better", "evaluator": evaluator},
-        ("at_least:mean", evaluator, "0.5"): {
+        ("at_least:mean", evaluator, "50"): {
             "rule": "at_least",
             "evaluator": evaluator,
             "value": 0.5,
             "figure": "mean",
         },
-        ("at_most:mean", evaluator, "1"): {
+        ("at_most:mean", evaluator, "100"): {
             "rule": "at_most",
             "evaluator": evaluator,
             "value": 1.0,
@@ -138,7 +139,7 @@ def test_a_new_gate_asks_at_first_that_the_primary_evaluator_is_not_worse(alices
     form = fields_of(alices.get(address(pair[0])))
 
     shown = (form["0-rule"], form["0-evaluator"], form["0-number"])
-    assert shown == ("not_worse", str(pair[0].experiment.primary_id), "0.03")
+    assert shown == ("not_worse", str(pair[0].experiment.primary_id), "3")
 
 
 @pytest.mark.parametrize(
@@ -170,8 +171,8 @@ def test_errors_of_a_criterion_are_shown_in_its_row(alices, pair):
 @pytest.mark.parametrize(
     ("rule", "number", "words"),
     [
-        ("not_worse", "", "Enter a number above 0, such as 0.02."),
-        ("not_worse", "-1", "Enter a number above 0, such as 0.02."),
+        ("not_worse", "", "Enter a number above 0."),
+        ("not_worse", "-1", "Enter a number above 0."),
         ("at_least:pass_rate", "101", "Enter a percentage from 0 to 100."),
         ("at_least:mean", "", "Enter a number with a point before its decimals"),
         ("at_least:mean", "0,85", "Enter a number with a point before its decimals"),
@@ -332,13 +333,13 @@ def test_strangers_see_no_gate(as_user, charlie, gate):
 def test_the_form_says_its_criteria_and_what_other_runs_would_get(client, alice, pair):
     client.force_login(alice)
     evaluator = pair[0].scorings.first().evaluator_version.evaluator_id
-    sent = form(pair[0], ("at_least:mean", evaluator, "0.9"), do="preview")
+    sent = form(pair[0], ("at_least:mean", evaluator, "90"), do="preview")
 
     page = client.post(address(pair[0]), sent)
 
-    titles, checks = page.context["preview"]
-    assert len(titles) == 1
-    assert "at least 0.9" in titles[0]
+    demand, checks = page.context["preview"]
+    assert text(demand) == "A run passes against old if exact match has a mean of at least 90 %."
+    assert 'class="aside gate-unit">%</span>' in markup(page)
     assert [(check.run, check.verdict) for check in checks] == [(pair[1], "fail")]
     assert not Gate.objects.exists()
     assert not GateCheck.objects.exists()
@@ -346,7 +347,7 @@ def test_the_form_says_its_criteria_and_what_other_runs_would_get(client, alice,
 
 def test_a_new_gate_begins_with_a_margin_and_draws_what_other_runs_would_get(alices, pair):
     fields = fields_of(alices.get(address(pair[0])))
-    assert fields["0-number"] == "0.02"
+    assert fields["0-number"] == "2"
 
     page = alices.post(address(pair[0]), fields | {"do": "preview"})
 

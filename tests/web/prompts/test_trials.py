@@ -401,6 +401,21 @@ def test_a_trial_is_stopped_and_asked_again(alices, prompt):
     assert trial.answers.get().state == "ready"
 
 
+def test_each_answer_has_its_own_stop_and_retry(alices, prompt):
+    trial = ask(alices, prompt, chosen(SAVED, draft()))
+    waiting = markup(alices.get(f"/trials/{trial.pk}/", headers=HTMX))
+
+    stopped = markup(alices.post(f"/trials/{trial.pk}/stop/?at=0.1", {"cell": "1.0"}, headers=HTMX))
+    trials.answer()
+    retried = alices.post(f"/trials/{trial.pk}/again/", {"cell": "1.0"})
+
+    assert waiting.count('aria-label="Stop the answer of ') == 2
+    assert 'aria-label="Stop the answer of v1' in stopped
+    assert 'aria-label="Retry the answer of draft' in stopped
+    assert retried["Location"] == address(trial)
+    assert [answer.state for answer in trial.answers.order_by("variant")] == ["done", "ready"]
+
+
 def test_output_of_a_model_is_shown_as_text(alices, prompt, stub):
     stub.answer = lambda request: reply("</td><script>x()</script>")
     trial = ask(alices, prompt, chosen(draft("Now")))

@@ -1,0 +1,149 @@
+"""Criteria and their figures in words: points and per cent where scores are only 0 and 1."""
+
+from dataclasses import dataclass
+
+from django.db.models import Q
+
+from evaluations.evaluators.recipe import Recipe
+from evaluations.models import EvaluatorVersion, Gate
+from evaluations.numerals import percent, plural
+from evaluations.statistics.wording import Part, number, points
+
+from .criteria import OF_A_MEAN, Criterion, from_stored
+
+
+@dataclass(frozen=True)
+class Named:
+    """A criterion with the names and the unit that its words need; scores of `is_share` are only 0 and 1."""
+
+    criterion: Criterion
+    evaluator: str = ""
+    helper: str = ""
+    currency: str = ""
+    is_share: bool = False
+
+    @property
+    def title(self) -> str:
+        """The condition, such as “numeric match: at most 2 points worse”."""
+        condition = self._condition
+        return f"{self._scored_by}: {_lower(condition)}" if self.criterion.evaluator else condition
+
+    @property
+    def clause(self) -> list[Part]:
+        """The condition as the end of “A run passes if …”; its limit has the role "limit"."""
+        value, rule = self.criterion.value or 0.0, self.criterion.rule
+        match rule:
+            case "answered":
+                return [("limit", f"at least {_share(value)}"), ("", " of the examples are answered")]
+            case "cost" | "latency":
+                amount = f"{_plain(value)} {'ms' if rule == 'latency' else self.currency}".rstrip()
+                return [("", f"the mean {rule} is "), ("limit", f"at most {amount}")]
+            case "examples":
+                return [("limit", f"at least {plural(int(value), 'example')}"), ("", " count")]
+        has = {"not_worse": "is", "better": "is", "no_new_failures": "has"}.get(rule, "has a")
+        return [("evaluator", self._scored_by), ("", f" {has} "), ("limit", _lower(self._condition))]
+
+    @property
+    def _scored_by(self) -> str:
+        how = f", helped by {self.helper}" if self.helper else ""
+        return f"{self.evaluator}{', an unchecked judge' if self.criterion.unchecked else how}"
+
+    @property
+    def _condition(self) -> str:
+        value, margin = self.criterion.value or 0.0, self.criterion.margin or 0.0
+        match self.criterion.rule:
+            case "not_worse":
+                return f"At most {_in_points(margin) if self.is_share else _plain(margin)} worse"
+            case "better":
+                return "Better"
+            case "at_least" | "at_most":
+                figure = "Mean" if self.criterion.figure == "mean" else "Pass rate"
+                return f"{figure} of {self.criterion.rule.replace('_', ' ')} {self._limit}"
+            case "no_new_failures":
+                return f"At most {plural(int(value), 'newly failing example')}" if value else NO_NEW_FAILURES
+            case "answered":
+                return f"At least {_share(value)} answered"
+            case "cost":
+                return f"Mean cost at most {_plain(value)} {self.currency}".rstrip()
+            case "latency":
+                return f"Mean latency at most {_plain(value)} ms"
+            case "examples":
+                return f"At least {plural(int(value), 'example')}"
+
+    @property
+    def _limit(self) -> str:
+        value = self.criterion.value or 0.0
+        return _share(value) if self.is_share or self.criterion.figure == "pass_rate" else _plain(value)
+
+
+NO_NEW_FAILURES = "No newly failing example"
+
+
+def of_gate(gate: Gate) -> list[Named]:
+    """The criteria of a gate with the names of the locked evaluators."""
+    locked = Q(pk=None)
+    for evaluator in gate.lock["evaluators"]:
+        locked |= Q(evaluator=evaluator["id"], number=evaluator["version"])
+    versions = EvaluatorVersion.objects.filter(locked).select_related("evaluator")
+    by_evaluator = {version.evaluator_id: version for version in versions}
+    names = {pk: version.evaluator.name for pk, version in by_evaluator.items()}
+    shares = {pk for pk, version in by_evaluator.items() if Recipe.from_version(version).is_share}
+    return [
+        Named(
+            criterion,
+            names.get(criterion.evaluator or 0, "?"),
+            names.get(criterion.helper or 0, ""),
+            gate.project.currency,
+            criterion.evaluator in shares,
+        )
+        for criterion in from_stored(gate.criteria)
+    ]
+
+
+def sentence(criteria: list[Named], baseline: str) -> list[Part]:
+    """What a run must meet, in one sentence; `baseline` is the name of the variant that it is compared with."""
+    parts: list[Part] = [("", "A run passes against "), ("name", baseline), ("", " if ")]
+    for index, named in enumerate(criteria):
+        link = "" if not index else " and " if index == len(criteria) - 1 else ", "
+        parts += [("", link), *named.clause]
+    return [*parts, ("", ".")]
+
+
+def shown(criterion: Criterion, value: float | None, *, is_share: bool = False, is_mean: bool = False) -> str:
+    """A figure of this criterion with its unit; `is_mean` for one that is no difference from the baseline."""
+    if value is None:
+        return "–"
+    is_difference = criterion.rule in ("not_worse", "better") and not is_mean
+    if is_share and is_difference:
+        return f"{points(value)} points"
+    is_rate = criterion.rule == "answered" or criterion.figure == "pass_rate"
+    if is_rate or (is_share and criterion.rule in OF_A_MEAN):
+        return percent(value)
+    if criterion.rule in ("examples", "no_new_failures"):
+        return f"{value:.0f}"
+    return number(value, signed=is_difference)
+
+
+def _lower(words: str) -> str:
+    return words[:1].lower() + words[1:]
+
+
+def _plain(value: float) -> str:
+    """
+    >>> _plain(0.02), _plain(1200.0)
+    ('0.02', '1200')
+    """
+    return f"{value:.12g}"
+
+
+def _in_points(difference: float) -> str:
+    """
+    >>> _in_points(0.02), _in_points(0.01)
+    ('2 points', '1 point')
+    """
+    number_of = f"{difference * 100:.10g}"
+    return f"{number_of} point{'' if number_of == '1' else 's'}"
+
+
+def _share(value: float) -> str:
+    return f"{value * 100:.10g} %"

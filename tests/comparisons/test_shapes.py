@@ -1,0 +1,56 @@
+"""A caution where the answers of two variants differ in length or form, beside the verdict."""
+
+import pytest
+
+from evaluations.comparisons.comparison import Comparison
+from evaluations.evaluators import evaluators
+from evaluations.experiments import experiments
+from evaluations.statistics.wording import text
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+ANSWERS = [f"The price of item {n} is {n} euros." for n in range(24)]
+
+
+def caution(project, changed, kind="levenshtein_similarity", mapping=None) -> str:
+    name = f"mine {len(changed[0])}"
+    evaluator = evaluators.create(project, None, name, kind, {}, mapping or {})
+    dataset = factories.dataset(project, ANSWERS, name=name)
+    experiment = experiments.create(project, None, name, dataset, [evaluator])
+    runs = [
+        factories.scored_run(experiment, outputs, name)
+        for name, outputs in (("short", ANSWERS), ("other", changed))
+    ]
+    return text(Comparison(runs, runs[0]).sentence.form)
+
+
+@pytest.mark.parametrize(
+    ("kind", "end"),
+    [
+        ("levenshtein_similarity", " counts that, whatever they say."),
+        ("contains", " does not see that."),
+    ],
+)
+def test_answers_that_are_twice_as_long_are_named_with_what_the_primary_makes_of_it(project, kind, end):
+    told = caution(project, [f"{answer} {answer}" for answer in ANSWERS], kind)
+
+    assert told.startswith("Answers of other are 2.0 times as long as those of short (median ")
+    assert told.endswith(end)
+
+
+def test_a_fence_or_reasoning_of_one_variant_is_named(project):
+    fenced = caution(project, [f"```\n{answer}\n```" for answer in ANSWERS])
+    reasoned = caution(project, [f"<think>So.</think>{answer}" for answer in ANSWERS])
+
+    assert "24 of 24 answers of other that were looked at begin with a fence, none of short" in fenced
+    assert "begin with a block of reasoning, none of short" in reasoned
+
+
+def test_a_step_that_drops_the_reasoning_needs_no_caution(project):
+    mapping = {"actual": {"path": "$.output", "read": ["reasoning"]}}
+
+    assert caution(project, [f"<think>So.</think>{answer}" for answer in ANSWERS], mapping=mapping) == ""
+
+
+def test_answers_of_like_form_need_no_caution(project):
+    assert caution(project, [answer.replace("item", "thing") for answer in ANSWERS]) == ""
