@@ -10,6 +10,7 @@ from . import hints, leases, task_names
 from .datasets import stored_arrays
 from .engine import callers, chores
 from .experiments import edited_outputs
+from .gates import sample
 from .imports import imports
 from .judges import judgings
 from .labelling import columns
@@ -87,6 +88,7 @@ def sweep() -> None:
             sending.sweep,
             columns.sweep,
             judgings.sweep,
+            sample.complete,
             _leave_pulse,
             purging.purge,
             _store_arrays,

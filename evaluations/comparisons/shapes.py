@@ -29,14 +29,15 @@ def told(figures: Figures, baseline: int, side: int) -> list[Part]:
     labels = [figures.sides.label(run) for run in runs]
     version = figures.evaluators.scoring(figures.primary.pk).evaluator_version
     facts = [*_counts(version, labels, before, after), *_length(labels, before, after)]
-    parts = [part for fact in facts for part in [("", "; "), *fact]][1:]
+    parts = [part for fact in facts for part in [("", ". "), *fact]][1:]
     return [*parts, *_consequence(version)] if parts else []
 
 
 def _counts(
     version: EvaluatorVersion, labels: list[str], before: Found, after: Found
 ) -> Iterator[list[Part]]:
-    """What most answers of one side begin with, and those of the other do not."""
+    """What most answers of one side begin with, and those of the other do not, unless the evaluator reads past it."""
+    opens_json = Recipe.from_version(version).kind.reads_json
     for name, words, step in (
         ("reasoning", "begin with a block of reasoning", "reasoning"),
         ("fenced", "begin with a fence", "code"),
@@ -44,7 +45,8 @@ def _counts(
     ):
         counts = getattr(before, name), getattr(after, name)
         shares = counts[0] / before.seen, counts[1] / after.seen
-        if abs(shares[0] - shares[1]) < APART or (step and not reading_steps.lacks(version, step)):
+        is_read = not reading_steps.lacks(version, step) if step else opens_json
+        if abs(shares[0] - shares[1]) < APART or is_read:
             continue
         more = int(shares[1] > shares[0])
         seen = (before, after)[more].seen

@@ -14,6 +14,7 @@ from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError
 from evaluations.models import Connection, Evaluator, EvaluatorVersion, Project, Run, Scoring
 from evaluations.models.fields import name_key
+from evaluations.values import LONGEST_NAME
 
 from . import embeddings, formulas, named
 from .recipe import Recipe
@@ -64,8 +65,11 @@ def from_preset(
     """The project's evaluator with the settings of this preset; created if it does not exist."""
     if existing := like_preset(project, preset, mapping):
         return existing
-    same_name = Evaluator.objects.live().filter(project=project, name_key=name_key(preset.title))
-    name = f"{preset.title} (as in {preset.product})" if same_name.exists() else preset.title
+    others = Evaluator.objects.live().filter(project=project)
+    name = preset.title[:LONGEST_NAME]
+    if preset.product != "Evalsite" and others.filter(name_key=name_key(name)).exists():
+        name = f"{name} (as in {preset.product})"
+    name = owned.free_name(others, name, owned.numbered())
     return create(project, user, name, preset.kind, preset.config, mapping)
 
 

@@ -1,45 +1,65 @@
 """Which evaluator to take for a dataset: the one that decided there last, else one for the shapes of its data."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import cycle
+from typing import Any
 
 import orjson
 from django.db.models import QuerySet
 
 from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
+from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
-from evaluations.kinds.advising import advise
+from evaluations.kinds.advising import FEW_LABELS, ROWS_A_LABEL, advise
 from evaluations.kinds.evidence import Evidence, Pair, evidence, optional
 from evaluations.mapping import Contexts
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
 from evaluations.values import JSON
 
 from . import experiments
+from .advised_reading import MOST_LABELS, distinct, in_words, mapping_of
 
 LOOKED_AT, MOST_RUNS = 200, 2  # examples; variants whose outputs are scored as evidence
+LABELS_FROM = 50_000  # examples among whose references all labels are looked for
 
 
 @dataclass(frozen=True)
 class Advice:
-    """An evaluator that exists, or a kind of one, and the reason; with `evidence` where there are outputs."""
+    """An evaluator that exists, or a kind of one with the way it reads, and the reason.
+
+    With `evidence` where there are outputs.
+    """
 
     evaluator: Evaluator | None
     kind: str
     reason: str
     evidence: Evidence | None = None
+    mapping: dict[str, Any] = field(default_factory=lambda: OUTPUT_TO_REFERENCE)
 
     @classmethod
-    def of_data(cls, references: Sequence[JSON], outputs: Sequence[JSON] = ()) -> "Advice | None":
-        """The advice for references, and for the outputs of one variant after the other in the same order."""
+    def of_data(
+        cls, references: Sequence[JSON], outputs: Sequence[JSON] = (), labels: Sequence[str] | None = None
+    ) -> "Advice | None":
+        """The advice for references, and for the outputs of one variant after the other in the same order.
+
+        `labels` are the different references of the whole data, if they are few and known.
+        """
         advised = advise(references, outputs)
         if advised is None:
             return None
+        mapping = mapping_of(advised, references, outputs, labels)
+        size = len(references)
         pairs = (
-            list(zip(outputs, cycle(references), strict=False)) if len(outputs) % len(references) == 0 else []
+            [(output, references[row]) for row in range(size) for output in outputs[row::size]]
+            if len(outputs) % size == 0
+            else []
         )
-        return cls(None, advised.kind, advised.reason, evidence(advised.kind, pairs))
+        recipe = Recipe.compile(advised.kind, {}, mapping)
+        title = f"{recipe.kind.title}{in_words(mapping)}"
+        shown = evidence(advised.kind, pairs, title, lambda usable: _scores(recipe, usable, "reference"))
+        return cls(None, advised.kind, advised.reason, shown, mapping)
 
 
 def of_dataset(dataset: Dataset) -> Advice | None:
@@ -48,8 +68,8 @@ def of_dataset(dataset: Dataset) -> Advice | None:
         reason = "it decided in the last experiment on this dataset"
         return Advice(primary, "", reason, _of_earlier_answers(dataset, primary))
     texts = datasets.examples(dataset).values_list("reference", flat=True)[:LOOKED_AT]
-    references = [next(iter(orjson.loads(text).values()), None) for text in texts]
-    return Advice.of_data(references)
+    references = [_first(text) for text in texts]
+    return Advice.of_data(references, labels=_labels(datasets.examples(dataset), references))
 
 
 def of_experiment(experiment: Experiment) -> Advice | None:
@@ -58,13 +78,30 @@ def of_experiment(experiment: Experiment) -> Advice | None:
         return None
     references = _references(experiment.examples)
     outputs = _outputs(experiments.shown_runs(experiment)[:MOST_RUNS], references)
-    return Advice.of_data([*references.values()], outputs) if references else None
+    if not references:
+        return None
+    known = [*references.values()]
+    return Advice.of_data(known, outputs, _labels(experiment.examples, known))
+
+
+def _labels(examples: QuerySet[Example], references: Sequence[JSON]) -> list[str] | None:
+    """The different references of many examples, if the first ones are few labels."""
+    if len(distinct(references, FEW_LABELS) or ()) * ROWS_A_LABEL > len(references):
+        return None
+    texts = examples.order_by("position").values_list("reference", flat=True)[:LABELS_FROM]
+    return distinct(map(_first, set(texts)), MOST_LABELS)
+
+
+def _first(text: str) -> JSON:
+    """The first of the references of an example, given as a JSON text."""
+    value: JSON = next(iter(orjson.loads(text).values()), None)
+    return value
 
 
 def _references(examples: QuerySet[Example]) -> dict[int, JSON]:
     """The first references by position."""
     texts = examples.order_by("position").values_list("position", "reference")[:LOOKED_AT]
-    return {position: next(iter(orjson.loads(text).values()), None) for position, text in texts}
+    return {position: _first(text) for position, text in texts}
 
 
 def _outputs(runs: Iterable[Run], references: Mapping[int, JSON]) -> list[JSON]:
@@ -88,12 +125,13 @@ def _of_earlier_answers(dataset: Dataset, primary: Evaluator) -> Evidence | None
     outputs = _outputs(experiments.shown_runs(last)[:MOST_RUNS] if last else (), references)
     pairs = list(zip(outputs, cycle(references.values()), strict=False))
     name = dataset.columns["reference"][0]
+    return evidence(version.kind, pairs, primary.name, lambda usable: _scores(recipe, usable, name))
 
-    def score(usable: Sequence[Pair]) -> list[float | None]:
-        rows = [{"output": output, "reference": {name: reference}} for output, reference in usable]
-        return optional(recipe.scores(Contexts.of_rows(rows, [name])).values.tolist())
 
-    return evidence(version.kind, pairs, primary.name, score)
+def _scores(recipe: Recipe, pairs: Sequence[Pair], name: str) -> list[float | None]:
+    """The scores of outputs against references, read as the recipe does."""
+    rows = [{"output": output, "reference": {name: reference}} for output, reference in pairs]
+    return optional(recipe.scores(Contexts.of_rows(rows, [name])).values.tolist())
 
 
 def evaluator_of(dataset: Dataset) -> Evaluator | None:

@@ -13,7 +13,7 @@ from django.db import transaction
 from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.kinds.presets import BY_KEY
-from evaluations.models import Evaluator, Experiment, Project
+from evaluations.models import Dataset, Evaluator, Experiment, Project
 from evaluations.models.fields import name_key
 
 from . import experiments, runs
@@ -39,22 +39,31 @@ def load(project: Project, user: User | None) -> Experiment:
     return experiment
 
 
-def create(project: Project, user: User | None) -> Experiment:
+def create(project: Project, user: User | None, dataset: Dataset | None = None) -> Experiment:
     """The sample without its evaluators: complete runs, which nothing scores yet."""
-    rows = _rows()
-    dataset = datasets.create(project, user, NAME, [_example(row) for row in rows])
-    experiment = experiments.create(project, user, QUESTION, dataset)
-    for variant in rows[0]["outputs"]:
-        outputs = [{"key": row["key"], "output": row["outputs"][variant]} for row in rows]
+    read = rows()
+    used = dataset or dataset_of(project, user)
+    experiment = experiments.create(project, user, QUESTION, used)
+    for variant in read[0]["outputs"]:
+        outputs = [{"key": row["key"], "output": row["outputs"][variant]} for row in read]
         runs.create(experiment, user, variant, outputs)
     experiments.set_baseline(experiment, BASELINE)
     return experiment
 
 
+def dataset_of(project: Project, user: User | None) -> Dataset:
+    """The new dataset of the sample."""
+    return datasets.create(project, user, NAME, [_example(row) for row in rows()])
+
+
+def evaluators_of(project: Project, user: User | None) -> list[Evaluator]:
+    """The evaluators of the sample, created where they are missing."""
+    return [evaluators.from_preset(project, user, BY_KEY[key]) for key in EVALUATORS]
+
+
 def score(experiment: Experiment, user: User | None) -> None:
     """Let the evaluators of the sample score its runs."""
-    used = [evaluators.from_preset(experiment.project, user, BY_KEY[key]) for key in EVALUATORS]
-    experiments.add_evaluators(experiment, used)
+    experiments.add_evaluators(experiment, evaluators_of(experiment.project, user))
 
 
 def remove(project: Project) -> None:
@@ -90,9 +99,15 @@ def _is_used(evaluator: Evaluator) -> bool:
     return used.exists()
 
 
-def _rows() -> list[dict[str, Any]]:
+def rows() -> list[dict[str, Any]]:
+    """The questions of the sample with the outputs of each variant."""
     stored = resources.files("evaluations.experiments") / "sample.jsonl"
     return [orjson.loads(line) for line in stored.read_bytes().splitlines()]
+
+
+def area_of(row: dict[str, Any]) -> str:
+    """A coarser topic, with enough questions for a subset."""
+    return "money" if row["topic"] in ("billing", "seats") else "product"
 
 
 def _example(row: dict[str, Any]) -> dict[str, Any]:
@@ -100,5 +115,5 @@ def _example(row: dict[str, Any]) -> dict[str, Any]:
         "key": row["key"],
         "inputs": {"question": row["question"]},
         "reference": {"answer": row["reference"]},
-        "metadata": {"topic": row["topic"]},
+        "metadata": {"topic": row["topic"], "area": area_of(row)},
     }

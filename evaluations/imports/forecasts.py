@@ -2,12 +2,15 @@
 
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import chain
 
 from evaluations import ingest
 from evaluations.errors import Refusal
+from evaluations.experiments.advice import Advice
+from evaluations.experiments.advised_reading import MOST_LABELS, distinct
 from evaluations.models import Dataset, Example, Upload
 from evaluations.process_cache import ProcessCache
-from evaluations.values import canonical_json
+from evaluations.values import JSON, canonical_json
 
 from .columns.columnmap import ColumnMap
 from .rows import large_changes
@@ -18,6 +21,7 @@ from .uploads import formats, uploads
 LOOKED_AT = 50_000  # rows; a page needs a second or two for them
 CHARACTERS = 64_000_000
 FIRST = 10
+ADVISED_FROM = 200  # rows
 
 
 @dataclass
@@ -43,6 +47,7 @@ class Forecast:
     identities: set[int] = field(default_factory=set)
     variants: set[str] = field(default_factory=set)
     broken: Refusal | None = None
+    advice: Advice | None = None  # if the file has one reference column
     large_changes: LargeChanges | None = None
 
     @property
@@ -95,12 +100,13 @@ def forecast(
 
 
 def _forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None) -> Forecast:
-    result, keys = Forecast(), set[str]()
+    result, keys, answers = Forecast(), set[str](), Answers()
     with uploads.opened(upload) as file:
         reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
         try:
             for batch in reader.head(LOOKED_AT, CHARACTERS):
                 result.readable += len(batch.lines)
+                answers.add(batch, columns)
                 if columns.variant:
                     _count_variants(result, batch, columns)
                     continue
@@ -111,7 +117,30 @@ def _forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None) -> Fo
             result.broken = formats.refusal(error)
         result.whole = reader.is_whole
         result.unreadable = reader.error_count
+    result.advice = answers.advice() if len(columns.reference) == 1 else None
     return result
+
+
+class Answers:
+    """The references and outputs of the first rows, and the labels of all rows, to advise an evaluator from."""
+
+    def __init__(self) -> None:
+        self.references: list[JSON] = []
+        self.outputs: dict[str, list[JSON]] = {}
+        self.labels: list[str] | None = []
+
+    def add(self, batch: ingest.Batch, columns: ColumnMap) -> None:
+        references = next(iter(columns.part_values(batch, "reference")), ())
+        if self.labels is not None:
+            self.labels = distinct(chain(self.labels, references), MOST_LABELS)
+        room = ADVISED_FROM - len(self.references)
+        if room > 0:
+            self.references += references[:room]
+            for variant, read in columns.readers():
+                self.outputs.setdefault(variant, []).extend(read(batch)[:room])
+
+    def advice(self) -> Advice | None:
+        return Advice.of_data(self.references, [*chain(*self.outputs.values())], self.labels)
 
 
 def _count_variants(forecast: Forecast, batch: ingest.Batch, columns: ColumnMap) -> None:

@@ -35,7 +35,13 @@ def likely_outputs(columns: Iterable[str], rows: Sequence[Row]) -> list[str]:
     likely |= {column for column, share in right.items() if 0 < share < 1}
     if likely:  # Alone, it may be a copy of the reference.
         likely |= {column for column, share in right.items() if share == 1}
-    return [column for column in undecided if column in likely]
+    stems = {_stem(column) for column in likely if _stem(column) != column}
+    return [column for column in undecided if column in likely or _stem(column) in stems]
+
+
+def _stem(column: str) -> str:
+    """A name without its last number: "prompt_v1" and "prompt_v2" are columns of one kind."""
+    return column.rstrip("0123456789")
 
 
 def likely_scores(columns: Iterable[str], variants: Iterable[str], rows: Sequence[Row]) -> list[str]:

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from evaluations.evaluators import evaluators
-from evaluations.experiments import experiments, samples
+from evaluations.experiments import experiments, sample_days, samples
 from evaluations.kinds.judge import judge
 from evaluations.labelling import columns, sets, tasks
 from evaluations.models import (
@@ -52,7 +52,10 @@ def load(project: Project, user: User | None) -> Experiment:
     if experiment := samples.experiment_of(project):
         return experiment
     with transaction.atomic():
-        experiment = samples.create(project, user)
+        dataset = samples.dataset_of(project, user)
+        sample_days.add(dataset, user)
+        experiment = samples.create(project, user, dataset)
+        sample_days.name_prompts(experiment, user)
         said = {row["key"]: row for row in _rows()}
         runs = list(experiments.runs_of(experiment))
         keys = dict(experiment.examples.values_list("position", "key"))
@@ -66,6 +69,8 @@ def load(project: Project, user: User | None) -> Experiment:
 def remove(project: Project) -> None:
     """Delete the sample with what belongs to it; `Conflict` while it is being scored."""
     with transaction.atomic():
+        if experiment := samples.experiment_of(project):
+            sample_days.remove(experiment)
         samples.remove(project)
         named = Evaluator.objects.live().filter(project=project, name_key__in=map(name_key, (LABELS, JUDGE)))
         for evaluator in named:

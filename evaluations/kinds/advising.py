@@ -11,6 +11,8 @@ from evaluations.values import JSON
 MOST = 0.9  # share of the references that must have a shape
 FEW_LABELS, ROWS_A_LABEL = 20, 3
 SHORT, SENTENCE = 3, 12  # words of a label or name; of a short answer
+STATEMENTS = ("def ", "class ", "function ", "import ", "return ", "SELECT ", "public ", "const ", "#include")
+CODE_MARKS = ("(", ")", "{", "}", ";", "return", " = ", "=>", "    ", " FROM ")
 CLOSING = " .,;:!?)]}*\"'%€$£"
 
 
@@ -19,6 +21,7 @@ class Advised(NamedTuple):
 
     kind: str
     reason: str
+    is_any: bool = False  # the members of each reference are several right answers
 
 
 class _Shape(NamedTuple):
@@ -27,11 +30,11 @@ class _Shape(NamedTuple):
     fits: Callable[[JSON], bool]
 
 
-def advise(references: Iterable[JSON], outputs: Iterable[JSON]) -> Advised | None:
+def advise(references: Iterable[JSON], outputs: Sequence[JSON]) -> Advised | None:
     """The kind for these references; None without any. Nothing is scored, so a few hundred rows take a moment.
 
     >>> advise(["It costs 5.", "18"], ["5", "17"])
-    Advised(kind='numeric_match', reason='2 of 2 references end in a number')
+    Advised(kind='numeric_match', reason='2 of 2 references end in a number', is_any=False)
     """
     known = [value for value in references if value not in (None, "")]
     if not known:
@@ -40,22 +43,46 @@ def advise(references: Iterable[JSON], outputs: Iterable[JSON]) -> Advised | Non
         count = sum(map(shape.fits, known))
         if count >= MOST * len(known):
             return Advised(shape.kind, f"{count} of {len(known)} references {shape.words}")
-    return _of_texts([_text(value) for value in known], [_text(value) for value in outputs])
+    lists = sum(map(_is_list, known))
+    if lists >= MOST * len(known) and 2 * sum(map(_is_list, outputs)) > len(outputs):
+        return Advised("retrieval", f"{lists} of {len(known)} references are lists, like the outputs")
+    if lists >= MOST * len(known):
+        return _of_several(
+            [member for value in known if _is_list(value) for member in _opened(value)], outputs
+        )
+    return _of_texts([_text(value) for value in known], outputs)
 
 
-def _of_texts(references: Sequence[str], outputs: Sequence[str]) -> Advised:
+def _of_several(members: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None:
+    """The advice where each reference is a list of right answers; labels cannot be several at once."""
+    advised = advise(members, outputs)
+    if advised and advised.kind == "label":
+        advised = _of_names(len(members), is_alike=_are_alike(members, outputs))
+    return advised and Advised(advised.kind, f"{advised.reason}, several for one row", is_any=True)
+
+
+def _of_texts(references: Sequence[str], outputs: Sequence[JSON]) -> Advised:
     number, length = len(references), median(map(_words, references))
     labels = {text.strip().casefold() for text in references}
-    are_alike = not outputs or median(map(_words, outputs)) <= max(SHORT, 2 * length)
     if length > SENTENCE:
         return Advised("rouge_l", f"half of the {number} references are longer than {SENTENCE} words")
     if length > SHORT:
         return Advised("token_f1", f"half of the {number} references have {SHORT + 1} to {SENTENCE} words")
-    if not are_alike:
-        return Advised("contains", f"the {number} references are short, and the outputs are sentences")
     if len(labels) <= FEW_LABELS and number >= ROWS_A_LABEL * len(labels):
         return Advised("label", f"the {number} references are {len(labels)} different labels")
-    return Advised("exact_match", f"the {number} references are single words or names, like the outputs")
+    return _of_names(number, is_alike=_are_alike(references, outputs))
+
+
+def _of_names(number: int, *, is_alike: bool) -> Advised:
+    if is_alike:
+        return Advised("exact_match", f"the {number} references are single words or names, like the outputs")
+    return Advised("contains", f"the {number} references are short, and the outputs are sentences")
+
+
+def _are_alike(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
+    """Whether outputs are about as long as the references."""
+    length = median(_words(_text(value)) for value in references)
+    return not outputs or median(_words(_text(value)) for value in outputs) <= max(SHORT, 2 * length)
 
 
 def _words(text: str) -> int:
@@ -89,20 +116,38 @@ def _is_tool_call(value: JSON) -> bool:
     )
 
 
+def _is_list(value: JSON) -> bool:
+    """Whether a value is a list of texts or numbers."""
+    opened = _opened(value)
+    return (
+        isinstance(opened, list)
+        and bool(opened)
+        and all(isinstance(one, str | int | float) for one in opened)
+    )
+
+
 def _is_json(value: JSON) -> bool:
     return isinstance(_opened(value), dict)
 
 
 def _ends_in_number(value: JSON) -> bool:
-    if isinstance(value, bool):
+    if isinstance(value, bool | list | dict):
         return False
     text = _text(value).rstrip(CLOSING)
     written = numbers.last(text[-200:])
     return written is not None and text.endswith(written)
 
 
+def _is_code(value: JSON) -> bool:
+    """Whether a text has lines of a program: several marks of one, at least one of them at the start of a line."""
+    text = _text(value)
+    begins = any(line.lstrip().startswith(STATEMENTS) for line in text.splitlines())
+    return begins and sum(mark in text for mark in CODE_MARKS) >= 2
+
+
 _SHAPES = (
     _Shape("are calls of tools", "tool_calls", _is_tool_call),
     _Shape("are JSON objects", "json_fields", _is_json),
     _Shape("end in a number", "numeric_match", _ends_in_number),
+    _Shape("look like code, which no evaluator here runs, so words are compared", "token_f1", _is_code),
 )

@@ -21,6 +21,7 @@ BRACKETS = (
     ("__", "__"),
     ("<", ">"),
 )
+AFTER_OPENING = (",", ".", ":", ";", ")", "!", "，", "。", "：", "\n", " -", " \N{EN DASH}", " \N{EM DASH}")
 
 
 def is_in_word(neighbour: str, edge: str) -> bool:
@@ -40,8 +41,9 @@ def is_set_off(before: str, level: str) -> bool:
 
 
 def level_of(before: str, after: str) -> str:
-    """How a label stands between what is before and after it: "marked", "bracketed" or as a "word"."""
+    """How a label stands between what is before and after it: "marked", "bracketed", "opening" or as a "word"."""
     if ANSWER.search(before):
         return "marked"
-    is_bracketed = any(before.endswith(left) and after.startswith(right) for left, right in BRACKETS)
-    return "bracketed" if is_bracketed else "word"
+    if any(before.endswith(left) and after.startswith(right) for left, right in BRACKETS):
+        return "bracketed"
+    return "opening" if not before and after.startswith(AFTER_OPENING) else "word"

@@ -185,7 +185,8 @@ class Line(Step):
 
 class Choice(Step):
     """One of the allowed labels: the whole text, else the last one after "answer", else the one in brackets, boxed or
-    bold, else the only one that occurs as a word. Two different ones at one level are ambiguous."""
+    bold, else the one with which the text opens before a comma or stop, else the only one that occurs as a word. Two
+    different ones at one level are ambiguous."""
 
     step: Literal["choice"]
     labels: Annotated[
@@ -218,7 +219,7 @@ class Choice(Step):
         marked = [label for label, level in found if level == "marked"]
         if marked:
             return marked[-1]
-        for level in ("bracketed", "word"):
+        for level in ("bracketed", "opening", "word"):
             labels = {label for label, its_level in found if level in (its_level, "word")}
             if len(labels) == 1:
                 return labels.pop()

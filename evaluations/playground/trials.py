@@ -172,7 +172,7 @@ def _require_slot(project: Project, user: User | None, besides: Trial | None = N
     running = Trial.objects.filter(
         Exists(OPEN.filter(trial=OuterRef("pk"))), project=project, created_by=user
     )
-    if running.exclude(pk=besides and besides.pk).count() >= MOST_RUNNING:
+    if running.exclude(pk=besides.pk if besides else 0).count() >= MOST_RUNNING:
         raise TooManyRequests(
             f"{MOST_RUNNING} of your trials are running; wait until one ends, or stop one.", 5
         )

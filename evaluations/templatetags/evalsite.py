@@ -100,6 +100,17 @@ def figure(value: float | None, decimals: int = 3) -> str:
 
 
 @register.filter
+def ends(text: str, most: int) -> str:
+    """A text of at most this many characters: of a longer one the beginning and the end, where answers stand.
+
+    >>> ends("The answer is (B).", 11)
+    'The … (B).'
+    """
+    half = (most - 3) // 2
+    return text if len(text) <= most else f"{text[:half].rstrip()} … {text[-half - most % 2 :].lstrip()}"
+
+
+@register.filter
 def mean(value: float | None, is_share: bool = False) -> str:
     """A mean of scores; of scores that are only 0 and 1 as a percentage."""
     return numerals.percent(value) if is_share else number(value)

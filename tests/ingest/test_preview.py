@@ -225,6 +225,13 @@ def test_a_column_may_agree_with_few_labels_by_chance():
     assert preview(jsonl(_answers(5, references=3)), "a.jsonl").likely_outputs == []
 
 
+def test_a_column_named_like_outputs_but_for_its_number_is_one():
+    rows = [row | {"prompt_v1": row["big"], "prompt_v2": f"**{row['big']}**"} for row in _answers(5)]
+    kept = [{name: row[name] for name in ("question", "answer", "prompt_v1", "prompt_v2")} for row in rows]
+
+    assert preview(jsonl(kept), "a.jsonl").likely_outputs == ["prompt_v1", "prompt_v2"]
+
+
 def test_output_items_of_openai_evals_are_mapped():
     item = {
         "object": "eval.run.output_item",

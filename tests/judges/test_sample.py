@@ -7,7 +7,8 @@ from evaluations.comparisons.people import passports
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
 from evaluations.judges import sample
-from evaluations.models import Evaluator, Spending
+from evaluations.models import Evaluator, Prompt, Spending
+from evaluations.scoring import scoring
 
 pytestmark = pytest.mark.django_db
 
@@ -52,8 +53,8 @@ def test_the_judge_of_the_sample_helps_its_labels(loaded, project, alice):
 
 def test_the_sample_is_loaded_once_and_leaves_nothing(loaded, project, alice):
     assert sample.load(project, alice) == loaded
-    for run in loaded.runs.all():
-        run.jobs.all().delete()
-        type(run).objects.filter(pk=run.pk).update(status="completed")
+    while scoring.work(seconds=10):
+        pass
     sample.remove(project)
+    assert not Prompt.objects.live().filter(project=project).exists()
     assert not Evaluator.objects.live().filter(project=project).exists()

@@ -5,13 +5,17 @@ In each, one variant is right in other words, and the other is wrong in the word
 
 import json
 from collections.abc import Callable, Sequence
+from typing import Any
 
+import numpy as np
 import pytest
 
-from evaluations.kinds import get
+from evaluations.evaluators.recipe import Recipe
+from evaluations.experiments.advised_reading import mapping_of
 from evaluations.kinds.advising import advise
 from evaluations.kinds.evidence import evidence
-from evaluations.values import JSON, Column
+from evaluations.mapping import Contexts
+from evaluations.values import JSON
 
 ROWS = 24
 File = tuple[list[JSON], list[JSON], list[JSON]]  # references, right answers, wrong answers
@@ -75,19 +79,59 @@ def prices(n: int) -> tuple[JSON, JSON, JSON]:
 FILES = [maths, letters, yes_and_no, sentiment, names, spans, summaries, extraction, calls, prices]
 
 
-def mean(kind: str, outputs: Sequence[JSON], references: Sequence[JSON]) -> float:
-    columns = {"actual": Column(outputs), "expected": Column(references)}
-    return float(get(kind).evaluate(get(kind).parse({}), columns).values.mean())
+def mean(
+    kind: str, outputs: Sequence[JSON], references: Sequence[JSON], mapping: dict[str, Any] | None = None
+) -> float:
+    rows = [
+        {"output": output, "reference": {"r": reference}}
+        for output, reference in zip(outputs, references, strict=True)
+    ]
+    scores = Recipe.compile(kind, {}, mapping or {}).scores(Contexts.of_rows(rows, ["r"]))
+    return float(np.nan_to_num(scores.values).mean())
 
 
-def leads_rightly(row: Callable[[int], tuple[JSON, JSON, JSON]]) -> bool:
+def advised(references: list[JSON], outputs: list[JSON]) -> tuple[str, dict[str, Any]]:
+    found = advise(references, outputs)
+    return found.kind, mapping_of(found, references, outputs, None)
+
+
+@pytest.mark.parametrize("row", FILES)
+def test_the_headline_is_about_the_right_thing(row):
     references, right, wrong = file(row)
-    advised = advise(references, right + wrong)
-    return mean(advised.kind, right, references) > mean(advised.kind, wrong, references)
+    kind, mapping = advised(references, right + wrong)
+    assert mean(kind, right, references, mapping) > mean(kind, wrong, references, mapping)
 
 
-def test_nine_of_ten_headlines_are_about_the_right_thing():
-    assert sum(map(leads_rightly, FILES)) >= 9
+@pytest.mark.parametrize(
+    ("references", "right", "kind"),
+    [
+        (["yes", "no"], "{}, as the passage says without any yes or no", "label"),
+        (["A", "B"], "Neither of A and B is easy, but the answer is {}.", "label"),
+        (["spam", "ham"], "<think>Is it ham or spam?</think>Category: **{}**", "label"),
+        (['{"total": 1}', '{"total": 2}'], "Here it is:\n```json\n{}\n```", "json_fields"),
+        ([["Rome", "Roma"], ["Oslo", "Kristiania"]], "{}", "exact_match"),
+    ],
+)
+def test_answers_are_read_past_what_surrounds_them(references, right, kind):
+    rows = references * 12
+    texts = [value[-1] if isinstance(value, list) else value for value in rows]
+    outputs = [right.format(text) for text in texts]
+    wrong = [right.format(text) for text in reversed(texts)]
+
+    found, mapping = advised(rows, outputs + wrong)
+
+    assert (found, mean(found, outputs, rows, mapping)) == (kind, 1.0)
+    assert mean(found, wrong, rows, mapping) == 0.0
+
+
+def test_lists_that_answer_lists_are_rankings():
+    references, outputs = [[f"d{n}", f"d{n + 1}"] for n in range(24)], [["d1", "d2", "d3"]] * 24
+    assert advised(references, outputs)[0] == "retrieval"
+
+
+def test_code_is_named_as_such():
+    code = [f"def f{n}(x):\n    return x + {n}\n" for n in range(24)]
+    assert "look like code, which no evaluator here runs" in advise(code, code).reason
 
 
 def test_distance_of_letters_would_have_led_readers_astray():

@@ -83,6 +83,8 @@ def test_json_is_the_whole_text_or_a_fence_or_the_first_value(text, value):
         ("Of A and B, \\boxed{B}", "B"),
         ("**A**, because B is wrong", "A"),
         ("It must be C, I think", "C"),
+        ("A, since B and C are about dates", "A"),
+        ("A and B, mostly", NOTHING),
         ("A or B", NOTHING),
         ("(A) or (B)", NOTHING),
         ("Absolutely", NOTHING),

@@ -230,12 +230,6 @@ class ColumnMap:
         plain = [batch.column(column) for column in self.columns_of(part).values()]
         return plain + [column_paths.reader(path)(batch) for path in paths]
 
-    def answers(self, rows: Sequence[ingest.Row]) -> tuple[Sequence[JSON], list[JSON]]:
-        """The values of the first reference column, and all outputs of the rows."""
-        batch = ingest.Objects(range(len(rows)), rows)
-        outputs = [value for _, read in self.readers() for value in read(batch)]
-        return next(iter(self.part_values(batch, "reference")), ()), outputs
-
     def key_texts(self, batch: ingest.Batch) -> list[str | None]:
         """The keys of the rows; all None if no key column is mapped."""
         if path := dict(self.paths).get(self.key or ""):

@@ -6,7 +6,6 @@ from typing import Any
 from django import forms
 
 from evaluations import numerals, owned
-from evaluations.experiments.advice import Advice
 from evaluations.imports.forecasts import Forecast
 from evaluations.models import Dataset, Upload
 from evaluations.values import LONGEST_NAME
@@ -63,7 +62,6 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         upload: Upload,
         forecast: Forecast,
         evaluators: Groups,
-        advice: Advice | None,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
@@ -74,8 +72,8 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         self.choice_field("on_error").choices = answers_to_errors(forecast)
         self.fields["on_error"].initial = "skip" if forecast.refused else "reject"
         self.choice_field("evaluators").choices = evaluators
-        self.advice = advice
-        self.fields["evaluators"].initial = suggested(upload.project, advice)
+        self.advice = forecast.advice
+        self.fields["evaluators"].initial = suggested(upload.project, forecast.advice)
 
 
 def answers_to_errors(forecast: Forecast) -> list[tuple[str, str]]:

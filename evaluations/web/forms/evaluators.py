@@ -11,9 +11,11 @@ from django.db.models import QuerySet
 from django.utils.datastructures import MultiValueDict
 
 from evaluations.evaluators import evaluators
+from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import advice, experiments
 from evaluations.experiments.advice import Advice
+from evaluations.experiments.advised_reading import AdvisedChoice
 from evaluations.kinds import CATALOGUE, ConfigError, Kind
 from evaluations.kinds import get as kind_of
 from evaluations.kinds.presets import BY_KEY, PRESETS, Preset
@@ -103,12 +105,29 @@ def has_several_references(datasets: Iterable[Dataset]) -> bool:
     return any(len(dataset.columns.get("reference", ())) > 1 for dataset in datasets)
 
 
+def _advised(value: str) -> AdvisedChoice | None:
+    """The choice that advice made; None for the value of another choice."""
+    choice = AdvisedChoice.of_value(value)
+    return choice if choice and choice.kind in READY else None
+
+
+class EvaluatorsField(forms.MultipleChoiceField):
+    """Evaluators and presets that are offered, and what advice made of the rows."""
+
+    def valid_value(self, value: Any) -> bool:
+        return super().valid_value(value) or _advised(str(value)) is not None
+
+
 def suggested(project: Project, advice: Advice | None = None) -> list[str]:
     """The values to select at first: of the advice, the primary one; without it, presets that suit any text."""
     if advice is None:
         return [_of_preset(project, "preset", BY_KEY[key]) for key in SUGGESTED]
     if advice.evaluator:
         return [f"evaluator:{advice.evaluator.pk}"]
+    if advice.mapping != OUTPUT_TO_REFERENCE:
+        advised = AdvisedChoice(advice.kind, advice.mapping)
+        existing = evaluators.like_preset(project, advised.preset, advised.mapping)
+        return [f"evaluator:{existing.pk}" if existing else advised.value]
     if standard := STANDARD.get(advice.kind):
         return [_of_preset(project, "kind", standard)]
     return [_of_preset(project, "preset", next(preset for preset in PRESETS if preset.kind == advice.kind))]
@@ -129,6 +148,8 @@ def chosen(project: Project, user: User, values: Iterable[str]) -> list[Evaluato
             evaluators_chosen.append(evaluators.computed(project).get(pk=key))
         elif source == "references":
             evaluators_chosen.append(evaluators.from_preset(project, user, SEVERAL[key], EACH_REFERENCE))
+        elif advised := _advised(value):
+            evaluators_chosen.append(evaluators.from_preset(project, user, advised.preset, advised.mapping))
         else:
             preset = STANDARD[key] if source == "kind" else BY_KEY[key]
             evaluators_chosen.append(evaluators.from_preset(project, user, preset))
@@ -143,6 +164,8 @@ def recipe_of(project: Project, value: str) -> Recipe | None:
         return Recipe.from_version(experiments.newest([evaluator])[0]) if evaluator else None
     if source == "references":
         return Recipe.compile(key, {}, EACH_REFERENCE) if key in SEVERAL else None
+    if advised := _advised(value):
+        return Recipe.compile(advised.kind, {}, advised.mapping)
     preset = (STANDARD if source == "kind" else BY_KEY).get(key)
     return Recipe.compile(preset.kind, preset.config, {}) if preset else None
 
@@ -160,10 +183,6 @@ class Choice(NamedTuple):
 class Group:
     heading: str
     choices: list[Choice]
-
-    @property
-    def is_selected(self) -> bool:
-        return any(choice.is_selected for choice in self.choices)
 
 
 class PrimaryFirst(forms.CheckboxSelectMultiple):
@@ -184,14 +203,24 @@ class ChooserForm(Form):
 
     @property
     def evaluator_groups(self) -> list[Group]:
+        """The selected evaluators, in their order, then those that are not selected under their headings."""
         selected = self["evaluators"].value() or []
-        return [
+        offered = cast(Groups, self.choice_field("evaluators").choices)
+        labels = {value: label for _, group in offered for value, label in group}
+        labels |= {one.value: one.label for one in map(_advised, selected) if one}
+        first = [
+            Choice(value, labels[value], True, place == 0)
+            for place, value in enumerate(dict.fromkeys(selected))
+            if value in labels
+        ]
+        others = [
             Group(
                 heading,
-                [Choice(value, label, value in selected, value in selected[:1]) for value, label in group],
+                [Choice(value, label, False, False) for value, label in group if value not in selected],
             )
-            for heading, group in cast(Groups, self.choice_field("evaluators").choices)
+            for heading, group in offered
         ]
+        return [*([Group("Selected", first)] if first else []), *(group for group in others if group.choices)]
 
     @property
     def advised(self) -> Choice | None:
@@ -204,7 +233,7 @@ class ChooserForm(Form):
 class PrimaryForm(ChooserForm):
     """Base of forms that create an experiment: the first of its evaluators is the primary one."""
 
-    evaluators = forms.MultipleChoiceField(required=False, label="Score with", widget=PrimaryFirst)
+    evaluators = EvaluatorsField(required=False, label="Score with", widget=PrimaryFirst)
 
     def take_advice(self, project: Project) -> None:
         """Select evaluators for the dataset that the form shows at first."""
@@ -220,7 +249,7 @@ class EvaluatorsForm(ChooserForm, SpendingForm):
 
     object_fields = ("evaluators",)
 
-    evaluators = forms.MultipleChoiceField(
+    evaluators = EvaluatorsField(
         label="Score with",
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Select at least one evaluator."},

@@ -13,7 +13,6 @@ from django.views.decorators.http import require_http_methods
 
 from evaluations.errors import Refusal
 from evaluations.evaluators import outside, whole_references
-from evaluations.experiments.advice import Advice
 from evaluations.imports import changes, file_previews, forecasts, imports, retries, tools
 from evaluations.imports.columns import columnmap, saved_mappings, score_labels
 from evaluations.imports.uploads import uploads
@@ -55,7 +54,6 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
         forecast,
         words=unknown,
         has_several_references=several,
-        advice=Advice.of_data(*columns.answers(preview.rows)) if len(columns.reference) == 1 else None,
     )
     changed = dataset if is_change else None
     if begun := form.do(lambda: begin(request, upload, changed, preview.columns, mapping, form)):
@@ -128,7 +126,6 @@ def confirm_form(
     *,
     words: Mapping[str, Sequence[str]],
     has_several_references: bool,
-    advice: Advice | None,
 ) -> ConfirmForm:
     offered = (
         evaluators.groups(upload.project, has_several_references=has_several_references)
@@ -136,9 +133,7 @@ def confirm_form(
         else []
     )
     form_data = request.POST if request.method == "POST" else None
-    form = ConfirmForm(
-        form_data, upload=upload, forecast=forecast, evaluators=offered, words=words, advice=advice
-    )
+    form = ConfirmForm(form_data, upload=upload, forecast=forecast, evaluators=offered, words=words)
     if dataset:
         del form.fields["name"], form.fields["schema"]
     is_change = bool(dataset and "retry" not in upload.mapping)

@@ -32,6 +32,30 @@ def test_an_upload_selects_the_suited_evaluator_as_primary(alices, confirm):
     assert Experiment.objects.get().primary.name == "Numeric match"
 
 
+def test_labels_in_sentences_are_read_out_of_them_also_those_of_late_rows(alices):
+    labels = [*["yes"] * 15, *["no"] * 15, *["maybe"] * 3]
+    rows = "".join(f"{n}?,{label},{label},I would say **{label}**\n" for n, label in enumerate(labels))
+    outputs = {"role-2": "output", "variant-2": "terse", "role-3": "output", "variant-3": "chatty"}
+    confirm = to_confirm(alices, f"question,answer,terse,chatty\n{rows}".encode(), "votes.csv", **outputs)
+    page = alices.get(confirm)
+    [value] = page.context["form"]["evaluators"].value()
+
+    alices.post(confirm, {"name": "votes", "on_error": "reject", "evaluators": [value], "primary": value})
+    import_all()
+
+    assert "Label (maybe, no, yes) is selected" in text_of(page)
+    primary = Experiment.objects.get().primary
+    [step] = primary.versions.get().mapping["actual"]["read"]
+    assert (primary.name, step["labels"]) == ("Label (maybe, no, yes)", ["maybe", "no", "yes"])
+
+
+@pytest.mark.parametrize("value", ["advised:", "advised:[1]", 'advised:["judge",{}]', "advised:x"])
+def test_a_choice_that_no_advice_made_is_not_found(alices, confirm, value):
+    sent = {"name": "sums", "on_error": "reject", "evaluators": [value]}
+
+    assert alices.post(confirm, sent).status_code == 404
+
+
 def test_the_last_primary_of_a_dataset_is_selected_again(alices, project):
     dataset = factories.dataset(project)
     chosen = factories.evaluator(project, "rouge_l", "Our ROUGE")

@@ -322,7 +322,7 @@ def test_evaluators_to_add_stand_under_headings_beside_kinds_that_need_settings(
 
     html = markup(client.get(address.format(experiment=scored.pk, run=run.pk)))
 
-    assert '<p class="chooser-head">Presets</p>' in html
+    assert "<summary>Other evaluators, with their default settings" in html
     assert "?kind=regex_match" in html
     assert 'name="primary"' not in html
 

@@ -1,0 +1,120 @@
+"""How an advised evaluator reads: after reasoning, out of fences, a label out of a sentence, any of several texts."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import orjson
+
+from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
+from evaluations.evaluators.recipe import Recipe
+from evaluations.kinds import ConfigError, UnknownKind
+from evaluations.kinds import get as kind_of
+from evaluations.kinds.advising import Advised
+from evaluations.kinds.presets import Preset
+from evaluations.mapping import MappingError
+from evaluations.mapping.fences import FENCES
+from evaluations.mapping.reasoning import split_reasoning
+from evaluations.mapping.steps import MOST_LABELS as MOST_LABELS
+from evaluations.values import JSON, canonical_json, text_of
+
+ADVISED = "advised:"
+NAMED = 4  # labels in a name
+SOME = 0.05  # share of the outputs from which a step is worth while
+WORDS = {
+    "reasoning": "after the reasoning",
+    "json": "out of fences",
+    "code": "out of fences",
+}
+
+
+class AdvisedChoice(NamedTuple):
+    """A kind with its default settings, and how it reads the rows at hand, as the value of a form's choice."""
+
+    kind: str
+    mapping: dict[str, Any]
+
+    @classmethod
+    def of_value(cls, value: str) -> "AdvisedChoice | None":
+        """The choice of a value; None if it is no such choice, or none that can be compiled."""
+        if not value.startswith(ADVISED):
+            return None
+        try:
+            kind, mapping = orjson.loads(value.removeprefix(ADVISED))
+            Recipe.compile(kind, {}, mapping)
+        except (ValueError, TypeError, UnknownKind, ConfigError, MappingError):
+            return None
+        return cls(kind, mapping)
+
+    @property
+    def value(self) -> str:
+        return ADVISED + canonical_json([self.kind, self.mapping])
+
+    @property
+    def label(self) -> str:
+        return f"{kind_of(self.kind).title}{in_words(self.mapping)}"
+
+    @property
+    def preset(self) -> Preset:
+        return Preset(self.kind, self.label, self.kind, "Evalsite", (), ())
+
+
+def mapping_of(
+    advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON], labels: Sequence[str] | None
+) -> dict[str, Any]:
+    """The mapping of an advised evaluator; the plain one where the outputs need no step.
+
+    `labels` are all different references, if they are few and known; by default those of `references`.
+    """
+    steps = _steps(advised.kind, references, outputs, labels)
+    expected = OUTPUT_TO_REFERENCE["expected"] | ({"many": "any"} if advised.is_any else {})
+    return {
+        "actual": OUTPUT_TO_REFERENCE["actual"] | ({"read": steps} if steps else {}),
+        "expected": expected,
+    }
+
+
+def in_words(mapping: dict[str, Any]) -> str:
+    """How the outputs are read, such as " (no, yes)" or ", read out of fences"; "" if they are not."""
+    steps = mapping.get("actual", {}).get("read") or []
+    labels = [label for step in steps if isinstance(step, dict) for label in step.get("labels", ())]
+    more = f" and {len(labels) - NAMED} more" if len(labels) > NAMED else ""
+    listed = f" ({', '.join(labels[:NAMED])}{more})" if labels else ""
+    names = dict.fromkeys(WORDS[step] for step in steps if isinstance(step, str))
+    return listed + (f", read {' and '.join(names)}" if names else "")
+
+
+def distinct(values: Iterable[JSON], most: int) -> list[str] | None:
+    """The different texts of some values, without letter case; None if there are more than `most`."""
+    texts: dict[str, str] = {}
+    for value in values:
+        if text := (text_of(value) or "").strip():
+            texts.setdefault(text.casefold(), text)
+            if len(texts) > most:
+                return None
+    return list(texts.values())
+
+
+def _steps(
+    kind: str, references: Sequence[JSON], outputs: Sequence[JSON], labels: Sequence[str] | None
+) -> list[Any]:
+    texts = [output for output in outputs if isinstance(output, str) and output.strip()]
+    answers = [split_reasoning(text) for text in texts]
+    steps: list[Any] = ["reasoning"] if _are_some(bool(reasoning) for reasoning, _ in answers) else []
+    fenced = [answer.lstrip().startswith(FENCES) for _, answer in answers]
+    if kind == "label":
+        known = labels or distinct(references, MOST_LABELS) or []
+        alone = {label.casefold() for label in known}
+        if known and (not outputs or _are_some(text.strip().casefold() not in alone for text in texts)):
+            steps.append({"step": "choice", "labels": sorted(known)})
+    elif kind == "json_fields" and _are_some(
+        not answer.lstrip().startswith(("{", "[")) for _, answer in answers
+    ):
+        steps.append("json")
+    elif fenced and all(fenced):
+        steps.append("code")
+    return steps
+
+
+def _are_some(found: Iterable[bool]) -> bool:
+    flags = list(found)
+    return sum(flags) > SOME * len(flags)

@@ -1,0 +1,50 @@
+"""What the sample has once it is scored: a gate that passed a variant, and turned inconclusive on the next."""
+
+from datetime import timedelta
+
+from django.db.models import F
+
+from evaluations import leases
+from evaluations.experiments import experiments, samples
+from evaluations.kinds.exact_match import exact_match
+from evaluations.models import Experiment, Gate, Run
+from evaluations.models.fields import name_key
+
+from . import gates
+from .gates import Plan
+
+NAME = "Ready for customers (sample)"
+CANDIDATES, MARGIN, ANSWERED = ("with our rules", "one line only"), 0.03, 0.99
+SOON = timedelta(hours=1)  # later, a missing gate was deleted
+
+
+def complete() -> None:
+    """Make the gate of each new sample once its runs are scored, and let earlier runs end on their day.
+
+    Part of the sweep.
+    """
+    new = Experiment.objects.live().filter(
+        name_key=name_key(samples.QUESTION), created_at__gt=leases.now() - SOON
+    )
+    for experiment in new.select_related("dataset", "project"):
+        if samples.is_sample(experiment) and not Gate.objects.filter(dataset=experiment.dataset).exists():
+            of_dataset = Run.objects.filter(experiment__dataset=experiment.dataset)
+            if not of_dataset.exclude(status=Run.Status.COMPLETED).exists():
+                of_dataset.exclude(experiment=experiment).update(finished_at=F("created_at"))
+                _make(experiment)
+
+
+def _make(experiment: Experiment) -> None:
+    runs = {run.variant: run for run in experiments.runs_of(experiment)}
+    baseline = runs.get(samples.BASELINE)
+    exact = next((v for v in experiments.versions_of(experiment) if v.kind == exact_match.key), None)
+    if baseline is None or exact is None:
+        return
+    criteria = [
+        {"rule": "not_worse", "evaluator": exact.evaluator_id, "margin": MARGIN},
+        {"rule": "answered", "value": ANSWERED},
+    ]
+    gate = gates.create(experiment.project, experiment.created_by, NAME, Plan(baseline, criteria))
+    for candidate in CANDIDATES:
+        if run := runs.get(candidate):
+            gates.keep(gates.check(gate, run, experiment.created_by))
