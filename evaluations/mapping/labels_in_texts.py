@@ -1,4 +1,4 @@
-"""How a label stands in a text: as a word of its own, in brackets, or after "answer" in several languages."""
+"""How a label stands in a text: as a word of its own, at its beginning, in brackets, or after "answer"."""
 
 import unicodedata
 
