@@ -4,6 +4,7 @@ A worker claims a chunk, takes its questions, reserves their money, calls the se
 and hands over what arrives. All of that is the same for everything that is asked; the rest is in `Asked`.
 """
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,9 @@ from evaluations.clients.streams import Stream
 from evaluations.clients.tokens import Tokens
 from evaluations.models import Budget, Chunk, Connection, Job, Spending
 from evaluations.prompts import ledger
+
+MOST_TIMEOUTS = 8  # in a row, if they go on for
+SILENT_FOR = 3  # times the seconds of the longest call
 
 Name = tuple[str, int]
 Result = ChatAnswer | ServiceError
@@ -74,6 +78,27 @@ class Outcome:
         return self.result.tokens
 
 
+@dataclass
+class Silence:
+    """Calls in a row that were not answered in time, and when the first of them ended."""
+
+    timeouts: int = 0
+    since: float = 0.0
+
+    def note(self, outcomes: Iterable[Outcome]) -> None:
+        for outcome in outcomes:
+            if not (outcome.error and outcome.error.code == "timeout"):
+                self.timeouts = 0
+            elif self.timeouts:
+                self.timeouts += 1
+            else:
+                self.timeouts, self.since = 1, time.monotonic()
+
+    def lasts(self, seconds: float) -> bool:
+        """Whether the server seems to answer no call at all, of which none takes longer than `seconds`."""
+        return self.timeouts >= MOST_TIMEOUTS and time.monotonic() - self.since >= SILENT_FOR * seconds
+
+
 class Asked:
     """The questions of one job to one server.
 
@@ -87,6 +112,7 @@ class Asked:
 
     def __init__(self, name: Name, budget: Budget) -> None:
         self.name, self.budget = name, budget
+        self.silence = Silence()
 
     @property
     def connection(self) -> Connection:
@@ -133,6 +159,13 @@ class Asked:
 
     def look(self, outcomes: Iterable[Outcome]) -> None:
         """End everything after an outcome that every other call would have as well."""
+
+    def listen(self, outcomes: Iterable[Outcome]) -> None:
+        """End everything if the server answers nothing: its calls would be repeated for hours."""
+        self.silence.note(outcomes)
+        if self.silence.lasts(self.seconds):
+            minutes = (time.monotonic() - self.silence.since + self.seconds) / 60
+            self.fail("too_many_failures", f"The server answered no call for {minutes:.0f} minutes.")
 
     def check_failures(self) -> None:
         """End everything if too many answers failed."""

@@ -201,6 +201,7 @@ class Worker:
         for leased, outcomes in by_chunk.items():
             store(leased, outcomes)
             leased.asked.look(outcomes)
+            leased.asked.listen(outcomes)
 
     def _keep_partial(self) -> None:
         """Store the beginnings of answers that somebody watches."""

@@ -5,8 +5,10 @@ from collections import deque
 
 import pytest
 
+from evaluations.clients import ServiceError
+from evaluations.clients.chat_client import read
 from evaluations.evaluators import connections
-from evaluations.launches.asked import Asked, Question
+from evaluations.launches.asked import Asked, Outcome, Question, Silence
 from evaluations.launches.calls import Calls, LeasedChunk
 from evaluations.models import Budget, Spending
 from tests.clients.stub import Stub, json_reply
@@ -90,3 +92,29 @@ def test_calls_to_another_server_leave_a_few_slots(leased, project):
     calls.line(other).under_way = 8
     assert calls.room(OfServer(other), now) == 0
     calls.close()
+
+
+def outcome(code: str = "") -> Outcome:
+    result = ServiceError("no", permanent=False, code=code) if code else read({"choices": [CHOICE]})
+    return Outcome(Question(1, BODY), Spending(), result)
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "waited", "is_silent"),
+    [
+        (["timeout"] * 8, 360.0, True),
+        (["timeout"] * 7, 360.0, False),
+        (["timeout"] * 64, 300.0, False),
+        ([*["timeout"] * 7, "", *["timeout"] * 7], 360.0, False),
+        (["unavailable"] * 8, 360.0, False),
+    ],
+)
+def test_a_server_is_silent_after_many_timeouts_in_a_row(monkeypatch, outcomes, waited, is_silent):
+    now = [1_000.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    silence = Silence()
+
+    silence.note(map(outcome, outcomes))
+    now[0] += waited
+
+    assert silence.lasts(120.0) == is_silent

@@ -264,6 +264,21 @@ def test_a_launch_of_which_too_many_answers_fail_asks_no_whole_chunk_more(
     assert len(stub.requests) < SIZE / 2
 
 
+def test_a_launch_ends_when_its_server_answers_nothing_for_long(experiment, variant, serve, monkeypatch):
+    """Its calls would be repeated six times each, one after the other."""
+    monkeypatch.setattr(OfRun, "seconds", 0.3)
+    stub = serve(lambda request: Reply(headers={"Content-Length": "9"}, drip=30))
+
+    started = launch(experiment, variant(stub), tolerated=1.0)
+    finish()
+
+    started.refresh_from_db()
+    run = Run.objects.get()
+    assert (started.status, run.error["code"]) == ("failed", "too_many_failures")
+    assert "answered no call" in run.error["message"]
+    assert not run.outputs.exists()
+
+
 def test_a_launch_that_failed_asks_again_where_answers_failed(experiment, variant, serve, monkeypatch):
     # The launch fails only at its end: a slow machine could count failures before all examples are asked.
     monkeypatch.setattr(OfRun, "check_failures", lambda asked: None)

@@ -91,7 +91,7 @@ CODES = {
         " launch without `stop`.",
     ),
     "too_many_failures": (
-        "A launch ended because more answers failed than it tolerates.",
+        "A launch ended because more answers failed than it tolerates, or its server answered nothing for minutes.",
         "Read `errors` of the launch, remove the cause, then continue it.",
     ),
     "trial_not_running": (
