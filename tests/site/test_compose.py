@@ -38,6 +38,20 @@ def test_every_variable_that_is_set_is_one_that_the_settings_read(name):
     assert set(SERVICES[name]["environment"]) - set(env.scheme) == set()
 
 
+def test_every_setting_of_a_site_of_containers_can_be_set():
+    """A setting that is missing here would be without effect in .env: nobody would see why."""
+    fixed_or_for_developers = {"EVALSITE_DATA", "EVALSITE_HOST", "EVALSITE_DEBUG", "EVALSITE_FAIL_AT"}
+
+    assert set(env.scheme) - set(SERVICES["web"]["environment"]) == fixed_or_for_developers
+
+
+def test_a_setting_of_the_image_is_not_unset():
+    """Docker removes a variable of the image that is named without a value."""
+    without_value = {name for name, value in SERVICES["web"]["environment"].items() if value is None}
+
+    assert without_value & set(re.findall(r"\b(EVALSITE_[A-Z_]+|PORT)=", DOCKERFILE)) == set()
+
+
 def test_every_variable_of_the_image_is_one_that_somebody_reads():
     names = set(re.findall(r"\b(EVALSITE_[A-Z_]+)=", DOCKERFILE))
 

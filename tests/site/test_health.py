@@ -137,6 +137,7 @@ def test_an_idle_worker_hardly_asks_the_database(queues, django_assert_max_num_q
 def test_a_real_worker_sweeps_at_its_start(worker):
     wait_until(consumption.is_swept, f"a pulse; the worker said\n{worker.output}")
     assert consumption.are_present(timedelta(seconds=60))
+    wait_until(consumption.workers, "it is named")
 
 
 def test_a_worker_is_silent_until_it_takes_a_message_or_has_one_in_hand(monkeypatch):
@@ -193,6 +194,7 @@ def test_a_worker_that_ends_gives_back_its_long_chunk(project, broker, redis, tm
         assert worker.wait() == 0
         leases = Chunk.objects.exclude(lease_until=None).values_list("lease_until", flat=True)
         assert max(leases) <= end_sent_at + timedelta(seconds=10)
+        assert consumption.workers() == []  # nobody needs to look for it
     finally:
         worker.end()
 

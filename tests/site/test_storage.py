@@ -131,11 +131,13 @@ def test_a_storage_that_does_not_answer_is_named_and_asked_again_later(bucket, s
     assert Import.objects.get().attempt == 0  # not the fault of the file
 
 
-def test_a_storage_that_breaks_off_every_download_is_named(breaks_off, settings, monkeypatch):
+def test_a_storage_that_breaks_off_every_download_is_named(breaks_off, settings, monkeypatch, caplog):
     use_s3(breaks_off, settings, monkeypatch)
 
     with pytest.raises(StorageUnavailable):
         default_storage.open("rows.jsonl")
+
+    assert "The storage of uploads returned an error: " in caplog.text  # and the cause, for the operator
 
 
 def test_downloads_that_hang_hold_few_threads(breaks_off, settings, monkeypatch):

@@ -1,5 +1,6 @@
 """The S3 storage of uploads, with short timeouts and one kind of error."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -8,6 +9,8 @@ from storages.backends import s3
 
 from evaluations.access import limits
 from evaluations.errors import StorageUnavailable
+
+log = logging.getLogger(__name__)
 
 # timeouts in seconds
 IN_TIME = s3.Config(connect_timeout=5, read_timeout=15, retries={"total_max_attempts": 2})
@@ -53,6 +56,7 @@ def _problems_named() -> Iterator[None]:
     try:
         yield
     except PROBLEMS as problem:
+        log.warning("The storage of uploads returned an error: %s", problem)
         raise StorageUnavailable(
             "storage_unavailable",
             "The storage of uploads returned an error.",
