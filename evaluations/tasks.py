@@ -12,7 +12,7 @@ from .engine import callers, chores
 from .experiments import edited_outputs
 from .gates import sample
 from .imports import imports
-from .judges import judgings
+from .judges import asides, judgings
 from .labelling import columns
 from .launches import ending, generating
 from .models import Chunk, Import, Job
@@ -89,6 +89,7 @@ def sweep() -> None:
             columns.sweep,
             judgings.sweep,
             sample.complete,
+            asides.sweep,
             _leave_pulse,
             purging.purge,
             _store_arrays,

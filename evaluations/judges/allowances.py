@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import Sum
 from django.utils import timezone
 
 from evaluations import kinds
@@ -26,6 +27,7 @@ from evaluations.models import (
     Launch,
     Project,
     Run,
+    Verdict,
 )
 
 from . import judgings, progress
@@ -81,6 +83,8 @@ def begin(run: Run) -> None:
     """
     for budget in Budget.objects.filter(allowances__run=run).distinct():
         for allowance in _ready(budget):
+            if _reads_early(allowance):  # It reads the rest when it has ended.
+                continue
             last = _last(allowance)
             if last is None or (allowance.run_id == run.pk and last.status != Judging.Status.RUNNING):
                 _read(allowance, budget)
@@ -130,6 +134,11 @@ def _last(allowance: Allowance) -> Judging | None:
     return asked.filter(purpose=Judging.Purpose.SCORES).first()
 
 
+def _reads_early(allowance: Allowance) -> bool:
+    early = Judging.objects.filter(run=allowance.run_id, purpose=Judging.Purpose.EARLY)
+    return early.filter(version__evaluator=allowance.evaluator_id, status=Judging.Status.RUNNING).exists()
+
+
 def _read(allowance: Allowance, budget: Budget) -> None:
     """Let a judge read a run. What refuses it is shown as a judging that failed, because nobody waits for an answer."""
     run = allowance.run
@@ -137,7 +146,7 @@ def _read(allowance: Allowance, budget: Budget) -> None:
     version = used.get(allowance.evaluator_id)
     if version is None:
         return
-    against = _opponent(run) if version.kind == pair_judge.key else None
+    against = opponent(run) if version.kind == pair_judge.key else None
     if version.kind == pair_judge.key and against is None:
         return
     try:
@@ -159,7 +168,7 @@ def _read(allowance: Allowance, budget: Budget) -> None:
         )
 
 
-def _opponent(run: Run) -> Run | None:
+def opponent(run: Run) -> Run | None:
     """The run that a judge of pairs compares with: the baseline of the experiment, once it has its answers."""
     first = next(iter(experiments.shown_runs(run.experiment)), None)
     if first is None or first.variant == run.variant or first.status not in READY:
@@ -167,16 +176,26 @@ def _opponent(run: Run) -> Run | None:
     return first
 
 
+def is_first(run: Run) -> bool:
+    """Whether it is the run, or of the variant, that pairs are compared with."""
+    first = next(iter(experiments.shown_runs(run.experiment)), None)
+    return first is not None and first.variant == run.variant
+
+
 # ---- shown ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A judge that may read runs with the money of a budget: `requests` are the newest for each run that it read."""
+    """A judge that may read runs with the money of a budget: `requests` are the newest for each run that it read.
+
+    `cost` is that of all its requests, None if no price is known.
+    """
 
     evaluator: Evaluator
     runs: int
     requests: list[tuple[Judging, Progress]]
+    cost: int | None
 
     @property
     def done(self) -> int:
@@ -185,11 +204,6 @@ class Reading:
     @property
     def total(self) -> int:
         return sum(so_far.total for _, so_far in self.requests)
-
-    @property
-    def cost(self) -> int | None:
-        costs = [so_far.cost for _, so_far in self.requests if so_far.cost is not None]
-        return sum(costs) if costs else None
 
     @property
     def status(self) -> str:
@@ -220,7 +234,7 @@ def readings(budget: Budget) -> list[Reading]:
     asked = Judging.objects.filter(
         run__allowances__budget=budget,
         version__evaluator__in=list(by_judge),
-        purpose=Judging.Purpose.SCORES,
+        purpose__in=judgings.OF_COLUMNS,
     )
     newest = {
         (judging.run_id, judging.version.evaluator_id): judging
@@ -228,11 +242,14 @@ def readings(budget: Budget) -> list[Reading]:
         if judging.version is not None
     }
     so_far = progress.of_many(list(newest.values()))
+    paid = Verdict.objects.filter(judging__in=asked, cached=False).order_by()
+    costs = dict(paid.values_list("version__evaluator").annotate(Sum("cost")))
     return [
         Reading(
             judge,
             len(runs),
             [(last, so_far[last.pk]) for run in runs if (last := newest.get((run, judge.pk)))],
+            costs.get(judge.pk),
         )
         for judge, runs in by_judge.items()
     ]

@@ -37,6 +37,7 @@ from . import drift, publishing, rubrics
 MOST_TRIED, MOST_REPEATED, MOST_ATTACKED = 5, 200, 5
 REPEATS = 2  # further samples of an answer, to see how often the verdict changes
 TRIED_KEPT = timedelta(days=1)
+OF_COLUMNS = (Judging.Purpose.SCORES, Judging.Purpose.EARLY)
 UNJUDGED = (Run.Status.DRAFT, Run.Status.GENERATING, Run.Status.FAILED)
 
 
@@ -110,6 +111,11 @@ def begin(
         ]
 
 
+def read_early(run: Run, asked: Asked, user: User | None, budget: Budget, against: Run | None) -> Judging:
+    """Ask about the answers that a run has so far, while others are still to come: no column is written."""
+    return _store(run, asked, user, budget, against=against, purpose=Judging.Purpose.EARLY)
+
+
 def _pairs(runs: Sequence[Run], asked: Asked, against: Run | None) -> list[tuple[Run, Run | None]]:
     """The runs that a judge reads, each with the run that it is compared with."""
     if asked.kind != pair_judge.key:
@@ -181,9 +187,7 @@ def _require_price(asked: Asked) -> None:
 
 def _refuse_twice(run: Run, versions: Sequence[EvaluatorVersion | None]) -> None:
     """Raise `Conflict` while the same judge reads this run, or its last calls have not ended."""
-    same = Judging.objects.filter(
-        run=run, version__in=[v for v in versions if v], purpose=Judging.Purpose.SCORES
-    )
+    same = Judging.objects.filter(run=run, version__in=[v for v in versions if v], purpose__in=OF_COLUMNS)
     if same.filter(status=Judging.Status.RUNNING).exists():
         raise Conflict("judging_running", f"This judge is reading {run.variant} now.")
     if Chunk.objects.filter(queue.awaits_calls(), job__judging__in=same).exists():

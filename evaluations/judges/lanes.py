@@ -3,11 +3,11 @@
 from evaluations import task_names
 from evaluations.engine import lanes
 from evaluations.experiments import answered
-from evaluations.launches import asked
+from evaluations.launches import asked, readers
 from evaluations.models import Job
 from evaluations.scoring.lanes import hold_connection
 
-from . import allowances
+from . import allowances, asides
 from .of_judgings import OfJudging
 
 MOST_LEASED = 8  # chunks of a connection
@@ -21,3 +21,4 @@ def register() -> None:
     asked.register(asked.Kind(Job.JUDGE, OfJudging))
     asked.register(asked.Kind(Job.JUDGE_NOW, OfJudging, is_urgent=True))
     answered.register(allowances.begin)
+    readers.register(asides.Judges())

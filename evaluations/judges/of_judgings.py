@@ -22,7 +22,7 @@ from evaluations.prompts import ledger, prices
 from evaluations.prompts.reasoning import separated
 from evaluations.scoring import spans
 
-from . import judgings, publishing, rubrics, verdicts
+from . import asides, judgings, publishing, rubrics, verdicts
 from .sources import Source
 from .verdicts import JudgeQuestion
 
@@ -118,7 +118,7 @@ class OfJudging(Asked):
         rows.append(verdicts.answered(self.judging, question, answer, said, **fields))
 
     def call(self, question: Question) -> ledger.Call:
-        return self.source.call(question, self.connection)
+        return replace(self.source.call(question, self.connection), use_aside=True)
 
     def unasked(self, questions: Sequence[Question]) -> list[Question]:
         running = Judging.objects.filter(
@@ -215,10 +215,12 @@ class OfJudging(Asked):
 
     def end(self, chunk: Chunk) -> None:
         positions = spans.asked_between(self.judging.run, chunk.first, chunk.last).tolist()
-        if self.judging.positions is None and not publishing.publish(self.judging, positions):
+        is_column = self.judging.purpose == Judging.Purpose.SCORES
+        if is_column and not publishing.publish(self.judging, positions):
             publishing.put_off(self.judging)
         if not queue.leased_row(chunk).update(state=Chunk.State.DONE, lease_until=None):
             queue.release(chunk)
             return
         reached("chunk_judged")
         judgings.finish(chunk.job)
+        asides.look_again(self.judging)

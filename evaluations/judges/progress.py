@@ -8,14 +8,14 @@ from django.db.models import Count, Q, Sum
 
 from evaluations.models import Judging, Verdict
 
-from . import attacks
+from . import attacks, verdicts
 
 
 @dataclass(frozen=True)
 class Progress:
     """Of the questions of a judging: how many are `answered`, without a verdict (`none`), `failed`, or `cached`.
 
-    `cost` is what it paid; None if no price is known.
+    An earlier request had an answer to `before` of them. `cost` is what it paid; None if no price is known.
     """
 
     total: int
@@ -24,10 +24,11 @@ class Progress:
     failed: int
     cached: int
     cost: int | None
+    before: int = 0
 
     @property
     def done(self) -> int:
-        return self.given + self.none + self.failed
+        return self.given + self.none + self.failed + self.before
 
 
 def of(judging: Judging) -> Progress:
@@ -35,7 +36,7 @@ def of(judging: Judging) -> Progress:
 
 
 def of_many(judgings: Sequence[Judging]) -> dict[int, Progress]:
-    """By judging, in one query."""
+    """By judging, in one query, and one more for each column that is not complete."""
     states = Verdict.State
     counts = {f"in_{state.value}": Count("pk", Q(state=state)) for state in states}
     rows = Verdict.objects.filter(judging__in=judgings).order_by().values("judging")
@@ -50,11 +51,26 @@ def _progress(judging: Judging, counted: Mapping[str, Any]) -> Progress:
     each = judging.samples * (2 if judging.against_id else 1)
     if judging.purpose == Judging.Purpose.ATTACKS:
         each *= len(attacks.TEXTS)
+    total, given, none, failed = (
+        judging.size * each,
+        *(counted.get(f"in_{state}", 0) for state in ("given", "none", "failed")),
+    )
     return Progress(
-        total=judging.size * each,
-        given=counted.get("in_given", 0),
-        none=counted.get("in_none", 0),
-        failed=counted.get("in_failed", 0),
+        total=total,
+        given=given,
+        none=none,
+        failed=failed,
         cached=counted.get("recalled", 0),
         cost=counted.get("paid"),
+        before=_before(judging, total - given - none - failed),
     )
+
+
+def _before(judging: Judging, most: int) -> int:
+    """The questions of a column that earlier requests got an answer to, so that they are not asked again."""
+    if judging.purpose != Judging.Purpose.SCORES or most <= 0:
+        return 0
+    earlier = verdicts.of_run(judging.run, judging.version).filter(
+        judging__lt=judging.pk, state__in=verdicts.ANSWERED, sample__lte=judging.samples
+    )
+    return min(most, earlier.values("example", "sample", "swapped").distinct().count())

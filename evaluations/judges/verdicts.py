@@ -149,7 +149,7 @@ def recalled(project: Project, keys: Sequence[bytes]) -> dict[bytes, Verdict]:
     return found
 
 
-def of_run(run: Run, version: EvaluatorVersion) -> QuerySet[Verdict]:
+def of_run(run: Run, version: EvaluatorVersion | None) -> QuerySet[Verdict]:
     """All verdicts of an evaluator version about the answers of a run, but those of attacks and unread ones."""
     return Verdict.objects.filter(run=run, version=version, attack=0).exclude(state=UNREAD)
 

@@ -9,7 +9,7 @@ from evaluations.clients.chat_client import Answer as ChatAnswer
 from evaluations.clients.tokens import Tokens
 from evaluations.ingest.text import clean
 from evaluations.models import Answer, Output
-from evaluations.prompts import ledger
+from evaluations.prompts import held, ledger
 from evaluations.values import stored_json
 
 from . import cache
@@ -70,7 +70,10 @@ def refuse(source: Source, refused: Iterable[tuple[int, str]]) -> None:
 
 
 def settle(outcomes: Sequence[Outcome]) -> list[int | None]:
-    """The cost of each call: from its tokens, 0 if it was refused, None if unknown."""
+    """The cost of each call: from its tokens, 0 if it was refused, None if unknown. Without an answer, nothing is held
+    for its judges.
+    """
+    held.release([outcome.spending for outcome in outcomes if outcome.has_failed])
     paid = ledger.settle_many([(outcome.spending, outcome.tokens) for outcome in outcomes])
     return [
         amount if outcome.is_free or outcome.has_price else None

@@ -17,6 +17,7 @@ from evaluations.clients.streams import Stream
 from evaluations.clients.tokens import Tokens
 from evaluations.models import Budget, Chunk, Connection, Job, Spending
 from evaluations.prompts import ledger
+from evaluations.prompts.needs import NOTHING, Aside
 
 MOST_TIMEOUTS = 8  # in a row, if they go on for
 SILENT_FOR = 3  # times the seconds of the longest call
@@ -29,7 +30,7 @@ Result = ChatAnswer | ServiceError
 class Question:
     """One example to ask: its request body, its attempts, and the earliest time of the next one.
 
-    `key` is the cache key of its answer; None if the cache is not used.
+    `key` is the cache key of its answer; None if the cache is not used. `aside` is kept for the judges of its answer.
     """
 
     position: int
@@ -37,6 +38,7 @@ class Question:
     key: bytes | None = None
     attempts: int = 0
     not_before: float = 0.0
+    aside: Aside = NOTHING
 
 
 @dataclass(frozen=True)
@@ -173,6 +175,10 @@ class Asked:
     def fail(self, code: str, message: str) -> None:
         """Make no more calls: none of this job's can be made."""
         raise NotImplementedError
+
+    def frees(self, limit: Budget) -> bool:
+        """Whether this budget will have room for the next call, although no call in progress gives any back."""
+        return False
 
     def reach_limit(self, limit: Budget) -> None:
         """Make no more calls: the next one does not fit into this budget."""

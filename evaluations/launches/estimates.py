@@ -31,9 +31,8 @@ from evaluations.models import (
     Project,
     Run,
 )
-from evaluations.prompts import prices, rendering
+from evaluations.prompts import ledger, prices, rendering
 from evaluations.prompts.content import Content
-from evaluations.prompts.ledger import LIMITS_OF_OUTPUT
 from evaluations.prompts.prices import Rates
 from evaluations.scoring import coverage
 from evaluations.statistics.intervals import mean_interval
@@ -250,7 +249,7 @@ class _Share:
     def tokens_out(self) -> Range | None:
         if self._sizes is None:
             return self._of_calls(self._spent.tokens_out)
-        maximum = longest_answer(self.content)
+        maximum = ledger.longest_answer(self.content.parameters)
         return None if maximum is None else Range(self.pending.calls, maximum * self.pending.calls)
 
     @property
@@ -272,12 +271,6 @@ class _Share:
         total, maximum = self._of_calls(self._spent.seconds), settings.EVALSITE_IN_FLIGHT
         learnt = min(max(1.0, self.pending.connection.in_flight), maximum)
         return Range(total.low / maximum / 60, total.high / learnt / 60)
-
-
-def longest_answer(content: Content) -> int | None:
-    """The version's limit of tokens in an answer; None without a limit."""
-    limits = [content.parameters.get(name) for name in LIMITS_OF_OUTPUT]
-    return next((limit for limit in limits if type(limit) is int and limit > 0), None)
 
 
 def _costs(rates: Rates, answers: EarlierAnswers) -> NDArray[np.float64]:

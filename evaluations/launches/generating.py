@@ -24,7 +24,7 @@ from evaluations.clients.pace import Pace
 from evaluations.commit_points import reached
 from evaluations.engine import queue, shutdown
 from evaluations.evaluators.pacing import limit_of
-from evaluations.models import Chunk, Connection, Job
+from evaluations.models import Budget, Chunk, Connection, Job
 from evaluations.prompts import ledger
 
 from .asked import Asked, Name, Outcome, Question, kinds, of_job
@@ -244,13 +244,17 @@ class Worker:
             if not leased.waiting:
                 leased.pause() if leased.gives_way else leased.asked.end(leased.chunk)
                 self._remember_pace(leased.connection)
-            elif leased.limit and ledger.is_used_up(leased.limit, leased.asked.call(leased.waiting[0])):
+            elif leased.limit and self._is_at_limit(leased, leased.limit):
                 leased.asked.reach_limit(leased.limit)
                 leased.asked.end(leased.chunk)
             else:
                 continue
             self.leased.remove(leased)
             self._leave(leased.asked)
+
+    def _is_at_limit(self, leased: LeasedChunk, limit: Budget) -> bool:
+        call = leased.asked.call(leased.waiting[0])
+        return ledger.is_used_up(limit, call) and not leased.asked.frees(limit)
 
     # ---- resting ---------------------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 """What a worker asks for a run of a launch."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from django.db.models import QuerySet
@@ -10,7 +11,7 @@ from evaluations.clients.tokens import Tokens
 from evaluations.models import Budget, Chunk, Connection, Job, Launch, Run
 from evaluations.prompts import ledger
 
-from . import answers, ending, launches, stopping
+from . import answers, ending, launches, readers, stopping
 from .asked import Asked, Outcome, Question
 from .following import Follower
 from .questions import Source
@@ -45,10 +46,12 @@ class OfRun(Asked):
     def take(self, chunk: Chunk) -> list[Question]:
         questions, refused = self.source.questions(chunk)
         answers.refuse(self.source, refused)
-        return answers.recall(self.source, questions)
+        left = answers.recall(self.source, questions)
+        readers.known().set_aside(self.source.run, left)
+        return left
 
     def call(self, question: Question) -> ledger.Call:
-        return self.source.call(question)
+        return replace(self.source.call(question), aside=question.aside)
 
     def store(self, ended: Sequence[Outcome], again: Sequence[Outcome]) -> None:
         answers.store(self.source, ended, again)
@@ -64,6 +67,9 @@ class OfRun(Asked):
 
     def fail(self, code: str, message: str) -> None:
         launches.stop(self.source.launch, Launch.Status.FAILED, {"code": code, "message": message})
+
+    def frees(self, limit: Budget) -> bool:
+        return limit.pk == self.budget.pk and readers.known().free(self.source.launch)
 
     def reach_limit(self, limit: Budget) -> None:
         launches.stop(self.source.launch, Launch.Status.LIMIT)

@@ -30,6 +30,7 @@ class Judging(Owned):
 
     class Purpose(models.TextChoices):
         SCORES = "scores"  # the column of the run
+        EARLY = "early"  # what a launch has answered so far, so that the money set aside for it is free again
         TRY = "try"  # a few rows while a rubric is written
         REPEATS = "repeats"  # the same answers again, to see how often the verdict changes
         ATTACKS = "attacks"  # answers that try to talk the judge round

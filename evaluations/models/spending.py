@@ -12,7 +12,8 @@ class Budget(models.Model):
 
     `committed` is the money spent plus the worst case of calls in progress; it never exceeds `limit`. Amounts are in
     millionths of millionths of the project's currency. `max_calls` limits calls of models without a price. Such calls
-    fit into no budget with a limit, unless it is a default that nobody chose (`lets_unpriced`).
+    fit into no budget with a limit, unless it is a default that nobody chose (`lets_unpriced`). `held` and `held_calls`
+    are kept for judges of answers that were bought: further answers cannot be paid from them.
     """
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="budgets")
@@ -22,6 +23,8 @@ class Budget(models.Model):
     lets_unpriced = models.BooleanField(default=False)
     max_calls = models.PositiveIntegerField(null=True)
     calls = models.PositiveIntegerField(default=0)
+    held = models.BigIntegerField(default=0)
+    held_calls = models.PositiveIntegerField(default=0)
 
     class Meta:
         constraints = [
@@ -36,7 +39,8 @@ class Spending(models.Model):
     and in the `budget` of its launch or trial, if it has one.
 
     `lease` is the token of the chunk that asks, which tells whether its worker lives; "" outside of chunks. The prices
-    are those of its day. The outcome of a `lost` call is unknown, so the worst case remains its cost.
+    are those of its day. The outcome of a `lost` call is unknown, so the worst case remains its cost. `aside` and
+    `aside_calls` are what its budget holds for the judges of its answer.
     """
 
     class State(models.TextChoices):
@@ -53,6 +57,8 @@ class Spending(models.Model):
     cached_price = models.BigIntegerField(null=True)
     output_price = models.BigIntegerField(null=True)
     worst = models.BigIntegerField()
+    aside = models.BigIntegerField(default=0)
+    aside_calls = models.PositiveSmallIntegerField(default=0)
     cost = models.BigIntegerField(null=True)
     tokens_in = models.PositiveIntegerField(null=True)
     tokens_out = models.PositiveIntegerField(null=True)

@@ -5,6 +5,8 @@ adds the worst case if it still fits. A call without a worst case (no price, or 
 fits into no budget with a limit. A call with unknown outcome keeps its worst case as its cost.
 
 The budget of a launch or trial is always locked before the monthly one, so that two calls cannot deadlock.
+
+With a call for an answer, the worst case of its judges can be set aside (`held`).
 """
 
 from collections import Counter
@@ -27,9 +29,9 @@ from evaluations.models import Budget, Chunk, Connection, Project, Spending
 from evaluations.values import stored_json
 
 from . import money
+from .needs import LARGEST, NOTHING, Aside, Need, total
 from .prices import LARGEST_COST, Rates, cost
 
-LARGEST = 2**61  # so that a sum of a few amounts has 63 bits
 PATIENCE = timedelta(minutes=10)  # time after which the outcome of a call is no longer awaited
 CLOSED = ("state", "cost", "settled_at", "tokens_in", "tokens_out", "tokens_cached", "tokens_reasoning")
 LIMITS_OF_OUTPUT = ("max_completion_tokens", "max_tokens")
@@ -63,12 +65,17 @@ class LimitReached(NotReserved):
 
 @dataclass(frozen=True)
 class Call:
-    """A call before it is made: its model, its price, and its worst case in tokens; each None if unknown."""
+    """A call before it is made: its model, its price, and its worst case in tokens; each None if unknown.
+
+    `aside` is kept for the judges of its answer. A judge's own call may `use_aside`.
+    """
 
     connection: Connection
     model: str
     rates: Rates | None
     maximum: Tokens | None
+    aside: Aside = NOTHING
+    use_aside: bool = False
 
     @property
     def worst(self) -> int | None:
@@ -80,7 +87,7 @@ def most_tokens(body: Mapping[str, Any]) -> Tokens | None:
 
     None if the request does not limit the length of the answer.
     """
-    longest = _longest_answer(body)
+    longest = longest_answer(body)
     if longest is None:
         return None
     request = stored_json(dict(body)).encode("utf-8", "surrogatepass")
@@ -89,12 +96,13 @@ def most_tokens(body: Mapping[str, Any]) -> Tokens | None:
 
 def require_length_limit(parameters: Mapping[str, Any]) -> None:
     """Raise `Invalid` unless the parameters limit the length of answers."""
-    if _longest_answer(parameters) is None:
+    if longest_answer(parameters) is None:
         fields = {"parameters/max_completion_tokens": [NEEDS_LENGTH]}
         raise Invalid("max_tokens_required", NEEDS_LENGTH, fields=fields)
 
 
-def _longest_answer(parameters: Mapping[str, Any]) -> int | None:
+def longest_answer(parameters: Mapping[str, Any]) -> int | None:
+    """The most tokens of an answer that a request allows; None without a limit."""
     limits = [parameters.get(name) for name in LIMITS_OF_OUTPUT]
     return max((limit for limit in limits if type(limit) is int and limit > 0), default=None)
 
@@ -174,7 +182,7 @@ def reserve_many(
     month = month_of(calls[0].connection.project)
     budgets = [month] if budget is None else [budget, month]
     with transaction.atomic():
-        count, full = _take_in_order([call.worst for call in calls], budgets)
+        count, full = _take_in_order(calls, budgets)
         if full and not count and calls[0].worst is None and _has_limit(full):
             raise NotLimitable(calls[0])
         spendings = [_spending(call, budget, month, lease) for call in calls[:count]]
@@ -185,24 +193,28 @@ def _has_limit(budget: Budget) -> bool:
     return Budget.objects.filter(pk=budget.pk, limit__isnull=False, lets_unpriced=False).exists()
 
 
-def _take_in_order(worst: Sequence[int | None], budgets: Sequence[Budget]) -> tuple[int, Budget | None]:
-    """Reserve all amounts if they fit, as usual, else one by one; returns their number and the full budget."""
-    known = [amount for amount in worst if amount is not None]
-    total = sum(known) if len(known) == len(worst) else None
-    if len(worst) > 1 and _take(budgets, total, len(worst)) is None:
-        return len(worst), None
-    for count, highest in enumerate(worst):
-        if full := _take(budgets, highest):
+def _take_in_order(calls: Sequence[Call], budgets: Sequence[Budget]) -> tuple[int, Budget | None]:
+    """Reserve all calls if they fit, as usual, else one by one; returns their number and the full budget."""
+    if len(calls) > 1 and _take(budgets, _need(calls)) is None:
+        return len(calls), None
+    for count, call in enumerate(calls):
+        if full := _take(budgets, _need([call])):
             return count, full
-    return len(worst), None
+    return len(calls), None
 
 
-def _take(budgets: Sequence[Budget], worst: int | None, calls: int = 1) -> Budget | None:
+def _need(calls: Sequence[Call]) -> Need:
+    known = [worst for call in calls if (worst := call.worst) is not None]
+    aside = total(call.aside for call in calls)
+    return Need(sum(known), len(calls), aside, len(known) == len(calls), calls[0].use_aside)
+
+
+def _take(budgets: Sequence[Budget], need: Need) -> Budget | None:
     """Reserve in all budgets, or in none if one is full; returns the full one."""
     with transaction.atomic():
         for budget in budgets:
-            changes = {"committed": F("committed") + (worst or 0), "calls": F("calls") + calls}
-            if not Budget.objects.filter(_room(worst, calls), pk=budget.pk).update(**changes):
+            of_budget = need.alone if budget.month else need
+            if not Budget.objects.filter(of_budget.room, pk=budget.pk).update(**of_budget.taken):
                 transaction.set_rollback(True)
                 return budget
     return None
@@ -215,6 +227,8 @@ def _spending(call: Call, budget: Budget | None, month: Budget, lease: str) -> S
         connection=call.connection,
         model=call.model,
         worst=call.worst or 0,
+        aside=call.aside.amount,
+        aside_calls=call.aside.calls,
         lease=lease,
         **_prices(call.rates),
     )
@@ -226,17 +240,18 @@ def is_used_up(budget: Budget, call: Call) -> bool:
     Both are read in one query, because other calls reserve and settle meanwhile.
     """
     of_budget = Q(budget=OuterRef("pk")) | Q(month=OuterRef("pk"))
-    awaited = Exists(Spending.objects.filter(of_budget, _may_settle(), state=Spending.State.RESERVED))
-    return not Budget.objects.filter(_room(call.worst, 1) | Q(awaited), pk=budget.pk).exists()
+    awaited = Exists(Spending.objects.filter(of_budget, may_settle(), state=Spending.State.RESERVED))
+    need = _need([call]).alone if budget.month else _need([call])
+    return not Budget.objects.filter(need.room | Q(awaited), pk=budget.pk).exists()
 
 
 def is_awaited(spending: Spending) -> bool:
     """Whether the outcome of a call may still come."""
     reserved = Spending.objects.filter(pk=spending.pk, state=Spending.State.RESERVED)
-    return reserved.filter(_may_settle()).exists()
+    return reserved.filter(may_settle()).exists()
 
 
-def _may_settle() -> Q:
+def may_settle() -> Q:
     """Reservations whose worker may still be alive: its lease is, or they are younger than one.
 
     Calls outside of a chunk (embeddings) end within the time of a lease. Nothing must free the leases of dead
@@ -246,18 +261,6 @@ def _may_settle() -> Q:
     living = Chunk.objects.filter(lease_until__gt=now).exclude(token="").values("token")
     is_young = Q(lease="", created_at__gt=now - timedelta(seconds=settings.EVALSITE_LEASE))
     return Q(lease__in=living) | is_young
-
-
-def _room(worst: int | None, calls: int) -> Q:
-    if worst is not None and worst > LARGEST:
-        return Q(pk__in=[])
-    fits = Q(limit=None, committed__lte=LARGEST - (worst or 0))
-    if worst is None:
-        fits |= Q(lets_unpriced=True, limit__gte=F("committed"))
-    else:
-        fits |= Q(limit__gte=F("committed") + worst)
-    may_call = Q(max_calls=None) | Q(max_calls__gte=F("calls") + calls)
-    return fits & may_call
 
 
 def _prices(rates: Rates | None) -> dict[str, int]:

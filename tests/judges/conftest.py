@@ -9,11 +9,22 @@ from django.utils import timezone
 
 from evaluations.evaluators import connections, evaluators
 from evaluations.experiments import experiments
-from evaluations.judges import judgings
+from evaluations.judges import allowances, judgings
 from evaluations.judges.judgings import Money
-from evaluations.launches import generating, storing
-from evaluations.models import Connection, Evaluator, EvaluatorVersion, Experiment, Judging, Project, Run
-from evaluations.prompts import prices
+from evaluations.launches import generating, launches, storing
+from evaluations.launches.plans import Plan, Variant
+from evaluations.models import (
+    Connection,
+    Evaluator,
+    EvaluatorVersion,
+    Experiment,
+    Judging,
+    Launch,
+    Project,
+    Run,
+)
+from evaluations.prompts import prices, prompts
+from evaluations.prompts.content import Content
 from evaluations.scoring import scoring
 from tests import factories
 from tests.clients.stub import Reply, Stub, json_reply
@@ -106,3 +117,54 @@ def judged(runs: Sequence[Run], version: EvaluatorVersion, **options: Any) -> li
     for judging in started:
         judging.refresh_from_db()
     return started
+
+
+def answers_and_verdicts(request: dict[str, Any]) -> Reply:
+    """Answers a prompt with Paris, and judges."""
+    if "response_format" in request:
+        return right_is_paris(request)
+    return json_reply(
+        {
+            "model": "tiny-1",
+            "choices": [{"message": {"role": "assistant", "content": "Paris"}, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": 10, "completion_tokens": 1},
+        }
+    )
+
+
+@pytest.fixture
+def stub(serve: Callable[..., Stub]) -> Stub:
+    return serve(answers_and_verdicts)
+
+
+@pytest.fixture
+def judge(
+    stub: Stub, experiment: Experiment, make_judge: Callable[..., EvaluatorVersion]
+) -> EvaluatorVersion:
+    """A judge among the evaluators of the experiment."""
+    version = make_judge(stub)
+    experiments.add_evaluators(experiment, [version.evaluator])
+    return version
+
+
+@pytest.fixture
+def launched(project: Project, experiment: Experiment, judge: EvaluatorVersion) -> Callable[..., Launch]:
+    def start(names: Sequence[str] = ("v1",), judges: bool = True, **plan: Any) -> Launch:
+        content = Content(
+            [{"role": "user", "content": "Where is {{ question }}?"}],
+            "tiny",
+            {"max_completion_tokens": 10},
+            connection=judge.evaluator.connection,
+        )
+        version = prompts.version_of(prompts.create(project, None, f"p{len(names)}", content))
+        variants = [Variant(version, name) for name in names]
+        launch = launches.create(experiment, None, variants, Plan(seed=1, **plan))
+        if judges:
+            allowances.allow_launch(launch)
+        return launch
+
+    return start
+
+
+def judged_calls(stub: Stub) -> int:
+    return sum("response_format" in request for request in stub.requests)

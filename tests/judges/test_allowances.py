@@ -6,66 +6,13 @@ from evaluations.errors import Invalid
 from evaluations.experiments import experiments, runs
 from evaluations.judges import allowances, estimates, judgings
 from evaluations.judges.judgings import Money
-from evaluations.launches import generating, launches
-from evaluations.launches.plans import Plan, Variant
+from evaluations.launches import generating
 from evaluations.models import Allowance, Judging, Run, Spending, Verdict
-from evaluations.prompts import prompts
-from evaluations.prompts.content import Content
 from evaluations.upkeep import purging
-from tests.clients.stub import json_reply
 
-from .conftest import right_is_paris, work
+from .conftest import judged_calls, work
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def answers_and_verdicts(request):
-    """Answers a prompt with Paris, and judges."""
-    if "response_format" in request:
-        return right_is_paris(request)
-    return json_reply(
-        {
-            "model": "tiny-1",
-            "choices": [{"message": {"role": "assistant", "content": "Paris"}, "finish_reason": "stop"}],
-            "usage": {"prompt_tokens": 10, "completion_tokens": 1},
-        }
-    )
-
-
-@pytest.fixture
-def stub(serve):
-    return serve(answers_and_verdicts)
-
-
-@pytest.fixture
-def judge(stub, experiment, make_judge):
-    """A judge among the evaluators of the experiment."""
-    version = make_judge(stub)
-    experiments.add_evaluators(experiment, [version.evaluator])
-    return version
-
-
-@pytest.fixture
-def launched(project, experiment, judge):
-    def start(names=("v1",), judges=True, **plan):
-        content = Content(
-            [{"role": "user", "content": "Where is {{ question }}?"}],
-            "tiny",
-            {"max_completion_tokens": 10},
-            connection=judge.evaluator.connection,
-        )
-        version = prompts.version_of(prompts.create(project, None, f"p{len(names)}", content))
-        variants = [Variant(version, name) for name in names]
-        launch = launches.create(experiment, None, variants, Plan(seed=1, **plan))
-        if judges:
-            allowances.allow_launch(launch)
-        return launch
-
-    return start
-
-
-def judged_calls(stub):
-    return sum("response_format" in request for request in stub.requests)
 
 
 def test_the_judges_of_a_launch_read_its_answers_and_pay_from_its_budget(stub, launched, judge):
@@ -86,20 +33,6 @@ def test_a_launch_without_money_asks_no_judge(stub, launched):
     assert judged_calls(stub) == 0
     assert not Judging.objects.exists()
     assert not Allowance.objects.exists()
-
-
-def test_a_judge_at_the_limit_of_its_launch_goes_on_with_more(stub, launched, judge, serve):
-    launch = launched(max_calls=3)
-    work()
-    assert Run.objects.get().status == "completed"
-    [judging] = Judging.objects.all()
-    assert (judging.status, judged_calls(stub)) == ("limit", 0)
-    assert [reading.status for reading in allowances.readings(launch.budget)] == ["limit"]
-    allowances.resume(launch, max_calls=10)
-    work()
-    launch.budget.refresh_from_db()
-    assert Judging.objects.first().status == "completed"
-    assert (launch.budget.calls, Verdict.objects.count()) == (6, 3)
 
 
 def test_a_judge_that_cannot_be_limited_refuses_the_launch(launched, judge):
