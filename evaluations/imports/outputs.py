@@ -14,7 +14,7 @@ from evaluations.experiments.matching import Keys
 from evaluations.models import DatasetVersion, Experiment, Upload
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.numerals import whole
-from evaluations.values import key_text
+from evaluations.values import key_text, text_of
 
 from . import choices, forecasts
 from .choices import DEFAULTS, How
@@ -98,6 +98,13 @@ def variant_of(upload: Upload, read: dict[str, Any], sent: str) -> str:
         raise invalid("The rows of the file name their variants; leave out “variant”.", "variant")
     names = uploads.first_columns(upload)[read["variant"]]
     return next(((key_text(name) or "").strip() for name in names if name is not None), "")
+
+
+def usual_length(upload: Upload, read: dict[str, Any]) -> float | None:
+    """The mean number of characters of an output in the first rows; None without any."""
+    found = [text_of(value) for value in uploads.first_columns(upload).get(read["output"], ())]
+    lengths = [len(text) for text in found if text]
+    return sum(lengths) / len(lengths) if lengths else None
 
 
 class Matching:

@@ -65,12 +65,31 @@ def allow(runs: Sequence[Run], judges: Sequence[EvaluatorVersion], budget: Budge
     )
 
 
+def allow_new(run: Run, money: Money) -> None:
+    """Let the judges of a new run's experiment read it as soon as it has its answers, if money is named."""
+    judges = judges_of(run.experiment)
+    if judges and money != Money():
+        allow([run], judges, judgings.budget_of(run.project, money))
+
+
 def allow_launch(launch: Launch) -> None:
-    """Let the judges of a new launch read its answers, if its budget was named."""
+    """Let the judges of its experiment read the answers of a new launch, if its budget was named."""
     if Money(launch.budget.limit, launch.budget.max_calls) == Money():
         return
     runs = Run.objects.filter(generation__launch=launch).select_related("experiment__dataset", "project")
     allow(list(runs.order_by("pk")), judges_of(launch.experiment), launch.budget)
+
+
+def allow_repeated(added: Sequence[Run], money: Money) -> None:
+    """Let judges read repetitions that were added to a launch, if they read its other runs, or money was named now."""
+    launch = added[0].generation.launch
+    if reads(launch) or money != Money():
+        allow(added, judges_of(launch.experiment), Budget.objects.get(pk=launch.budget_id))
+
+
+def reads(launch: Launch) -> bool:
+    """Whether judges read the answers of a launch with its money."""
+    return Allowance.objects.filter(budget=launch.budget_id, run__deleted_at=None).exists()
 
 
 # ---- reading ----------------------------------------------------------------------------------------------------
@@ -208,11 +227,17 @@ class Reading:
     @property
     def status(self) -> str:
         """running, stopped (at the limit, or by somebody), failed, completed, or waiting for answers."""
-        statuses = {judging.status for judging, _ in self.requests}
+        running = Judging.Status.RUNNING
+        of_column = [
+            judging
+            for judging, _ in self.requests
+            if judging.purpose == Judging.Purpose.SCORES or judging.status == running
+        ]
+        statuses = {judging.status for judging in of_column}
         for status in ("running", "failed", "limit", "cancelled"):
             if status in statuses:
                 return status
-        return "completed" if len(self.requests) >= self.runs else "waiting"
+        return "completed" if len(of_column) >= self.runs else "waiting"
 
     @property
     def is_stopped(self) -> bool:

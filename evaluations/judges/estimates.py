@@ -8,15 +8,29 @@ from django.db.models.functions import Length
 from evaluations import kinds
 from evaluations.clients.tokens import Tokens
 from evaluations.errors import Invalid
+from evaluations.experiments import asked, experiments
 from evaluations.kinds.judge import JudgingConfig
-from evaluations.models import Dataset, EvaluatorVersion, Example, Experiment, Output, Run, Verdict
+from evaluations.launches import launches, repeating
+from evaluations.models import (
+    Allowance,
+    Dataset,
+    Evaluator,
+    EvaluatorVersion,
+    Example,
+    Experiment,
+    Output,
+    Project,
+    Run,
+    Verdict,
+)
 from evaluations.prompts import money, prices
-from evaluations.scoring import paid_scores
+from evaluations.scoring import coverage, paid_scores
 from evaluations.scoring.paid_scores import CHARACTERS, Estimate
 
-from . import judgings, rubrics, verdicts
+from . import allowances, judgings, rubrics, verdicts
 from .judgings import Asked
 
+MOST_ESTIMATES = 5
 USUAL_OUTPUT = 1_000  # characters of an answer to judge, until there are some
 USUAL_ANSWER = 60  # tokens of a reason and a verdict, until a judge has given some
 
@@ -25,6 +39,14 @@ def every(runs: Sequence[Run], versions: Iterable[EvaluatorVersion]) -> list[Est
     """One for each version that is paid: embeddings of a server, and judges."""
     listed = list(versions)
     return [*paid_scores.estimates(runs, listed), *of_judges(runs, listed)]
+
+
+def of_project(runs: Sequence[Run], project: Project) -> list[Estimate]:
+    """`every` for the evaluators of a project that can be chosen, the first of many."""
+    paid = Evaluator.objects.live().filter(
+        project=project, versions__kind__in=["semantic_similarity", *kinds.JUDGES]
+    )
+    return every(runs, experiments.newest(paid.distinct()[:MOST_ESTIMATES]))
 
 
 def of_judges(runs: Sequence[Run], versions: Iterable[EvaluatorVersion]) -> list[Estimate]:
@@ -54,9 +76,12 @@ def of_plan(
     versions: Iterable[EvaluatorVersion],
     runs: int,
     size: int,
+    answer: float | None = None,
 ) -> list[Estimate]:
-    """One for each judge of a launch with so many runs of `size` examples, whose answers are still to come."""
-    of_each = _mean_length(dataset)
+    """One for each judge of so many new runs of `size` examples: of a launch, or of a file with answers that have about
+    `answer` characters.
+    """
+    of_each = _mean_length(dataset, answer)
     return [_of_plan(version, experiment, runs, size, of_each) for version in versions]
 
 
@@ -75,10 +100,28 @@ def _of_plan(
     return Estimate(version.evaluator, calls, tokens.input + tokens.output, _cost(version, tokens))
 
 
-def _mean_length(dataset: Dataset) -> float:
+def of_repetitions(run: Run, number: int, *, every_variant: bool) -> list[Estimate]:
+    """One for each judge that would read these repetitions (`launches.repeating.add`)."""
+    repeated = [generation.run for generation in repeating.chosen(run, every_variant=every_variant)]
+    size = coverage.count(run) or run.examples.count()
+    judges = allowances.judges_of(run.experiment)
+    return of_plan(run.experiment.dataset, run.experiment, judges, number * len(repeated), size)
+
+
+def of_added(experiment: Experiment) -> list[Estimate]:
+    """One for each judge that would read the answers to examples of a newer dataset version (`launches.ask_added`)."""
+    groups = asked.unasked(experiments.runs_of(experiment))
+    runs = [(run, group.examples) for group in groups for run in group.runs if launches.can_ask(run)]
+    named = Allowance.objects.filter(run__in=[run for run, _ in runs]).values_list("evaluator", flat=True)
+    judges = [v for v in allowances.judges_of(experiment) if v.evaluator_id in {*named}]
+    return of_plan(experiment.dataset, experiment, judges, 1, sum(examples for _, examples in runs))
+
+
+def _mean_length(dataset: Dataset, answer: float | None) -> float:
     """About how many characters of an example and its answer are sent: as long as earlier answers to this dataset."""
-    answers = Output.objects.filter(run__experiment__dataset=dataset, text__isnull=False)
-    answer = answers.aggregate(mean=Avg(Length("text")))["mean"]
+    if answer is None:
+        answers = Output.objects.filter(run__experiment__dataset=dataset, text__isnull=False)
+        answer = answers.aggregate(mean=Avg(Length("text")))["mean"]
     examples = Example.objects.of_version(dataset.pk, dataset.version)
     shown = examples.aggregate(mean=Avg(Length("inputs") + Length("reference")))["mean"]
     return (USUAL_OUTPUT if answer is None else float(answer)) + float(shown or 0)
@@ -113,13 +156,12 @@ def _usual_answer(version: EvaluatorVersion) -> int:
 
 def _cost(version: EvaluatorVersion, tokens: Tokens) -> float | None:
     try:
-        asked = judgings.asked_version(version)
+        return cost_of(judgings.asked_version(version), tokens)
     except Invalid:  # It has no connection yet.
         return None
-    return cost_of(asked, tokens)
 
 
-def cost_of(asked: Asked, tokens: Tokens) -> float | None:
+def cost_of(judge: Asked, tokens: Tokens) -> float | None:
     """The cost of these tokens today, in the project's currency; None if the model has no price."""
-    rates = prices.rates(asked.connection, asked.parsed.model, prices.today())
+    rates = prices.rates(judge.connection, judge.parsed.model, prices.today())
     return prices.cost(rates, tokens) / 10**money.COST_DECIMALS if rates else None

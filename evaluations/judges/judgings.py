@@ -88,6 +88,18 @@ def start(
         return begin(runs, judges, user, budget_of(runs[0].project, money), against)
 
 
+def pay(
+    runs: Sequence[Run],
+    versions: Iterable[EvaluatorVersion],
+    user: User | None,
+    money: Money,
+    against: Run | None = None,
+) -> None:
+    """Let the judges among these versions read the runs, if money is named."""
+    if money != Money():
+        start(runs, [version for version in versions if version.kind in kinds.JUDGES], user, money, against)
+
+
 def budget_of(project: Project, money: Money) -> Budget:
     """A new budget of what was named."""
     return Budget.objects.create(project=project, limit=money.budget, max_calls=money.max_calls)

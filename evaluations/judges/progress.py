@@ -68,7 +68,7 @@ def _progress(judging: Judging, counted: Mapping[str, Any]) -> Progress:
 
 def _before(judging: Judging, most: int) -> int:
     """The questions of a column that earlier requests got an answer to, so that they are not asked again."""
-    if judging.purpose != Judging.Purpose.SCORES or most <= 0:
+    if judging.purpose not in (Judging.Purpose.SCORES, Judging.Purpose.EARLY) or most <= 0:
         return 0
     earlier = verdicts.of_run(judging.run, judging.version).filter(
         judging__lt=judging.pk, state__in=verdicts.ANSWERED, sample__lte=judging.samples

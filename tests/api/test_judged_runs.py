@@ -6,12 +6,12 @@ from django.utils import timezone
 from evaluations.evaluators import connections, evaluators
 from evaluations.experiments import experiments
 from evaluations.judges import allowances
-from evaluations.models import Budget, Run
+from evaluations.models import Budget, Run, Verdict
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
 from tests import factories
-from tests.judges.conftest import CONFIG, work
-from tests.judges.test_allowances import answers_and_verdicts
+from tests.api.conftest import import_all
+from tests.judges.conftest import CONFIG, answers_and_verdicts, work_on
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -60,7 +60,7 @@ def test_a_launch_counts_its_judges_and_says_before_what_they_cost(writer, body,
     assert (judge["texts"], judge["cost"] > 0) == (3, True)
     assert stub.requests == []
     launch = writer.post("launches/", body | {"budget": "1"}).json()
-    work()
+    work_on()
     launch = writer.get(f"launches/{launch['id']}/").json()
     assert (launch["calls"], launch["spent"]) == (6, "0.000363")
     [reading] = launch["judges"]
@@ -70,7 +70,7 @@ def test_a_launch_counts_its_judges_and_says_before_what_they_cost(writer, body,
 @pytest.mark.parametrize("extra", [{}, {"budget": "1", "judges": False}], ids=["without money", "left out"])
 def test_no_judge_is_asked_that_nobody_paid_for(writer, body, stub, extra):
     launch = writer.post("launches/", body | extra).json()
-    work()
+    work_on()
     assert verdicts(stub) == 0
     assert writer.get(f"launches/{launch['id']}/").json()["judges"] == []
 
@@ -90,11 +90,11 @@ def test_a_launch_whose_judge_has_no_price_is_refused_before_anything_is_asked(
 
 def test_continue_lets_the_judges_of_a_launch_read_the_rest(writer, body, stub):
     launch = writer.post("launches/", body | {"max_calls": 4}).json()
-    work()
-    [reading] = writer.get(f"launches/{launch['id']}/").json()["judges"]
-    assert (reading["status"], verdicts(stub)) == ("limit", 1)
+    work_on()
+    shown = writer.get(f"launches/{launch['id']}/").json()
+    assert (shown["status"], shown["judges"][0]["done"], verdicts(stub)) == ("limit", 1, 1)
     assert writer.post(f"launches/{launch['id']}/continue/", {"max_calls": 9}).status_code == 200
-    work()
+    work_on()
     [reading] = writer.get(f"launches/{launch['id']}/").json()["judges"]
     assert (reading["status"], verdicts(stub)) == ("completed", 3)
 
@@ -105,10 +105,10 @@ def test_a_new_run_is_read_with_the_money_named_for_it(writer, experiment, stub)
     assert estimate["texts"] == 3
     assert not Run.objects.exists()
     assert writer.post("runs/", run).status_code == 201
-    work()
+    work_on()
     assert verdicts(stub) == 0
     assert writer.post("runs/", run | {"variant": "v2", "budget": "0.5"}).status_code == 201
-    work()
+    work_on()
     assert verdicts(stub) == 3
     budget = Budget.objects.get(judgings__isnull=False)
     assert budget.committed == 330 * 10**6
@@ -117,8 +117,55 @@ def test_a_new_run_is_read_with_the_money_named_for_it(writer, experiment, stub)
 def test_a_draft_keeps_the_money_until_it_is_started(writer, experiment, stub):
     run = {"experiment": experiment.pk, "variant": "v1", "outputs": OUTPUTS, "start": False, "max_calls": 9}
     draft = writer.post("runs/", run).json()
-    work()
+    work_on()
     assert verdicts(stub) == 0
     writer.post(f"runs/{draft['id']}/start/", {})
-    work()
+    work_on()
+    assert verdicts(stub) == 3
+
+
+def launched(writer, body, **extra):
+    launch = writer.post("launches/", body | extra).json()
+    work_on()
+    return launch, f"runs/{launch['runs'][0]}/repetitions/"
+
+
+def test_judges_of_a_launch_read_its_repetitions_within_its_limit(writer, body, stub):
+    launch, address = launched(writer, body, budget="1")
+    estimated = writer.post(address, {"add": 2, "estimate_only": True}).json()
+    [judge] = estimated["judges"]
+    assert (judge["texts"], judge["cost"] > 0) == (6, True)
+    writer.post(address, {"add": 1})
+    work_on()
+    assert (Verdict.objects.count(), verdicts(stub)) == (6, 3), "the answers are the same, and paid once"
+    shown = writer.get(f"launches/{launch['id']}/").json()
+    assert (shown["spent"], shown["judges"][0]["runs"]) == ("0.000396", 2)
+
+
+@pytest.mark.parametrize(
+    ("extra", "read"), [({}, 0), ({"max_calls": 20}, 3), ({"max_calls": 20, "judges": False}, 0)]
+)
+def test_repetitions_of_a_launch_without_judges_are_read_only_with_money_named_for_them(
+    writer, body, stub, extra, read
+):
+    _, address = launched(writer, body)
+    writer.post(address, {"add": 1} | extra)
+    work_on()
+    assert verdicts(stub) == read
+
+
+def test_a_file_is_estimated_before_its_outputs_are_judged(writer, experiment, stub):
+    rows = b"position,output\n1,Paris\n2,Paris\n3,Paris\n"
+
+    def send(**extra):
+        mapping = {"output": "output", "position": "position"}
+        fields = {"experiment": experiment.pk, "variant": "v1", "mapping": mapping}
+        return writer.upload("runs/", rows, **fields | extra)
+
+    [estimate] = send(estimate_only="true").json()["estimates"]
+    assert (estimate["texts"], estimate["cost"] > 0) == (3, True)
+    assert not Run.objects.exists()
+    assert send(budget="0.5").status_code == 202
+    import_all()
+    work_on()
     assert verdicts(stub) == 3

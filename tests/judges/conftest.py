@@ -1,6 +1,7 @@
 """A judge, a stand-in server that gives verdicts, and a worker in this process."""
 
 import json
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from evaluations.judges.judgings import Money
 from evaluations.launches import generating, launches, storing
 from evaluations.launches.plans import Plan, Variant
 from evaluations.models import (
+    Chunk,
     Connection,
     Evaluator,
     EvaluatorVersion,
@@ -66,6 +68,7 @@ def usual_answer() -> Callable[..., Reply]:
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(storing, "LONGEST_PAUSE", 0.0)
+    monkeypatch.setattr(generating, "MONEY_PAUSE", 0.2)
 
 
 @pytest.fixture
@@ -107,6 +110,14 @@ def work() -> None:
     """Ask and score until nothing waits."""
     while generating.work() or scoring.work(seconds=10):
         pass
+
+
+def work_on() -> None:
+    """Work until nothing is left, however long it rests."""
+    work()
+    while Chunk.objects.exists():
+        time.sleep(0.05)
+        work()
 
 
 def judged(runs: Sequence[Run], version: EvaluatorVersion, **options: Any) -> list[Judging]:

@@ -1,16 +1,14 @@
 """A launch buys no answer whose judges could not be paid: their worst case is set aside with the call for it."""
 
-import time
-
 import pytest
 
 from evaluations.judges import allowances, asides
-from evaluations.models import Budget, Chunk, Judging, Output, Run, Verdict
+from evaluations.models import Budget, Judging, Output, Run, Verdict
 from evaluations.prompts import held, ledger
 from evaluations.prompts.needs import Aside
 from tests import factories
 
-from .conftest import PRICE, judged_calls, work
+from .conftest import PRICE, judged_calls, work_on
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SIZE = 8
@@ -20,19 +18,6 @@ ANSWER, VERDICT = 11 * PRICE, 110 * PRICE  # what the stand-in bills for each
 @pytest.fixture
 def experiment(project):
     return factories.experiment(project, references=["Paris"] * SIZE)
-
-
-@pytest.fixture(autouse=True)
-def _short_rest(monkeypatch):
-    monkeypatch.setattr("evaluations.launches.generating.MONEY_PAUSE", 0.2)
-
-
-def work_on():
-    """Work, and rest, until nothing is left."""
-    work()
-    while Chunk.objects.exists():
-        time.sleep(0.05)
-        work()
 
 
 def outcome(launch):
@@ -73,7 +58,12 @@ def test_judges_read_early_what_was_bought_so_that_the_launch_goes_on(stub, laun
     assert launch.budget.committed == SIZE * (ANSWER + VERDICT)
     assert launch.budget.held == 0
     [reading] = allowances.readings(launch.budget)
-    assert (reading.status, reading.done, reading.total, reading.cost) == ("completed", SIZE, SIZE, SIZE * VERDICT)
+    assert (reading.status, reading.done, reading.total, reading.cost) == (
+        "completed",
+        SIZE,
+        SIZE,
+        SIZE * VERDICT,
+    )
 
 
 def test_a_number_of_calls_is_set_aside_as_well(stub, launched, judge):

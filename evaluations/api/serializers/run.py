@@ -289,6 +289,11 @@ class RunUploadSerializer(ReadingSerializer):
     )
     budget = Amount(required=False, help_text="What judges may spend on the outputs, such as 0.50.")
     max_calls = IntegerText(required=False, min_value=1, help_text="How many calls judges may make.")
+    estimate_only = FlagText(
+        required=False,
+        default=False,
+        help_text="true: say what judges would cost for an output of each example, and store nothing.",
+    )
 
 
 class NewScoringsSerializer(PaidSerializer):

@@ -25,6 +25,11 @@ class RepeatSerializer(Strict):
     )
     budget = Amount(required=False, help_text="The new limit for the total cost of the launch.")
     max_calls = Number(help_text="The new limit for the total number of calls of the launch.")
+    judges = Flag(
+        default=True,
+        help_text="Judges read the repetitions within these limits, if they read the launch or a limit is named here. "
+        "false: they wait.",
+    )
     estimate_only = Flag(default=False)
 
 

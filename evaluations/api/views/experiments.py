@@ -228,7 +228,10 @@ class ExperimentAsk(ExperimentView):
         """
         experiment, body = find(self.get_queryset(), pk), self.checked(AskSerializer)
         if body["estimate_only"]:
-            answer = Response(EstimateOnlySerializer({"estimate": estimates.of_added(experiment)}).data)
+            judges = judge_estimates.of_added(experiment)
+            answer = Response(
+                EstimateOnlySerializer({"estimate": estimates.of_added(experiment), "judges": judges}).data
+            )
             return audit.unrecorded(answer)
         return once(request, request.data, partial(self._ask, experiment, body))
 

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from evaluations import kinds
 from evaluations.errors import Invalid
 from evaluations.evaluators import embeddings, evaluators
-from evaluations.judges import allowances, checks, judgings
+from evaluations.judges import checks, judgings
 from evaluations.judges.judgings import Asked, Money
 from evaluations.labelling import seal
 from evaluations.models import ApiKey, Connection, Evaluator, EvaluatorVersion, Judging, Run, Verdict
@@ -182,15 +182,5 @@ def money_of(body: dict[str, Any]) -> Money:
 
 def pay(view: View, runs: list[Run], chosen: list[EvaluatorVersion], body: dict[str, Any]) -> None:
     """Let the judges among these versions read the runs, if the body names money."""
-    judges = [version for version in chosen if version.kind in kinds.JUDGES]
-    named = money_of(body)
-    if judges and named != Money():
-        against = find(_runs(view.key), body["against"], "against") if "against" in body else None
-        judgings.start(runs, judges, view.person, named, against)
-
-
-def allow(run: Run, body: dict[str, Any]) -> None:
-    """Let the judges of a new run's experiment read it as soon as it is started, if the body names money."""
-    judges = allowances.judges_of(run.experiment)
-    if judges and (named := money_of(body)) != Money():
-        allowances.allow([run], judges, judgings.budget_of(run.project, named))
+    against = find(_runs(view.key), body["against"], "against") if "against" in body else None
+    judgings.pay(runs, chosen, view.person, money_of(body), against)

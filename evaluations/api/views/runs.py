@@ -14,9 +14,9 @@ from rest_framework.serializers import BaseSerializer
 from evaluations.access import audit
 from evaluations.experiments import about, experiments, runs
 from evaluations.imports import imports, outputs
-from evaluations.judges import estimates
+from evaluations.judges import allowances, estimates
 from evaluations.launches import launches
-from evaluations.models import ApiKey, Dataset, Evaluator, Experiment, Run
+from evaluations.models import ApiKey, Dataset, Evaluator, Experiment, Run, Upload
 
 from .. import json_body, pagination
 from ..described_runs import described
@@ -55,7 +55,7 @@ from .base import (
     visible,
 )
 from .datasets import is_form, split_of
-from .judgings import allow, pay
+from .judgings import money_of, pay
 
 
 def runs_of(key: ApiKey) -> QuerySet[Run]:
@@ -119,7 +119,7 @@ class RunList(Collection, RunView):
             if body["start"]:
                 pay(self, [run], experiments.versions_of(experiment), body)
             else:
-                allow(run, body)
+                allowances.allow_new(run, money_of(body))
         return self.answer(run, 201)
 
     def _stored(self, experiment: Experiment, body: dict[str, Any], *, start: bool) -> Run:
@@ -136,6 +136,14 @@ class RunList(Collection, RunView):
         answer = Response(PaidScoresSerializer({"estimates": every}).data)
         return audit.unrecorded(answer)
 
+    def _estimated_file(self, experiment: Experiment, upload: Upload, read: dict[str, Any]) -> Response:
+        """What judges of the answers in a file would cost, if every example has one."""
+        judges = allowances.judges_of(experiment)
+        answer = outputs.usual_length(upload, read)
+        size = experiment.examples.count()
+        every = estimates.of_plan(experiment.dataset, experiment, judges, 1, size, answer)
+        return audit.unrecorded(Response(PaidScoresSerializer({"estimates": every}).data))
+
     def _experiment(self, body: dict[str, Any]) -> Experiment:
         return find(
             visible(Experiment, self.key).select_related("dataset", "project"),
@@ -148,6 +156,10 @@ class RunList(Collection, RunView):
         mapping = json_body.object_in(body["mapping"], "mapping") if "mapping" in body else None
         described = body | {"about": json_body.object_in(body["about"], "about")}
         with self.parked(body) as upload:
+            if body["estimate_only"]:
+                return self._estimated_file(
+                    experiment, upload, outputs.checked(upload, mapping, how_of(body))
+                )
             identity = {name: value for name, value in body.items() if name != "file"} | {
                 "file": upload.sha256
             }
@@ -158,7 +170,7 @@ class RunList(Collection, RunView):
                 variant = outputs.variant_of(upload, read, body.get("variant", ""))
                 facts = _facts(experiment, described | {"variant": variant})
                 run = runs.create(experiment, self.person, start=False, **facts)
-                allow(run, body)
+                allowances.allow_new(run, money_of(body))
                 return self.answer(imports.begin_outputs(upload, run, read, start=body["start"]), 202)
 
             return once(self.request, identity, create)

@@ -5,12 +5,16 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
+from django.db import transaction
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations.access import audit
 from evaluations.comparisons import repetitions
+from evaluations.judges import allowances
+from evaluations.judges import estimates as judge_estimates
+from evaluations.judges.judgings import Money
 from evaluations.launches import estimates, repeating
 from evaluations.models import Run, Scoring
 from evaluations.results import shown
@@ -107,14 +111,24 @@ class RunRepetitions(RunView):
         """
         run, body = self.run(), self.checked(RepeatSerializer)
         if body["estimate_only"]:
-            estimate = estimates.of_repetitions(run, body["add"], every_variant=body["all_variants"])
-            answer = Response(EstimateOnlySerializer({"estimate": estimate}).data)
+            which = {"every_variant": body["all_variants"]}
+            answer = Response(
+                EstimateOnlySerializer(
+                    {
+                        "estimate": estimates.of_repetitions(run, body["add"], **which),
+                        "judges": judge_estimates.of_repetitions(run, body["add"], **which),
+                    }
+                ).data
+            )
             return audit.unrecorded(answer)
         return once(request, request.data, partial(self._repeat, run, body))
 
     def _repeat(self, run: Run, body: dict[str, Any]) -> Response:
         limits = amount(body), body.get("max_calls")
-        added = repeating.add(run, self.person, body["add"], *limits, every_variant=body["all_variants"])
+        with transaction.atomic():
+            added = repeating.add(run, self.person, body["add"], *limits, every_variant=body["all_variants"])
+            if body["judges"]:
+                allowances.allow_repeated(added, Money(*limits))
         fields = {"launch": run.generation.launch_id, "runs": [one.pk for one in added]}
         return Response(RepeatedSerializer(fields).data, 202)
 

@@ -13,14 +13,13 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from evaluations import kinds, numerals
+from evaluations import numerals
 from evaluations.comparisons import export, overviews, previews
 from evaluations.comparisons.examples.examples import Mask
 from evaluations.comparisons.grouping.example_filter import exported_examples
 from evaluations.errors import NotFound
 from evaluations.experiments import about, experiments, reading_steps
 from evaluations.judges import estimates, judgings
-from evaluations.judges.judgings import Money
 from evaluations.launches import launches
 from evaluations.models import Evaluator, Experiment, Run
 from evaluations.results import exports
@@ -47,7 +46,6 @@ from ..page_tools.request import HttpRequest
 from . import order as experiment_order
 
 LISTED = 20
-MOST_ESTIMATES = 5
 forms = require_http_methods(["GET", "HEAD", "POST"])
 
 
@@ -170,24 +168,16 @@ def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
         spend = form.money
         with transaction.atomic():
             runs = experiments.add_evaluators(experiment, chosen_evaluators)
-            if spend != Money():
-                versions = experiments.newest(chosen_evaluators)
-                judges = [version for version in versions if version.kind in kinds.JUDGES]
-                judgings.start(runs, judges, request.user, spend)
+            judgings.pay(runs, experiments.newest(chosen_evaluators), request.user, spend)
         return reverse("experiment-detail", args=[pk])
 
     if address := form.do(score):
         return redirect(address)
-    evaluators = Evaluator.objects.live().filter(
-        project=experiment.project, versions__kind__in=["semantic_similarity", *kinds.JUDGES]
-    )
     context = {
         **frame(request, experiment.project, "experiments"),
         "experiment": experiment,
         "form": form,
-        "estimates": estimates.every(
-            experiments.scorable_runs(experiment), experiments.newest(evaluators.distinct()[:MOST_ESTIMATES])
-        ),
+        "estimates": estimates.of_project(experiments.scorable_runs(experiment), experiment.project),
     }
     return render(request, "experiments/experiment_evaluators.html", context, status=form.status)
 

@@ -1,5 +1,6 @@
 """Adds a variant from a file: first the file, then its columns and how its rows match the examples."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
@@ -15,7 +16,10 @@ from evaluations.experiments import about, runs
 from evaluations.imports import imports, outputs
 from evaluations.imports.uploads import uploads
 from evaluations.ingest import Limits, Preview
-from evaluations.models import Experiment, Run, Upload
+from evaluations.judges import allowances
+from evaluations.judges import estimates as judge_estimates
+from evaluations.models import EvaluatorVersion, Experiment, Run, Upload
+from evaluations.scoring.paid_scores import Estimate
 from evaluations.values import JSON
 
 from ..forms.variant import MatchForm, VariantForm
@@ -48,6 +52,8 @@ class MatchPage(Frame):
     form: MatchForm
     match: outputs.Match | None
     replaces_run: bool
+    has_judges: bool
+    estimates: list[Estimate]
     steps: tuple[str, ...]
 
 
@@ -91,6 +97,7 @@ def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse
     if "start" in request.POST and (run := form.do(lambda: begin(request, experiment, upload, form))):
         return redirect("experiment-detail", pk) if form.has_long_table else redirect("run-detail", run.pk)
     match = matched(upload, experiment, form)
+    judges = allowances.judges_of(experiment)
     shown_examples = examples_by_line(experiment, match) if match else {}
     context = MatchPage(
         **frame(request, experiment.project, "experiments"),
@@ -105,9 +112,27 @@ def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse
         match=match,
         replaces_run=not form.names_variants()
         and _replaces_run(experiment, form.variant, upload.mapping.get("about", {})),
+        has_judges=bool(judges),
+        estimates=_judging(experiment, upload, judges, form, match),
         steps=STEPS,
     )
     return render(request, "experiments/variant_match.html", context, status=form.status)
+
+
+def _judging(
+    experiment: Experiment,
+    upload: Upload,
+    judges: Sequence[EvaluatorVersion],
+    form: MatchForm,
+    match: outputs.Match | None,
+) -> list[Estimate]:
+    """What judges of the outputs would cost: of those that match, or where a file is long, of one for each example."""
+    if match is None or not judges:
+        return []
+    size = sum(number for _, number in match.answered) or match.matched
+    size = size if match.whole else experiment.examples.count()
+    answer = outputs.usual_length(upload, form.read(upload))
+    return judge_estimates.of_plan(experiment.dataset, experiment, judges, 1, size, answer)
 
 
 def _replaces_run(experiment: Experiment, variant: str, variant_facts: dict[str, Any]) -> bool:
@@ -144,6 +169,7 @@ def begin(request: HttpRequest, experiment: Experiment, upload: Upload, form: Ma
         about, read = upload.mapping.get("about", {}), form.read(upload)
         variant = outputs.variant_of(upload, read, "" if form.names_variants() else form.variant)
         run = runs.create(experiment, request.user, variant, start=False, about=about)
+        allowances.allow_new(run, form.money)
         return imports.begin_outputs(upload, run, read, start=True)
 
 

@@ -15,7 +15,7 @@ from evaluations.values import LONGEST_NAME
 from ..page_tools.request import HttpRequest
 from .about import AboutForm
 from .file import FileForm
-from .form import Form
+from .spending import SpendingForm
 
 IN_ORDER = "order"
 ROWS = {
@@ -45,8 +45,10 @@ class VariantForm(AboutForm, FileForm):
         return cls(initial={"variant": request.GET.get("variant", "")}, project=project)
 
 
-class MatchForm(Form):
-    """The column of the outputs, how rows are matched with examples, and what tells the rows of an example apart."""
+class MatchForm(SpendingForm):
+    """The column of the outputs, how rows are matched with examples, what tells the rows of an example apart, and what
+    judges may spend, if there are any.
+    """
 
     output = forms.ChoiceField(label="Output column")
     match = forms.ChoiceField(label="Match rows", choices=list(MATCH.items()), widget=forms.RadioSelect)

@@ -68,12 +68,16 @@ def _at_limit(launch: Launch, estimate: Estimate | None) -> LaunchNotice:
 def _reached(budget: Budget, is_month_spent: bool) -> tuple[str, str]:
     """The limit that a launch has reached, and why it stopped there."""
     reason = "The next call might exceed it."
+    if budget.allowances.exists():
+        reason = "The next answer and its judges might exceed it."
     if budget.limit is not None and budget.committed > budget.limit:
         reason = "The server billed more tokens than the requests allow."
     if is_month_spent:
         return "The monthly limit of the project is reached.", reason
-    if budget.max_calls and budget.calls >= budget.max_calls:
+    if budget.max_calls is not None and budget.calls >= budget.max_calls:
         return "The call limit is reached.", ""
+    if budget.limit is None:
+        return "The call limit is reached.", reason
     return "The budget is reached.", reason
 
 

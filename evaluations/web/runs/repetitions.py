@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 
 import numpy as np
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
@@ -19,18 +20,23 @@ from evaluations.comparisons.repetitions import More, Repetitions
 from evaluations.datasets.bitmaps import Mask
 from evaluations.errors import Invalid, Refusal
 from evaluations.experiments import about, experiments
+from evaluations.judges import allowances
+from evaluations.judges import estimates as judge_estimates
+from evaluations.judges.judgings import Money
 from evaluations.launches import estimates, repeating
 from evaluations.launches.estimates import Estimate
 from evaluations.launches.plans import MOST_RUNS
-from evaluations.models import Evaluator, Output, Run
+from evaluations.models import Budget, Evaluator, Output, Run
 from evaluations.numerals import plural, whole
 from evaluations.results import filters
 from evaluations.results.filters import LONGEST_SEARCH
 from evaluations.results.rows import rows_at
 from evaluations.scoring import coverage
+from evaluations.scoring.paid_scores import Estimate as PaidEstimate
 from evaluations.statistics.intervals import Z
 from evaluations.statistics.repetitions import Width, width
 
+from ..forms.launch import ContinueForm
 from ..page_tools import url_values, visible
 from ..page_tools.calls import curl
 from ..page_tools.frame import frame, object_or_404
@@ -58,7 +64,7 @@ def _add(request: HttpRequest, pk: int) -> HttpResponse:
     count = whole(request.POST.get("add", "").strip())
     if count is None or not 1 <= count <= MOST_RUNS:
         raise Invalid("invalid_launch", f"Add 1 to {MOST_RUNS} repetitions.")
-    added = repeating.add(run, request.user, count, every_variant="all_variants" in request.POST)
+    added = _added(request, run, count)
     if "all_variants" in request.POST:
         messages.success(request, f"{plural(len(added), 'run')} of all variants will be answered.")
         return redirect("launch-detail", added[0].generation.launch_id)
@@ -66,27 +72,48 @@ def _add(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("run-detail", added[0].pk)
 
 
+def _added(request: HttpRequest, run: Run, count: int) -> list[Run]:
+    """The new repetitions; judges read them within the limits of the launch, which the form can raise."""
+    form = ContinueForm(request.POST)
+    if not form.is_valid():
+        raise Invalid("invalid_launch", "The limits of the launch must be numbers.")
+    limits = form.limit(), form.cleaned_data["max_calls"]
+    with transaction.atomic():
+        added = repeating.add(run, request.user, count, *limits, every_variant="all_variants" in request.POST)
+        allowances.allow_repeated(added, Money(*limits))
+    return added
+
+
 @dataclass(frozen=True)
 class Offer:
-    """What one more repetition would cost: of this variant, and of all `variants` of its launch, if there are more."""
+    """What one more repetition would cost: of this variant, and of all `variants` of its launch, if there are more.
+
+    `judges` would read the repetition of this variant, if they are paid by the launch (`reads`) or money is named.
+    """
 
     one: Estimate
     every: Estimate | None
     variants: int
+    judges: list[PaidEstimate]
+    reads: bool
+    budget: Budget
 
 
 def _offer(run: Run) -> Offer | None:
     """None where no repetition can be added."""
     try:
         one = estimates.of_repetitions(run, 1)
+        judges = judge_estimates.of_repetitions(run, 1, every_variant=False)
     except Refusal:
         return None
+    launch = run.generation.launch
+    paid = judges, allowances.reads(launch), launch.budget
     try:
         variants = len(repeating.chosen(run, every_variant=True))
         every = estimates.of_repetitions(run, 1, every_variant=True) if variants > 1 else None
     except Refusal:  # Another variant is not complete.
-        return Offer(one, None, 1)
-    return Offer(one, every, variants)
+        return Offer(one, None, 1, *paid)
+    return Offer(one, every, variants, *paid)
 
 
 def _shown(request: HttpRequest, pk: int) -> HttpResponse:

@@ -1,6 +1,7 @@
 """One run: its page, its export, and its actions."""
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
@@ -8,7 +9,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django.views.decorators.vary import vary_on_headers
 
 from evaluations import owned
-from evaluations.experiments import about, runs
+from evaluations.experiments import about, experiments, runs
+from evaluations.judges import estimates, judgings
 from evaluations.launches import launches
 from evaluations.models import Evaluator, Experiment, Run
 from evaluations.results import exports, results
@@ -72,9 +74,18 @@ def run_score(request: HttpRequest, pk: int) -> HttpResponse:
     run = object_or_404(request, visible.runs(), pk, "run")
     used = run.scorings.values_list("evaluator_version__evaluator", flat=True)
     form = EvaluatorsForm.from_request(request, run.experiment, without=used)
-    if form.do(lambda: runs.add_scorings(run, form.chosen())):
+
+    def score() -> Run:
+        chosen, spend = form.chosen(), form.money
+        with transaction.atomic():
+            scored = runs.add_scorings(run, chosen)
+            judgings.pay([run], experiments.newest(chosen), request.user, spend)
+        return scored
+
+    if form.do(score):
         return redirect("run-detail", pk)
     shown = {"run": run, "experiment": run.experiment, "form": form}
+    shown |= {"estimates": estimates.of_project([run], run.project)}
     context = frame(request, run.project, "experiments") | shown
     return render(request, "runs/run_score.html", context, status=form.status)
 

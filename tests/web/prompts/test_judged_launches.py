@@ -7,8 +7,7 @@ from evaluations.models import Allowance, Judging, Launch
 from evaluations.prompts import prompts
 from evaluations.prompts.content import Content
 from tests.judges.conftest import *  # noqa: F403 - the fixtures of a judge
-from tests.judges.conftest import work
-from tests.judges.test_allowances import answers_and_verdicts
+from tests.judges.conftest import answers_and_verdicts, work_on
 from tests.pages import text_of
 
 from .test_launches import NEW
@@ -53,12 +52,12 @@ def test_a_judge_is_followed_and_continued_on_the_page_of_its_launch(alices, for
     assert alices.post(NEW, form | {"do": "start"}).status_code == 302
     launch = Launch.objects.get()
     assert Allowance.objects.count() == 1
-    work()
+    work_on()
     page = text_of(alices.get(f"/launches/{launch.pk}/"))
-    assert "limit 1 of 3" in page
-    assert "Let them read the rest" in page
+    assert "waiting 1 of 3" in page
+    assert "The next answer and its judges might exceed it." in page
     alices.post(f"/launches/{launch.pk}/continue/", {"max_calls": "9"})
-    work()
+    work_on()
     assert Judging.objects.first().status == "completed"
     assert "completed 3 of 3" in text_of(alices.get(f"/launches/{launch.pk}/"))
 
