@@ -207,8 +207,9 @@ def _read_early(budget: Budget, allowance: Allowance) -> bool:
 def _has_failed(run: Run, version: EvaluatorVersion) -> bool:
     """Whether the judge was stopped, or gave up, since the run was continued the last time."""
     last = Judging.objects.filter(run=run, version=version, purpose=EARLY).first()
-    failed = last is not None and last.status in (Judging.Status.FAILED, Judging.Status.CANCELLED)
-    return failed and (run.queued_at is None or (last.finished_at or run.queued_at) >= run.queued_at)
+    if last is None or last.status not in (Judging.Status.FAILED, Judging.Status.CANCELLED):
+        return False
+    return run.queued_at is None or last.finished_at is None or last.finished_at >= run.queued_at
 
 
 def look_again(judging: Judging) -> None:

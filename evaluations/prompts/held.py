@@ -23,7 +23,7 @@ def release(ended: Sequence[Spending]) -> None:
         return
     held, calls = F("held") - aside.amount, F("held_calls") - aside.calls
     freed = {"held": Greatest(held, Value(0)), "held_calls": Greatest(calls, Value(0))}
-    Budget.objects.filter(pk=ended[0].budget_id).update(**freed)
+    Budget.objects.filter(spendings=ended[0].pk).update(**freed)
 
 
 def count(budget: Budget, unread: Callable[[], Aside]) -> bool:

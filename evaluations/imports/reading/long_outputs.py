@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from evaluations import owned
-from evaluations.models import Import, Run
+from evaluations.models import Allowance, Import, Run
 from evaluations.values import LONGEST_NAME
 
 from .. import claims
@@ -69,7 +69,16 @@ class LongOutputs(OutputReading):
         if not is_first:
             run.pk, run._state.adding = None, True
         run.save()
+        if run.pk != self.run.pk:
+            self._let_read(run)
         return run.pk
+
+    def _let_read(self, run: Run) -> None:
+        """Let judges that have money for the first run read this one with it."""
+        named = self.run.allowances.values_list("evaluator", "budget")
+        Allowance.objects.bulk_create(
+            Allowance(run=run, evaluator_id=evaluator, budget_id=budget) for evaluator, budget in named
+        )
 
 
 def _without_name(line: int, column: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('evaluations', '0058_bench_drafts'),
+        ('evaluations', '0062_shares'),
     ]
 
     operations = [
