@@ -9,7 +9,7 @@ import pytest
 from evaluations import tasks
 from evaluations.judges import judgings
 from evaluations.judges.judgings import Money
-from evaluations.models import Judging, Verdict
+from evaluations.models import Judging, Spending, Verdict
 from tests import processes
 from tests.processes import wait_until
 
@@ -66,3 +66,9 @@ def test_a_worker_killed_between_two_calls_of_a_judge_does_not_repeat_the_first(
     assert sorted(first.values()) == [1, 1, 1]
     stored = judging.verdicts.values_list("state", "calls", "cost")
     assert set(stored) == {("given", 2, 220 * 10**6)}
+    entries = list(Spending.objects.filter(budget=judging.budget_id))
+    lost = [entry for entry in entries if entry.state != Spending.State.SETTLED]
+    assert (len(entries), len(lost)) == (9, 3), "the calls in flight at the kill stay in the ledger"
+    judging.budget.refresh_from_db()
+    counted = sum(entry.worst if entry in lost else (entry.cost or 0) for entry in entries)
+    assert judging.budget.committed == counted, "with their worst case"
