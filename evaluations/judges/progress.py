@@ -15,7 +15,8 @@ from . import attacks, verdicts
 class Progress:
     """Of the questions of a judging: how many are `answered`, without a verdict (`none`), `failed`, or `cached`.
 
-    An earlier request had an answer to `before` of them. `cost` is what it paid; None if no price is known.
+    `total` is their most until it is complete, because missing answers are not asked about. An earlier request had an
+    answer to `before` of them. `cost` is what it paid; None if no price is known.
     """
 
     total: int
@@ -51,18 +52,18 @@ def _progress(judging: Judging, counted: Mapping[str, Any]) -> Progress:
     each = judging.samples * (2 if judging.against_id else 1)
     if judging.purpose == Judging.Purpose.ATTACKS:
         each *= len(attacks.TEXTS)
-    total, given, none, failed = (
-        judging.size * each,
-        *(counted.get(f"in_{state}", 0) for state in ("given", "none", "failed")),
-    )
+    most = judging.size * each
+    given, none, failed = (counted.get(f"in_{state}", 0) for state in ("given", "none", "failed"))
+    before = _before(judging, most - given - none - failed)
+    is_complete = judging.status == Judging.Status.COMPLETED
     return Progress(
-        total=total,
+        total=given + none + failed + before if is_complete else most,
         given=given,
         none=none,
         failed=failed,
         cached=counted.get("recalled", 0),
         cost=counted.get("paid"),
-        before=_before(judging, total - given - none - failed),
+        before=before,
     )
 
 

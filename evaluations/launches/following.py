@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations import kinds
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
 from evaluations.models import EarlyScores, EvaluatorVersion, Experiment, Job, Launch, Output, Run
@@ -49,6 +50,11 @@ def primary_version(experiment: Experiment) -> EvaluatorVersion | None:
     return primary if is_early else None
 
 
+def _is_recorded(version: EvaluatorVersion) -> bool:
+    """Whether people or judges give its scores, so that nothing can be computed as answers arrive."""
+    return kinds.get(version.kind, version.kind_version).is_recorded
+
+
 class Follower:
     """Scores one launch. Several workers may do so at once: existing scores stay."""
 
@@ -59,7 +65,8 @@ class Follower:
     def version(self) -> EvaluatorVersion | None:
         if self.launch.stop:
             return EvaluatorVersion.objects.filter(pk=self.launch.stop["evaluator"]).first()
-        return primary_version(self.launch.experiment)
+        version = primary_version(self.launch.experiment)
+        return version if version and not _is_recorded(version) else None
 
     @cached_property
     def recipe(self) -> Recipe | None:

@@ -27,6 +27,14 @@ def test_the_judges_of_a_launch_read_its_answers_and_pay_from_its_budget(stub, l
     assert (reading.status, reading.done, reading.total, reading.cost) == ("completed", 3, 3, 330 * 10**6)
 
 
+def test_a_launch_is_answered_although_its_primary_evaluator_is_a_judge(launched, judge, experiment):
+    experiments.set_primary(experiment, judge.evaluator)
+    launched(budget=10**15)
+    work()
+    run = Run.objects.get()
+    assert (run.status, run.output_count) == ("completed", 3)
+
+
 def test_a_launch_without_money_asks_no_judge(stub, launched):
     launched()
     work()
