@@ -55,7 +55,8 @@ def _progress(judging: Judging, counted: Mapping[str, Any]) -> Progress:
     most = judging.size * each
     given, none, failed = (counted.get(f"in_{state}", 0) for state in ("given", "none", "failed"))
     before = _before(judging, most - given - none - failed)
-    is_complete = judging.status == Judging.Status.COMPLETED
+    is_early = judging.purpose == Judging.Purpose.EARLY
+    is_complete = judging.status == Judging.Status.COMPLETED and not is_early
     return Progress(
         total=given + none + failed + before if is_complete else most,
         given=given,
