@@ -28,24 +28,24 @@ POLITE = (
 )
 REFUSAL = "Unknown."
 Row = dict[str, Any]
+Facts = dict[str, dict[str, Any]]  # about variants, by name
 
 
-def add(dataset: Dataset, user: User | None) -> None:
+def add(dataset: Dataset, user: User | None, facts: Facts) -> None:
     """Create the earlier experiments; call it in the transaction that creates the sample."""
     rows = samples.rows()
-    _earlier(dataset, user, "Does a polite opening help? (sample)", 2, {
-        samples.BASELINE: [row["outputs"][samples.BASELINE] for row in rows],
-        "polite opening": [POLITE.format(row["outputs"][samples.BASELINE]) for row in rows],
-    })  # fmt: skip
-    _earlier(dataset, user, "Do rules about the product help? (sample)", 1, {
-        samples.BASELINE: [row["outputs"][samples.BASELINE] for row in rows],
-        "product rules": [_with_product_rules(row) for row in rows],
-    })  # fmt: skip
+    before = [row["outputs"][samples.BASELINE] for row in rows]
+    polite = [POLITE.format(text) for text in before]
+    _earlier(
+        dataset, user, "Does a polite opening help? (sample)", 2, before, ("polite opening", polite), facts
+    )
+    ruled = [_with_product_rules(row) for row in rows]
+    question = "Do rules about the product help? (sample)"
+    _earlier(dataset, user, question, 1, before, ("product rules", ruled), facts)
 
 
-def name_prompts(experiment: Experiment, user: User | None) -> None:
-    """Create the prompts, and say which version of which prompt each variant of the sample is."""
-    facts = _prompts(experiment.project, user)
+def describe(experiment: Experiment, facts: Facts) -> None:
+    """Say which version of which prompt each variant of the sample is."""
     for run in experiments.runs_of(experiment):
         about.describe(run, facts[run.variant])
 
@@ -66,30 +66,34 @@ def _with_product_rules(row: Row) -> str:
     return text if samples.area_of(row) == "product" else REFUSAL
 
 
-def _prompts(project: Project, user: User | None) -> dict[str, dict[str, Any]]:
-    """The facts about each variant of the sample: its version of a prompt."""
+def create_prompts(project: Project, user: User | None) -> Facts:
+    """The prompts of the sample, as facts about its variants."""
     question = {"role": "user", "content": "{{ question }}"}
-    contents = [Content([{"role": "system", "content": text}, question], "") for text in TEXTS.values()]
+    contents = [Content([{"role": "system", "content": text}, question]) for text in TEXTS.values()]
     answer = prompts.create(project, user, ANSWER, contents[0], "the prompt in use")
     prompts.add_version(answer, user, contents[1].parts(), "with the rules of the help pages")
-    short = prompts.create(
-        project, user, SHORT, Content([{"role": "system", "content": ONE_LINE}, question], "")
-    )
+    short = prompts.create(project, user, SHORT, Content([{"role": "system", "content": ONE_LINE}, question]))
     facts = {name: {"prompt": answer.pk, "prompt_version": n} for n, name in enumerate(TEXTS, start=1)}
     return facts | {"one line only": {"prompt": short.pk, "prompt_version": 1}}
 
 
 def _earlier(
-    dataset: Dataset, user: User | None, question: str, days: int, variants: dict[str, list[str]]
+    dataset: Dataset,
+    user: User | None,
+    question: str,
+    days: int,
+    before: list[str],
+    changed: tuple[str, list[str]],
+    facts: Facts,
 ) -> None:
-    """An experiment of some days ago, scored by the evaluators of the sample."""
+    """An experiment of some days ago on the prompt in use and a change, scored by the evaluators of the sample."""
     day = leases.now() - timedelta(days=days)
     used = samples.evaluators_of(dataset.project, user)
     earlier = experiments.create(dataset.project, user, question, dataset, used)
     keys = [row["key"] for row in samples.rows()]
-    for variant, texts in variants.items():
+    for variant, texts in ((samples.BASELINE, before), changed):
         outputs = [{"key": key, "output": text} for key, text in zip(keys, texts, strict=True)]
-        run = runs.create(earlier, user, variant, outputs)
+        run = runs.create(earlier, user, variant, outputs, about=facts.get(variant))
         Run.objects.filter(pk=run.pk).update(created_at=day)
-    experiments.set_baseline(earlier, next(iter(variants)))
+    experiments.set_baseline(earlier, samples.BASELINE)
     Experiment.objects.filter(pk=earlier.pk).update(created_at=day)

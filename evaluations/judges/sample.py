@@ -53,9 +53,10 @@ def load(project: Project, user: User | None) -> Experiment:
         return experiment
     with transaction.atomic():
         dataset = samples.dataset_of(project, user)
-        sample_days.add(dataset, user)
+        facts = sample_days.create_prompts(project, user)
+        sample_days.add(dataset, user, facts)
         experiment = samples.create(project, user, dataset)
-        sample_days.name_prompts(experiment, user)
+        sample_days.describe(experiment, facts)
         said = {row["key"]: row for row in _rows()}
         runs = list(experiments.runs_of(experiment))
         keys = dict(experiment.examples.values_list("position", "key"))

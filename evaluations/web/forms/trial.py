@@ -151,8 +151,10 @@ class TrialForm:
 
     @cached_property
     def offered_evaluators(self) -> list[Evaluator]:
+        """The evaluator that suits the dataset, then the others, oldest first."""
         scored = evaluators.computed(self.project).exclude(versions__kind__in=formulas.DERIVED)
-        return list(scored.order_by("pk")[:MOST_OFFERED])
+        others = list(scored.order_by("pk")[:MOST_OFFERED])
+        return list(dict.fromkeys([*([self._suited] if self._suited else []), *others]))
 
     @property
     def evaluators(self) -> list[Evaluator]:
@@ -161,22 +163,26 @@ class TrialForm:
         )
         return [evaluator for evaluator in self.offered_evaluators if str(evaluator.pk) in chosen]
 
-    @property
-    def _suited_evaluators(self) -> list[Evaluator]:
-        """The evaluator that suits the dataset, if there is one that calls no server; else the first ones."""
+    @cached_property
+    def _suited(self) -> Evaluator | None:
+        """The evaluator that suits the dataset, if it calls no server."""
         suited = advice.evaluator_of(self.dataset) if self.dataset else None
-        return [suited] if suited in self._free_evaluators else self._free_evaluators[:EVALUATORS]
+        return suited if suited and _is_free(suited) else None
 
     @property
-    def _free_evaluators(self) -> list[Evaluator]:
-        """Evaluators that call no server."""
-        first = self.offered_evaluators[:MOST_RUNS]
-        kind_of = {evaluator: kinds.get(evaluators.newest(evaluator).kind) for evaluator in first}
-        return [
-            evaluator
-            for evaluator, kind in kind_of.items()
-            if not kind.needs_connection and not kind.is_recorded
+    def _suited_evaluators(self) -> list[Evaluator]:
+        """The evaluator that suits the dataset; without one, the first ones that call no server."""
+        if self._suited:
+            return [self._suited]
+        return [evaluator for evaluator in self.offered_evaluators[:MOST_RUNS] if _is_free(evaluator)][
+            :EVALUATORS
         ]
+
+
+def _is_free(evaluator: Evaluator) -> bool:
+    """Whether an evaluator scores a trial without a call: not those whose scores are kept or derived."""
+    kind = kinds.get(evaluators.newest(evaluator).kind)
+    return not (kind.needs_connection or kind.is_recorded or kind.is_derived)
 
 
 def _lines(text: str) -> list[str]:

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from evaluations.datasets import datasets
 from evaluations.evaluators import connections
+from evaluations.experiments import experiments
 from evaluations.models import Connection, Prompt, PromptDraft, Trial
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
@@ -499,6 +500,17 @@ def test_a_draft_that_cannot_be_sent_stays_in_the_editor(alices, prompt):
 
     assert response.status_code == 400
     assert shown(alices, prompt) == ["Mine"]
+
+
+def test_the_primary_of_the_dataset_scores_however_new_it_is(alices, project, prompt, dataset):
+    for number in range(25):
+        factories.evaluator(project, "exact_match", f"older {number}")
+    primary = factories.evaluator(project, "contains", "decides here")
+    experiments.create(project, None, "before", dataset, [primary])
+
+    page = alices.get(f"/prompts/{prompt.pk}/bench/?dataset={dataset.pk}")
+
+    assert page.context["trial_form"].evaluators == [primary]
 
 
 def test_the_dataset_last_asked_about_is_chosen(alices, project, prompt, dataset):
