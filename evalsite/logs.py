@@ -9,7 +9,7 @@ from evaluations import request_ids
 from evaluations.linear import SPACE, Pattern
 
 SECRETS = Pattern(
-    rf"(?i)(\bbearer[{SPACE}]+|\bevk_[a-z0-9]{{4,8}}_|\bsk-|/signin/link/|/invite/)[^{SPACE}\"']+"
+    rf"(?i)(\bbearer[{SPACE}]+|\bevk_[a-z0-9]{{4,8}}_|\bsk-|/signin/link/|/invite/|/rate/|/s/)[^{SPACE}\"']+"
     rf"|(://[^/{SPACE}:@]*:)[^{SPACE}@/]+(@)"
 )
 
@@ -19,7 +19,7 @@ def mask(text: str) -> str:
 
 
 class MaskSecrets(logging.Filter):
-    """Masks keys, tokens, sign-in links and passwords in addresses, in every record."""
+    """Masks keys, tokens, links that need no account and passwords in addresses, in every record."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.msg, record.args = mask(record.getMessage()), None

@@ -59,6 +59,9 @@ def test_up_prints_one_object_a_line_if_the_log_is_json(settings, capsys):
         ("redis+socket://:hunter2@/run/redis.sock", "redis+socket://:***@/run/redis.sock"),
         ("Gone: /signin/link/Zm9vYmFy/", "Gone: /signin/link/***"),
         ("Bad Request: /invite/Zm9vYmFy/ [1]", "Bad Request: /invite/*** [1]"),
+        ("Gone: /s/Zm9vYmFy/", "Gone: /s/***"),
+        ("Gone: /rate/Zm9vYmFy/", "Gone: /rate/***"),
+        ("Forbidden: /labels/3/rate/ [1]", "Forbidden: /labels/3/rate/ [1]"),
         ("Listening at http://127.0.0.1:8000", "Listening at http://127.0.0.1:8000"),
     ],
 )
