@@ -122,11 +122,19 @@ def test_settings_are_not_saved_over(alices, project, address, page, field, firs
     assert first in refused.content.decode()
 
 
+def wait_until_kept(page: Page) -> None:
+    """Wait until the page has kept what was typed, at most 30 seconds."""
+    for _ in range(300):
+        if page.evaluate("Object.keys(sessionStorage).some((key) => key.startsWith('typed:'))"):
+            return
+        page.wait_for_timeout(100)
+
+
 def test_what_is_typed_survives_a_reload(alices_page, live_server, project):
     run = factories.scored_run(factories.experiment(project), variant="terse")
     alices_page.goto(f"{live_server.url}/runs/{run.pk}/about/")
     alices_page.locator("[name=notes]").fill("half a thought")
-    alices_page.wait_for_function("Object.keys(sessionStorage).some((key) => key.startsWith('typed:'))")
+    wait_until_kept(alices_page)
 
     alices_page.reload()
     expect(alices_page.locator("#typed-before")).to_contain_text("not saved yet")
@@ -147,7 +155,7 @@ def test_a_row_that_was_added_survives_a_reload(alices_page, live_server, projec
     alices_page.get_by_role("button", name="Add criterion").click()
     expect(rows).to_have_count(before + 1)
     alices_page.locator("[name=name]").fill("held since Monday")
-    alices_page.wait_for_function("Object.keys(sessionStorage).some((key) => key.startsWith('typed:'))")
+    wait_until_kept(alices_page)
 
     alices_page.goto(f"{live_server.url}/p/default/gates/new/?experiment={experiment.pk}")
     assert alices_page.locator("[name=name]").input_value() == "held since Monday"
