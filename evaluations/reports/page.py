@@ -42,7 +42,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """The variants by one evaluator: best first by the primary one, else the baseline first."""
+    """The variants by one evaluator: best first by the primary one, else the baseline first; `figure` heads the means."""
 
     evaluator: Evaluator
     is_primary: bool
@@ -50,6 +50,7 @@ class Table:
     is_share: bool
     n: int
     standing: str
+    figure: str
     axis: SafeString
     rows: Sequence[Row]
 
@@ -150,6 +151,7 @@ def _table(comparison: Comparison, evaluator: Evaluator) -> Table:
         is_primary=is_primary,
         lower_is_better=is_turned,
         standing=comparison.figures.standing_in_words(evaluator),
+        figure=comparison.evaluators.headline_title(evaluator.pk) or "Mean",
         is_share=is_share,
         n=max((paired.n for paired in entries.values()), default=0),
         axis=axis_labels(axis, written=points if is_share else signed),

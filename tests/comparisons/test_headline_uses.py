@@ -9,6 +9,7 @@ from evaluations.errors import Invalid
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
 from evaluations.launches import stopping
+from evaluations.reports import page, report
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -45,6 +46,14 @@ def test_exports_name_the_statistic(run, used):
     row = next(export.rows(Comparison([run, other], run)))
 
     assert (row["statistic"], row["mean"]) == ("macro_f1", pytest.approx(1.0))
+
+
+def test_a_report_heads_the_column_with_the_statistic(run, used):
+    other = factories.scored_run(run.experiment, REFERENCES, "v2")
+
+    html = page.html(report.report(Comparison([run, other], run)))
+
+    assert 'class="number">Macro-F1</th>' in html
 
 
 def test_launches_do_not_stop_early_by_a_statistic(used):

@@ -12,11 +12,15 @@ from ...page_tools.texts import short_words
 
 @dataclass(frozen=True)
 class Head:
-    """An evaluator with the addresses of its examples and statistics; `newer` is a version without scores here."""
+    """An evaluator with the addresses of its examples and statistics; `newer` is a version without scores here.
+
+    `figure` is its headline, by which variants are compared.
+    """
 
     evaluator: Evaluator
     short_name: str
     versions: str
+    figure: str
     lower_is_better: bool
     examples_address: str
     details_address: str
@@ -34,6 +38,7 @@ def head(request: HttpRequest, comparison: Comparison, evaluator: Evaluator) -> 
     return Head(
         evaluator=evaluator,
         short_name=short_words(evaluator.name),
+        figure=statistic or "Mean",
         versions=", ".join([*([statistic] if statistic else []), *(f"v{n}" for n in versions)]),
         lower_is_better=comparison.evaluators.direction(evaluator.pk) == "minimize",
         examples_address=f"{address(request, evaluator=evaluator.pk, **RESET)}#examples",
