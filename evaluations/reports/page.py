@@ -42,7 +42,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """The variants by one evaluator: best first by the primary one, else the baseline first; `figure` heads the means."""
+    """The variants by one evaluator: the primary one best first, else the baseline. `figure` heads the means."""
 
     evaluator: Evaluator
     is_primary: bool
