@@ -3,8 +3,6 @@
 from collections import Counter
 from typing import Any, BinaryIO
 
-from django.db import transaction
-
 from evaluations.errors import Refusal
 from evaluations.labelling import imported, sent_labels
 from evaluations.models import Run
@@ -57,13 +55,15 @@ class RaterReading(LongReading):
     def _finish(self, report: Report, errors: list[dict[str, Any]], counts: Counter[str]) -> None:
         """Publish rows and labels at once."""
         try:
-            with transaction.atomic():
-                super()._finish(report, errors, counts)
-                imported.keep(
-                    self.dataset, self.columns.label, Run.objects.get(pk=self.runs[""]), self.labels
-                )
+            super()._finish(report, errors, counts)
         except Refusal as refusal:
             raise claims.Rejected([refusal.as_dict()]) from refusal
+
+    def _score(self) -> None:
+        """Keep the labels before the run is scored: people label complete runs."""
+        run = Run.objects.get(pk=self.runs[""])
+        imported.keep(self.dataset, self.columns.label, run, self.labels)
+        super()._score()
 
 
 def _raters(pending: Pending) -> list[str]:

@@ -2,10 +2,11 @@
 
 import pytest
 
+from evaluations.evaluators import evaluators
 from evaluations.imports.rows import incoming
 from evaluations.kinds.people import PeopleConfig
 from evaluations.labelling import facts
-from evaluations.models import Dataset, Evaluator, Label, LabelTask, Output, Run
+from evaluations.models import Dataset, Evaluator, Job, Label, LabelTask, Output, Run
 from tests.factories import imported, jsonl
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +23,7 @@ def rows(*said: str) -> list[dict]:
 
 def decided(run: Run) -> dict[int, tuple[float | None, str | None]]:
     """What counts for each answer, by position."""
-    version = Evaluator.objects.get().versions.get()
+    version = Evaluator.objects.get(name="said").versions.get()
     config = PeopleConfig.model_validate(version.config)
     return {position: facts.decided(config, given) for position, given in facts.of_run(version, run).items()}
 
@@ -43,6 +44,15 @@ def test_each_rater_has_a_label_and_the_majority_counts(project):
     assert [rater.name for rater in task.people.order_by("number")] == ["a", "b", "c"]
     assert decided(run) == {1: (1.0, "good"), 2: (0.0, "bad")}
     assert Evaluator.objects.get().name == "said"
+
+
+def test_evaluators_score_the_run_beside_the_labels(project):
+    exact = evaluators.create(project, None, "exact", "exact_match", {}, {})
+
+    dataset = imported(project, jsonl(*rows("good", "bad", "good")), mapping=MAPPING, evaluators=[exact])
+
+    assert (dataset.status, Label.objects.count()) == ("ready", 3)
+    assert Job.objects.get().run == Run.objects.get()
 
 
 def test_every_example_is_labelled_so_their_mean_is_an_estimate(project):
