@@ -197,9 +197,14 @@ class Kind:
             scores.status[row] = status
             if message:
                 scores.messages[row] = message
-            else:
-                scores.values[row], scores.passed[row] = self.missing(config, status) or (np.nan, NO_VERDICT)
+            if not message or status == Status.MISSING_EXPECTED:
+                self._score_missing(config, scores, row)
         return scores
+
+    def _score_missing(self, config: configs.Config, scores: Scores, row: int) -> None:
+        """Give a row without a side what the kind says: no score, or of some products 0."""
+        status = Status(scores.status[row])
+        scores.values[row], scores.passed[row] = self.missing(config, status) or (np.nan, NO_VERDICT)
 
     def _score_unread(self, config: configs.Config, columns: Mapping[str, Column], scores: Scores) -> None:
         """Give rows whose steps found no answer the worst score; without a reference they stay without one."""
@@ -208,6 +213,7 @@ class Kind:
             reference = expected.values[row] if expected is not None else None
             if reference is None and "expected" in self.parameters:
                 scores.status[row] = Status.MISSING_EXPECTED
+                self._score_missing(config, scores, row)
                 continue
             worst = self.worst(config, reference)
             if worst is not None:
