@@ -20,11 +20,8 @@ from evaluations.values import JSON, canonical_json, text_of
 ADVISED = "advised:"
 NAMED = 4  # labels in a name
 SOME = 0.05  # share of the outputs from which a step is worth while
-WORDS = {
-    "reasoning": "after the reasoning",
-    "json": "out of fences",
-    "code": "out of fences",
-}
+FENCED = "out of fences"
+WORDS = {"reasoning": "after the reasoning", "json": FENCED, "code": FENCED}
 
 
 class AdvisedChoice(NamedTuple):
