@@ -286,7 +286,8 @@ def _text(value: Any) -> str:
 
 
 def _requests(evaluator: Evaluator) -> list[Request]:
-    listed = _judgings().filter(version__evaluator=evaluator, run__deleted_at=None)[:LISTED]
+    of_judge = _judgings().filter(version__evaluator=evaluator, run__deleted_at=None)
+    listed = of_judge.exclude(purpose=Judging.Purpose.EARLY)[:LISTED]  # a launch asks early many times
     return [Request(judging, progress.of(judging)) for judging in listed]
 
 
