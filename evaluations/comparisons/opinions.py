@@ -5,7 +5,7 @@ and never a verdict: the judge may err otherwise on these answers.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -79,7 +79,8 @@ class Opinion:
     @property
     def sentence(self) -> str:
         """What people say, in a sentence."""
-        name, written = self.run.variant, percent if self.is_share else fixed
+        name = self.run.variant
+        written: Callable[[float | None], str] = percent if self.is_share else fixed
         if self.found is not None:
             what = (
                 f"pass {written(self.found.value)} of the answers of {name}"

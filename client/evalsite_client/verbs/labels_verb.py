@@ -52,8 +52,16 @@ def ask(
 ) -> None:
     """Ask people the question of LABEL_SET about the answers of RUN... to a random sample of examples."""
     numbers = run_ids(session.client.transport, runs, experiment)
-    about = {"seed": seed, "raters": raters, "overlap": overlap, "by": by, "reference": not no_reference}
-    task = session.client.ask_people(label_set, numbers, size, **about)
+    task = session.client.ask_people(
+        label_set,
+        numbers,
+        size,
+        seed=seed,
+        raters=raters,
+        overlap=overlap,
+        by=by,
+        reference=not no_reference,
+    )
     session.answer(task, *lines.label_task(task))
 
 

@@ -17,10 +17,10 @@ FEWEST = 0.2  # sensitivity + specificity − 1, below which a judge tells nothi
 class Errors:
     """A judge held against people: of `passed` answers that people pass it passes `rightly_passed`, likewise failed."""
 
-    passed: int
-    rightly_passed: int
-    failed: int
-    rightly_failed: int
+    passed: float
+    rightly_passed: float
+    failed: float
+    rightly_failed: float
 
 
 def transferred(passes: int, n: int, errors: Errors) -> tuple[float, Interval] | None:

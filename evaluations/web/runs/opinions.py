@@ -1,6 +1,6 @@
 """What people say of one run: their labels, helped by a judge that is held against them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from django.http import HttpResponse
@@ -75,7 +75,7 @@ def _shown(opinion: Opinion) -> Shown:
 
 
 def _lines(opinion: Opinion, axis: Axis) -> Iterator[Line]:
-    written = percent if opinion.is_share else fixed
+    written: Callable[[float | None], str] = percent if opinion.is_share else fixed
 
     def line(name: str, mean: float, interval: Interval | None, source: str, *, counts: bool = False) -> Line:
         low, high = interval or (None, None)
