@@ -41,6 +41,7 @@ def test_a_person_without_an_account_labels_by_a_link(stranger, task):
     assert Label.objects.get().rater == rater
     page = stranger.get(reverse("labeltask-rate", args=[task.pk])).content.decode()
     assert "1</b> of 6" in page
+    assert 'role="status" tabindex="-1" autofocus>' in page
     assert "Ann" not in page
 
 

@@ -77,13 +77,10 @@ def _change(comparison: Comparison, entry: Entry) -> Change:
 
 def _labels_only(comparison: Comparison, axis: Axis) -> list[Row]:
     """Under people who are helped: what their labels say alone, without a verdict."""
-    helped = comparison.figures.people.pairs[0].helped if comparison.figures.people else None
     paired = comparison.figures.families.primary.against(BASELINE, 1).comparison
-    if helped is None or paired is None:
+    if comparison.figures.people is None or paired is None:
         return []
-    alone = replace(
-        paired, interval=helped.alone, verdict=None, reason="The verdict is that of people, helped."
-    )
+    alone = replace(paired, verdict=None, reason="The verdict is that of people, helped.")
     change = Change.from_paired(
         alone, is_share=bool(comparison.evaluators.share(comparison.figures.primary.pk))
     )
