@@ -132,10 +132,11 @@ def _start_site(at: dict[str, Machine], variables: dict[str, str], key: str, lin
 
 
 def _prepare(variables: dict[str, str]) -> tuple[str, str]:
-    """Make the tables and the project; returns a key and a link that signs in."""
+    """Make the tables, the project and the static files; returns a key and a link that signs in."""
+    quiet = ["--verbosity", "0"]
     manage = [sys.executable, "-m", "evalsite"]
     env = os.environ | variables
-    for command in (["migrate", "--verbosity=0"], ["begin"]):
+    for command in (["migrate", *quiet], ["begin"], ["collectstatic", "--noinput", *quiet]):
         subprocess.run([*manage, *command], env=env, check=True, stdout=subprocess.DEVNULL)
     key, link = (
         subprocess.run(
