@@ -27,7 +27,7 @@ class _Left:
     """What a request may still take: until when on the monotonic clock, and bytes from the server."""
 
     until: float
-    bytes: int
+    size: int
 
     def seconds(self) -> float:
         seconds = self.until - time.monotonic()
@@ -36,8 +36,8 @@ class _Left:
         return seconds
 
     def take(self, data: bytes) -> bytes:
-        self.bytes -= len(data)
-        if self.bytes < 0:
+        self.size -= len(data)
+        if self.size < 0:
             raise _transient("too_large", "The server sends too much around its answer.")
         return data
 
@@ -89,7 +89,7 @@ class GuardedTransport(httpx2.BaseTransport):
 
     def _answer(self, request: httpx2.Request, seconds: float) -> httpx2.Response:
         answer = self._pool.handle_request(_for_pool(request, seconds))
-        _LEFT.get().bytes += AROUND * self._max_bytes
+        _LEFT.get().size += AROUND * self._max_bytes
         try:
             headers = httpx2.Headers(answer.headers)
             is_heard = 200 <= answer.status < 300 and "Content-Encoding" not in headers
