@@ -14,7 +14,7 @@ from evaluations.experiments.matching import Keys
 from evaluations.models import DatasetVersion, Experiment, Upload
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.numerals import whole
-from evaluations.values import key_text, text_of
+from evaluations.values import JSON, key_text, text_of
 
 from . import choices, forecasts
 from .choices import DEFAULTS, How
@@ -254,7 +254,7 @@ class _Counting:
             result.first_extra.append(line)
             result.other_spelling = result.other_spelling or other_spelling(self.matching, key)
 
-    def _note(self, result: Match, line: int, position: int, output: object, name: object) -> None:
+    def _note(self, result: Match, line: int, position: int, output: JSON, name: JSON) -> None:
         self.seen[position] += 1
         variant = self._variant(position, name)
         if self._is_named and not variant:
@@ -268,7 +268,7 @@ class _Counting:
             if len(result.first_matched) < SHOWN:
                 result.first_matched[line] = position
 
-    def _variant(self, position: int, name: object) -> str:
+    def _variant(self, position: int, name: JSON) -> str:
         if self.read.get("repeats") == "order":
             return f"{self.seen[position]}"
         return (key_text(name) or "").strip()
