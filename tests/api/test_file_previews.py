@@ -61,9 +61,9 @@ def test_no_transaction_waits_while_the_first_rows_are_read(writer, monkeypatch)
     depths, preview = [], ingest.preview
     before = len(connection.savepoint_ids)
 
-    def noted(*arguments):
+    def noted(*arguments, **options):
         depths.append(len(connection.savepoint_ids))
-        return preview(*arguments)
+        return preview(*arguments, **options)
 
     monkeypatch.setattr(ingest, "preview", noted)
     writer.upload("datasets/", b"question\nwhy?\n", name="rows", headers={"Idempotency-Key": "k"})
