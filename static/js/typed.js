@@ -41,6 +41,9 @@
     if (keep(form)) write(SENT, { key: KEY, person });
   });
 
+  // Refused or not arrived: it is not saved.
+  for (const kind of ["htmx:responseError", "htmx:sendError"]) document.addEventListener(kind, () => sessionStorage.removeItem(SENT));
+
   const say = (text) => {
     const notice = document.getElementById("typed-before");
     notice.querySelector("p").textContent = text;
