@@ -37,15 +37,16 @@ PAGES = (
     "/datasets/{dataset}/trends/",
     "/runs/{run}/",
     "/evaluators/{evaluator}/",
-    "/",  # lists what was opened last
+    "/",
 )
 
 
 def queries_of(client: Client, ids: dict[str, Any]) -> dict[str, int]:
     counts = {}
-    for page in PAGES:
-        address = page.format(**ids)
-        client.get(address)  # fills caches
+    addresses = {page: page.format(**ids) for page in PAGES}
+    for address in addresses.values():
+        client.get(address)  # fills caches, and the list of what was opened last
+    for page, address in addresses.items():
         with CaptureQueriesContext(connection) as queries:
             answer = client.get(address, headers={"Authorization": "Bearer token"})
         assert answer.status_code == 200, address
