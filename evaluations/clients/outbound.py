@@ -24,7 +24,7 @@ MOST_PARTS = 250_000  # of a body: reading so many small chunks takes seconds, i
 
 @dataclass
 class _Left:
-    """What a request may still take: until when on the monotonic clock, and bytes from the server."""
+    """What a request may still take: until when on the monotonic clock, and how many bytes from the server."""
 
     until: float
     size: int
