@@ -145,7 +145,7 @@ class Transport:
                     backoff.patience = min(patience, WITHOUT_ANSWER)
             if str(problem) != noted:  # a long outage is logged once
                 noted = str(problem)
-                self.on_retry(f"{noted.removesuffix('.')}. Trying again.")
+                self.on_retry(f"{noted if noted.endswith(('.', '?')) else noted + '.'} Trying again.")
             if not backoff.wait(seconds):
                 raise problem
 

@@ -21,13 +21,14 @@ from evaluations.evaluators import connections
 from evaluations.evaluators.pacing import SharedLimit
 from evaluations.models import Budget, Chunk, Connection, Job, Spending
 
-from .asked import Asked, Outcome, Question
+from .asked import Asked, Name, Outcome, Question
 
 log = logging.getLogger(__name__)
 URGENT = 8  # slots that only urgent calls may take
 OF_EACH = 8  # slots that the calls to other servers leave to each server, however long they take
 SPARE = 6 * OF_EACH  # slots for these, beyond the maximum
 LOOK_EVERY = 0.05  # seconds between two checks for ended calls
+ALONE = 1.0  # seconds for which the first call of a launch goes alone, unless it ends before
 
 
 @dataclass(eq=False)
@@ -96,11 +97,25 @@ class LeasedChunk:
 
 @dataclass(eq=False)
 class Line:
-    """The use of one connection by this worker: its pace and its calls in flight."""
+    """The use of one connection by this worker: its pace and its calls in flight.
+
+    `alone_until` has the time until which the first call of each name goes alone: a server that refuses it for a
+    reason that holds for all (no quota left, moderation) is not asked as often as it has slots.
+    """
 
     client: ChatClient
     pace: Pace
     under_way: int = 0
+    alone_until: dict[Name, float] = field(default_factory=dict)
+
+    def room(self, asked: Asked, now: float) -> int:
+        """How many more calls its server lets begin for what is asked. Somebody waits for what is urgent."""
+        room = self.pace.room(self.under_way, now)
+        if asked.is_urgent:
+            return room
+        if asked.name not in self.alone_until:
+            return min(1, room)
+        return room if now >= self.alone_until[asked.name] else 0
 
 
 @dataclass(frozen=True)
@@ -149,14 +164,16 @@ class Calls:
         if self.under_way > line.under_way:
             own = min(OF_EACH, self.maximum) - line.under_way
             slots = max(slots, min(own, self.maximum + urgent + SPARE - self.under_way))
-        return max(0, min(line.pace.room(line.under_way, now), slots))
+        return max(0, min(line.room(asked, now), slots))
 
     def begin(self, leased: LeasedChunk, question: Question, spending: Spending) -> None:
         line = self.line(leased.connection)
         question.attempts += 1
         leased.under_way += 1
         line.under_way += 1
-        begun = Begun(leased, question, spending, line.pace.sent(time.monotonic()))
+        now = time.monotonic()
+        line.alone_until.setdefault(leased.asked.name, now + ALONE)
+        begun = Begun(leased, question, spending, line.pace.sent(now))
         stream = leased.asked.stream(question)
         call = self._pool.submit(line.client.answer, question.body, leased.asked.seconds, stream)
         call.add_done_callback(lambda ended: self._ended.put((begun, ended)))
@@ -182,6 +199,7 @@ class Calls:
     def _learn(self, begun: Begun, result: ChatAnswer | ServiceError) -> None:
         line, now = self.line(begun.leased.connection), time.monotonic()
         line.under_way -= 1
+        line.alone_until[begun.leased.asked.name] = now
         if isinstance(result, ChatAnswer):
             tokens = result.tokens.input + result.tokens.output if result.tokens else 0
             line.pace.answered(now, result.left, tokens)

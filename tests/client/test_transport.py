@@ -185,9 +185,12 @@ def test_an_address_at_which_nothing_ever_answered_is_doubted_soon(transport_to,
     """A typing error in the port kept people waiting for a minute."""
     monkeypatch.setattr("evalsite_client.transport.WITHOUT_ANSWER", 0.0)
     transport = transport_to(f"http://127.0.0.1:{unused_port()}", patience=3600.0)
+    said = []
+    transport.on_retry = said.append
 
     with pytest.raises(Unreachable, match="Is the address right"):
         transport.get("runs/1/")
+    assert [words.partition("? ")[2] for words in said] == ["Trying again."]
 
 
 def test_a_download_is_for_its_owner_only(scripted, transport_to, tmp_path):

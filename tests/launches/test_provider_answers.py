@@ -1,14 +1,16 @@
 """Answers of providers that are no usual answers: what is kept of them, what is asked again, and what ends a launch."""
 
+import threading
+
 import pytest
 
 from evaluations.clients import ServiceError, chat_client
 from evaluations.clients.answers import parsed
 from evaluations.clients.failures import in_answer
 from evaluations.evaluators import connections
-from evaluations.launches import generating, launches, states, storing
+from evaluations.launches import calls, generating, launches, states, storing
 from evaluations.launches.plans import Plan, Variant
-from evaluations.models import Output, Run
+from evaluations.models import Connection, Output, Run
 from evaluations.prompts import prompts
 from evaluations.prompts.content import Content
 from tests import factories
@@ -37,9 +39,10 @@ def launched(project, settings, serve, monkeypatch):
     settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
     monkeypatch.setattr(storing, "LONGEST_PAUSE", 0.0)
 
-    def run(answer, size=1, **plan):
+    def run(answer, size=1, in_flight=16, **plan):
         stub = serve(answer)
         server = connections.create(project, None, "server", stub.url, "k-secret-123")
+        Connection.objects.filter(pk=server.pk).update(in_flight=in_flight)
         content = Content([{"role": "user", "content": "{{ question }}"}], "m", connection=server)
         version = prompts.version_of(prompts.create(project, None, "p", content))
         experiment = factories.experiment(project, references=["Lima"] * size)
@@ -61,8 +64,8 @@ def test_the_text_of_a_cut_answer_is_kept_and_not_scored(launched):
 
 
 def test_the_text_beside_tool_calls_is_kept(launched):
-    calls = [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
-    launched(lambda request: reply("Let me look.", tool_calls=calls))
+    tool_calls = [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
+    launched(lambda request: reply("Let me look.", tool_calls=tool_calls))
 
     output = Output.objects.get()
     assert output.is_json
@@ -126,12 +129,27 @@ def test_what_every_call_would_get_ends_a_launch_after_one(launched, answer, cod
     assert words in error["message"]
 
 
-def test_a_launch_without_quota_asks_no_more_than_its_first_calls(launched):
-    launch, stub = launched(lambda request: json_reply({"error": QUOTA}, 429), size=100)
+@pytest.mark.parametrize("error", [QUOTA, FLAGGED])
+def test_a_launch_on_a_warm_connection_ends_after_one_refusal(launched, monkeypatch, error):
+    monkeypatch.setattr(calls, "ALONE", 60.0)  # seconds; the machine may be slow
+    launch, stub = launched(lambda request: json_reply({"error": error}, 403), size=41, in_flight=64)
 
     assert launch.status == "failed"
-    assert len(stub.requests) <= 16
+    assert len(stub.requests) == 1
     assert launch.budget.committed == 0
+
+
+def test_a_slow_first_call_delays_the_others_by_a_moment_only(launched, monkeypatch):
+    monkeypatch.setattr(calls, "ALONE", 0.1)
+    others = threading.Barrier(41, timeout=60)  # the first answer comes when all have been asked
+
+    def answer(request):
+        others.wait()
+        return reply("Lima")
+
+    _, stub = launched(answer, size=41, in_flight=64)
+
+    assert len(stub.requests) == Output.objects.filter(text="Lima").count() == 41
 
 
 def test_a_launch_that_fails_while_it_is_read_is_not_completed(launched):
@@ -180,8 +198,8 @@ def test_the_words_of_an_error_never_hold_the_key_of_the_connection(serve, setti
 
 
 def test_a_failed_answer_keeps_its_calls():
-    calls = [{"id": "1", "function": {"name": "f"}}]
+    tool_calls = [{"id": "1", "function": {"name": "f"}}]
 
-    answer = chat_client.read(parsed(reply(None, finish="length", tool_calls=calls).body))
+    answer = chat_client.read(parsed(reply(None, finish="length", tool_calls=tool_calls).body))
 
     assert (answer.failure[:4], answer.partial) == ("cut:", '[{"id":"1","function":{"name":"f"}}]')
