@@ -1,8 +1,9 @@
 """The kind `json_fields`: the values of a reference, field by field, each by a rule of its own."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import scipy
@@ -33,6 +34,8 @@ class Rule(Config):
 
 
 class JsonFieldsConfig(Config):
+    counts_both: ClassVar[bool] = False  # where one side has a value and the other an object or list
+
     measure: Annotated[
         Literal["share", "precision", "recall", "f1"],
         Field(
@@ -71,6 +74,12 @@ class JsonFieldsConfig(Config):
             if not path.startswith("$"):
                 raise ValueError(f"{path[:80]} is no path; paths begin with $.")
         return self
+
+
+class JsonFieldsConfig2(JsonFieldsConfig):
+    """Counts the fields of each side, also where one has a value and the other an object or list."""
+
+    counts_both: ClassVar[bool] = True
 
 
 class Unread(ValueError):
@@ -118,7 +127,10 @@ def _fields(
     rule = config.rules.get(rule_path)
     if rule and rule.rule == "ignore":
         return
-    if rule is None and isinstance(expected, dict) and expected:
+    if rule is None and config.counts_both and _differ(actual, expected):
+        yield from _fields(config, ABSENT, expected, path, rule_path)
+        yield from _either(config, actual, ABSENT, path, rule_path)
+    elif rule is None and isinstance(expected, dict) and expected:
         yield from _members(config, actual if isinstance(actual, dict) else {}, expected, path, rule_path)
     elif rule is None and isinstance(expected, list) and expected:
         pairs = _paired(config, actual if isinstance(actual, list) else [], expected, rule_path)
@@ -127,6 +139,14 @@ def _fields(
     else:
         is_right = actual is not ABSENT and (rule or EXACT).holds(actual, expected)
         yield path, is_right, actual, expected
+
+
+def _differ(actual: Any, expected: Any) -> bool:
+    """Whether one side has members and the other a value, or members of another type."""
+    if actual is ABSENT or expected is ABSENT:
+        return False
+    shapes = [type(side) if isinstance(side, dict | list) and side else None for side in (actual, expected)]
+    return shapes[0] is not shapes[1]
 
 
 def _members(
@@ -280,7 +300,7 @@ def detail(config: JsonFieldsConfig, actual: JSON, expected: JSON) -> dict[str, 
     return blocks | {"formula": formula + explain.against(value, config.threshold)}
 
 
-json_fields = Kind(
+json_fields_1 = Kind(
     key="json_fields",
     title="JSON fields",
     family=Family.STRUCTURE,
@@ -296,3 +316,5 @@ json_fields = Kind(
     reads_text=False,
     reads_json=True,
 )
+
+json_fields = replace(json_fields_1, version=2, Config=JsonFieldsConfig2, earlier=json_fields_1)

@@ -277,6 +277,8 @@ def _counted(a: Any, b: Any, path: str, rules: dict[str, Any], lists: str) -> tu
     if b is NOTHING:
         _, extra, _ = _counted(a, a, path, rules, lists)
         return 0, 0, extra
+    if not rule and a is not NOTHING and _shape(a) != _shape(b):
+        return 0, _counted(b, b, path, rules, lists)[1], _counted(a, a, path, rules, lists)[1]
     if not rule and isinstance(b, dict) and b:
         sides = a if isinstance(a, dict) else {}
         names = [*b, *(name for name in sides if name not in b)]
@@ -290,6 +292,10 @@ def _counted(a: Any, b: Any, path: str, rules: dict[str, Any], lists: str) -> tu
         return int(is_right), 1, int(a is not NOTHING)
     counts = [_counted(*pair, rules, lists) for pair in pairs]
     return tuple(map(sum, zip(*counts, strict=True)))  # type: ignore[return-value]
+
+
+def _shape(value: Any) -> str:
+    return type(value).__name__ if isinstance(value, dict | list) and value else ""
 
 
 def _pairs(a: list[Any], b: list[Any], path: str, rules: dict[str, Any], lists: str) -> list[tuple[Any, Any]]:
@@ -565,9 +571,11 @@ CONTRACTS = {
             "An output that is not JSON has no field right. A missing field is wrong; one too many costs "
             "precision and f1.",
             "number reads numbers in texts too and allows a tolerance; date compares the day of ISO dates; "
-            "similarity is "
-            "that of edits; ignore leaves a field out on both sides.",
-            "An empty object or list is one field. Lists of more than 200 members are paired by position.",
+            "similarity is that of edits of texts, or of JSON texts, in which 1 and 1.0 differ; ignore leaves a "
+            "field out on both sides.",
+            "An empty object or list is one field. Where one side has a value and the other an object or list, the "
+            "fields of the reference are missing, and those of the output are too many.",
+            "Lists of more than 200 members are paired by position.",
             "A reference that is not JSON is an error (invalid_json).",
             TOO_LONG,
         ),
@@ -597,6 +605,15 @@ CONTRACTS = {
             Vector(
                 {"lines": [{"id": 2, "n": 6}]}, LINES, 0.25, None, {"lists": "id"}, why="id of the second"
             ),
+            Vector(
+                {"a": 1, "b": [{"c": 1}, {"c": 2}]},
+                {"a": 1, "b": []},
+                1 / 3,
+                None,
+                {"measure": "precision"},
+                why="b has two fields too many",
+            ),
+            Vector({"a": 1, "b": 5}, {"a": 1, "b": {"c": 5}}, 0.5, None, {"measure": "precision"}),
             Vector({"a": 1}, "{", None, status="error"),
         ),
     ),
