@@ -45,8 +45,9 @@ class Uploader(PeopleReader):
 
         Without columns, the server uses the roles that its upload page suggests. `on_error="skip"` leaves out rows
         that cannot be read. `duplicates` keeps, skips or fails rows with the contents of an earlier row.
-        `evaluators` score the runs. `mapping` has further parts of the mapping, or the name or id of a saved
-        mapping. `schema` has the allowed values of columns. `timeout` is in seconds, for each wait.
+        `evaluators` score the runs, beside those of the mapping. `mapping` has further parts of the mapping, or the
+        name or id of a saved mapping. `schema` has the allowed values of columns. `timeout` is in seconds, for each
+        wait.
 
         `reading` says how the file is read: header, delimiter, encoding, escape, sheet, rows, decimal, long. Without a
         mapping, a file that can be read in several ways raises `Refused` with the code choice_needed, whose
@@ -62,8 +63,8 @@ class Uploader(PeopleReader):
             dataset = self.wait("dataset", dataset["id"], timeout=timeout, on_state=on_state)
         if chosen and dataset["experiment"]:
             self.add_evaluators(dataset["experiment"], chosen)
-            if wait:
-                self.wait_for_runs(dataset["experiment"], timeout=timeout, on_state=on_state)
+        if wait and dataset["experiment"]:
+            self.wait_for_runs(dataset["experiment"], timeout=timeout, on_state=on_state)
         return cast(Dataset, dataset)
 
     def preview(

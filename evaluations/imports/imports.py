@@ -38,7 +38,7 @@ from evaluations.models import (
 
 from . import choices, claims
 from .choices import DEFAULTS, How
-from .columns import guessed_roles
+from .columns import guessed_roles, saved_mappings
 from .columns.columnmap import ColumnMap
 from .editing import Editing
 from .reading import checkpoints
@@ -85,18 +85,19 @@ def begin(
 ) -> Dataset:
     """Create a dataset, which a worker fills; mapped outputs become an experiment with a run for each.
 
-    The runs are scored with `evaluators` after the import. The rows must fit the `schema`, which the dataset keeps.
-    `duplicates` decides about rows with the contents of an earlier one.
+    The runs are scored with `evaluators`, and with those of the mapping, after the import. The rows must fit the
+    `schema`, which the dataset keeps. `duplicates` decides about rows with the contents of an earlier one.
     """
     read, checked_schema = choices.read(upload, mapping, how), schemas.checked(schema or {})
     columns = read.columns
     require_repeatable(columns, duplicates)
+    scoring = dict.fromkeys([*evaluators, *saved_mappings.evaluators(upload.project, mapping or {})])
     with transaction.atomic():
         dataset = Dataset(project=upload.project, created_by=user, name=name, status=Dataset.Status.IMPORTING)
         dataset.sha256, dataset.schema = upload.sha256, checked_schema
         dataset.warnings = read.warnings + guessed_roles.left_out(read.left_out)
         owned.save_named(dataset)
-        add_experiment(dataset, columns, user, evaluators)
+        add_experiment(dataset, columns, user, scoring)
         queue_file(upload, columns.as_dict(), on_error, dataset=dataset, duplicate_rows=duplicates)
     return dataset
 

@@ -2,9 +2,10 @@
 
 import pytest
 
+from evaluations.evaluators import evaluators
 from evaluations.imports import imports
 from evaluations.imports.columns import saved_mappings
-from evaluations.models import Dataset, DatasetImport, Import
+from evaluations.models import Dataset, DatasetImport, Experiment, Import
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +53,35 @@ def test_a_deleted_mapping_is_hidden_until_it_is_restored(writer, created):
     assert writer.delete(address).status_code == 204
     assert (writer.get(address).status_code, writer.get("mappings/").json()["results"]) == (404, [])
     assert writer.post(f"{address}restore/").json()["name"] == "Weekly export"
+
+
+def test_an_upload_is_scored_by_the_evaluators_of_its_saved_mapping(writer, project, alice):
+    read = {"actual": {"path": "$.output", "read": ["reasoning"]}}
+    evaluator = evaluators.create(project, alice, "Read", "exact_match", {}, read)
+    mapping = WEEKLY | {"outputs": {"v1": "ist"}, "evaluators": [evaluator.pk]}
+    writer.create("mappings/", {"name": "scored", "mapping": mapping})
+
+    columns_of_new_dataset(
+        writer.upload("datasets/", b"nr,frage,soll,ist\n1,2+2?,4,4\n", name="Sums", mapping="scored")
+    )
+
+    experiment = Experiment.objects.get()
+    assert experiment.primary == evaluator
+    [scoring] = experiment.runs.get().scorings.all()
+    assert scoring.evaluator_version == evaluators.newest(evaluator)
+
+
+def test_a_mapping_names_evaluators_of_its_project_only(writer, project, alice):
+    evaluator = evaluators.create(project, alice, "Read", "exact_match", {}, {})
+    sent = {"name": "scored", "mapping": WEEKLY | {"outputs": {"v1": "ist"}, "evaluators": [evaluator.pk]}}
+    writer.create("mappings/", sent)
+    evaluators.delete(evaluator)
+
+    refused = writer.upload("datasets/", b"nr,frage,soll,ist\n1,2+2?,4,4\n", name="Sums", mapping="scored")
+
+    assert code(refused) == (400, "unknown_evaluator")
+    assert code(writer.post("mappings/", sent | {"name": "again"})) == (400, "unknown_evaluator")
+    assert not Dataset.objects.exists()
 
 
 @pytest.mark.parametrize("reference", ["weekly export", "WEEKLY  export", '"weekly export"', "id"])

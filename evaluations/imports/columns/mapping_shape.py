@@ -51,6 +51,12 @@ SHAPE: dict[str, Any] = {
             "type": ["object", "null"],
             "additionalProperties": {"type": "string", "maxLength": 2_000},
         },
+        "evaluators": {
+            "description": "a list of at most 100 ids of evaluators, which score the outputs of the file",
+            "type": ["array", "null"],
+            "maxItems": 100,
+            "items": {"type": "integer", "minimum": 1, "maximum": 2**63 - 1},
+        },
     },
 }
 _VALIDATOR = Draft202012Validator(SHAPE)

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from evaluations import leases, owned
 from evaluations.errors import Conflict, Invalid, NotFound
 from evaluations.jsonpath import PathError
-from evaluations.models import Project, Run, SavedMapping
+from evaluations.models import Evaluator, Project, Run, SavedMapping
 from evaluations.models.fields import name_key
 from evaluations.numerals import grouped, whole
 from evaluations.values import canonical_json, stored_json
@@ -22,6 +22,7 @@ MOST_MAPPINGS = (
     200  # per project: named ones, and as many unnamed ones, of which the least recently used are deleted
 )
 LONGEST = 100_000  # characters
+WITHOUT_COLUMNS = ("lower_is_better", "labels", "evaluators")  # the parts that name no column
 
 
 # ---- saved under a name ------------------------------------------------------------------------------------
@@ -35,7 +36,7 @@ def live(project: Project) -> QuerySet[SavedMapping]:
 def create(project: Project, user: User | None, name: str, mapping: dict[str, Any]) -> SavedMapping:
     if live(project).count() >= MOST_MAPPINGS:
         raise Conflict("too_many_mappings", f"A project can have at most {MOST_MAPPINGS} saved mappings.")
-    saved = SavedMapping(project=project, created_by=user, name=name, mapping=checked(mapping))
+    saved = SavedMapping(project=project, created_by=user, name=name, mapping=checked(project, mapping))
     owned.save_named(saved)
     return saved
 
@@ -45,7 +46,7 @@ def change(
 ) -> SavedMapping:
     """Change the fields that are not None. Imported files stay as they are."""
     if mapping is not None:
-        saved.mapping = checked(mapping)
+        saved.mapping = checked(saved.project, mapping)
     owned.rename(saved, saved.name if name is None else name)
     return saved
 
@@ -104,12 +105,23 @@ def recall(project: Project, columns: Sequence[str]) -> dict[str, Any] | None:
 # ---- validation without a file, and for a file that lacks columns ------------------------------------------
 
 
-def checked(mapping: dict[str, Any]) -> dict[str, Any]:
-    """Validate a mapping without a file; raises `Invalid` if no file could fit it."""
+def checked(project: Project, mapping: dict[str, Any]) -> dict[str, Any]:
+    """Validate a mapping without a file; raises `Invalid` if no file could fit it, or an evaluator is missing."""
     if len(stored_json(mapping)) > LONGEST:
         raise Invalid("invalid_mapping", f"The mapping has more than {grouped(LONGEST)} characters.")
     ColumnMap.check(columns_of(mapping), mapping)
+    evaluators(project, mapping)
     return mapping
+
+
+def evaluators(project: Project, mapping: dict[str, Any]) -> list[Evaluator]:
+    """The evaluators that a checked mapping names, in its order; raises `Invalid` if the project lacks one."""
+    ids = [*dict.fromkeys(mapping.get("evaluators") or ())]
+    by_id = Evaluator.objects.live().filter(project=project).in_bulk(ids)
+    if lacking := [pk for pk in ids if pk not in by_id]:
+        message = f"The mapping names the evaluator {lacking[0]}, which the project does not have."
+        raise Invalid("unknown_evaluator", message, fields={"mapping.evaluators": [message]})
+    return [by_id[pk] for pk in ids]
 
 
 def fitting(mapping: dict[str, Any], columns: Sequence[str]) -> tuple[ColumnMap, list[str]]:
@@ -132,7 +144,7 @@ def columns_of(mapping: dict[str, Any]) -> list[str]:
 def _named(mapping: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Pairs of part and column, for each column that a mapping names."""
     for part, sources in mapping.items():
-        if part not in ("lower_is_better", "labels"):
+        if part not in WITHOUT_COLUMNS:
             yield from ((part, column) for source in _sources(sources) for column in _columns(source))
 
 

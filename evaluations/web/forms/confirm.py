@@ -1,5 +1,6 @@
 """The last step of an upload: a name, and the treatment of rows that cannot be imported."""
 
+from collections.abc import Collection
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -62,6 +63,7 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         upload: Upload,
         forecast: Forecast,
         evaluators: Groups,
+        known: Collection[int] = (),
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
@@ -72,8 +74,10 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         self.choice_field("on_error").choices = answers_to_errors(forecast)
         self.fields["on_error"].initial = "skip" if forecast.refused else "reject"
         self.choice_field("evaluators").choices = evaluators
-        self.advice = forecast.advice
-        self.fields["evaluators"].initial = suggested(upload.project, forecast.advice)
+        offered = {value for _, group in evaluators for value, _ in group}
+        self.from_mapping = [value for value in (f"evaluator:{pk}" for pk in known) if value in offered]
+        self.advice = None if self.from_mapping else forecast.advice
+        self.fields["evaluators"].initial = self.from_mapping or suggested(upload.project, self.advice)
 
 
 def answers_to_errors(forecast: Forecast) -> list[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """Check boxes for the evaluators of a project, and for presets that it has not used."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
@@ -200,6 +200,7 @@ class ChooserForm(Form):
 
     kinds_with_settings = [kind for kind in CATALOGUE.values() if kind.key not in READY]
     advice: Advice | None = None  # why the selected evaluator is recommended
+    from_mapping: Sequence[str] = ()  # the selected evaluators, if a mapping names them
 
     @property
     def evaluator_groups(self) -> list[Group]:

@@ -55,7 +55,8 @@ def use_saved(request: HttpRequest, upload: Upload) -> HttpResponse:
     preview = uploads.preview(upload)
     saved = saved_mappings.use(upload.project, request.POST.get("saved", ""))
     mapped, missing = saved_mappings.fitting(saved.mapping, preview.columns)
-    uploads.touch(upload, upload.mapping | roles_of(mapped, preview))
+    scored_by = {"evaluators": saved.mapping.get("evaluators") or []}
+    uploads.touch(upload, upload.mapping | roles_of(mapped, preview) | scored_by)
     messages.success(request, f"The columns have the roles of {saved.name}.")
     if missing:
         messages.warning(request, f"The file lacks these columns of {saved.name}: {', '.join(missing[:20])}.")
@@ -85,7 +86,9 @@ def sent_choices(request: HttpRequest, upload: Upload) -> ColumnChoices:
         mapping["opened"] = [*dict.fromkeys([*mapping.get("opened", ()), form_data["open"]])]
     if "suggestions" in form_data:
         mapping = {
-            name: value for name, value in mapping.items() if name not in ("columns", "paths", "mapped")
+            name: value
+            for name, value in mapping.items()
+            if name not in ("columns", "paths", "mapped", "evaluators")
         }
         mapping["fresh"] = True
     uploads.touch(upload, mapping)

@@ -16,14 +16,14 @@ from evaluations.evaluators import outside, whole_references
 from evaluations.imports import changes, file_previews, forecasts, imports, retries, tools
 from evaluations.imports.columns import columnmap, saved_mappings, score_labels
 from evaluations.imports.uploads import uploads
-from evaluations.models import Dataset, DatasetImport, Project, Upload
+from evaluations.models import Dataset, DatasetImport, Evaluator, Project, Upload
 
 from ..forms import evaluators
 from ..forms.confirm import FILE_IS, ConfirmForm
 from ..forms.upload import ColumnChoices
 from ..page_tools.frame import Frame, frame, object_or_404
 from ..page_tools.request import HttpRequest
-from .parked import STEPS, known_roles, leads_on, parked, remember
+from .parked import STEPS, known_evaluators, known_roles, leads_on, parked, remember
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -133,7 +133,14 @@ def confirm_form(
         else []
     )
     form_data = request.POST if request.method == "POST" else None
-    form = ConfirmForm(form_data, upload=upload, forecast=forecast, evaluators=offered, words=words)
+    form = ConfirmForm(
+        form_data,
+        upload=upload,
+        forecast=forecast,
+        evaluators=offered,
+        known=known_evaluators(upload),
+        words=words,
+    )
     if dataset:
         del form.fields["name"], form.fields["schema"]
     is_change = bool(dataset and "retry" not in upload.mapping)
@@ -157,10 +164,12 @@ def begin(
     """Begin the import into an existing or a new dataset; its mapping is remembered for later files."""
     mapping = mapping | ({"labels": form.labels} if form.labels else {})
     with transaction.atomic():
+        scoring = evaluators.chosen(upload.project, request.user, form.cleaned_data.get("evaluators", ()))
+        mapping |= {"evaluators": [evaluator.pk for evaluator in scoring]} if scoring else {}
         begun = (
             begin_change(request, upload, changed, mapping, form)
             if changed
-            else begin_new(request, upload, mapping, form)
+            else begin_new(request, upload, mapping, scoring, form)
         )
         saved_mappings.remember(upload.project, columns, mapping)
         if name := form.cleaned_data["save_as"]:
@@ -203,11 +212,17 @@ def begin_change(
     )
 
 
-def begin_new(request: HttpRequest, upload: Upload, mapping: dict[str, Any], form: ConfirmForm) -> Dataset:
+def begin_new(
+    request: HttpRequest,
+    upload: Upload,
+    mapping: dict[str, Any],
+    scoring: Sequence[Evaluator],
+    form: ConfirmForm,
+) -> Dataset:
     values = form.cleaned_data
     options = {"on_error": values["on_error"], "user": request.user, "schema": values.get("schema")}
     options["duplicates"] = values.get("duplicates") or "keep"
-    options["evaluators"] = evaluators.chosen(upload.project, request.user, values.get("evaluators", ()))
+    options["evaluators"] = scoring
     if failed := upload.mapping.get("retry"):
         again = object_or_404(request, Dataset.objects.live(), failed, "write")
         return retries.begin_again(upload, again, values.get("name", again.name), mapping, **options)

@@ -1,5 +1,6 @@
 """Saved mappings: list, rename, delete and restore. They are created at uploads."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from evaluations import owned
 from evaluations.access import permissions
 from evaluations.errors import Refusal
+from evaluations.evaluators import evaluators
 from evaluations.imports.columns import saved_mappings
 from evaluations.models import Project, SavedMapping
 
@@ -34,10 +36,11 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Row:
-    """A mapping with its columns by role."""
+    """A mapping with its columns by role, and the names of its evaluators."""
 
     saved: SavedMapping
     roles: list[tuple[str, list[str]]]
+    scored_by: list[str]
     may_remove: bool
 
 
@@ -65,18 +68,22 @@ def mapping_list(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, project: Project, refused: Refusal | None = None) -> HttpResponse:
-    listed = saved_mappings.live(project).select_related("project", "created_by")
+    listed = [*saved_mappings.live(project).select_related("project", "created_by")]
+    ids = {pk for saved in listed for pk in saved.mapping.get("evaluators") or ()}
+    named = {pk: found.name for pk, found in evaluators.computed(project).in_bulk(ids).items()}
     page = MappingsPage(
         **frame(request, project, "datasets"),
-        rows=[_row(request, saved) for saved in listed],
+        rows=[_row(request, saved, named) for saved in listed],
         refused=refused,
         api_call=curl(request, "/api/v1/mappings/"),
     )
     return render(request, "uploads/mapping_list.html", page, status=refused.status if refused else 200)
 
 
-def _row(request: HttpRequest, saved: SavedMapping) -> Row:
-    return Row(saved, roles(saved.mapping), "remove" in permissions.allowed_with(request.user, saved))
+def _row(request: HttpRequest, saved: SavedMapping, named: Mapping[int, str]) -> Row:
+    scored_by = [named[pk] for pk in saved.mapping.get("evaluators") or () if pk in named]
+    may_remove = "remove" in permissions.allowed_with(request.user, saved)
+    return Row(saved, roles(saved.mapping), scored_by, may_remove)
 
 
 @require_POST

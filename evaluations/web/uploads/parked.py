@@ -12,6 +12,7 @@ from evaluations import ingest
 from evaluations.errors import NotFound
 from evaluations.imports.columns import saved_mappings
 from evaluations.imports.columns.columnmap import ColumnMap
+from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, Upload
 
 from ..forms.upload import LEFT_OUT, ColumnChoices
@@ -71,6 +72,15 @@ def known_roles(upload: Upload, preview: ingest.Preview) -> Mapping[str, Any]:
     if mapping := saved_mappings.recall(upload.project, preview.columns):
         return roles_of(ColumnMap.check(preview.columns, mapping), preview)
     return {}
+
+
+def known_evaluators(upload: Upload) -> list[int]:
+    """The evaluators of the chosen mapping, else of the one that is remembered for the last file with its header."""
+    if "evaluators" in upload.mapping or "fresh" in upload.mapping:
+        mapping: Mapping[str, Any] | None = upload.mapping
+    else:
+        mapping = saved_mappings.recall(upload.project, uploads.preview(upload).columns)
+    return (mapping or {}).get("evaluators") or []
 
 
 def roles_of(mapped: ColumnMap, preview: ingest.Preview) -> dict[str, Any]:

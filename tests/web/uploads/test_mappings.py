@@ -2,6 +2,7 @@
 
 import pytest
 
+from evaluations.evaluators import evaluators
 from evaluations.imports.columns import saved_mappings
 from evaluations.models import Dataset, DatasetImport, SavedMapping
 from tests import factories
@@ -33,6 +34,28 @@ def test_the_roles_are_saved_under_a_name_with_the_import(alices, project):
     saved = saved_mappings.named(project, "weekly export")
     assert saved.mapping["outputs"] == {"short": "terse"}
     assert Dataset.objects.filter(name="First").exists()
+
+
+def test_the_evaluators_of_an_upload_are_selected_for_the_next_file_with_its_header(alices, project, alice):
+    read = {"actual": {"path": "$.output", "read": ["reasoning"]}}
+    evaluator = evaluators.create(project, alice, "Read", "exact_match", {}, read)
+    address = to_confirm(alices, CSV, **AS_OUTPUT)
+    chosen = {"evaluators": [f"evaluator:{evaluator.pk}"], "save_as": "weekly export"}
+    alices.post(address, {"name": "First", "on_error": "reject"} | chosen)
+
+    again = alices.get(to_confirm(alices, CSV, **AS_OUTPUT))
+    other, html = arrive(alices, HEADER)
+    html = markup(alices.post(other, fields(html) | {"use": "yes"}, follow=True))
+    alices.post(other, fields(html) | {"continue": "yes"})
+    by_name = alices.get(other.replace("columns", "confirm"))
+
+    for response in (again, by_name):
+        assert response.context["form"]["evaluators"].value() == [f"evaluator:{evaluator.pk}"]
+        assert "scored the last file with this mapping" in response.content.decode()
+    assert "Read" in alices.get(f"/p/{project.slug}/mappings/").content.decode()
+    evaluators.delete(evaluator)
+    gone = alices.get(other.replace("columns", "confirm"))
+    assert f"evaluator:{evaluator.pk}" not in gone.context["form"]["evaluators"].value()
 
 
 def test_a_taken_name_starts_no_import(alices, weekly):
