@@ -34,6 +34,7 @@ from ..page_tools import visible
 from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
 from ..page_tools.paging import Page, paged
 from ..page_tools.request import HttpRequest
+from ..page_tools.sent_forms import go_to, shown_status
 from ..page_tools.shown_once import ShownOnce
 from ..runs.selection import RunSelection
 from . import gain
@@ -319,7 +320,7 @@ def set_labels(request: HttpRequest, pk: int) -> HttpResponse:
         if sent.left_out:
             told += f" Columns that were not read: {', '.join(sent.left_out)}."
         messages.success(request, told)
-        return redirect("labeltask-detail", sent.task.pk)
+        return go_to(request, reverse("labeltask-detail", args=[sent.task.pk]))
     context = SentLabelsPage(
         **frame(request, evaluator.project, "evaluators"),
         evaluator=evaluator,
@@ -327,7 +328,7 @@ def set_labels(request: HttpRequest, pk: int) -> HttpResponse:
         form=form,
         limits=uploads.LIMITS,
     )
-    return render(request, "labels/set_labels.html", context, status=form.status)
+    return render(request, "labels/set_labels.html", context, status=shown_status(request, form.status))
 
 
 def _labelled_runs(project: Project) -> QuerySet[Run]:

@@ -21,6 +21,7 @@ from ..forms.sent_scores import SentScoresForm
 from ..page_tools import visible
 from ..page_tools.frame import Frame, frame, object_or_404
 from ..page_tools.request import HttpRequest
+from ..page_tools.sent_forms import go_to, shown_status
 
 
 class SentScoresPage(Frame):
@@ -44,7 +45,7 @@ def run_scores(request: HttpRequest, pk: int) -> HttpResponse:
     )
     if added := form.do(lambda: _send(request, run, form)):
         messages.success(request, _told(added))
-        return redirect("run-detail", pk)
+        return go_to(request, reverse("run-detail", args=[pk]))
     evaluators = Evaluator.objects.filter(
         versions__record_columns__run=run,
         versions__record_columns__removed_at=None,
@@ -58,7 +59,7 @@ def run_scores(request: HttpRequest, pk: int) -> HttpResponse:
         limits=uploads.LIMITS,
         call=_call(request, run),
     )
-    return render(request, "runs/run_scores.html", context, status=form.status)
+    return render(request, "runs/run_scores.html", context, status=shown_status(request, form.status))
 
 
 def _send(request: HttpRequest, run: Run, form: SentScoresForm) -> Sent:
