@@ -62,6 +62,10 @@ class Transport:
         """The answer to a PUT of JSON, which does the same however often it is sent."""
         return self._sent("PUT", path, body, {})
 
+    def patch(self, path: str, body: Any) -> Any:
+        """The answer to a PATCH of JSON, which does the same however often it is sent."""
+        return self._sent("PATCH", path, body, {})
+
     def delete(self, path: str) -> None:
         """Send a DELETE."""
         self._sent("DELETE", path, None, {})

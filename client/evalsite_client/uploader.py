@@ -7,7 +7,7 @@ from typing import Any, Literal, cast
 
 from . import files
 from .answers import Change, Dataset, Experiment, FilePreview, Imported, ReadingTaken
-from .errors import Refused
+from .errors import Mistaken, Refused
 from .names import Reference, evaluator_ids, id_of
 from .people_reader import PeopleReader
 from .transport import OnBytes
@@ -145,6 +145,26 @@ class Uploader(PeopleReader):
             if refusal.status != NOT_FOUND:
                 raise
             return {"dataset": dataset, "source": None}
+
+    def ensure_evaluator(
+        self,
+        name: str,
+        kind: str,
+        config: Mapping[str, Any] | None = None,
+        mapping: Mapping[str, Any] | None = None,
+    ) -> int:
+        """The id of the evaluator with this name that scores so; created, or changed in a new version.
+
+        `mapping` says where each side stands, and by which steps it is read:
+        `{"actual": {"path": "$.output", "read": ["reasoning", "last_line"]}}`.
+        """
+        body = {"config": dict(config or {}), "mapping": dict(mapping or {})}
+        found = next(self.transport.rows("evaluators/", {"name": name}), None)
+        if found is None:
+            return int(self.transport.post("evaluators/", {"name": name, "kind": kind, **body})["id"])
+        if found["kind"] != kind:
+            raise Mistaken(f"The evaluator {name!r} is of the kind {found['kind']}, not {kind}.")
+        return int(self.transport.patch(f"evaluators/{found['id']}/", body)["id"])
 
     def add_evaluators(self, experiment: Reference, evaluators: Iterable[Reference]) -> Experiment:
         """Add evaluators to an experiment. They score its existing and later runs."""

@@ -2,8 +2,11 @@
 
 import pytest
 
+from evalsite_client import Client
+from evalsite_client.errors import Mistaken
+from evaluations.evaluators import evaluators
 from evaluations.imports.columns import saved_mappings
-from evaluations.models import Dataset, Import
+from evaluations.models import Dataset, Evaluator, Import
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -47,3 +50,18 @@ def test_a_schema_goes_with_a_file(evalsite, live_server, key, project, tmp_path
 
     assert ended.returncode == 0, ended.stderr
     assert Dataset.objects.get().schema == {"inputs": {"question": {"type": "string"}}}
+
+
+def test_an_evaluator_with_reading_steps_is_made_once_and_changed_in_a_new_version(live_server, key):
+    read = {"actual": {"path": "$.output", "read": ["reasoning"]}}
+    with Client(live_server.url, key) as site:
+        made = site.ensure_evaluator("Read", "exact_match", {"case_sensitive": False}, read)
+        same = site.ensure_evaluator("Read", "exact_match", {"case_sensitive": False}, read)
+        read["actual"]["read"] = ["reasoning", "last_line"]
+        changed = site.ensure_evaluator("Read", "exact_match", {"case_sensitive": False}, read)
+        with pytest.raises(Mistaken):
+            site.ensure_evaluator("Read", "contains")
+
+    assert made == same == changed
+    evaluator = Evaluator.objects.get()
+    assert (evaluator.version, evaluators.newest(evaluator).mapping) == (2, read)
