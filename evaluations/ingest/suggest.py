@@ -40,6 +40,7 @@ _ANSWERS = (
 REFERENCES = {
     *("expected", "gold", "golden", "ground_truth", "groundtruth", "ideal", "ref", "reference"),
     *(f"{correct}_{answer}" for correct in _CORRECT for answer in _ANSWERS),
+    "expected_response/value",  # in a table of MLflow
 }
 KEYS = {"context.span_id", "id", "key"}
 # names of a key where no column has one above: of the documents, examples or tasks of other tools
@@ -64,6 +65,7 @@ OUTPUTS = {
 }
 # names with two meanings: the first if no column has that role by a name above, else the second
 OTHERWISE = {
+    "request": ("inputs", "metadata"),
     "source": ("inputs", "metadata"),
     "src": ("inputs", "metadata"),
     "context": ("inputs", "metadata"),

@@ -78,6 +78,11 @@ def test_the_encoding_can_be_chosen_where_none_was_found():
             ["context.span_id", "name", "attributes.input.value", "attributes.output.value"],
             ["key", "metadata", "inputs", "output"],
         ),
+        (
+            ["request", "response", "expected_response/value", "exact/value"],
+            ["inputs", "output", "reference", "metadata"],
+        ),
+        (["request", "question", "answer"], ["metadata", "inputs", "reference"]),
     ],
 )
 def test_only_well_known_names_are_suggested(columns, expected):
