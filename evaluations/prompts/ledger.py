@@ -154,10 +154,14 @@ def spent_this_month(project: Project) -> int:
 
 
 def unknown_of(budget: Budget) -> int:
-    """How much of the spent sum are calls of unknown outcome, which count with their worst case."""
+    """How much of the spent sum are calls of unknown outcome, which count with their worst case.
+
+    Those of a worker that died are among them before their time for an answer is over.
+    """
     of_budget = {"month": budget} if budget.month else {"budget": budget}
-    lost = Spending.objects.filter(**of_budget, state=Spending.State.LOST)
-    return lost.aggregate(unknown=Sum("cost"))["unknown"] or 0
+    abandoned = Q(~may_settle(), state=Spending.State.RESERVED)
+    lost = Spending.objects.filter(abandoned | Q(state=Spending.State.LOST), **of_budget)
+    return lost.aggregate(unknown=Sum("worst"))["unknown"] or 0
 
 
 # ---- calls -------------------------------------------------------------------------------------------------

@@ -1,15 +1,18 @@
 """Limits of money hold while prices and limits change, whatever servers count."""
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from evaluations import leases
 from evaluations.api.serializers.launch import LaunchSerializer
 from evaluations.errors import Invalid
 from evaluations.evaluators import connections
 from evaluations.launches import generating, launches, states, storing
 from evaluations.launches.plans import Plan, Variant
-from evaluations.models import Output, Price, Run, Spending
+from evaluations.models import Chunk, Output, Price, Run, Spending
 from evaluations.prompts import ledger, prices, prompts
 from evaluations.prompts.content import Content
 from tests import factories
@@ -146,3 +149,16 @@ def test_page_and_api_say_how_much_of_the_cost_is_unknown(project, started, alic
     assert ledger.unknown_of(launch.budget) == launch.budget.committed > 0
     assert in_api["spent_unknown"] == in_api["spent"]
     assert "is the maximum of calls whose cost is unknown" in " ".join(page.split())
+
+
+def test_what_a_dead_worker_has_reserved_is_unknown_at_once(started):
+    launch = started(lambda request: answer())
+    finish(launch)
+    Spending.objects.update(state=Spending.State.RESERVED, cost=None, lease="of a living worker")
+    chunk = Chunk.objects.all()
+    chunk.update(token="of a living worker", lease_until=leases.now() + timedelta(hours=1))
+    reserved = sum(spent.worst for spent in Spending.objects.all())
+
+    assert ledger.unknown_of(launch.budget) == 0
+    chunk.update(lease_until=leases.now())
+    assert ledger.unknown_of(launch.budget) == reserved > 0

@@ -18,7 +18,7 @@ class SentScoresForm(FileForm):
     )
     direction = forms.ChoiceField(
         label="Better is",
-        choices=[("", "as before, else higher"), ("maximize", "higher"), ("minimize", "lower")],
+        choices=[("", "higher, or as before"), ("maximize", "higher"), ("minimize", "lower")],
         required=False,
     )
     minimum = NumberField(label="Lowest score", required=False)
