@@ -125,7 +125,7 @@ def _holds(config: CheckConfig, text: str) -> bool:
 
 def detail(config: CheckConfig, actual: str, expected: str) -> dict[str, Any]:
     value = float(_holds(config, actual))
-    blocks: dict[str, Any] = {"compared": explain.compared(actual, "")}
+    blocks: dict[str, Any] = {"compared": explain.compared(actual)}
     if config.must == "length":
         return blocks | {"formula": f"Length {config.length(actual)}: {value:.1f}"}
     if config.must in ("match", "not_match"):

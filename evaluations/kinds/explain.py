@@ -44,9 +44,9 @@ MOST_LISTED = 200
 BEFORE = 1_000
 
 
-def compared(actual: str, expected: str) -> dict[str, str]:
-    """The texts that were compared."""
-    return {"actual": actual, "expected": expected}
+def compared(actual: str, expected: str | None = None) -> dict[str, str]:
+    """The texts that were compared; only the output's for a kind that reads no reference."""
+    return {"actual": actual} if expected is None else {"actual": actual, "expected": expected}
 
 
 def number(value: float) -> str:

@@ -187,7 +187,7 @@ def bounds(config: FormulaConfig) -> Bounds:
 def detail(config: FormulaConfig, actual: JSON, expected: JSON) -> dict[str, Any]:
     numbers = _numbers(actual)
     if numbers is None:
-        return {"compared": explain.compared(text_or_json(actual), ""), "note": NOT_SCORES}
+        return {"compared": explain.compared(text_or_json(actual)), "note": NOT_SCORES}
     return explained(config, numbers)
 
 
@@ -196,7 +196,7 @@ def explained(config: FormulaConfig, numbers: dict[str, float | None]) -> dict[s
     used = {name: numbers.get(name) for name in config.read.names}
     columns = {name: _column([used], name) for name in used}
     scores = computed(config, columns, 1)
-    blocks: dict[str, Any] = {"compared": explain.compared(canonical_json(used), "")}
+    blocks: dict[str, Any] = {"compared": explain.compared(canonical_json(used))}
     written = config.read.written(used)
     if np.isnan(scores.values[0]):
         why = scores.messages.get(0, "").partition(": ")[2] or "A score is missing."

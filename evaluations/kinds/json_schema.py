@@ -90,7 +90,7 @@ def detail(config: JsonSchemaConfig, actual: JSON, expected: JSON) -> dict[str, 
     try:
         value = _value(actual)
     except NotValid as error:
-        return {"compared": explain.compared(shown, ""), "formula": f"{error}: 0.0"}
+        return {"compared": explain.compared(shown), "formula": f"{error}: 0.0"}
     except json_diff.TooDeep as error:
         return {"note": f"too_deep: The output cannot be checked: {error}"}
     misfits = [*islice(schemas.misfits(config.validator, value), MOST_MISFITS)]

@@ -171,9 +171,9 @@ def detail(config: ValueConfig, actual: JSON, expected: JSON) -> dict[str, Any]:
     try:
         number = config.number(actual, numbered(config.labels))
     except NotANumber as wrong:
-        return {"compared": explain.compared(shown, ""), "note": str(wrong)}
+        return {"compared": explain.compared(shown), "note": str(wrong)}
     ending = explain.against(number, config.threshold) if config.direction == "maximize" else ""
-    return {"compared": explain.compared(shown, ""), "formula": f"{explain.number(number)}{ending}"}
+    return {"compared": explain.compared(shown), "formula": f"{explain.number(number)}{ending}"}
 
 
 value = Kind(

@@ -17,10 +17,12 @@ algorithm version and all settings, so that every score can be recomputed.
 
 ## Choose an evaluator
 
-Ask four questions. Is there one right form? Exact match, label, numeric match, JSON match. Is it free text with few
+Ask five questions. Is there one right form? Exact match, label, numeric match, JSON match. Is it free text with few
 right words? Contains, token F1, ROUGE. Is it structure? JSON fields, tool calls, retrieval. Is it meaning? Semantic
-similarity. If the answer stands inside a longer text, add [reading steps](api.md) before you change the kind. Every
-kind but semantic similarity gives the same score for the same texts on every machine.
+similarity. Can only a reader tell? A [judge](judges.md): a model that costs a call for each answer, may say something
+else tomorrow, and is worth what people confirm. If the answer stands inside a longer text, add
+[reading steps](api.md#evaluators) before you change the kind. Every kind but semantic similarity gives the same score
+for the same texts on every machine.
 
 `GET /api/v1/evaluator-kinds/` has the same as JSON, and `manage.py verify_metrics` recomputes every worked example.
 `make docs` writes this page from the kinds and their contracts: change those, not the page."""

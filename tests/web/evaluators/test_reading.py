@@ -119,6 +119,16 @@ def test_a_tryout_shows_what_each_step_left(alices, page):
     assert "Equal: 1.0" in body
 
 
+def test_a_kind_without_a_reference_asks_for_none(alices, page):
+    texts = {"must": "not_contain", "mode": "all", "unit": "character", "phrases": "Acme", "try_actual": "us"}
+
+    body = alices.post(page.replace("exact_match", "check"), FORM | texts | {"do": "try"}).content.decode()
+
+    assert "1.00" in body
+    assert "xpected</dt>" not in body
+    assert 'name="try_expected"' not in body
+
+
 def test_one_of_several_right_answers_can_be_chosen(alices, page):
     alices.post(page, FORM | {"expected_many": "any", "do": "save"})
 
