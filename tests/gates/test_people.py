@@ -34,7 +34,7 @@ def test_labels_are_helped_in_a_gate_and_its_interval_is_narrower(project, alice
     assert helped.criteria[0]["helper"] == stock.judge.evaluator_id
     assert "helper" not in alone.criteria[0]
     told = result_of(helped, stock)
-    assert told["title"] == "good answer, helped by judge: at most 0.02 worse"
+    assert told["title"] == "good answer, helped by judge: at most 2 points worse"
     low, high = told["interval"]
     alone_low, alone_high = result_of(alone, stock)["interval"]
     assert high - low < 0.9 * (alone_high - alone_low)
@@ -45,7 +45,7 @@ def test_a_passport_that_is_opened_later_changes_no_gate(project, alice, stock):
     before = result_of(gate, stock)
     passports.open_sealed(stock.judge, stock.label_set, alice)
     assert result_of(gate, stock) == before
-    assert before["title"] == "good answer: at most 0.02 worse"
+    assert before["title"] == "good answer: at most 2 points worse"
 
 
 def test_what_is_not_held_against_the_labels_helps_no_gate(project, stock):
@@ -61,7 +61,7 @@ def test_a_judge_without_a_passport_is_taken_only_if_the_gate_says_so(project, a
         gate_of(project, stock, **rule)
     assert refused.value.code == "judge_not_held"
     told = result_of(gate_of(project, stock, **rule, unchecked=True), stock)
-    assert told["title"] == "model judge, an unchecked judge: at most 0.02 worse"
+    assert told["title"] == "model judge, an unchecked judge: at most 2 points worse"
     passports.open_sealed(judge, stock.label_set, alice)
     assert "unchecked" not in gate_of(project, stock, "held", **rule).criteria[0]
 
