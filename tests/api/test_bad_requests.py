@@ -148,7 +148,7 @@ HELD_BY = {
     84: [
         "upkeep/test_checks.py::test_a_secret_key_that_others_can_guess_is_an_error",
         "upkeep/test_checks.py::test_debugging_for_others_than_this_machine_is_an_error",
-        "upkeep/test_checks.py::test_every_host_allowed_is_an_error",
+        "upkeep/test_checks.py::test_hosts_that_allow_all_or_none_are_an_error",
         "upkeep/test_checks.py::test_sqlite_on_a_network_file_system_is_an_error",
         "upkeep/test_checks.py::test_a_redis_that_evicts_keys_is_a_warning",
         "upkeep/test_checks.py::test_a_folder_that_cannot_be_written_is_an_error",

@@ -364,7 +364,7 @@ def test_the_form_shows_what_runs_would_get_when_it_opens(live_server, alices_pa
 
     alices_page.goto(f"{live_server.url}{address(pair[0])}")
 
-    expect(alices_page.locator("#gate-preview")).to_contain_text("A run passes if")
+    expect(alices_page.locator("#gate-demand")).to_contain_text("A run passes against")
     expect(alices_page.locator("#gate-preview li")).to_have_count(1)
     assert alices_page.evaluate("document.documentElement.scrollWidth") == width
 
