@@ -30,13 +30,29 @@ for the same texts on every machine.
 
 NAMES_AT_A_GLANCE = ("range", "better", "reference", "verdict by default", "deterministic", "cost")
 
+# what a rubric decides cannot be read from its kind
+JUDGE_AT_A_GLANCE = (
+    "by its rubric",
+    "higher",
+    "if its rubric shows it",
+    "pass, or none",
+    "no",
+    "a call for each answer",
+)
+
 
 def page() -> str:
     """The whole page in Markdown."""
     every = kinds.CATALOGUE.values()
     overview = _table(
         ("kind", "take it when", *NAMES_AT_A_GLANCE),
-        ((_link(kind), kind.advice.when, *at_a_glance(kind)) for kind in every),
+        [
+            *((_link(kind), kind.advice.when, *at_a_glance(kind)) for kind in every),
+            *(
+                (f"[{kind.title}](judges.md)", f"{kind.summary}.", *JUDGE_AT_A_GLANCE)
+                for kind in kinds.JUDGES.values()
+            ),
+        ],
     )
     return "\n\n".join([HEAD, overview, *map(_section, every)]) + "\n"
 
