@@ -63,7 +63,7 @@ class OneOfSeveral:
         return self.gives_way
 
 
-class Alarm(wasyncore.dispatcher):  # type: ignore[misc]  # waitress has no types
+class Alarm(wasyncore.dispatcher):
     """The end of a pair of sockets at which a server is woken: its event loop ends its wait, and asks again."""
 
     is_quiet = True

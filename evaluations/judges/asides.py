@@ -8,9 +8,12 @@ and the launch goes on with what they leave.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from django.db import transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Avg, Exists, Func, IntegerField, OuterRef
+from django.db.models.sql.compiler import SQLCompiler
 
 from evaluations.clients.tokens import Tokens
 from evaluations.errors import Invalid
@@ -47,7 +50,9 @@ class Octets(Func):
     function = "OCTET_LENGTH"
     output_field = IntegerField()
 
-    def as_sqlite(self, compiler, connection, **context):  # type: ignore[no-untyped-def]
+    def as_sqlite(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any
+    ) -> tuple[str, tuple[str | int, ...]]:
         return self.as_sql(compiler, connection, template="LENGTH(CAST(%(expressions)s AS BLOB))", **context)
 
 

@@ -142,12 +142,7 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     objects |= _gates(project, maker, objects["run"], mark)
     objects |= _splits(objects["dataset"], maker, mark)
     objects |= _mappings(project, maker, mark)
-    objects["experiment_dataset"] = dataset
-    objects["pruned_dataset"] = datasets.remove(factories.dataset(project, name=f"{mark} pruned"), maker, 2)
-    tagged = [{"inputs": {"question": mark}, "metadata": {"topic": f"{mark} law"}}]
-    objects["tagged_dataset"] = datasets.create(project, maker, f"{mark} tagged", tagged)
-    objects["tried_dataset"] = factories.dataset(project, name=f"{mark} tried")
-    objects["dry_run"] = _dry_run(objects["tried_dataset"], mark)
+    objects |= _datasets(project, maker, mark) | {"experiment_dataset": dataset}
     objects["open_run"] = runs.create(waiting_experiment, maker, f"{mark} v4", start=False)
     objects["cancelled_run"] = runs.create(waiting_experiment, maker, f"{mark} v5", start=False)
     labels.move(objects["prompt"], maker, "tried", 1)
@@ -158,6 +153,17 @@ def _living(project: Project, maker: User, mark: str) -> dict[str, Any]:
     uploads.touch(objects["variant_upload"], {"experiment": experiment.pk, "variant": "v9"})
     _set_maker(maker, objects["dataset"], objects["evaluator"])
     return objects
+
+
+def _datasets(project: Project, maker: User, mark: str) -> dict[str, Any]:
+    tagged = [{"inputs": {"question": mark}, "metadata": {"topic": f"{mark} law"}}]
+    tried = factories.dataset(project, name=f"{mark} tried")
+    return {
+        "pruned_dataset": datasets.remove(factories.dataset(project, name=f"{mark} pruned"), maker, 2),
+        "tagged_dataset": datasets.create(project, maker, f"{mark} tagged", tagged),
+        "tried_dataset": tried,
+        "dry_run": _dry_run(tried, mark),
+    }
 
 
 def _import_from_tool(experiment: Experiment, mark: str) -> None:

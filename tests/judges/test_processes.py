@@ -66,6 +66,10 @@ def test_a_worker_killed_between_two_calls_of_a_judge_does_not_repeat_the_first(
     assert sorted(first.values()) == [1, 1, 1]
     stored = judging.verdicts.values_list("state", "calls", "cost")
     assert set(stored) == {("given", 2, 220 * 10**6)}
+    assert_lost_calls_stay_counted(judging)
+
+
+def assert_lost_calls_stay_counted(judging: Judging) -> None:
     entries = list(Spending.objects.filter(budget=judging.budget_id))
     lost = [entry for entry in entries if entry.state != Spending.State.SETTLED]
     assert (len(entries), len(lost)) == (9, 3), "the calls in flight at the kill stay in the ledger"

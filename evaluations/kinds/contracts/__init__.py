@@ -13,6 +13,8 @@ from evaluations.kinds.contracts import (
     meaning,
     outside,
     overlaps,
+    ranking,
+    structures,
     translation,
 )
 from evaluations.kinds.contracts.contract import Contract, Vector
@@ -28,6 +30,8 @@ CONTRACTS: dict[str, Contract] = (
     | matches.CONTRACTS
     | data.CONTRACTS
     | answers.CONTRACTS
+    | structures.CONTRACTS
+    | ranking.CONTRACTS
     | checks.CONTRACTS
     | outside.CONTRACTS
     | formula.CONTRACTS

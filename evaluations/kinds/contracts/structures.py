@@ -1,0 +1,326 @@
+"""Contracts of the kinds that read calls and fields; the references are plain loops."""
+
+import json
+from collections.abc import Callable
+from datetime import date, datetime
+from itertools import permutations
+from typing import Any
+
+from evaluations.kinds.contracts.answers import edit_count
+from evaluations.kinds.contracts.contract import NULLS, TOO_LONG, Contract, Vector
+from evaluations.kinds.contracts.judgement import Judgement, NoScore, text
+from evaluations.values import JSON
+
+
+def opened(value: JSON) -> Any:
+    try:
+        return json.loads(value) if isinstance(value, str) and value.lstrip()[:1] in ("[", "{") else value
+    except json.JSONDecodeError:
+        return value
+
+
+def tool_calls(
+    actual: JSON,
+    expected: JSON,
+    match: str = "same",
+    arguments: str = "equal",
+    threshold: float | None = 1.0,
+) -> Judgement:
+    wanted, made = _calls(expected), _calls(actual)
+    if wanted is None:
+        raise NoScore("error")
+    made = made or []
+
+    def agree(n: int, m: int) -> bool:
+        (name, given), (other, needed) = made[n], wanted[m]
+        if name != other or arguments == "ignore":
+            return bool(name == other)
+        if arguments == "subset" and isinstance(needed, dict):
+            return isinstance(given, dict) and all(
+                key in given and _same(given[key], needed[key]) for key in needed
+            )
+        return _same(given, needed)
+
+    most = _most_pairs(len(made), len(wanted), agree)
+    values = {
+        "exact": float(len(made) == len(wanted) and all(agree(n, n) for n in range(len(made)))),
+        "same": float(len(made) == len(wanted) == most),
+        "contains": float(most == len(wanted)),
+        "within": float(most == len(made)),
+        "f1": 2 * most / (len(made) + len(wanted)) if made or wanted else 1.0,
+    }
+    return Judgement.reaching(values[match], threshold)
+
+
+def _most_pairs(rows: int, columns: int, agree: Callable[[int, int], bool]) -> int:
+    """Kuhn's augmenting paths."""
+    partner: dict[int, int] = {}
+
+    def augment(row: int, tried: set[int]) -> bool:
+        for column in range(columns):
+            if column not in tried and agree(row, column):
+                tried.add(column)
+                if column not in partner or augment(partner[column], tried):
+                    partner[column] = row
+                    return True
+        return False
+
+    return sum(augment(row, set()) for row in range(rows))
+
+
+def _calls(value: JSON) -> list[tuple[str, Any]] | None:
+    read = opened(value)
+    if isinstance(read, dict):
+        read = read.get("tool_calls", [read])
+    if read is None:
+        return []
+    if not isinstance(read, list):
+        return None
+    calls = []
+    for item in read:
+        function = item.get("function", item) if isinstance(item, dict) else {}
+        if not isinstance(function, dict) or not isinstance(function.get("name"), str):
+            return None
+        given = function.get("arguments", function.get("args", {}))
+        calls.append((function["name"], opened({} if given in (None, "") else given)))
+    return calls
+
+
+def _same(a: Any, b: Any) -> bool:
+    if (
+        isinstance(a, bool)
+        or isinstance(b, bool)
+        or not isinstance(a, int | float)
+        or not isinstance(b, int | float)
+    ):
+        if isinstance(a, dict) and isinstance(b, dict):
+            return a.keys() == b.keys() and all(_same(a[key], b[key]) for key in a)
+        if isinstance(a, list) and isinstance(b, list):
+            return len(a) == len(b) and all(map(_same, a, b))
+        return type(a) is type(b) and bool(a == b)
+    return bool(a == b)
+
+
+def json_fields(
+    actual: JSON,
+    expected: JSON,
+    measure: str = "share",
+    rules: dict[str, Any] | None = None,
+    lists: str = "position",
+    threshold: float | None = None,
+) -> Judgement:
+    try:
+        wanted = json.loads(expected) if isinstance(expected, str) else expected
+    except json.JSONDecodeError as error:
+        raise NoScore("error") from error
+    try:
+        given = json.loads(actual) if isinstance(actual, str) else actual
+    except json.JSONDecodeError:
+        given = NOTHING
+    right, needed, made = _counted(given, wanted, "$", rules or {}, lists)
+    if not needed and not made:
+        return Judgement.reaching(1.0, threshold)
+    by = {"precision": made, "f1": (needed + made) / 2}.get(measure, needed)
+    return Judgement.reaching(right / by if by else 0.0, threshold)
+
+
+NOTHING = object()
+
+
+def _counted(a: Any, b: Any, path: str, rules: dict[str, Any], lists: str) -> tuple[float, int, int]:
+    """Right fields, fields of the reference, and fields of the output."""
+    rule = rules.get(path)
+    if rule and rule["rule"] == "ignore":
+        return 0, 0, 0
+    if b is NOTHING:
+        _, extra, _ = _counted(a, a, path, rules, lists)
+        return 0, 0, extra
+    if not rule and a is not NOTHING and _shape(a) != _shape(b):
+        return 0, _counted(b, b, path, rules, lists)[1], _counted(a, a, path, rules, lists)[1]
+    if not rule and isinstance(b, dict) and b:
+        sides = a if isinstance(a, dict) else {}
+        names = [*b, *(name for name in sides if name not in b)]
+        pairs = [(sides.get(name, NOTHING), b.get(name, NOTHING), f"{path}.{name}") for name in names]
+    elif not rule and isinstance(b, list) and b:
+        pairs = [
+            (x, y, f"{path}[*]") for x, y in _pairs(a if isinstance(a, list) else [], b, path, rules, lists)
+        ]
+    else:
+        is_right = a is not NOTHING and _holds(rule or {"rule": "exact"}, a, b)
+        return int(is_right), 1, int(a is not NOTHING)
+    counts = [_counted(*pair, rules, lists) for pair in pairs]
+    return tuple(map(sum, zip(*counts, strict=True)))  # type: ignore[return-value]
+
+
+def _shape(value: Any) -> str:
+    return type(value).__name__ if isinstance(value, dict | list) and value else ""
+
+
+def _pairs(a: list[Any], b: list[Any], path: str, rules: dict[str, Any], lists: str) -> list[tuple[Any, Any]]:
+    size = max(len(a), len(b))
+    left, right = a + [NOTHING] * (size - len(a)), b + [NOTHING] * (size - len(b))
+    if lists == "position":
+        return list(zip(left, right, strict=True))
+    if lists == "best":
+        return max(
+            (list(zip(order, right, strict=True)) for order in permutations(left)),
+            key=lambda pairs: sum(_counted(x, y, f"{path}[*]", rules, lists)[0] for x, y in pairs),
+        )
+    pairs, unused = [], list(a)
+    for wanted in b:
+        has_key = isinstance(wanted, dict) and lists in wanted
+        found = next(
+            (x for x in unused if has_key and isinstance(x, dict) and x.get(lists, NOTHING) == wanted[lists]),
+            NOTHING,
+        )
+        pairs.append((found, wanted))
+        unused = [x for x in unused if x is not found]
+    return pairs + [(x, NOTHING) for x in unused]
+
+
+def _holds(rule: dict[str, Any], a: Any, b: Any) -> bool:
+    if rule["rule"] == "number":
+        try:
+            return bool(abs(float(a) - float(b)) <= rule.get("tolerance", 0))
+        except (TypeError, ValueError):
+            return False
+    if rule["rule"] == "date":
+        return _day(a) is not None and _day(a) == _day(b)
+    if rule["rule"] == "similarity":
+        sides = [text(a), text(b)]
+        longest = max(map(len, sides)) or 1
+        return bool(1 - edit_count(list(sides[0]), list(sides[1])) / longest >= rule.get("threshold", 0.8))
+    return _same(a, b)
+
+
+def _day(value: Any) -> date | None:
+    try:
+        return datetime.fromisoformat(str(value).strip()).date()
+    except ValueError:
+        return None
+
+
+GRAZ = [{"name": "weather", "arguments": {"city": "Graz", "unit": "c"}}]
+TWO = [{"name": "w", "arguments": {"city": "Graz"}}, {"name": "w", "arguments": {"city": "Linz"}}]
+SWAPPED = [
+    {"id": "c2", "function": {"name": "w", "arguments": '{"city":"Linz"}'}},
+    {"id": "c3", "function": {"name": "w", "arguments": '{"city": "Graz"}'}},
+]
+PERSON = {"name": "Ann", "city": "Graz", "zip": "8010"}
+LINES: dict[str, JSON] = {"lines": [{"id": 1, "n": 2}, {"id": 2, "n": 5}]}
+
+CONTRACTS = {
+    "tool_calls": Contract(
+        reference=tool_calls,
+        reads_json=True,
+        formula="1.0 if the calls of the answer are the expected ones by the chosen match, else 0.0; f1 is twice "
+        "the calls "
+        "that can be paired divided by the calls of both sides.",
+        edge_cases=(
+            NULLS,
+            "A call has a name and arguments, perhaps inside “function”; ids and types are ignored. "
+            "Arguments that are JSON "
+            "text are read, so blanks and the order of keys do not count, and 1 equals 1.0.",
+            "A message counts by its tool_calls; an answer without calls makes none. No call expected and "
+            "none made is 1.0.",
+            "Calls are paired so that as many as possible agree, never greedily.",
+            "An expected value without names is an error (not_calls).",
+            TOO_LONG,
+        ),
+        golden=(
+            Vector(
+                [{"id": "c1", "function": {"name": "weather", "arguments": '{"unit": "c", "city": "Graz"}'}}],
+                GRAZ,
+                1.0,
+                True,
+                why="arguments as JSON",
+            ),
+            Vector(SWAPPED, TWO, 1.0, True, why="in any order"),
+            Vector(SWAPPED, TWO, 0.0, False, {"match": "exact"}, why="not in this order"),
+            Vector([TWO[1], TWO[1]], TWO, 0.0, False, why="Graz is missing"),
+            Vector([TWO[1], TWO[1]], TWO, 0.5, False, {"match": "f1"}, why="2 × 1 / 4"),
+            Vector("Hello!", [], 1.0, True, why="no call expected, none made"),
+            Vector({"role": "assistant", "tool_calls": TWO}, [TWO[0]], 1.0, True, {"match": "contains"}),
+            Vector([TWO[0]], TWO, 1.0, True, {"match": "within"}),
+            Vector(
+                [{"name": "order", "arguments": {"n": 7, "gift": True}}],
+                [{"name": "order", "arguments": {"n": 7}}],
+                0.0,
+                False,
+            ),
+            Vector(
+                [{"name": "order", "arguments": {"n": 7, "gift": True}}],
+                [{"name": "order", "arguments": {"n": 7}}],
+                1.0,
+                True,
+                {"arguments": "subset"},
+            ),
+            Vector(
+                [{"name": "order", "arguments": {}}],
+                [{"name": "order", "arguments": {"n": 7}}],
+                1.0,
+                None,
+                {"arguments": "ignore", "threshold": None},
+            ),
+            Vector("x", "weather", None, status="error"),
+        ),
+    ),
+    "json_fields": Contract(
+        reference=json_fields,
+        reads_json=True,
+        formula="The fields of the reference that are right in the output, divided by the fields of the "
+        "reference (share and "
+        "recall), of the output (precision), or by half of both (f1). A field is a value that is no "
+        "object and no list.",
+        edge_cases=(
+            NULLS,
+            "An output that is not JSON has no field right. A missing field is wrong; one too many costs "
+            "precision and f1.",
+            "number reads numbers in texts too and allows a tolerance; date compares the day of ISO dates; "
+            "similarity is that of edits of texts, or of JSON texts, in which 1 and 1.0 differ; ignore leaves a "
+            "field out on both sides.",
+            "An empty object or list is one field. Where one side has a value and the other an object or list, the "
+            "fields of the reference are missing, and those of the output are too many.",
+            "Lists of more than 200 members are paired by position.",
+            "A reference that is not JSON is an error (invalid_json).",
+            TOO_LONG,
+        ),
+        golden=(
+            Vector('{"zip":"8010","name":"Ann","city":"Graz"}', PERSON, 1.0),
+            Vector({"name": "Ann", "city": "Graz"}, PERSON, 2 / 3, why="zip is missing"),
+            Vector({"name": "Ann", "city": "Steyr", "zip": "4400", "phone": "1"}, PERSON, 1 / 3),
+            Vector(
+                {**PERSON, "phone": "1"}, PERSON, 0.75, None, {"measure": "precision"}, why="3 of 4 given"
+            ),
+            Vector({**PERSON, "phone": "1"}, PERSON, 6 / 7, None, {"measure": "f1"}, why="3 / ((3 + 4) / 2)"),
+            Vector("no JSON", PERSON, 0.0, False, {"threshold": 0.5}),
+            Vector(PERSON, PERSON, 1.0, True, {"threshold": 1.0}),
+            Vector(
+                {"n": "10.4"}, {"n": 10}, 1.0, None, {"rules": {"$.n": {"rule": "number", "tolerance": 0.5}}}
+            ),
+            Vector(
+                {"d": "2026-03-01T10:00:00"},
+                {"d": "2026-03-01"},
+                1.0,
+                None,
+                {"rules": {"$.d": {"rule": "date"}}},
+            ),
+            Vector({"a": 1, "b": 2}, {"a": 1, "b": 3}, 1.0, None, {"rules": {"$.b": {"rule": "ignore"}}}),
+            Vector({"lines": [{"id": 2, "n": 5}, {"id": 1, "n": 2}]}, LINES, 0.0, why="by position"),
+            Vector({"lines": [{"id": 2, "n": 5}, {"id": 1, "n": 2}]}, LINES, 1.0, None, {"lists": "best"}),
+            Vector(
+                {"lines": [{"id": 2, "n": 6}]}, LINES, 0.25, None, {"lists": "id"}, why="id of the second"
+            ),
+            Vector(
+                {"a": 1, "b": [{"c": 1}, {"c": 2}]},
+                {"a": 1, "b": []},
+                1 / 3,
+                None,
+                {"measure": "precision"},
+                why="b has two fields too many",
+            ),
+            Vector({"a": 1, "b": 5}, {"a": 1, "b": {"c": 5}}, 0.5, None, {"measure": "precision"}),
+            Vector({"a": 1}, "{", None, status="error"),
+        ),
+    ),
+}
