@@ -30,7 +30,10 @@ def servers(monkeypatch) -> Iterator[list[Server]]:
     with ExitStack() as stack:
         for server in both:
             stack.enter_context(running(server))
-        yield both
+        try:
+            yield both
+        finally:
+            monkeypatch.undo()  # a server that still waits would end in an hour
     listener.close()
 
 
