@@ -14,6 +14,7 @@ from django.utils import timezone
 from evaluations import kinds
 from evaluations.errors import Refusal
 from evaluations.experiments import experiments
+from evaluations.experiments import runs as running
 from evaluations.kinds.judge import pair_judge
 from evaluations.launches import launches
 from evaluations.models import (
@@ -53,28 +54,41 @@ def allow(runs: Sequence[Run], judges: Sequence[EvaluatorVersion], budget: Budge
     """Let judges read the answers of runs with the money of a budget; raises `Invalid` if one could not be asked."""
     if not runs or not judges:
         return
-    money = Money(budget.limit, budget.max_calls)
-    check(runs[0].project, runs[0].experiment.dataset, judges, money)
+    check(runs[0].project, runs[0].experiment.dataset, judges, Money.of(budget))
     Allowance.objects.bulk_create(
         [
             Allowance(run=run, evaluator=version.evaluator, budget=budget)
             for run in runs
             for version in judges
         ],
-        ignore_conflicts=True,
+        update_conflicts=True,
+        unique_fields=["run", "evaluator"],
+        update_fields=["budget"],
     )
 
 
-def allow_new(run: Run, money: Money) -> None:
-    """Let the judges of a new run's experiment read it as soon as it has its answers, if money is named."""
-    judges = judges_of(run.experiment)
-    if judges and money != Money():
-        allow([run], judges, judgings.budget_of(run.project, money))
+def allow_new(added: Sequence[Run], money: Money) -> None:
+    """Let the judges of their experiment read new runs as soon as they have their answers, if money is named."""
+    judges = judges_of(added[0].experiment) if added and money != Money() else []
+    if judges:
+        allow(added, judges, judgings.budget_of(added[0].project, money))
+
+
+def asks_money(draft: Run) -> bool:
+    """Whether judges would read a draft, and nobody said what they may spend."""
+    return not draft.allowances.exists() and bool(judges_of(draft.experiment))
+
+
+def start(draft: Run, money: Money) -> Run:
+    """Score a draft; judges read it with the money that is named now, else with what was named before."""
+    with transaction.atomic():
+        allow_new([draft], money)
+        return running.start_within_limits(draft)
 
 
 def allow_launch(launch: Launch) -> None:
     """Let the judges of its experiment read the answers of a new launch, if its budget was named."""
-    if Money(launch.budget.limit, launch.budget.max_calls) == Money():
+    if Money.of(launch.budget) == Money():
         return
     runs = Run.objects.filter(generation__launch=launch).select_related("experiment__dataset", "project")
     allow(list(runs.order_by("pk")), judges_of(launch.experiment), launch.budget)

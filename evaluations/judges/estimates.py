@@ -41,11 +41,13 @@ def every(runs: Sequence[Run], versions: Iterable[EvaluatorVersion]) -> list[Est
     return [*paid_scores.estimates(runs, listed), *of_judges(runs, listed)]
 
 
-def of_project(runs: Sequence[Run], project: Project) -> list[Estimate]:
-    """`every` for the evaluators of a project that can be chosen, the first of many."""
+def of_project(runs: Sequence[Run], project: Project, named: int | None = None) -> list[Estimate]:
+    """`every` for the evaluators of a project that can be chosen: the one that is named, else the first of many."""
     paid = Evaluator.objects.live().filter(
         project=project, versions__kind__in=["semantic_similarity", *kinds.JUDGES]
     )
+    if named:
+        paid = paid.filter(pk=named)
     return every(runs, experiments.newest(paid.distinct()[:MOST_ESTIMATES]))
 
 

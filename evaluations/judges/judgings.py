@@ -48,6 +48,17 @@ class Money:
     budget: int | None = None
     max_calls: int | None = None
 
+    @classmethod
+    def of(cls, budget: Budget) -> "Money":
+        """What somebody named when a budget was made, or raised; nothing for a launch without limits."""
+        return cls(budget.limit, budget.max_calls)
+
+    def require(self) -> None:
+        """Raise `Invalid` if nothing was named."""
+        if self == Money():
+            message = "A judge is paid for each call: name a budget, or a number of calls."
+            raise Invalid("budget_required", message, fields={"budget": [message]})
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -114,7 +125,7 @@ def begin(
 ) -> list[Judging]:
     """`start` with the money of a budget, which others may spend as well."""
     asked = [asked_version(version) for version in versions]
-    _check(runs[0].project, runs, asked, Money(budget.limit, budget.max_calls))
+    _check(runs[0].project, runs, asked, Money.of(budget))
     with transaction.atomic():
         return [
             _store(run, one, user, budget, against=other)
@@ -169,9 +180,7 @@ def connection_of(evaluator: Evaluator) -> Connection:
 
 def require_askable(project: Project, dataset: Dataset, asked: Sequence[Asked], money: Money) -> None:
     """Raise `Invalid` unless these judges can be asked about answers to a dataset with this money."""
-    if money == Money():
-        message = "A judge is paid for each call: name a budget, or a number of calls."
-        raise Invalid("budget_required", message, fields={"budget": [message]})
+    money.require()
     for one in asked:
         rubrics.paths(one.parsed, dataset.columns)
         if money.budget is not None or project.monthly_limit is not None:
@@ -219,6 +228,8 @@ def _store(
     first_sample: int = 1,
     samples: int | None = None,
 ) -> Judging:
+    """The only place where calls of a judge begin, whatever led to it: never without money that somebody named."""
+    Money.of(budget).require()
     rates = prices.rates(asked.connection, asked.parsed.model, prices.today())
     stretches = (
         spans.of_run(run, Job.JUDGE)

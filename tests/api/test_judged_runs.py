@@ -124,6 +124,17 @@ def test_a_draft_keeps_the_money_until_it_is_started(writer, experiment, stub):
     assert verdicts(stub) == 3
 
 
+@pytest.mark.parametrize(("extra", "read"), [({}, 0), ({"max_calls": 9}, 3)])
+def test_a_draft_without_money_is_read_only_with_money_named_at_its_start(
+    writer, experiment, stub, extra, read
+):
+    run = {"experiment": experiment.pk, "variant": "v1", "outputs": OUTPUTS, "start": False}
+    draft = writer.post("runs/", run).json()
+    assert writer.post(f"runs/{draft['id']}/start/", extra).status_code == 200
+    work_on()
+    assert verdicts(stub) == read
+
+
 def launched(writer, body, **extra):
     launch = writer.post("launches/", body | extra).json()
     work_on()

@@ -134,6 +134,7 @@ PAGES = {
     "experiment-export": "/experiments/{experiment}/export/",
     "run-about": "/runs/{run}/about/",
     "run-score": "/runs/{run}/score/",
+    "run-start": "/runs/{draft}/start/",
     "ask-create": "/experiments/{experiment}/people/",
     "judging-tried": "/judgings/{judging}/tried/",
     "labeltask-detail": "/labels/{label_task}/",

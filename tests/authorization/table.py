@@ -331,7 +331,7 @@ TABLE = """
     run, make, start, cancel, resume   | 401  404  403  ok   ok   ok   ok   ok   |
         GET run-about, POST run-about, PATCH api-run-detail,
         GET scores-create, POST scores-create,
-        GET variant-create, POST variant-create, GET run-score, POST run-score, POST run-start, POST
+        GET variant-create, POST variant-create, GET run-score, POST run-score, GET run-start, POST run-start, POST
         run-retry, POST compare-align, POST dataset-rescore, POST run-cancel, POST run-resume, POST api-run-list,
         POST api-run-outputs, POST api-scores-list, POST api-run-start, POST api-run-cancel, POST api-run-resume,
         POST api-run-scorings, POST api-run-verify, POST api-run-preview

@@ -308,6 +308,16 @@ class PaidScoresSerializer(serializers.Serializer[Any]):
     estimates = PaidScoreSerializer(many=True)
 
 
+class RunStartSerializer(Strict):
+    budget = Amount(
+        required=False,
+        help_text="What judges may spend, such as 0.50. Without money they read only if it was named for the draft.",
+    )
+    max_calls = serializers.IntegerField(
+        required=False, min_value=1, help_text="How many calls judges may make, for models without a price."
+    )
+
+
 class RunRetrySerializer(Strict):
     cause = Text(
         required=False,

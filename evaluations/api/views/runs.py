@@ -37,6 +37,7 @@ from ..serializers.run import (
     RunRetrySerializer,
     RunSerializer,
     RunsQuery,
+    RunStartSerializer,
     RunUploadSerializer,
     StoredSerializer,
 )
@@ -119,7 +120,7 @@ class RunList(Collection, RunView):
             if body["start"]:
                 pay(self, [run], experiments.versions_of(experiment), body)
             else:
-                allowances.allow_new(run, money_of(body))
+                allowances.allow_new([run], money_of(body))
         return self.answer(run, 201)
 
     def _stored(self, experiment: Experiment, body: dict[str, Any], *, start: bool) -> Run:
@@ -170,7 +171,7 @@ class RunList(Collection, RunView):
                 variant = outputs.variant_of(upload, read, body.get("variant", ""))
                 facts = _facts(experiment, described | {"variant": variant})
                 run = runs.create(experiment, self.person, start=False, **facts)
-                allowances.allow_new(run, money_of(body))
+                allowances.allow_new([run], money_of(body))
                 return self.answer(imports.begin_outputs(upload, run, read, start=body["start"]), 202)
 
             return once(self.request, identity, create)
@@ -223,12 +224,14 @@ class RunOutputs(RunView):
 class RunStart(RunView):
     needs = {"POST": RUN}
 
-    @extend_schema(request=None, responses=RunSerializer, parameters=[IDEMPOTENCY_KEY])
+    @extend_schema(request=RunStartSerializer, responses=RunSerializer, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
-        """Score a draft with the evaluators of its experiment."""
-        self.nothing_given()
-        run = self.run()
-        return once(request, {}, lambda: self.answer(runs.start_within_limits(run)))
+        """Score a draft with the evaluators of its experiment, by judges if money is named now or was before.
+
+        `scorings/` with `estimate_only` says what judges would cost.
+        """
+        run, body = self.run(), self.checked(RunStartSerializer)
+        return once(request, body, lambda: self.answer(allowances.start(run, money_of(body))))
 
 
 @route("runs/<id:pk>/cancel/", "run-cancel")

@@ -18,6 +18,7 @@ from evaluations.experiments import edited_outputs
 from evaluations.experiments import runs as running
 from evaluations.experiments.reading_steps import Offer
 from evaluations.experiments.runs import Progress
+from evaluations.judges.waiting import Waiting
 from evaluations.models import Dataset, Experiment, OutputCopy, Run
 from evaluations.results import filter_params
 from evaluations.results.shown import scorings_by_run
@@ -66,6 +67,7 @@ class ExperimentPage(RunsPage):
     whole_references: list[str]
     reading_offers: list[Offer]
     added: AddedExamples | None
+    waiting_judges: list[Waiting]
 
 
 def runs_page(

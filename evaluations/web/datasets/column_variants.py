@@ -10,20 +10,25 @@ from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods
 
+from evaluations import kinds
 from evaluations.experiments import experiments, runs
 from evaluations.imports.imports import free_name
-from evaluations.models import Dataset, Experiment
+from evaluations.judges import allowances
+from evaluations.judges import estimates as judge_estimates
+from evaluations.judges.estimates import MOST_ESTIMATES
+from evaluations.models import Dataset, Example, Experiment, ExperimentEvaluator
 from evaluations.models.owned import OwnedQuerySet
 from evaluations.numerals import plural
+from evaluations.scoring.paid_scores import Estimate
 
-from ..forms.form import Form
+from ..forms.spending import SpendingForm
 from ..page_tools import visible
 from ..page_tools.frame import frame, object_or_404
 from ..page_tools.request import HttpRequest
 
 
-class ColumnVariantsForm(Form):
-    """Each ticked column becomes a variant of that name."""
+class ColumnVariantsForm(SpendingForm):
+    """Each ticked column becomes a variant of that name; the judges of its experiment share the money that is named."""
 
     object_fields = ("experiment",)
     columns = forms.MultipleChoiceField(
@@ -48,11 +53,33 @@ class ColumnVariantsForm(Form):
             experiment = self.cleaned_data["experiment"] or experiments.create(
                 self.dataset.project, request.user, free_name(self.dataset), self.dataset
             )
-            for column in self.cleaned_data["columns"]:
-                runs.create(experiment, request.user, column, column=column)
+            added = [
+                runs.create(experiment, request.user, column, column=column, start=False)
+                for column in self.cleaned_data["columns"]
+            ]
+            allowances.allow_new(added, self.money)
+            for run in added:
+                runs.start_within_limits(run)
         messages.success(request, f"Added {plural(len(self.cleaned_data['columns']), 'variant')}.")
         created: Experiment = experiment
         return created
+
+    def estimates(self) -> list[Estimate]:
+        """What the judges of the experiments to choose from would cost for one column."""
+        size = Example.objects.of_version(self.dataset.pk, self.dataset.version).count()
+        used = ExperimentEvaluator.objects.filter(
+            experiment__in=self.object_field("experiment").queryset or (),
+            evaluator_version__kind__in=[*kinds.JUDGES],
+        )
+        newest = used.order_by("-pk").select_related("experiment", "evaluator_version__evaluator__project")
+        by_judge = {link.evaluator_version.evaluator_id: link for link in newest[:MOST_ESTIMATES]}
+        return [
+            estimate
+            for link in by_judge.values()
+            for estimate in judge_estimates.of_plan(
+                self.dataset, link.experiment, [link.evaluator_version], 1, size
+            )
+        ]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -64,7 +91,11 @@ def dataset_variants(request: HttpRequest, pk: int) -> HttpResponse:
     form = ColumnVariantsForm(form_data, dataset=dataset, experiments=visible.experiments())
     if experiment := form.do(lambda: form.create(request)):
         return redirect("experiment-detail", experiment.pk)
-    context = frame(request, dataset.project, "datasets") | {"dataset": dataset, "form": form}
+    context = frame(request, dataset.project, "datasets") | {
+        "dataset": dataset,
+        "form": form,
+        "estimates": form.estimates(),
+    }
     return render(request, "datasets/column_variants.html", context, status=form.status)
 
 

@@ -19,7 +19,7 @@ from evaluations.comparisons.examples.examples import Mask
 from evaluations.comparisons.grouping.example_filter import exported_examples
 from evaluations.errors import NotFound
 from evaluations.experiments import about, experiments, reading_steps
-from evaluations.judges import estimates, judgings
+from evaluations.judges import estimates, judgings, waiting
 from evaluations.launches import launches
 from evaluations.models import Evaluator, Experiment, Run
 from evaluations.results import exports
@@ -110,6 +110,7 @@ def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
         whole_references=experiments.warnings(experiment) if comparison is None else [],
         reading_offers=reading_steps.offers(experiment, runs.shown) if "write" in in_frame["may"] else [],
         added=added_examples(request, experiment, runs.compared),
+        waiting_judges=waiting.of(experiment, runs.shown),
     )
     return answer(request, page, comparison)
 
@@ -177,7 +178,9 @@ def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
         **frame(request, experiment.project, "experiments"),
         "experiment": experiment,
         "form": form,
-        "estimates": estimates.of_project(experiments.scorable_runs(experiment), experiment.project),
+        "estimates": estimates.of_project(
+            experiments.scorable_runs(experiment), experiment.project, form.named
+        ),
     }
     return render(request, "experiments/experiment_evaluators.html", context, status=form.status)
 

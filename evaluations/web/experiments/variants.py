@@ -169,7 +169,7 @@ def begin(request: HttpRequest, experiment: Experiment, upload: Upload, form: Ma
         about, read = upload.mapping.get("about", {}), form.read(upload)
         variant = outputs.variant_of(upload, read, "" if form.names_variants() else form.variant)
         run = runs.create(experiment, request.user, variant, start=False, about=about)
-        allowances.allow_new(run, form.money)
+        allowances.allow_new([run], form.money)
         return imports.begin_outputs(upload, run, read, start=True)
 
 

@@ -246,9 +246,10 @@ class PrimaryForm(ChooserForm):
 
 
 class EvaluatorsForm(ChooserForm, SpendingForm):
-    """Evaluators to score with, at least one."""
+    """Evaluators to score with, at least one; that of `?evaluator=7` is selected at first."""
 
     object_fields = ("evaluators",)
+    named: int | None = None
 
     evaluators = EvaluatorsField(
         label="Score with",
@@ -272,7 +273,10 @@ class EvaluatorsForm(ChooserForm, SpendingForm):
         cls, request: HttpRequest, experiment: Experiment, without: Iterable[int] = ()
     ) -> "EvaluatorsForm":
         form_data = request.POST if request.method == "POST" else None
-        return cls(form_data, experiment=experiment, user=request.user, without=without)
+        form = cls(form_data, experiment=experiment, user=request.user, without=without)
+        form.named = whole(request.GET.get("evaluator", ""))
+        form.initial = {"evaluators": [f"evaluator:{form.named}"]} if form.named else {}
+        return form
 
     def chosen(self) -> list[Evaluator]:
         return chosen(self.project, self.user, self.cleaned_data["evaluators"])

@@ -15,6 +15,8 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about, edited_outputs, experiments, reading_steps, runs
 from evaluations.experiments.reading_steps import Offer
 from evaluations.experiments.runs import Progress
+from evaluations.judges import allowances, waiting
+from evaluations.judges.waiting import Waiting
 from evaluations.kinds.people import people
 from evaluations.labelling import seal
 from evaluations.launches import states, usage
@@ -79,6 +81,8 @@ class RunHead(TypedDict):
     facts: list[about.Fact]
     usage: Usage | None
     failed_answers: int
+    asks_money: bool  # judges would read the draft, and nobody said what they may spend
+    waiting_judges: list[Waiting]
 
 
 class RunPage(RunRows, FilterBar, RunHead):
@@ -146,6 +150,8 @@ def run_head(run: Run) -> RunHead:
         facts=about.facts(run),
         usage=usage.of_run(run) if hasattr(run, "generation") else None,
         failed_answers=_failed_answers(run),
+        asks_money=run.status == Run.Status.DRAFT and allowances.asks_money(run),
+        waiting_judges=waiting.of(run.experiment, [run]),
     )
 
 

@@ -10,7 +10,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from evaluations import owned
 from evaluations.experiments import about, experiments, runs
-from evaluations.judges import estimates, judgings
+from evaluations.judges import allowances, estimates, judgings
 from evaluations.launches import launches
 from evaluations.models import Evaluator, Experiment, Run
 from evaluations.results import exports, results
@@ -18,6 +18,7 @@ from evaluations.scoring import coverage
 
 from ..forms.about import AboutForm, initial
 from ..forms.evaluators import EvaluatorsForm
+from ..forms.spending import SpendingForm
 from ..named import say_deleted
 from ..page_tools import api_names, downloads, visible
 from ..page_tools.frame import frame, object_or_404
@@ -90,10 +91,17 @@ def run_score(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "runs/run_score.html", context, status=form.status)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def run_start(request: HttpRequest, pk: int) -> HttpResponse:
-    runs.start_within_limits(object_or_404(request, visible.runs(), pk, "run"))
-    return redirect("run-detail", pk)
+    """Score a draft. Its page asks first what judges may spend, if there are some without money."""
+    run = object_or_404(request, visible.runs(), pk, "run")
+    form = SpendingForm(request.POST if request.method == "POST" else None)
+    if form.do(lambda: allowances.start(run, form.money)):
+        return redirect("run-detail", pk)
+    judges = allowances.judges_of(run.experiment)
+    shown = {"run": run, "form": form, "judges": judges, "estimates": estimates.of_judges([run], judges)}
+    context = frame(request, run.project, "experiments") | shown
+    return render(request, "runs/run_start.html", context, status=form.status)
 
 
 @require_POST
