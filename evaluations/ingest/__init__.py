@@ -10,6 +10,7 @@ reader.columns, reader.errors, reader.error_count, reader.error_counts, reader.w
 from .batch import Batch, Objects, Row
 from .encoding import PROPOSED as ENCODINGS
 from .formats import BINARY, DELIMITERS, Format, Limits
+from .guesses import Guess
 from .long_format import LongFormat, first_columns, tells_apart, varying
 from .long_format import detect as detect_long
 from .preview import Preview, preview
@@ -29,6 +30,7 @@ __all__ = [
     "FileError",
     "FileWarning",
     "Format",
+    "Guess",
     "Limits",
     "LongFormat",
     "Objects",

@@ -8,6 +8,7 @@ from . import tool_scores, wrapped
 from .batch import Row
 from .codes import HINTS
 from .formats import Format, Limits
+from .guesses import Guess, guesses
 from .likely import likely_outputs, likely_scores
 from .problems import FileWarning, RowError
 from .reader import open_rows
@@ -26,10 +27,11 @@ class Preview:
     """`rows` are the first 20, `lines` their lines; other fields are computed from the first one or two thousand rows.
 
     `roles` are suggested from well-known names and shapes, or "leave out"; `outputs` are columns and paths recognised
-    as outputs by name, by variant. `likely_outputs` are guessed from the contents of columns, `likely_scores` by
-    the names of outputs. `scores` are columns that look like scores of another tool, by name, if there is one column of
-    outputs; else they are `unplaced_scores`. `row_count` is the number of good rows in the file, None if not all of
-    them were read; `rows_read` has those with problems, too.
+    as outputs by name, by variant. `guesses` are roles that differ from those, from words in names and from contents.
+    `likely_outputs` are guessed from the contents of columns alone, `likely_scores` by the names of outputs. `scores`
+    are columns that look like scores of another tool, by name, if there is one column of outputs; else they are
+    `unplaced_scores`. `row_count` is the number of good rows in the file, None if not all of them were read;
+    `rows_read` has those with problems, too.
     """
 
     format: Format
@@ -48,6 +50,7 @@ class Preview:
     likely_scores: list[str]
     scores: dict[str, str]
     unplaced_scores: list[str]
+    guesses: dict[str, Guess]
 
 
 def preview(
@@ -80,6 +83,7 @@ def preview(
         likely_scores=suggested.likely_scores,
         scores=suggested.scores,
         unplaced_scores=suggested.unplaced_scores,
+        guesses=suggested.guesses,
     )
 
 
@@ -100,6 +104,7 @@ class _Suggested(NamedTuple):
     likely_scores: list[str]
     scores: dict[str, str]
     unplaced_scores: list[str]
+    guesses: dict[str, Guess]
 
 
 def _suggest(columns: list[str], rows: list[Row]) -> _Suggested:
@@ -119,4 +124,5 @@ def _suggest(columns: list[str], rows: list[Row]) -> _Suggested:
     undecided = [name for name in columns if column_roles[name] == "metadata" and name not in likely]
     scores = likely_scores(undecided, [*outputs, *likely], rows)
     placed, unplaced = (of_tool, []) if has_place else ({}, [*of_tool.values()])
-    return _Suggested(column_roles, outputs, paths, likely, scores, placed, unplaced)
+    guessed = guesses(columns, rows, column_roles)
+    return _Suggested(column_roles, outputs, paths, likely, scores, placed, unplaced, guessed)

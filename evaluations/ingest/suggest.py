@@ -129,7 +129,7 @@ def roles(columns: Iterable[str]) -> dict[str, str]:
     Case is ignored, an "s" at the end of "answers" or "references" too; "gold-label", "gold label" and "goldLabel" are
     one name.
     """
-    names = {column: _plain(column) for column in columns}
+    names = {column: plain(column) for column in columns}
     sure = {column: part_of(column) or _sure_role(name) for column, name in names.items()}
     if _is_instructions({*names.values()}, [*sure.values()]) or _are_pairs(names, sure):
         sure = {column: "reference" if role == "output" else role for column, role in sure.items()}
@@ -145,13 +145,13 @@ def roles(columns: Iterable[str]) -> dict[str, str]:
 
 def sure_roles(columns: Iterable[str]) -> dict[str, str | None]:
     """The role of each column whose name has one meaning; None for the others."""
-    return {column: _sure_role(_plain(column)) for column in columns}
+    return {column: _sure_role(plain(column)) for column in columns}
 
 
-def _plain(column: str) -> str:
+def plain(column: str) -> str:
     """The name in lower case with underscores and without accents, in the singular if that is well known.
 
-    >>> _plain("expectedOutput"), _plain("Gold answers"), _plain("inputs"), _plain("Réponse")
+    >>> plain("expectedOutput"), plain("Gold answers"), plain("inputs"), plain("Réponse")
     ('expected_output', 'gold_answer', 'inputs', 'reponse')
     """
     name = _CAMEL_CASE.sub(r"\1_\2", _GAP.sub("_", column.strip())).lower()
@@ -242,7 +242,7 @@ def _role_of_field(name: str) -> str | None:
     whole, dot, _ = name.partition(".")
     if dot and whole == "outputs":
         return "output"
-    return "reference" if dot and _plain(whole) in REFERENCES else None
+    return "reference" if dot and plain(whole) in REFERENCES else None
 
 
 def _numbered_role(name: str) -> str | None:

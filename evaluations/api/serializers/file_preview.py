@@ -110,6 +110,14 @@ class ChoiceSerializer(serializers.Serializer[Any]):
     default = AnyJSON(allow_null=True)
 
 
+class GuessSerializer(serializers.Serializer[Any]):
+    """A role that the pages of an upload would begin with; an import without a mapping does not use it."""
+
+    column = serializers.CharField()
+    role = serializers.CharField(help_text="inputs, reference, metadata, key, output, score or low score.")
+    reason = serializers.CharField()
+
+
 class TablePreviewSerializer(FirstRowsSerializer):
     left_out = serializers.ListField(
         child=serializers.CharField(),
@@ -119,6 +127,7 @@ class TablePreviewSerializer(FirstRowsSerializer):
     likely_outputs = serializers.ListField(
         child=serializers.CharField(), help_text="Columns whose contents look like outputs."
     )
+    guesses = GuessSerializer(many=True, help_text="Roles that names alone do not settle, and why.")
     output_paths = serializers.ListField(
         child=serializers.CharField(), help_text="Paths into columns that might be outputs."
     )
@@ -262,6 +271,7 @@ def of_table(table: TablePreview) -> dict[str, Any]:
         "left_out": table.left_out,
         "choices": table.questions,
         "likely_outputs": file.likely_outputs,
+        "guesses": [{"column": name, **guess._asdict()} for name, guess in file.guesses.items()],
         "output_paths": file.output_paths,
         "long": table.long,
         "remembered": table.remembered,

@@ -43,7 +43,7 @@ ENCODINGS = ("utf-8", "utf-16", *ingest.ENCODINGS)
 class Choice:
     """The role of a column, or of a path into a nested one, with its value. `number` names its fields in the form.
 
-    `name` is its name in the dataset, "" for the one in the file.
+    `name` is its name in the dataset, "" for the one in the file. `reason` says why the role was guessed.
     """
 
     number: int
@@ -53,6 +53,7 @@ class Choice:
     suggested: bool = False
     example: JSON = None
     name: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -66,9 +67,10 @@ class ColumnChoices:
     def suggested(
         cls, preview: ingest.Preview, columns_by_part: Mapping[str, Any], dataset: Dataset | None
     ) -> "ColumnChoices":
-        """Roles chosen before, else suggested from well-known names or from the columns of `dataset`."""
+        """Roles chosen before, else suggested from names and contents or from the columns of `dataset`."""
         stored = parts_of(dataset.columns, preview.columns) if dataset else {}
-        by_name = _roles_of(stored, preview.columns) if dataset else _suggested_roles(preview)
+        guesses = {} if dataset or {"long", "raters"} & {*columns_by_part} else preview.guesses
+        by_name = _roles_of(stored, preview.columns) if dataset else _suggested_roles(preview, guesses)
         short_names = _short_names(by_name, stored) | {
             source: name for name, source in preview.scores.items()
         }
@@ -79,7 +81,10 @@ class ColumnChoices:
             variant = variants.get(column) or output_of(column) or column
             suggested = (suggestion, variant, short_names.get(column, ""))
             role, variant, name = _chosen(columns_by_part.get("columns", {}).get(column), suggested, dataset)
-            columns.append(Choice(number, column, role, variant, role == suggestion != "metadata", name=name))
+            guess = guesses.get(column)
+            reason = guess.reason if guess and role == suggestion else ""
+            is_suggested = role == suggestion != "metadata"
+            columns.append(Choice(number, column, role, variant, is_suggested, name=name, reason=reason))
         return cls(columns, _paths(preview, columns_by_part, dataset))
 
     @classmethod
@@ -106,6 +111,15 @@ class ColumnChoices:
             for choice in self.columns
         ]
         return replace(self, columns=columns)
+
+    @property
+    def guessed(self) -> dict[str, list[Choice]]:
+        """The columns whose role was guessed, by the word for the role."""
+        by_role: dict[str, list[Choice]] = {}
+        for choice in self.columns:
+            if choice.reason:
+                by_role.setdefault(ROLES[choice.role], []).append(choice)
+        return by_role
 
     def undecided(self, names: Iterable[str]) -> list[str]:
         """The columns without a role other than metadata."""
@@ -301,8 +315,9 @@ def _check_variant(outputs: dict[str, str], choice: Choice) -> None:
 # ---- suggestions -------------------------------------------------------------------------------------------
 
 
-def _suggested_roles(preview: ingest.Preview) -> dict[str, str]:
-    return {name: ROLE_OF.get(role, role) for name, role in preview.roles.items()}
+def _suggested_roles(preview: ingest.Preview, guesses: Mapping[str, ingest.Guess]) -> dict[str, str]:
+    roles = preview.roles | {name: guess.role for name, guess in guesses.items()}
+    return {name: ROLE_OF.get(role, role) for name, role in roles.items()}
 
 
 def _roles_of(stored: Mapping[str, str], columns: Iterable[str]) -> dict[str, str]:

@@ -63,7 +63,10 @@ def parked(request: HttpRequest, pk: int) -> tuple[Upload, Dataset | None]:
 
 
 def known_roles(upload: Upload, preview: ingest.Preview) -> Mapping[str, Any]:
-    """The roles chosen for this file, at an earlier import of it, or for the last file with its header."""
+    """The roles chosen for this file, at an earlier import of it, or for the last file with its header.
+
+    Without any, what the rows of a long table are, if this is one.
+    """
     if "columns" in upload.mapping or "fresh" in upload.mapping:
         roles: Mapping[str, Any] = upload.mapping
         return roles
@@ -71,7 +74,7 @@ def known_roles(upload: Upload, preview: ingest.Preview) -> Mapping[str, Any]:
         return roles_of(ColumnMap.from_dict(mapped).with_remaining(preview.columns), preview)
     if mapping := saved_mappings.recall(upload.project, preview.columns):
         return roles_of(ColumnMap.check(preview.columns, mapping), preview)
-    return {}
+    return {name: upload.mapping[name] for name in ("long", "raters") if name in upload.mapping}
 
 
 def known_evaluators(upload: Upload) -> list[int]:

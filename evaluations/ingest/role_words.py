@@ -1,0 +1,68 @@
+"""Words in the names of columns, by which roles are guessed."""
+
+# what is asked about
+INPUT_WORDS = {
+    *("article", "body", "choices", "context", "contexts", "conversation", "ctx", "dialog", "dialogue"),
+    *("doc", "document", "email", "endings", "function", "functions", "goal", "message", "options"),
+    *("paragraph", "passage", "passages", "premise", "query", "question", "retrieved_contexts", "review"),
+    *("sentence", "source", "src", "story", "task", "text", "ticket", "title", "tools", "transcript"),
+    *("tweet", "user", "utterance"),
+}
+
+# inputs also where another column is asked
+BESIDE_QUESTIONS = {
+    *("article", "body", "choices", "context", "contexts", "conversation", "dialog", "dialogue", "document"),
+    *("endings", "function", "functions", "options", "paragraph", "passage", "passages", "premise"),
+    *("retrieved_contexts", "story", "tools", "transcript"),
+}
+
+# words for what is right, in names
+REFERENCE_WORDS = {
+    *("correct", "expected", "gold", "golden", "gt", "ideal", "ref", "reference", "relevant", "target"),
+    *("tgt", "true", "truth"),
+}
+
+# whole names of what is right, as public data sets have them
+REFERENCE_NAMES = {
+    *("abstract", "aliases", "annotation", "answer_key", "answers", "canonical_solution", "code", "entities"),
+    *("highlights", "relevant_docs", "relevant_ids", "y_true"),
+}
+
+# what a row is about, or what is to be told: a reference if outputs hit it more often than by chance
+LABEL_NAMES = {
+    *("category", "class", "command", "department", "emotion", "gold_label", "intent", "json", "label_name"),
+    *("label_text", "polarity", "rating", "sentiment", "sql", "stars", "tag", "topic", "type"),
+}
+
+# outputs, or the right ones if others are named after variants
+OWN_ANSWERS = {
+    *("answer", "completion", "output", "response", "solution"),
+}
+
+# words in names of models, prompts and versions
+MODEL_WORDS = {
+    *("after", "agent", "assistant", "base", "baseline", "before", "bm25", "bot", "candidate", "chat"),
+    *("claude", "completion", "cot", "current", "deepseek", "dense", "falcon", "fewshot", "finetuned"),
+    *("flash", "gemini", "gemma", "generated", "generation", "gpt", "granite", "grok", "haiku", "hybrid"),
+    *("hyp", "instruct", "large", "llama", "llm", "mini", "mistral", "mixtral", "model", "mt", "new", "old"),
+    *("opus", "output", "palm", "phi", "pred", "prediction", "prompt", "proposed", "qwen", "response"),
+    *("shot", "small", "sonnet", "system", "tuned", "turbo", "variant", "zeroshot"),
+}
+
+# words in names of what is said about an answer or a row
+NOT_OUTPUT = {
+    *("cost", "count", "created", "date", "difficulty", "distractor", "entry", "error", "evidence"),
+    *("explanation", "hint", "id", "incorrect", "lang", "language", "latency", "length", "level", "ms"),
+    *("name", "note", "notes", "price", "rationale", "reason", "reasoning", "score", "split", "starter"),
+    *("status", "test", "tests", "time", "timestamp", "tokens", "url", "usage", "wrong", "year"),
+}
+
+# measures of which less is better
+LOWER = {
+    *("cer", "cost", "distance", "error", "latency", "loss", "ms", "perplexity", "ter", "toxicity", "wer"),
+}
+
+# measures of which more is better
+HIGHER = {
+    *("accuracy", "bertscore", "bleu", "chrf", "comet", "f1", "meteor", "recall", "rouge", "score"),
+}

@@ -1,0 +1,153 @@
+"""The roles that the pages of an upload begin with, for files with the columns of public data sets."""
+
+import io
+import json
+import random
+
+import pytest
+
+from evaluations import ingest
+
+WORDS = [
+    *("river", "stone", "market", "bridge", "doctor", "garden", "winter", "letter", "engine", "island"),
+    "school",
+]
+ROWS = 60
+
+
+def guessed(*rows):
+    content = "\n".join(map(json.dumps, rows)).encode()
+    seen = ingest.preview(io.BytesIO(content), "rows.jsonl", limits=ingest.Limits())
+    return {
+        column: seen.guesses[column].role if column in seen.guesses else role
+        for column, role in seen.roles.items()
+    }
+
+
+def data(make):
+    """Rows of `make(number, words, answer)`; `words(n)` are drawn, `answer(right, wrong)` is right in seven of ten."""
+    drawn = random.Random(5)
+
+    def words(count):
+        return " ".join(drawn.choice(WORDS) for _ in range(count))
+
+    def answer(right, wrong):
+        return right if drawn.random() < 0.7 else wrong
+
+    return [make(number, words, answer) for number in range(ROWS)]
+
+
+def sums(n, words, answer):
+    total = f"{n} and 7 make {answer(n + 7, n + 8)}."
+    return {"ID": f"c-{n}", "Body": words(5), "Question": "How many?", "Answer": n + 7, "llama-8b": total}
+
+
+def choices(n, words, answer):
+    right, wrong = "ABCD"[n % 4], "ABCD"[(n * 7 + 1) % 4]
+    options = {letter: f"{letter.lower()} {words(2)}" for letter in "ABCD"}
+    return {"question": words(6), **options, "answerKey": right, "base": answer(right, wrong)}
+
+
+def extraction(n, words, answer):
+    wanted = json.dumps({"name": words(1), "age": 20 + n})
+    other = json.dumps({"name": "x", "age": n})
+    return {"document": words(20), "entities": wanted, "plain": answer(wanted, other)}
+
+
+def summaries(n, words, answer):
+    right = words(12)
+    return {
+        "article": f"{right} {words(60)}",
+        "highlights": f"{right} {n}",
+        "pegasus": answer(right, words(12)),
+    }
+
+
+def translations(n, words, answer):
+    right = words(9)
+    return {"lp": "de-en", "src": f"Wort {n}", "tgt": right, "Online-A": answer(right, words(9))}
+
+
+def labels(n, words, answer):
+    name = ("good", "bad", "mixed")[n % 3]
+    return {"text": f"{words(9)} {n}", "label": n % 3, "label_text": name, "prompt A": answer(name, "bad")}
+
+
+def programs(n, words, answer):
+    right = f"def f_{n}(x):\n    return x * {n}\n"
+    asked = {"task_id": f"P/{n}", "prompt": f"def f_{n}(x):", "canonical_solution": right}
+    return {**asked, "entry_point": f"f_{n}", "coder": answer(right, right.replace("*", "+"))}
+
+
+def calls(n, words, answer):
+    def call(days):
+        return json.dumps([{"name": "weather", "arguments": {"days": days, "city": WORDS[n % 11]}}])
+
+    return {
+        "query": words(6),
+        "tools": '[{"name": "weather"}]',
+        "answers": call(n),
+        "hermes": answer(call(n), call(n + 1)),
+    }
+
+
+def retrieved(n, words, answer):
+    right = f"It was opened in {1800 + n} by the {words(1)}."
+    asked = {"question": f"When was {n} opened?", "contexts": [right, words(9)], "ground_truths": [right]}
+    return {**asked, "rag_v1": answer(right, words(8)), "rag_v1_latency_ms": n}
+
+
+def short(n, words, answer):
+    right = words(2)
+    return {
+        "question": words(5),
+        "answer_aliases": [right, f"the {right}"],
+        "closed": answer(right, words(2)),
+    }
+
+
+@pytest.mark.parametrize(
+    ("make", "roles"),
+    [
+        (sums, "key inputs inputs reference output"),
+        (choices, "inputs inputs inputs inputs inputs reference output"),
+        (extraction, "inputs reference output"),
+        (summaries, "inputs reference output"),
+        (translations, "metadata inputs reference output"),
+        (labels, "inputs metadata reference output"),
+        (programs, "key inputs reference metadata output"),
+        (calls, "inputs inputs reference output"),
+        (retrieved, "inputs inputs reference output low score"),
+        (short, "inputs reference output"),
+    ],
+)
+def test_files_of_public_data_sets_need_no_role_by_hand(make, roles):
+    assert " ".join(guessed(*data(make)).values()) == roles
+
+
+def test_a_column_made_from_the_reference_is_no_output():
+    rows = data(
+        lambda n, words, answer: {"question": words(6), "answer": f"{n}", "worked": f"{words(5)} so {n}"}
+    )
+
+    assert guessed(*rows)["worked"] == "metadata"
+
+
+def test_texts_that_do_not_agree_with_the_reference_are_no_outputs():
+    rows = data(lambda n, words, answer: {"question": words(6), "answer": words(6), "place": words(6)})
+
+    assert guessed(*rows)["place"] == "metadata"
+
+
+def test_three_rows_are_enough_where_names_tell():
+    rows = [
+        {"question": f"{n} + 1", "expected": f"{n + 1}", "base": f"{n}", "new": f"{n + 1}"} for n in range(3)
+    ]
+
+    assert [*guessed(*rows).values()] == ["inputs", "reference", "output", "output"]
+
+
+def test_the_solution_beside_outputs_of_models_is_the_reference():
+    rows = data(lambda n, words, answer: {"task": words(6), "solution": words(4), "gpt-4": words(4)})
+
+    assert guessed(*rows) == {"task": "inputs", "solution": "reference", "gpt-4": "output"}
