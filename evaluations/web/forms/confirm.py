@@ -64,6 +64,7 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         forecast: Forecast,
         evaluators: Groups,
         known: Collection[int] = (),
+        has_reference: bool = True,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
@@ -77,7 +78,10 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         offered = {value for _, group in evaluators for value, _ in group}
         self.from_mapping = [value for value in (f"evaluator:{pk}" for pk in known) if value in offered]
         self.advice = None if self.from_mapping else forecast.advice
-        self.fields["evaluators"].initial = self.from_mapping or suggested(upload.project, self.advice)
+        self.lacks_reference = not has_reference
+        self.fields["evaluators"].initial = self.from_mapping or suggested(
+            upload.project, self.advice, has_reference=has_reference
+        )
 
 
 def answers_to_errors(forecast: Forecast) -> list[tuple[str, str]]:

@@ -118,8 +118,13 @@ class EvaluatorsField(forms.MultipleChoiceField):
         return super().valid_value(value) or _advised(str(value)) is not None
 
 
-def suggested(project: Project, advice: Advice | None = None) -> list[str]:
-    """The values to select at first: of the advice, the primary one; without it, presets that suit any text."""
+def suggested(project: Project, advice: Advice | None = None, *, has_reference: bool = True) -> list[str]:
+    """The values to select at first: of the advice, the primary one; without it, presets that suit any text.
+
+    None without a reference: they would give no score.
+    """
+    if advice is None and not has_reference:
+        return []
     if advice is None:
         return [_of_preset(project, "preset", BY_KEY[key]) for key in SUGGESTED]
     if advice.evaluator:
@@ -235,6 +240,7 @@ class PrimaryForm(ChooserForm):
     """Base of forms that create an experiment: the first of its evaluators is the primary one."""
 
     evaluators = EvaluatorsField(required=False, label="Score with", widget=PrimaryFirst)
+    lacks_reference = False
 
     def take_advice(self, project: Project) -> None:
         """Select evaluators for the dataset that the form shows at first."""
@@ -242,7 +248,8 @@ class PrimaryForm(ChooserForm):
         pk = str(self.initial.get("dataset") or "")
         dataset = datasets.filter(pk=pk).first() if pk.isdecimal() and len(pk) < 10 else datasets.first()
         self.advice = advice.of_dataset(dataset) if dataset else None
-        self.initial["evaluators"] = suggested(project, self.advice)
+        self.lacks_reference = bool(dataset and not dataset.columns.get("reference"))
+        self.initial["evaluators"] = suggested(project, self.advice, has_reference=not self.lacks_reference)
 
 
 class EvaluatorsForm(ChooserForm, SpendingForm):

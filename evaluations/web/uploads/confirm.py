@@ -139,6 +139,7 @@ def confirm_form(
         forecast=forecast,
         evaluators=offered,
         known=known_evaluators(upload),
+        has_reference=bool(mapping["reference"]),
         words=words,
     )
     if dataset:

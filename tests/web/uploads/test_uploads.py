@@ -283,15 +283,15 @@ def test_the_last_page_shows_the_result_and_creates_nothing(alices):
     assert not Dataset.objects.exists()
 
 
-def test_without_references_two_presets_that_fit_any_text_are_ticked(alices):
+def test_without_references_no_evaluator_that_needs_one_is_ticked(alices):
     html = markup(
         alices.get(
             to_confirm(alices, b"question,answer\nhow?,so\n", **{"role-1": "output", "variant-1": "v1"})
         )
     )
 
-    ticked = re.findall(r'name="evaluators" value="preset:(\w+)"[^>]* checked', html)
-    assert ticked == ["2signal_levenshtein", "agenta_similarity_match"]
+    assert re.findall(r'name="evaluators"[^>]* checked', html) == []
+    assert "Nothing is selected, because these rows have no reference" in text_of(html)
 
 
 def test_an_evaluator_of_the_advised_kind_is_ticked_with_its_own_name_and_settings(alices, project):
