@@ -21,7 +21,7 @@ from evaluations.statistics.figures import Clustered, Figures, Rows, Scores, com
 from evaluations.statistics.law.drawn import Drawn
 from evaluations.statistics.law.draws import Source
 from evaluations.statistics.law.normal import Normal
-from evaluations.statistics.law.table import Table, centred, without_rounding
+from evaluations.statistics.law.table import Table, centred, sparse, without_rounding
 from evaluations.statistics.law.terms import Law
 from evaluations.statistics.ranking import Ranking
 from evaluations.statistics.terms import FEWEST_CHANGES, Column, ColumnSet, Difference, Scale, Values
@@ -171,7 +171,8 @@ def _laws(members: Sequence[Figures], binary: NDArray[np.bool_], draws: int | No
         [member.row_differences for member in members if member.row_differences is not None]
     )
     if max(member.n for member in members) < MANY and len(units) <= SAMPLE:
-        by_example: Law = _drawn(Table.of(units, centred(units), ~binary), draws)
+        few = sparse([member.changed for member in members], [member.n for member in members])
+        by_example: Law = _drawn(Table.of(units, centred(units), ~binary, few), draws)
     else:
         skewness = np.array([member.skewness_of_mean for member in members])
         table = Table.of(units, np.zeros_like(units), ~binary)

@@ -17,7 +17,7 @@ from evaluations.statistics.evidence import Family
 from evaluations.statistics.figures import Figures, Scores
 from evaluations.statistics.law.drawn import Drawn
 from evaluations.statistics.law.draws import Source
-from evaluations.statistics.law.table import Table, centred
+from evaluations.statistics.law.table import Table, centred, sparse
 from evaluations.statistics.terms import FEWEST_CHANGES, Column, Difference, Scale
 
 SCORES = Scale("maximize", binary=False)
@@ -83,7 +83,8 @@ def _laws(members: Sequence[Figures], scale: Scale, source: Source | None) -> Fa
     if not members:
         return Family(None)
     units = np.column_stack([member.row_differences for member in members])
-    by_example = _law(units, centred(units), not scale.binary, source)
+    few = sparse([member.changed for member in members], [member.n for member in members])
+    by_example = _law(units, centred(units), not scale.binary, source, few)
     if members[0].clustered is None:
         return Family(by_example)
     sums = np.column_stack([member.clustered.sums for member in members])
@@ -91,5 +92,7 @@ def _laws(members: Sequence[Figures], scale: Scale, source: Source | None) -> Fa
     return Family(by_example, _law(sums, centre, True, source))
 
 
-def _law(units: Sample, centre: Sample, is_guarded: bool, source: Source | None) -> Drawn:
-    return Drawn(Table.of(units, centre, np.full(units.shape[1], is_guarded)), source)
+def _law(
+    units: Sample, centre: Sample, is_guarded: bool, source: Source | None, few: Sample | None = None
+) -> Drawn:
+    return Drawn(Table.of(units, centre, np.full(units.shape[1], is_guarded), few), source)

@@ -588,3 +588,17 @@ def test_groups_of_an_evaluator_that_did_not_score_the_baseline_are_no_error():
     _, (first, second) = against_baseline([scored, columns(SIMILARITY, None, noisy(3))], 0, grouping)
 
     assert (first, second) == (None, None)
+
+
+def test_the_far_end_of_a_sparse_column_is_that_of_resamples_with_its_ties():
+    chance = np.random.default_rng(31)
+    d = np.r_[np.zeros(180), chance.uniform(-0.9, -0.2, 20)]
+    pair = ColumnSet(Scale("maximize", binary=False), [Column(np.zeros(len(d))), Column(d)])
+    low, _ = against_baseline([pair], 0)[0][1].interval
+
+    drawn = d[chance.integers(0, len(d), (20_000, len(d)))]
+    errors = drawn.std(axis=1, ddof=1) / np.sqrt(len(d))
+    t = (drawn.mean(axis=1) - d.mean()) / errors
+
+    expected = d.mean() - np.quantile(t, 0.975) * d.std(ddof=1) / np.sqrt(len(d))
+    assert low == pytest.approx(expected, rel=0.03)

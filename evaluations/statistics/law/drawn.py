@@ -23,7 +23,8 @@ class Drawn:
     A mean of zero made of rare large gains and many small losses is not symmetric: resamples of the centred differences
     show how far its statistic varies on either side. On the near side, which decides, the largest of all columns
     counts, because few differences do not show their own skew. On the far side each column has its own tail, but at
-    least the upper quartile of the family's critical values.
+    least the upper quartile of the family's critical values. Where few units differ, their number varies more than
+    their sizes do, so the far side of the column by itself has resamples of all its units, ties included.
 
     Centring moves one gain among forty equal losses to an impossible score, and resamples without it vary without
     bound. On the near side the differences themselves are therefore drawn, too, with weights that make their mean
@@ -44,20 +45,30 @@ class Drawn:
             for drawn, is_guarded, column in zip(flips, self._guarded, self._units.T, strict=True)
         ]
         self._joint_flips = Least(list(flips), self._flips)
-        self._resampled = resampled(table.centre[used][:, self._guarded], len(table.units), self._source)
         self._index = np.cumsum(self._guarded) - 1
-        self._near, self._far = ([tails.Drawn(drawn) for drawn in side] for side in self._resampled)
+        few = np.flatnonzero(self._guarded & (table.sparse > 0))
+        self._near_draws, self._far_draws, scattered = resampled(
+            table.centre[used][:, self._guarded],
+            len(table.units),
+            self._source,
+            self._units[:, few],
+            table.sparse[few],
+        )
+        self._near, self._far = (
+            [tails.Drawn(drawn) for drawn in side] for side in (self._near_draws, self._far_draws)
+        )
+        self._alone_far = dict(enumerate(self._far))
+        self._alone_far |= zip(self._index[few].tolist(), map(tails.Drawn, scattered), strict=True)
 
     @cached_property
     def _pooled(self) -> tails.Drawn:
         """The largest resampled statistic on the near side over the guarded columns."""
-        return tails.Drawn(self._resampled[0].max(axis=0))
+        return tails.Drawn(self._near_draws.max(axis=0))
 
     @cached_property
     def _balanced(self) -> Least:
         """The least p of resamples on either side of any column."""
-        columns = [drawn for side in self._resampled for drawn in side]
-        return Least(columns, [*self._near, *self._far])
+        return Least([*self._near_draws, *self._far_draws], [*self._near, *self._far])
 
     @cached_property
     def _tilts(self) -> Tilts:
@@ -112,7 +123,7 @@ class Drawn:
 
     def _far_end(self, place: int, level: float, alone: bool) -> float:
         index = int(self._index[place])
-        own = self._far[index].at(level / 2)
+        own = self._alone_far[index].at(level / 2)
         return own if alone else max(own, self._far_ends(level)[index])
 
     def _far_ends(self, level: float) -> list[float]:

@@ -60,27 +60,41 @@ def flipped(units: Values, source: Source) -> Steps:
     return np.concatenate([tails.steps(np.abs(rows @ signs)) for signs in source.flips(len(units))], axis=1)
 
 
-def resampled(centre: Values, n: int, source: Source) -> tuple[Steps, Steps]:
+def resampled(
+    centre: Values, n: int, source: Source, few: Values, pairs: Values
+) -> tuple[Steps, Steps, Steps]:
     """sum of wc / sqrt(sum of wc^2) for multinomial counts w of `n` units, and its negative: columns by draws.
 
-    0 / 0 is 0. Units that are zero in all columns count in `n`, but are left out of `centre`.
+    The third are the negative statistics of the columns `few`, around the means of their `pairs`. 0 / 0 is 0. Units
+    that are zero in all columns count in `n`, but are left out of `centre` and `few`.
     """
     m, columns = centre.shape
     if not columns or not m:
         nothing = np.zeros((columns, 1), np.uint16)
-        return nothing, nothing
-    plain = centre.T.astype(np.float32)
-    squares = np.square(plain)
-    parts = [_studentised(plain, squares, counts) for counts in source.counts(n, m)]
+        return nothing, nothing, nothing[: few.shape[1]]
+    plain, sparse = centre.T.astype(np.float32), few.T.astype(np.float32)
+    squares, sparse_squares = np.square(plain), np.square(sparse)
+    parts, scattered = [], []
+    for counts in source.counts(n, m):
+        parts.append(_studentised(plain @ counts, squares @ counts))
+        scattered.append(_scattered(sparse @ counts, sparse_squares @ counts, few.sum(axis=0), pairs))
     return (
         np.concatenate([tails.steps(part) for part in parts], axis=1),
         np.concatenate([tails.steps(-part) for part in parts], axis=1),
+        np.concatenate([tails.steps(-part) for part in scattered], axis=1),
     )
 
 
-def _studentised(plain: Draws, squares: Draws, counts: Draws) -> Draws:
-    norms = np.sqrt(squares @ counts)
-    return np.asarray(np.divide(plain @ counts, norms, out=np.zeros_like(norms), where=norms > 0))
+def _scattered(total: Draws, squares: Draws, sums: Values, pairs: Values) -> Draws:
+    """The statistics around the mean of all pairs, ties included: how many of them differ varies, too."""
+    count = pairs[:, None].astype(np.float32)
+    mean = (sums / pairs)[:, None].astype(np.float32)
+    return _studentised(total - mean * count, squares - 2 * mean * total + mean**2 * count)
+
+
+def _studentised(total: Draws, squares: Draws) -> Draws:
+    norms = np.sqrt(np.maximum(squares, 0))
+    return np.asarray(np.divide(total, norms, out=np.zeros_like(norms), where=norms > 0))
 
 
 def _all_coins(start: int, stop: int, m: int) -> Draws:

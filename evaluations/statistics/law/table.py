@@ -1,5 +1,6 @@
 """The units of a family, turned and in canonical order, as every law takes them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from evaluations.statistics.terms import Mask, Values
 
 ROUNDING = 1e-9
 LEVEL_SUM = 1e-12  # of the sum of sizes; a smaller sum of differences is zero but for rounding
+FEW = 0.25  # share of differing pairs below which their number varies more than their sizes
 
 
 @dataclass(frozen=True)
@@ -24,13 +26,14 @@ class Table:
     units: Values
     centre: Values
     guarded: Mask
+    sparse: Values
     rises: Mask
     level: Mask
     places: NDArray[np.intp]
     seed: int
 
     @classmethod
-    def of(cls, units: Values, centre: Values, guarded: Mask) -> "Table":
+    def of(cls, units: Values, centre: Values, guarded: Mask, sparse: Values | None = None) -> "Table":
         size = largest_size(units)
         scaled, centred_units = (
             np.divide(part, size, out=np.zeros_like(part, np.float64), where=size > 0)
@@ -41,22 +44,24 @@ class Table:
         rises = np.where(level, canonical.rises(list(scaled.T), level), total > 0)
         sign = np.where(rises, 1.0, -1.0)
         turned = scaled * sign + 0.0
-        distinct, copies = _distinct(turned, guarded)
+        sparse = np.zeros(len(guarded)) if sparse is None else sparse
+        distinct, copies = _distinct(turned, guarded, sparse)
         rows, order = canonical.order([turned[:, index] for index in distinct])
         kept = np.array(distinct, np.intp)[order]
         table = np.ix_(rows, kept)
         seed = canonical.seed([turned[:, index] for index in kept])
         places = np.argsort(order)[copies]
-        return cls(turned[table], (centred_units * sign)[table], guarded[kept], rises, level, places, seed)
+        centred_table = (centred_units * sign)[table]
+        return cls(turned[table], centred_table, guarded[kept], sparse[kept], rises, level, places, seed)
 
 
-def _distinct(columns: Values, guarded: Mask) -> tuple[list[int], list[int]]:
+def _distinct(columns: Values, guarded: Mask, sparse: Values) -> tuple[list[int], list[int]]:
     """The first of equal columns, and for each column its place among these."""
-    kept: dict[tuple[bytes, bool], int] = {}
+    kept: dict[tuple[bytes, bool, float], int] = {}
     first: list[int] = []
     copies = []
     for index, column in enumerate(columns.T):
-        key = column.tobytes(), bool(guarded[index])
+        key = column.tobytes(), bool(guarded[index]), float(sparse[index])
         if key not in kept:
             kept[key] = len(kept)
             first.append(index)
@@ -70,6 +75,11 @@ def centred(differences: Values) -> Values:
     count = np.maximum(changed.sum(axis=0), 1)
     centre = np.where(changed, differences - differences.sum(axis=0) / count, 0.0)
     return without_rounding(centre, largest_size(differences))
+
+
+def sparse(changed: Sequence[int], pairs: Sequence[int]) -> Values:
+    """The number of pairs of each column of which few differ; 0 for others."""
+    return np.array([n if few < FEW * n else 0.0 for few, n in zip(changed, pairs, strict=True)])
 
 
 def largest_size(differences: Values) -> Values:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from evaluations.access import api_keys
-from evaluations.models import Experiment, Scope
+from evaluations.models import Evaluator, Experiment, Scope
 from evaluations.statistics.law import draws
 from tests.comparisons import columns
 
@@ -114,3 +114,4 @@ def test_ten_thousand_nasty_families_have_a_page_and_one_answer(alices, client, 
         check(client, key, experiment)
         check_pages(alices, experiment)
         Experiment.objects.filter(pk=experiment.pk).delete()
+        Evaluator.objects.filter(project=project).delete()  # a project can have a thousand of them
