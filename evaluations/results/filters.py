@@ -1,6 +1,6 @@
 """Filters of a run's examples: conditions on scores, metadata and texts, which must all hold."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +46,10 @@ class ScoreFilter:
     high: float | None = None
     cell: Cell = Cell()
 
+    @property
+    def key(self) -> tuple[Hashable, ...]:
+        return self.statuses, self.passed, self.low, self.high, self.cell
+
     def mask(self, positions: Positions) -> Mask:
         chosen = self.matching(seal.load([self.scoring], positions)[self.scoring.pk])
         return chosen & self._cell_mask(positions) if self.cell != Cell() else chosen
@@ -86,6 +90,15 @@ class Filters:
 
     def __bool__(self) -> bool:
         return bool(self.scores or self.metadata or self.search)
+
+    @property
+    def scorings(self) -> list[Scoring]:
+        return [condition.scoring for condition in self.scores]
+
+    @property
+    def key(self) -> tuple[Hashable, ...]:
+        """A cache key, with the stamps of the `scorings` beside it."""
+        return self.search, self.metadata, tuple(condition.key for condition in self.scores)
 
     def mask(self, run: Run, positions: Positions) -> Mask:
         """The slots of the run's positions where all conditions hold."""

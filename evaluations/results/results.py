@@ -1,8 +1,7 @@
 """The rows of a run: sorted by a score, filtered, searched, and paginated."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +13,10 @@ from evaluations.models import Run, Scoring
 from evaluations.scoring import coverage
 from evaluations.scoring.columns import Slots
 from evaluations.statistics import ordering
-from evaluations.statistics.ordering import Cursor
+from evaluations.statistics.ordering import Cursor, Part, Selected
 from evaluations.values import Status
 
-from . import filters
+from . import filters, orders
 from .filters import Filters
 from .rows import Row, rows_at
 
@@ -30,7 +29,7 @@ class Query:
     """Which rows, and in which order. The filters apply to `scoring`; without `by_score`, the order is the file's.
 
     `sorted_by` is the scoring to sort by, if it is another one. `more` are conditions on other evaluators, metadata and
-    texts.
+    texts; `masked` gives their slots, if the caller needs these, too.
     """
 
     scoring: Scoring | None = None
@@ -43,7 +42,7 @@ class Query:
     high: float | None = None
     search: str = ""
     more: Filters = NO_FILTERS
-    candidates: Mask | None = None  # slots that pass earlier conditions
+    masked: Callable[[], Mask] | None = None
 
     @property
     def filters(self) -> bool:
@@ -76,89 +75,81 @@ def page(
 ) -> Page:
     """`size` rows after (or before) a cursor; cursors consist of a value and a position."""
     order = Order.from_query(run, query)
-    return page_at(run, order, order.page(size, after=after, before=before), scorings)
+    return page_at(run, order, order.rows.part(size, after=after, before=before), scorings)
 
 
 def chosen(run: Run, query: Query) -> Mask:
     """The slots of the rows that match a query, for an export."""
-    return Order.from_query(run, query).chosen
+    return _selected(run, query, coverage.positions(run)).where
 
 
-def page_at(
-    run: Run, order: "Order", slots: NDArray[np.intp], scorings: Sequence[Scoring] | None = None
-) -> Page:
-    """The page with these slots, which are adjacent in an order."""
-    positions = order.positions.at(slots).tolist()
-    first = order.rank(slots[0]) if len(slots) else 0
+def page_at(run: Run, order: "Order", part: Part, scorings: Sequence[Scoring] | None = None) -> Page:
+    """The rows of a part of an order."""
+    positions = order.positions.at(part.rows).tolist()
     return Page(
         rows=rows_at(run, positions, scorings),
-        total=order.total,
-        first=first,
-        before=order.cursor(slots[0]) if first > 1 else None,
-        after=order.cursor(slots[-1]) if len(slots) and first + len(slots) <= order.total else None,
+        total=order.rows.total,
+        first=part.first,
+        before=part.before,
+        after=part.after,
         positions=positions,
     )
 
 
 @dataclass(frozen=True)
 class Order:
-    """The rows that match a query, as slots of the run's `positions`, and the values that order them."""
+    """The rows that match a query, as slots of the run's `positions`, in order."""
 
     positions: Positions
-    values: NDArray[np.float64]
-    chosen: NDArray[np.bool_]
-    descending: bool
+    rows: ordering.Order
 
     @classmethod
     def from_query(cls, run: Run, query: Query) -> "Order":
         positions = coverage.positions(run)
-        column = _column(run, query, positions)
-        chosen = ordering.matching(
-            column.values,
-            column.passed,
-            column.status,
-            statuses=query.statuses,
-            verdict=query.passed,
-            low=query.low,
-            high=query.high,
-        )
-        if query.search:
-            chosen &= filters.with_text(run, query.search, positions)
-        if query.more:
-            chosen &= query.more.mask(run, positions)
-        if query.candidates is not None:
-            chosen &= query.candidates
-        return cls(positions, _order_values(query, column, positions), chosen, query.descending)
+        key = key_of(run, query)
+        if key and (found := orders.process_cache.get(key)):
+            return cls(positions, found)
+        selected = _selected(run, query, positions)
+        if key:
+            orders.sort_later(key, selected)
+        return cls(positions, selected)
 
-    @cached_property
-    def total(self) -> int:
-        return int(np.count_nonzero(self.chosen))
+    def neighbour(self, *, after: Cursor | None = None, before: Cursor | None = None) -> int | None:
+        """The position of the row after, or before, a cursor; None without one."""
+        if after is None and before is None:
+            return None
+        positions = self.positions.at(self.rows.part(1, after=after, before=before).rows).tolist()
+        return next(iter(positions), None)
 
-    def page(
-        self, size: int, *, after: Cursor | None = None, before: Cursor | None = None
-    ) -> NDArray[np.intp]:
-        return ordering.page(
-            self.values, size, descending=self.descending, after=after, before=before, where=self.chosen
-        )
 
-    def cursor(self, slot: int) -> Cursor:
-        value = float(self.values[slot])
-        return Cursor(None if np.isnan(value) else value, int(slot))
+def key_of(run: Run, query: Query) -> orders.Key | None:
+    """What tells the rows of this query and their order, while nothing can change them; None for short runs."""
+    if query.scoring is None or query.search or len(coverage.positions(run)) < orders.LARGE:
+        return None
+    scorings = [query.scoring, query.sorted_by or query.scoring, *query.more.scorings]
+    if query.more.search or any(scoring.summary is None for scoring in scorings) or seal.hidden(scorings):
+        return None
+    stamps = tuple(scoring.stamp for scoring in scorings)
+    own = query.by_score, query.descending, query.statuses, query.passed, query.low, query.high
+    return run.experiment.dataset_id, run.experiment.dataset_version, stamps, own, query.more.key
 
-    def rank(self, slot: int) -> int:
-        """The rank of a row in the order, from 1."""
-        return 1 + ordering.count_ahead(self.values, slot, self.chosen, descending=self.descending)
 
-    def ahead(self, slot: int) -> int | None:
-        """The position of the previous row."""
-        return self._first_of(self.page(1, before=self.cursor(slot)))
-
-    def behind(self, slot: int) -> int | None:
-        """The position of the next row."""
-        return self._first_of(self.page(1, after=self.cursor(slot)))
-
-    def _first_of(self, slots: NDArray[np.intp]) -> int | None:
-        return int(self.positions.at(slots)[0]) if len(slots) else None
+def _selected(run: Run, query: Query, positions: Positions) -> Selected:
+    column = _column(run, query, positions)
+    where = ordering.matching(
+        column.values,
+        column.passed,
+        column.status,
+        statuses=query.statuses,
+        verdict=query.passed,
+        low=query.low,
+        high=query.high,
+    )
+    if query.search:
+        where &= filters.with_text(run, query.search, positions)
+    if query.more:
+        where &= query.masked() if query.masked else query.more.mask(run, positions)
+    return Selected(_order_values(query, column, positions), where, query.descending)
 
 
 def _column(run: Run, query: Query, positions: Positions) -> Slots:

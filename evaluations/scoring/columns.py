@@ -6,7 +6,7 @@ other module reads the bytes.
 """
 
 import zlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import groupby
@@ -107,7 +107,7 @@ def load_many(scoring_ids: Collection[int], positions: Positions) -> dict[int, S
     blocks = Block.objects.filter(scoring_id__in=scoring_ids).order_by("scoring_id", "first")
     stored = bulk.stream(blocks.values_list("scoring_id", "first", "values", "passed", "status"))
     by_id = {
-        pk: _joined([(first, unpack(*packed)) for _, first, *packed in rows], positions)
+        pk: _placed(((first, unpack(*packed)) for _, first, *packed in rows), positions)
         for pk, rows in groupby(stored, key=itemgetter(0))
     }
     return {pk: by_id[pk] if pk in by_id else Slots.absent(len(positions)) for pk in scoring_ids}
@@ -154,16 +154,12 @@ def digest(scoring: Scoring | None) -> str:
     return hashed.hexdigest()
 
 
-def _joined(parts: Sequence[tuple[int, Slots]], positions: Positions) -> Slots:
+def _placed(parts: Iterable[tuple[int, Slots]], positions: Positions) -> Slots:
     """One column from parts, each with its first position."""
-    spans = [positions.span(first, len(part)) for first, part in parts]
-    pieces = [part.at(offsets) for (_, part), (_, offsets) in zip(parts, spans, strict=True)]
-    slots = [slot for slot, _ in spans]
-    if [0, *(slot.stop for slot in slots)] == [*(slot.start for slot in slots), len(positions)]:
-        return Slots.joined(pieces)
     column = Slots.absent(len(positions))
-    for slot, piece in zip(slots, pieces, strict=True):
-        column.put(slot, piece)
+    for first, part in parts:
+        slots, offsets = positions.span(first, len(part))
+        column.put(slots, part.at(offsets))
     return column
 
 

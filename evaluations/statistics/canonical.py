@@ -27,31 +27,36 @@ def order(columns: Sequence[Values]) -> tuple[NDArray[np.intp], list[int]]:
     """
     if not columns:
         return np.empty(0, np.intp), []
-    blocks = [_bits(np.stack(part)) for part in _parts(columns)]
-    rows = [np.zeros(block.shape[1], np.uint64) for block in blocks]
+    keys = _keys(columns, None)
     for _ in range(2 if len(columns[0]) < REFINED else 1):
-        keys = _keys(blocks, rows)
-        rows = [_mixed(_mixed(block + keys).sum(axis=0, dtype=np.uint64)) for block in blocks]
-    by_key = np.argsort(_keys(blocks, rows)[:, 0], kind="stable").tolist()
-    places = [np.zeros(block.shape[1], np.uint64) for block in blocks]
-    for index in by_key:
-        places = [_mixed(place * ODD + block[index]) for place, block in zip(places, blocks, strict=True)]
-    return np.argsort(np.concatenate(places), kind="stable"), by_key
+        keys = _keys(columns, keys)
+    by_key = np.argsort(keys[:, 0], kind="stable").tolist()
+    places = np.empty(len(columns[0]), np.uint64)
+    for first, block in _blocks(columns):
+        place = np.zeros(block.shape[1], np.uint64)
+        for index in by_key:
+            place = _mixed(place * ODD + block[index])
+        places[first : first + BLOCK] = place
+    return np.argsort(places, kind="stable"), by_key
 
 
-def _parts(columns: Sequence[Values]) -> Iterator[list[Values]]:
-    """The columns cut into blocks of rows that fit into the cache of a processor; one block if there are no rows."""
+def _blocks(columns: Sequence[Values]) -> Iterator[tuple[int, Keys]]:
+    """The first row and the bits of blocks of rows that fit into the cache of a processor; one block if there are none.
+
+    They are computed whenever they are needed, because those of long columns take as much memory as the columns.
+    """
     for first in range(0, max(len(columns[0]), 1), BLOCK):
-        yield [column[first : first + BLOCK] for column in columns]
+        yield first, _bits(np.stack([column[first : first + BLOCK] for column in columns]))
 
 
-def _keys(blocks: Sequence[Keys], rows: Sequence[Keys]) -> Keys:
-    """The key of each column, columns by one."""
-    sums = [
-        _mixed(block + row).sum(axis=1, keepdims=True, dtype=np.uint64)
-        for block, row in zip(blocks, rows, strict=True)
-    ]
-    return _mixed(_summed(sums))
+def _keys(columns: Sequence[Values], earlier: Keys | None) -> Keys:
+    """The key of each column, columns by one; by `earlier` keys of the columns rows get keys, too."""
+    total = np.zeros((len(columns), 1), np.uint64)
+    for _, block in _blocks(columns):
+        if earlier is not None:
+            block += _mixed(_mixed(block + earlier).sum(axis=0, dtype=np.uint64))
+        total += _mixed(block).sum(axis=1, keepdims=True, dtype=np.uint64)
+    return _mixed(total)
 
 
 def content(column: Values) -> int:

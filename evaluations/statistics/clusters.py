@@ -99,7 +99,7 @@ def detect(primary: ColumnSet, candidates: Mapping[str, Labels]) -> Grouping | N
     common = _common(primary)
     passed = []
     for name, labels in candidates.items():
-        if not _is_candidate(labels[: len(common)][common]):
+        if not _is_candidate(labels[: len(common)] if common.all() else labels[: len(common)][common]):
             continue
         codes = _codes(labels[: len(common)])
         spread = _spread(primary, common, codes)
@@ -149,7 +149,8 @@ def _codes(labels: Labels) -> Labels:
 
 
 def _is_candidate(labels: Labels) -> bool:
-    values = 1 + int(np.count_nonzero(np.diff(np.sort(labels))))
+    ordered = np.sort(labels)
+    values = 1 + int(np.count_nonzero(ordered[1:] != ordered[:-1]))
     return FEWEST_VALUES <= values < len(labels)
 
 

@@ -1,6 +1,8 @@
 """Pages of a column sorted by its scores, by selection: a million rows are never sorted for fifty."""
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,67 @@ class Cursor:
 
     value: float | None
     index: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """A page of an order: its `rows`, the rank of the first of them from 1 (0 without rows), and the cursors of the
+    neighbouring pages, None at the ends."""
+
+    rows: Indices
+    first: int
+    before: Cursor | None
+    after: Cursor | None
+
+
+class Order(Protocol):
+    """Rows in the order of `page`, of which `total` count."""
+
+    @property
+    def total(self) -> int: ...
+
+    def part(self, size: int, *, after: Cursor | None = None, before: Cursor | None = None) -> Part:
+        """`size` rows after, or before, a cursor."""
+
+    def part_from(self, index: int, size: int) -> Part | None:
+        """The page that begins with this row; None if it does not count."""
+
+
+@dataclass(frozen=True)
+class Selected:
+    """The rows of `where`, ordered by `values`: every page is selected from all of them."""
+
+    values: NDArray[np.float64]
+    where: NDArray[np.bool_]
+    descending: bool
+
+    @cached_property
+    def total(self) -> int:
+        return int(np.count_nonzero(self.where))
+
+    def part(self, size: int, *, after: Cursor | None = None, before: Cursor | None = None) -> Part:
+        rows = page(
+            self.values, size, descending=self.descending, after=after, before=before, where=self.where
+        )
+        if not len(rows):
+            return Part(rows, 0, None, None)
+        first = 1 + count_ahead(self.values, rows[0], self.where, descending=self.descending)
+        is_last = first + len(rows) > self.total
+        return Part(
+            rows,
+            first,
+            self._cursor(rows[0]) if first > 1 else None,
+            None if is_last else self._cursor(rows[-1]),
+        )
+
+    def part_from(self, index: int, size: int) -> Part | None:
+        if not self.where[index]:
+            return None
+        return self.part(size, after=Cursor(self._cursor(index).value, index - 1))
+
+    def _cursor(self, index: int) -> Cursor:
+        value = float(self.values[index])
+        return Cursor(None if np.isnan(value) else value, int(index))
 
 
 def page(
@@ -38,13 +101,13 @@ def page(
         behind = after and Cursor(after.value, int(np.searchsorted(rows, after.index, "right")) - 1)
         ahead = before and Cursor(before.value, int(np.searchsorted(rows, before.index)))
         return rows[page(values[rows], k, descending=descending, after=behind, before=ahead)]
-    keys = _keys(values, descending)
+    keys = sort_keys(values, descending)
     chosen = np.ones(len(keys), np.bool_) if where is None else where
     if after is not None:
-        chosen = chosen & _rows_after(keys, _key(after, descending), after.index)
+        chosen = chosen & _rows_after(keys, key_of(after, descending), after.index)
     if before is None:
         return _first(keys, chosen, k)
-    chosen = chosen & _rows_before(keys, _key(before, descending), before.index)
+    chosen = chosen & _rows_before(keys, key_of(before, descending), before.index)
     return len(keys) - 1 - _first(-keys[::-1], chosen[::-1], k)[::-1]
 
 
@@ -59,7 +122,7 @@ def count_ahead(
 
 
 def _rows_ahead(values: NDArray[np.float64], row: int, descending: bool) -> NDArray[np.bool_]:
-    keys = _keys(values, descending)
+    keys = sort_keys(values, descending)
     return _rows_before(keys, keys[row], row)
 
 
@@ -97,11 +160,12 @@ def _any_of(status: NDArray[np.uint8], accepted: tuple[Status, ...]) -> NDArray[
     return np.asarray(np.logical_or.reduce([status == code for code in accepted]))
 
 
-def _keys(values: NDArray[np.float64], descending: bool) -> NDArray[np.float64]:
+def sort_keys(values: NDArray[np.float64], descending: bool) -> NDArray[np.float64]:
+    """Numbers that sort rows ascending; infinite for rows without a value."""
     return np.where(np.isfinite(values), -values if descending else values, np.inf)
 
 
-def _key(cursor: Cursor, descending: bool) -> float:
+def key_of(cursor: Cursor, descending: bool) -> float:
     if cursor.value is None:
         return np.inf
     return -cursor.value if descending else cursor.value

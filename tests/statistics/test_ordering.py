@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluations.statistics.ordering import Cursor, count_ahead, matching, page
+from evaluations.statistics.ordering import Cursor, Selected, count_ahead, matching, page
+from evaluations.statistics.sorted_rows import SortedRows
 from evaluations.values import Status
 
 COLUMN = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0, np.nan]), max_size=40)
@@ -118,3 +119,47 @@ def test_a_page_continues_from_a_row_that_a_filter_leaves_out(share, value):
         page(values, 9, before=here, where=allowed_rows).tolist()
         == [r for r in ahead if allowed_rows[r]][-9:]
     )
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@given(values=COLUMN, size=st.integers(1, 9), chance=st.randoms(use_true_random=False))
+def test_a_sorted_order_has_the_same_pages_as_a_selected_one(descending, values, size, chance):
+    values = np.array(values)
+    where = np.array([chance.random() < 0.7 for _ in values], dtype=bool)
+    selected = Selected(values, where, descending)
+    in_order = SortedRows.from_selected(selected)
+    somewhere = [Cursor(value, index) for value in (None, -1.0, 0.25, 0.3) for index in (0, 3, 60, 2**40)]
+
+    def same(part, other):
+        assert part.rows.tolist() == other.rows.tolist()
+        assert (part.first, part.before, part.after) == (other.first, other.before, other.after)
+
+    assert in_order.total == selected.total
+    for place in [{}, *({name: here} for here in somewhere for name in ("after", "before"))]:
+        same(in_order.part(size, **place), selected.part(size, **place))
+    for index in range(len(values)):
+        part, other = in_order.part_from(index, size), selected.part_from(index, size)
+        assert (part is None) == (other is None) == (not where[index])
+        if part and other:
+            same(part, other)
+
+
+def test_the_pages_of_a_sorted_order_lead_through_all_rows_and_back():
+    random = np.random.default_rng(1)
+    values = random.choice([0.1, 0.2, 0.7, np.nan], 200)
+    in_order = SortedRows.from_selected(Selected(values, np.ones(200, bool), descending=False))
+
+    seen, part = [], in_order.part(30)
+    while True:
+        assert part.first == len(seen) + 1
+        seen += part.rows.tolist()
+        if part.after is None:
+            break
+        part = in_order.part(30, after=part.after)
+    assert seen == sorted_rows(values, False)
+
+    back = part.rows.tolist()
+    while part.before:
+        part = in_order.part(30, before=part.before)
+        back = part.rows.tolist() + back
+    assert back == seen

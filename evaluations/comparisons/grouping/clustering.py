@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluations.datasets import stored_arrays
+from evaluations.datasets.bitmaps import Mask
 from evaluations.datasets.live_positions import Positions
 from evaluations.errors import Invalid
 from evaluations.models import Dataset
@@ -51,17 +52,17 @@ def check(dataset: Dataset, column: str) -> None:
 def labels(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> dict[str, Labels]:
     """For each column a label per position: equal for equal values, unique without a value."""
     metadata = [column for column in columns if column in metadata_columns(dataset)]
-    single_labels = _unique_labels(len(positions))
     by_column = {
-        column: np.where(groups.codes < 0, single_labels, groups.codes)
+        column: _with_unique(groups.codes.astype(np.int64), groups.codes < 0)
         for column, groups in groups_of.read(dataset, positions, metadata).items()
     }
     return by_column | {column: _inputs(dataset, positions) for column in columns if column not in metadata}
 
 
-def _unique_labels(length: int) -> Labels:
-    """A different label for every slot."""
-    return -1 - np.arange(length, dtype=np.int64)
+def _with_unique(labels: Labels, without: Mask) -> Labels:
+    """The labels, with a different one for every slot `without` a value."""
+    labels[without] = -1 - np.flatnonzero(without)
+    return labels
 
 
 def _inputs(dataset: Dataset, positions: Positions) -> Labels:
@@ -70,6 +71,6 @@ def _inputs(dataset: Dataset, positions: Positions) -> Labels:
     labels = process_cache.get(key)
     if labels is None:
         equal = stored_arrays.inputs(dataset, positions)
-        labels = np.where(equal == 0, _unique_labels(len(equal)), equal)
+        labels = _with_unique(equal, equal == 0)
         process_cache.put(key, labels)
     return labels

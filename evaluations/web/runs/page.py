@@ -9,8 +9,6 @@ import numpy as np
 from django.utils.safestring import SafeString
 
 from evaluations.comparisons.people import standing
-from evaluations.datasets.bitmaps import Mask
-from evaluations.datasets.live_positions import Positions
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about, edited_outputs, experiments, reading_steps, runs
 from evaluations.experiments.reading_steps import Offer
@@ -23,6 +21,7 @@ from evaluations.launches import states, usage
 from evaluations.launches.usage import Usage
 from evaluations.models import EvaluatorVersion, Experiment, Import, OutputCopy, Run, Scoring
 from evaluations.numerals import fixed
+from evaluations.results import orders, results
 from evaluations.results.filters import ScoreFilter
 from evaluations.scoring import coverage, summaries
 from evaluations.scoring.summaries import Figures
@@ -251,8 +250,8 @@ def _segments(
 
 def _counts(selection: RunSelection, summary: Figures) -> dict[str, int]:
     """The number of rows by condition, under the other filters; without filters, from the summary."""
-    if (scoring := selection.scoring) and (selection.candidates is not None or seal.hidden([scoring])):
-        return _counts_of(selection.candidates, scoring, coverage.positions(selection.run))
+    if (scoring := selection.scoring) and (selection.without_verdict() or seal.hidden([scoring])):
+        return _counts_under_conditions(selection, scoring)
     by_status, passed = summary["counts"], summary["n_passed"]
     return {
         "all": by_status["total"],
@@ -268,14 +267,20 @@ def _counts(selection: RunSelection, summary: Figures) -> dict[str, int]:
     }
 
 
-def _counts_of(candidates: Mask | None, scoring: Scoring, positions: Positions) -> dict[str, int]:
-    column = seal.load([scoring], positions)[scoring.pk]
-    if candidates is not None:
-        column = column.at(np.flatnonzero(candidates))
-    masks = {
-        word: ScoreFilter(scoring, **condition).matching(column) for word, condition in CONDITIONS.items()
+def _counts_under_conditions(selection: RunSelection, scoring: Scoring) -> dict[str, int]:
+    key = results.key_of(selection.run, selection.query())
+    if key and (found := orders.counts.get(key)):
+        return found
+    column = seal.load([scoring], coverage.positions(selection.run))[scoring.pk]
+    if selection.without_verdict():
+        column = column.at(np.flatnonzero(selection.candidates))
+    counts = {
+        word: int(np.count_nonzero(ScoreFilter(scoring, **condition).matching(column)))
+        for word, condition in CONDITIONS.items()
     }
-    return {word: int(np.count_nonzero(mask)) for word, mask in masks.items()}
+    if key:
+        orders.counts.put(key, counts)
+    return counts
 
 
 def _spread(summary: Figures, *, is_whole: bool) -> str:

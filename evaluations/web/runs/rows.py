@@ -14,7 +14,7 @@ from evaluations.reading.reading import Reading, View, compare
 from evaluations.results import results
 from evaluations.results.results import Order, Page
 from evaluations.results.rows import Row, Score, explanations, rows_at
-from evaluations.statistics.ordering import Cursor
+from evaluations.statistics.ordering import Part
 from evaluations.templatetags.scores import ShownScore
 from evaluations.values import JSON, by_column
 
@@ -113,7 +113,7 @@ def rows(request: HttpRequest, selection: RunSelection) -> RunRows:
     run, scorings = selection.run, selection.scorings
     order = Order.from_query(run, selection.query())
     position = number(request, "row")
-    page = results.page_at(run, order, _slots(request, order, position), scorings)
+    page = results.page_at(run, order, _part(request, order, position), scorings)
     in_columns = _beside_open_row(scorings, selection) if position else scorings
     previous, following = url_values.neighbour_pages(request, page.before, page.after)
     closed = extended(address(request))
@@ -136,23 +136,15 @@ def _beside_open_row(scorings: Sequence[Scoring], selection: RunSelection) -> Se
     return scorings if len(scorings) <= MOST_BESIDE else [s for s in scorings if s is selection.scoring]
 
 
-def _slots(request: HttpRequest, order: Order, position: int | None) -> Any:
-    """The slots of the page; if the open row is not on it, the page begins with that row."""
-    slots = order.page(
+def _part(request: HttpRequest, order: Order, position: int | None) -> Part:
+    """The rows of the page; if the open row is not among them, the page begins with that row."""
+    part = order.rows.part(
         SIZE, after=url_values.cursor(request, "after"), before=url_values.cursor(request, "before")
     )
     slot = order.positions.slot(position) if position else None
-    if slot is not None and slot not in slots and (start := _start(order, slot)):
-        return order.page(SIZE, after=start[0])
-    return slots
-
-
-def _start(order: Order, slot: int) -> tuple[Cursor | None] | None:
-    """The cursor of a page that begins with this row; None if the row is not selected."""
-    if not order.chosen[slot]:
-        return None
-    ahead = order.page(1, before=order.cursor(slot))
-    return (order.cursor(ahead[0]) if len(ahead) else None,)
+    if slot is None or slot in part.rows:
+        return part
+    return order.rows.part_from(slot, SIZE) or part
 
 
 def _shown_row(closed: str, row: Row, columns: Sequence[_ScoreColumn]) -> ShownRow:
@@ -256,12 +248,12 @@ class _Opening:
 
     def _neighbours(self, position: int, page: Page) -> tuple[int | None, int | None, int | None]:
         """The rank of a row and the positions of its neighbours, if it is selected; then it is on the page."""
-        slot = self.order.positions.slot(position)
-        if slot is None or position not in page.positions:
+        if position not in page.positions:
             return None, None, None
         shown, index = page.positions, page.positions.index(position)
-        previous = shown[index - 1] if index else self.order.ahead(slot)
-        following = shown[index + 1] if index + 1 < len(shown) else self.order.behind(slot)
+        previous = shown[index - 1] if index else self.order.neighbour(before=page.before)
+        is_last = index + 1 == len(shown)
+        following = self.order.neighbour(after=page.after) if is_last else shown[index + 1]
         return page.first + index, previous, following
 
     def _explained(self, row: Row) -> list[Explained]:

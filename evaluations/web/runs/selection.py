@@ -134,10 +134,9 @@ class RunSelection:
         return self.recipe is not None and (self.recipe.direction == "minimize") == (self.order == "worst")
 
     @cached_property
-    def candidates(self) -> Mask | None:
-        """The mask of slots under the conditions that hold in every segment; None without such conditions."""
-        conditions = self.without_verdict()
-        return conditions.mask(self.run, coverage.positions(self.run)) if conditions else None
+    def candidates(self) -> Mask:
+        """The mask of slots under the conditions that hold in every segment."""
+        return self.without_verdict().mask(self.run, coverage.positions(self.run))
 
     @property
     def order_words(self) -> str:
@@ -155,7 +154,8 @@ class RunSelection:
             descending=by_score and self.descending,
             statuses=self.score_filter.statuses if self.score_filter else (),
             passed=self.score_filter.passed if self.score_filter else None,
-            candidates=self.candidates,
+            more=self.without_verdict(),
+            masked=lambda: self.candidates,
         )
 
     def api_address(self) -> str:

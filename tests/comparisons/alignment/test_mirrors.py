@@ -226,7 +226,7 @@ def test_a_page_of_rows_equals_that_of_a_new_dataset(both):
         query = results.Query(similar, by_score=True, more=conditions)
         order = results.Order.from_query(run, query)
         page = results.page(run, query, 10)
-        slots = order.page(10)
+        slots = order.rows.part(10).rows
         assert [row.position for row in page.rows] == page.positions == order.positions.at(slots).tolist()
         return [page.total, [(row.key, row.output, row.scores) for row in page.rows]]
 
