@@ -12,6 +12,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.mapping.sources import Matched
 from evaluations.models import EvaluatorVersion, Example, Output, Run
 from evaluations.statistics.wording import names, text
+from evaluations.values import by_column
 
 from .figures.figures import Figures
 
@@ -33,7 +34,9 @@ def warnings(figures: Figures, versions: Sequence[EvaluatorVersion]) -> Iterator
     references = dict(examples.order_by("position").values_list("position", "reference")[:SAMPLE])
     columns = figures.sides.dataset.columns.get("reference", [])
     if readers["expected"] and len(columns) == 1:
-        values = [json.loads(reference).get(columns[0]) for reference in references.values()]
+        values = [
+            by_column("reference", json.loads(reference)).get(columns[0]) for reference in references.values()
+        ]
         structured = [value for value in values if isinstance(value, list | dict) and value]
         if len(structured) * 2 > len(values):
             yield _sentence("References", *_structure(structured[0]), readers["expected"], "expected")

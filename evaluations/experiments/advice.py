@@ -16,7 +16,7 @@ from evaluations.kinds.advising import FEW_LABELS, ROWS_A_LABEL, advise
 from evaluations.kinds.evidence import Evidence, Pair, evidence, optional
 from evaluations.mapping import Contexts
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
-from evaluations.values import JSON
+from evaluations.values import JSON, by_column
 
 from . import experiments
 from .advised_reading import MOST_LABELS, distinct, in_words, mapping_of
@@ -94,8 +94,7 @@ def _labels(examples: QuerySet[Example], references: Sequence[JSON]) -> list[str
 
 def _first(text: str) -> JSON:
     """The first of the references of an example, given as a JSON text."""
-    value: JSON = next(iter(orjson.loads(text).values()), None)
-    return value
+    return next(iter(by_column("reference", orjson.loads(text)).values()), None)
 
 
 def _references(examples: QuerySet[Example]) -> dict[int, JSON]:

@@ -79,8 +79,9 @@ class OfJudging(Asked):
     def _recall(self, questions: Sequence[JudgeQuestion]) -> list[Question]:
         """Store what equal requests were answered before; returns the questions without such an answer."""
         keys = [question.key for question in questions if question.key]
-        earlier = verdicts.recalled(self.judging.run.project, keys)
-        cached = cache.recall([key for key in keys if key not in earlier])
+        earlier = verdicts.recalled(self.judging, keys)
+        is_fresh = self.judging.purpose in verdicts.MEASURING
+        cached = {} if is_fresh else cache.recall([key for key in keys if key not in earlier])
         rows: list[Verdict] = []
         left: list[Question] = []
         for question in questions:

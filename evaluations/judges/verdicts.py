@@ -10,12 +10,16 @@ from evaluations.clients.chat_client import Answer as ChatAnswer
 from evaluations.ingest.text import clean
 from evaluations.kinds.judge import JudgingConfig
 from evaluations.launches.asked import Question
-from evaluations.models import EvaluatorVersion, JudgeModel, Judging, Project, Run, Verdict
+from evaluations.models import EvaluatorVersion, JudgeModel, Judging, Run, Verdict
 from evaluations.webhooks import events
 
 from . import reading
 from .reading import Read
 
+MEASURING = (
+    Judging.Purpose.REPEATS,
+    Judging.Purpose.ATTACKS,
+)  # always asked, because models change behind a name
 KEYS_AT_ONCE = 500
 UNREAD = Verdict.State.UNREAD
 ANSWERED = (Verdict.State.GIVEN, Verdict.State.NONE)
@@ -125,24 +129,33 @@ def store(judging: Judging, rows: Sequence[Verdict], repaired: Sequence[JudgeQue
         Verdict.objects.filter(pk__in=ended).delete()
     Verdict.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
     if judging.version is not None:
-        _note_models(judging.version, {row.model for row in rows if row.model and not row.cached})
+        _note_models(judging.version, rows)
 
 
-def _note_models(version: EvaluatorVersion, names: Iterable[str]) -> None:
+def _note_models(version: EvaluatorVersion, rows: Iterable[Verdict]) -> None:
+    """Keep new names of the model; those in answers that were paid before count until there is one."""
+    named = [row for row in rows if row.model]
     known = [model.model for model in version.judge_models.all()]
-    for name in sorted(set(names).difference(known)):
+    fresh = {row.model for row in named if not row.cached}
+    names = fresh if known else fresh or {row.model for row in named}
+    for name in sorted(names.difference(known)):
         _, is_new = JudgeModel.objects.get_or_create(version=version, model=name)
-        if is_new and known:
+        if is_new and known and name in fresh:
             events.judge_model_changed(version, known[-1], name)
         known.append(name)
 
 
-def recalled(project: Project, keys: Sequence[bytes]) -> dict[bytes, Verdict]:
-    """Verdicts of the project by the digest of their request, whatever was judged then; at worst an unread one."""
+def recalled(judging: Judging, keys: Sequence[bytes]) -> dict[bytes, Verdict]:
+    """Verdicts by the digest of their request; at worst an unread one.
+
+    A column takes those of the whole project, whatever was judged then. Who measures the model as it is now takes its
+    own alone, which an earlier worker stored.
+    """
+    asked = Q(judging=judging) if judging.purpose in MEASURING else Q(run__project=judging.run.project_id)
     found: dict[bytes, Verdict] = {}
     for start in range(0, len(keys), KEYS_AT_ONCE):
         stored = Verdict.objects.filter(
-            key__in=keys[start : start + KEYS_AT_ONCE], state__in=(*ANSWERED, UNREAD), run__project=project
+            asked, key__in=keys[start : start + KEYS_AT_ONCE], state__in=(*ANSWERED, UNREAD)
         )
         worst_first = sorted(stored.order_by("-pk"), key=lambda verdict: verdict.state != UNREAD)
         found |= {bytes(verdict.key): verdict for verdict in worst_first}

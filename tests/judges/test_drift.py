@@ -2,6 +2,7 @@
 
 import pytest
 
+from evaluations.evaluators import evaluators
 from evaluations.judges import again, checks, drift, judgings
 from evaluations.judges.judgings import Money
 from evaluations.models import Delivery, Webhook
@@ -102,6 +103,35 @@ def test_what_is_asked_again_is_really_asked(stock, judge, server_of):
     again_asked = asked_again(judge, stock)
     assert again_asked.first_sample > first.first_sample
     assert len(server_of.stub.requests) - before == 2 * 2 * first.size
+
+
+def test_a_copy_of_a_judge_knows_its_model_for_nothing_and_is_measured_anew(
+    stock, judge, listening, server_of, project
+):
+    asked_again(judge, stock)
+    copy = evaluators.create(
+        project, None, "copy", "judge", judge.config, {}, connection=judge.evaluator.connection_id
+    )
+    version, before = evaluators.newest(copy), len(server_of.stub.requests)
+    judged([stock.runs[0]], version)
+    assert len(server_of.stub.requests) == before
+    assert [model.model for model in version.judge_models.all()] == ["tiny-1"]
+    server_of.errs = True
+    judging = asked_again(version, stock)
+    assert len(server_of.stub.requests) - before == 2 * judging.size
+    assert drift.newest(version).fell
+    told = Delivery.objects.get(event="judge.model_changed").content
+    assert (told["model"], told["previous"]) == ("tiny-2", "tiny-1")
+
+
+def test_attacks_are_tried_anew_each_time(stock, judge, server_of):
+    asked, counts = judgings.asked_version(judge), []
+    for _ in range(2):
+        before = len(server_of.stub.requests)
+        judgings.ask_some(stock.runs[0], asked, None, Money(max_calls=40), "attacks", [1, 2, 3])
+        work()
+        counts.append(len(server_of.stub.requests) - before)
+    assert counts == [30, 30]
 
 
 def test_labels_that_are_sealed_are_not_told(stock, judge):

@@ -47,7 +47,7 @@ def test_a_worker_killed_between_two_calls_of_a_judge_does_not_repeat_the_first(
 
         def waits_for_repairs() -> bool:
             unread = judging.verdicts.filter(state=Verdict.State.UNREAD).count()
-            return unread == 3 and any(len(request["messages"]) == REPAIR for request in stub.requests)
+            return unread == 3 and sum(len(request["messages"]) == REPAIR for request in stub.requests) == 3
 
         wait_until(waits_for_repairs, f"three answers are unread\n{caller.output}", seconds=120)
         for child in psutil.Process(caller.popen.pid).children():

@@ -2,6 +2,7 @@
 
 import pytest
 
+from evaluations.datasets import datasets
 from evaluations.experiments import advice, experiments
 from evaluations.models import Experiment
 from tests import factories
@@ -104,3 +105,30 @@ def test_a_deleted_primary_is_not_advised(project):
     type(chosen).objects.filter(pk=chosen.pk).update(deleted_at="2026-01-01T00:00:00Z")
 
     assert advice.of_dataset(dataset).evaluator is None
+
+
+def test_pages_show_examples_that_are_plain_texts_instead_of_columns(alices, project):
+    rows = [{"inputs": f"{n} + 1?", "reference": f"It is {n + 1}."} for n in range(12)]
+    dataset = datasets.create(project, None, "texts", rows)
+    used = factories.evaluator(project, "exact_match")
+    experiment = experiments.create(project, None, "texts", dataset, [used])
+    before = alices.get(f"/experiments/{experiment.pk}/").status_code
+    run = factories.scored_run(experiment, [f"It is {n}." for n in range(12)])
+    factories.scored_run(experiment, [f"It is {n + 1}." for n in range(12)], "v2")
+    pages = [
+        f"/experiments/{experiment.pk}/",
+        f"/experiments/{experiment.pk}/evaluators/",
+        f"/experiments/{experiment.pk}/people/",
+        f"/experiments/{experiment.pk}/preview/?evaluators={used.pk}",
+        f"/p/default/experiments/new/?dataset={dataset.pk}",
+        f"/p/default/launches/new/?experiment={experiment.pk}",
+        f"/runs/{run.pk}/?row=1",
+        f"/runs/{run.pk}/score/",
+        f"/runs/{run.pk}/people/",
+        f"/datasets/{dataset.pk}/?row=1",
+        f"/datasets/{dataset.pk}/variants/",
+        f"/datasets/{dataset.pk}/schema/",
+    ]
+    codes = {page: alices.get(page).status_code for page in pages}
+    assert before == 200
+    assert {page: code for page, code in codes.items() if code != 200} == {}
