@@ -139,7 +139,7 @@ def _keys(file: _Columns) -> None:
         is_id = file.words[name] & {"id", "idx", "uuid", "guid", "qid", "uid", "index"}
         cells = [_text(row.get(name)) for row in file.rows]
         if is_id and all(cells) and len({*cells}) == len(cells) >= ENOUGH:
-            file.guess(name, "key", "its values differ in all rows")
+            file.guess(name, "key", "the values differ in all rows")
             return
 
 
@@ -165,7 +165,7 @@ def _references(file: _Columns) -> None:
         if file.words[name] & {"answer", "answers"} and not file.names_a_variant(name)
     ]
     for name in (by_name or (answers if len(answers) == 1 else []))[:1]:
-        file.guess(name, "reference", "its name is one of right answers")
+        file.guess(name, "reference", "the name is usual for right answers")
 
 
 def _outputs(file: _Columns) -> None:
@@ -176,9 +176,9 @@ def _outputs(file: _Columns) -> None:
             continue
         is_named = file.names_a_variant(name)
         if hit := next((other for other in references if _answers(file, name, other)), None):
-            file.guess(name, "output", f"its rows agree with “{hit[:40]}” more often than by chance")
+            file.guess(name, "output", f"the rows agree with “{hit[:40]}” more often than by chance")
         elif is_named and (file.is_text(name) or _is_like(file, name, references)):
-            file.guess(name, "output", "its name is like that of a model or a version")
+            file.guess(name, "output", "the name is like that of a model or a version")
     _brothers(file)
 
 
@@ -258,7 +258,7 @@ def _inputs(file: _Columns) -> None:
         if (plain(name) in words or (words is INPUT_WORDS and _is_input(file, name))) and file.has_texts(
             name
         ):
-            file.guess(name, "inputs", "its name is one of what is asked about")
+            file.guess(name, "inputs", "the name is usual for what is asked about")
     if not file.of("inputs") and file.of("reference", "output"):
         first = next((name for name in file.free if file.is_text(name)), None)
         if first:

@@ -1,6 +1,7 @@
 """Which kind suits some data: recommended from the shapes of references and outputs, with the reason."""
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import cycle
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -13,6 +14,8 @@ FEW_LABELS, ROWS_A_LABEL = 20, 3
 SHORT, SENTENCE = 3, 12  # words of a label or name; of a short answer
 STATEMENTS = ("def ", "class ", "function ", "import ", "return ", "SELECT ", "public ", "const ", "#include")
 CODE_MARKS = ("(", ")", "{", "}", ";", "return", " = ", "=>", "    ", " FROM ")
+FEW_SENTENCES, LONGEST = 0.1, 500  # share of outputs that may be sentences; characters that are read of each
+PUNCTUATION = ".,;:!?()[]{}*\"'`“”‘’"
 CLOSING = " .,;:!?)]}*\"'%€$£"
 
 
@@ -36,12 +39,15 @@ def advise(references: Iterable[JSON], outputs: Sequence[JSON]) -> Advised | Non
     >>> advise(["It costs 5.", "18"], ["5", "17"])
     Advised(kind='numeric_match', reason='2 of 2 references end in a number', is_any=False)
     """
+    references = [*references]
     known = [value for value in references if value not in (None, "")]
     if not known:
         return None
     for shape in _SHAPES:
         count = sum(map(shape.fits, known))
-        if count >= MOST * len(known):
+        if count >= MOST * len(known) and not (
+            shape.kind == "numeric_match" and _is_prose(references, outputs)
+        ):
             return Advised(shape.kind, f"{count} of {len(known)} references {shape.words}")
     lists = sum(map(_is_list, known))
     if lists >= MOST * len(known) and 2 * sum(map(_is_list, outputs)) > len(outputs):
@@ -79,10 +85,33 @@ def _of_names(number: int, *, is_alike: bool) -> Advised:
     return Advised("contains", f"the {number} references are short, and the outputs are sentences")
 
 
+def _is_prose(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
+    """Whether numbers at the end of long texts tell nothing: all outputs end in that of the reference of their row."""
+    if (
+        not outputs
+        or len(outputs) % len(references)
+        or median(map(_words, map(_text, references))) <= SENTENCE
+    ):
+        return False
+    ends = [numbers.last(_text(value)[-200:]) for value in references]
+    return all(
+        numbers.last(_text(value)[-200:]) == end for value, end in zip(outputs, cycle(ends), strict=False)
+    )
+
+
 def _are_alike(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
-    """Whether outputs are about as long as the references."""
+    """Whether outputs are about as long as the references, and hardly any says a reference in a sentence."""
     length = median(_words(_text(value)) for value in references)
-    return not outputs or median(_words(_text(value)) for value in outputs) <= max(SHORT, 2 * length)
+    if outputs and median(_words(_text(value)) for value in outputs) > max(SHORT, 2 * length):
+        return False
+    known = {_bare(value) for value in references}
+    said = sum(any(one in text for one in known) for value in outputs if (text := _bare(value)) not in known)
+    return said <= FEW_SENTENCES * len(outputs)
+
+
+def _bare(value: JSON) -> str:
+    """The words of a text between blanks, without the punctuation around each, in lower case."""
+    return f" {' '.join(word.strip(PUNCTUATION) for word in _text(value)[:LONGEST].casefold().split())} "
 
 
 def _words(text: str) -> int:
@@ -149,5 +178,7 @@ _SHAPES = (
     _Shape("are calls of tools", "tool_calls", _is_tool_call),
     _Shape("are JSON objects", "json_fields", _is_json),
     _Shape("end in a number", "numeric_match", _ends_in_number),
-    _Shape("look like code, which no evaluator here runs, so words are compared", "token_f1", _is_code),
+    _Shape(
+        "look like code, which no evaluator here runs, so letters are compared", "indel_similarity", _is_code
+    ),
 )

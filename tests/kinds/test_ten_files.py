@@ -129,6 +129,22 @@ def test_lists_that_answer_lists_are_rankings():
     assert advised(references, outputs)[0] == "retrieval"
 
 
+def test_names_said_in_sentences_are_looked_for_in_them():
+    places = [f"Port {letter}{other}" for letter in "ABCDEF" for other in "ghijkl"]
+    assert advise(places, [f"It is {place}." for place in places] + places).kind == "contains"
+    assert advise(places, places + [place.upper() for place in places]).kind == "exact_match"
+
+
+def test_a_year_at_the_end_of_every_summary_is_no_answer():
+    texts = [
+        f"{'The council decided to close the old bridge for some weeks, as it said in'} {n}."
+        for n in range(24)
+    ]
+    others = [f"A bridge is closed in {n}." for n in range(24)]
+    assert advise(texts, others).kind == "rouge_l"
+    assert advise(texts, others[1:] + others[:1]).kind == "numeric_match"
+
+
 def test_code_is_named_as_such():
     code = [f"def f{n}(x):\n    return x + {n}\n" for n in range(24)]
     assert "look like code, which no evaluator here runs" in advise(code, code).reason

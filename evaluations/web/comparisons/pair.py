@@ -1,8 +1,7 @@
 """The two variants whose outputs are shown side by side under a ranking, and all variants' scores on an example."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from django.utils.safestring import SafeString
@@ -71,9 +70,11 @@ def strips(
     """By position, the scores of all variants by one evaluator."""
     readable, _ = examples.readable(comparison, evaluator)
     columns = [_values_at(comparison, column, positions) for column in readable]
-    score = partial(_score, request, comparison, evaluator, _axis(comparison, evaluator, columns), shown)
+    axis = _axis(comparison, evaluator, columns)
+    decimals = 0 if comparison.evaluators.unit(evaluator.pk) else 2
+    dots = [_dots(request, comparison, shown, index, decimals) for index in range(len(columns))]
     return {
-        position: [score(index, column[n]) for index, column in enumerate(columns)]
+        position: [dot(axis, column[n]) for dot, column in zip(dots, columns, strict=True)]
         for n, position in enumerate(positions)
     }
 
@@ -92,24 +93,24 @@ def _axis(comparison: Comparison, evaluator: Evaluator, columns: Sequence[np.nda
     return Axis(low, high, is_turned=comparison.evaluators.direction(evaluator.pk) == "minimize")
 
 
-def _score(
-    request: HttpRequest,
-    comparison: Comparison,
-    evaluator: Evaluator,
-    axis: Axis,
-    shown: tuple[Run, Run],
-    index: int,
-    value: float,
-) -> StripScore:
-    """One dot; its link shows the variant beside the one it is compared with."""
-    run, score = comparison.sides[index].run, float(value) if np.isfinite(value) else None
+def _dots(
+    request: HttpRequest, comparison: Comparison, shown: tuple[Run, Run], index: int, decimals: int
+) -> Callable[[Axis, float], StripScore]:
+    """What draws the scores of one variant; their links show it beside the one it is compared with."""
+    run = comparison.sides[index].run
     counterpart = shown[0] if run == shown[1] else shown[1]
     chosen = address(request, **(RESET | {"variant": run.pk, "with": counterpart.pk}))
-    return StripScore(
-        name=comparison.sides.label(run),
-        value=score,
-        decimals=0 if comparison.evaluators.unit(evaluator.pk) else 2,
-        plot=track(axis, score),
-        is_shown=run in shown,
-        address=f"{chosen}#examples",
-    )
+    name = comparison.sides.label(run)
+
+    def dot(axis: Axis, value: float) -> StripScore:
+        score = float(value) if np.isfinite(value) else None
+        return StripScore(
+            name=name,
+            value=score,
+            decimals=decimals,
+            plot=track(axis, score),
+            is_shown=run in shown,
+            address=f"{chosen}#examples",
+        )
+
+    return dot

@@ -571,7 +571,7 @@ def test_the_page_begins_with_guessed_roles_and_says_so(alices):
 
     guessed = {"source": "input", "ref": "reference", "A": "output", "B": "output", "doc": "metadata"}
     assert roles(html) == guessed
-    assert "A , B as Output , because its rows agree with “ref” more often than by chance" in text_of(html)
+    assert "A , B as Output , because the rows agree with “ref” more often than by chance" in text_of(html)
 
 
 def test_texts_that_only_look_like_outputs_become_outputs_by_one_button(alices):
