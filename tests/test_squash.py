@@ -3,6 +3,8 @@
 import importlib
 import pkgutil
 
+import pytest
+
 import evaluations.migrations as package
 from tests.new_databases import new_database, run_python, schema
 
@@ -22,6 +24,7 @@ executor.migrate([key for key in executor.loader.graph.leaf_nodes() if key not i
 """
 
 
+@pytest.mark.slow
 def test_the_squash_and_the_migrations_it_replaces_make_one_schema(tmp_path):
     with new_database(tmp_path) as short, new_database(tmp_path) as long:
         run_python("manage.py", "migrate", "--verbosity=0", url=short, folder=tmp_path)

@@ -50,6 +50,7 @@ def assert_ready(stage: Stage) -> None:
         time.sleep(0.1)
 
 
+@pytest.mark.faults
 @pytest.mark.parametrize(
     "faults",
     [

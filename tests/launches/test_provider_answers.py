@@ -141,10 +141,13 @@ def test_a_launch_on_a_warm_connection_ends_after_one_refusal(launched, monkeypa
 
 def test_a_slow_first_call_delays_the_others_by_a_moment_only(launched, monkeypatch):
     monkeypatch.setattr(calls, "ALONE", 0.1)
-    others = threading.Barrier(41, timeout=60)  # the first answer comes when all have been asked
+    asked = iter([None])
+    others = threading.Event()  # the first answer comes when another question has arrived
 
     def answer(request):
-        others.wait()
+        if next(asked, others) is others:
+            others.set()
+        assert others.wait(timeout=90)
         return reply("Lima")
 
     _, stub = launched(answer, size=41, in_flight=64)

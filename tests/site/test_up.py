@@ -161,11 +161,20 @@ def test_one_line_shows_the_address_of_a_running_site(running):
     assert (page(running, "/healthz"), page(running, "/readyz")) == (200, 200)
 
 
-def test_ctrl_c_stops_all(up):
+def test_nothing_is_left_after_kill_9_and_the_next_start_works_until_ctrl_c(up):
+    process = up.start_and_wait()
+    wait_until(
+        lambda: len(family(process)) == 10,
+        "redis, three workers and their children, web and its process, beat",
+    )
+    process_family = family(process)
+
+    os.kill(process.popen.pid, signal.SIGKILL)
+    wait_until(lambda: alive(process_family) == [], f"all of {process_family} ended")
     process = up.start_and_wait()
     process.wait_for("beat: Starting")
     process_family = family(process)
-
+    assert page(up, "/readyz") == 200
     process.send(signal.SIGINT)
 
     assert process.wait() == 0
@@ -175,31 +184,18 @@ def test_ctrl_c_stops_all(up):
     assert not (up.data_folder / "broker-url").exists()
 
 
-def test_nothing_is_left_after_kill_9_and_the_next_start_works(up):
-    process = up.start_and_wait()
-    wait_until(
-        lambda: len(family(process)) == 10,
-        "redis, three workers and their children, web and its process, beat",
-    )
+def test_a_given_broker_is_used_and_a_second_ctrl_c_stops_at_once(up, redis):
+    process = up.start_and_wait(BROKER_URL=redis.url)
     process_family = family(process)
-
-    os.kill(process.popen.pid, signal.SIGKILL)
-
-    wait_until(lambda: alive(process_family) == [], f"all of {process_family} ended")
-    up.start_and_wait()
+    assert not any("redis-server" in " ".join(member.cmdline()) for member in process_family)
     assert page(up, "/readyz") == 200
-
-
-def test_a_second_ctrl_c_stops_at_once(up):
-    process = up.start_and_wait()
-    process_family = family(process)
     child(process, "worker").suspend()  # so that it cannot stop by itself
 
     process.send(signal.SIGINT)
     process.wait_for("Press Ctrl-C again")
     process.send(signal.SIGINT)
 
-    process.wait(seconds=10)
+    process.wait(seconds=30)
     assert alive(process_family) == []
 
 
@@ -381,13 +377,6 @@ def without(tmp_path: Path, packages: list[str]) -> str:
     for package in packages:
         (tmp_path / "hide" / f"{package}.py").write_text("")
     return os.pathsep.join([str(tmp_path / "hide"), str(ROOT)])
-
-
-def test_a_given_broker_is_used_and_no_redis_is_started(up, redis):
-    process = up.start_and_wait(BROKER_URL=redis.url)
-
-    assert not any("redis-server" in " ".join(member.cmdline()) for member in family(process))
-    assert page(up, "/readyz") == 200
 
 
 def test_the_database_is_made_with_somebody_to_sign_in(running):

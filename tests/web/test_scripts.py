@@ -138,7 +138,7 @@ def alices(alice, alices_page: Page, settings) -> Page:
 
 
 def test_no_page_executes_a_payload(alices, alice, live_server):
-    """Every page in a real browser; the next test has the other payloads in names."""
+    """Every page in a real browser, with all payloads in texts; the slow test has the other payloads in names."""
     faults = []
     for address in hostile_addresses(alice, groups()[0]):
         alices.goto(f"{live_server.url}{address}")
@@ -147,6 +147,7 @@ def test_no_page_executes_a_payload(alices, alice, live_server):
     assert "\n".join(faults) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mark", groups()[1:], ids=lambda mark: mark[:20])
 def test_no_page_embeds_a_payload(alices, alice, as_user, mark):
     """The parser of a browser sees no element or attribute of a payload, before any script runs."""

@@ -36,6 +36,7 @@ def variants(project, count: int):
     return experiment
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("count", "highest"), [(2, 580), (4, 580), (8, 750)])
 def test_the_head_of_the_examples_is_seen_at_once(live_server, signed_in, project, count, highest):
     experiment = variants(project, count)
@@ -48,6 +49,7 @@ def test_the_head_of_the_examples_is_seen_at_once(live_server, signed_in, projec
     assert signed_in.evaluate("document.documentElement.scrollWidth") == 1280
 
 
+@pytest.mark.slow
 def test_a_run_with_seven_evaluators_shows_its_table_high_on_the_page(live_server, signed_in, project):
     experiment = factories.experiment(project, *KINDS, "rouge_l", references=REFERENCES)
     run = factories.scored_run(experiment, [*REFERENCES[:-1], None])
@@ -58,6 +60,7 @@ def test_a_run_with_seven_evaluators_shows_its_table_high_on_the_page(live_serve
     assert signed_in.locator("#examples table").bounding_box()["y"] < 360
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 400])
 def test_the_head_of_the_sorted_column_of_a_run_is_not_cut(live_server, signed_in, project, width):
     run = factories.scored_run(factories.experiment(project, "levenshtein_similarity", "exact_match"))
@@ -69,6 +72,7 @@ def test_the_head_of_the_sorted_column_of_a_run_is_not_cut(live_server, signed_i
     assert head.evaluate("head => head.scrollWidth <= head.clientWidth")
 
 
+@pytest.mark.slow
 def test_a_notice_stands_apart_from_the_head_of_a_run(live_server, signed_in, project):
     experiment = factories.experiment(project)
     run = factories.run(experiment, start=False)
@@ -79,6 +83,7 @@ def test_a_notice_stands_apart_from_the_head_of_a_run(live_server, signed_in, pr
     assert notice["y"] - (head["y"] + head["height"]) >= 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [400, 1280])
 def test_the_sign_of_a_notice_stands_beside_its_words(live_server, page, alice, width):
     page.set_viewport_size({"width": width, "height": 800})
@@ -93,6 +98,7 @@ def test_the_sign_of_a_notice_stands_beside_its_words(live_server, page, alice, 
     assert sign["x"] + sign["width"] <= words["x"]
 
 
+@pytest.mark.slow
 def test_two_long_names_leave_room_for_the_word_baseline_on_a_phone(live_server, signed_in, project):
     experiment = factories.experiment(project, references=REFERENCES)
     for variant in "AB":
@@ -105,6 +111,7 @@ def test_two_long_names_leave_room_for_the_word_baseline_on_a_phone(live_server,
     assert word["y"] + word["height"] <= rows["y"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ["/experiments/{experiment}/", "/runs/{run}/?row=1"])
 def test_letters_that_cannot_be_wrapped_do_not_widen_the_page(live_server, signed_in, project, address):
     piled = "Z" + "".join(map(chr, range(0x300, 0x370))) * 20  # few fonts have all of them
@@ -119,6 +126,7 @@ def test_letters_that_cannot_be_wrapped_do_not_widen_the_page(live_server, signe
     assert not any(signed_in.evaluate(wide))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 400])
 def test_names_without_a_space_do_not_widen_any_page(live_server, signed_in, project, width):
     long_name = "N" * 199
@@ -145,6 +153,7 @@ def test_names_without_a_space_do_not_widen_any_page(live_server, signed_in, pro
     assert widths == dict.fromkeys(paths, width)
 
 
+@pytest.mark.slow
 def test_a_long_value_that_filters_fits_a_phone(live_server, signed_in, project):
     topic = "a topic of many words, and more" * 4
     rows = [
@@ -165,6 +174,7 @@ def test_a_long_value_that_filters_fits_a_phone(live_server, signed_in, project)
     assert signed_in.evaluate("document.documentElement.scrollWidth") == 400
 
 
+@pytest.mark.slow
 def test_what_to_do_about_a_file_is_seen_on_a_phone(live_server, signed_in, project):
     failed = factories.imported(project, "Report\nquestion,answer\na,b\n", "a.csv")
     signed_in.set_viewport_size({"width": 400, "height": 720})
@@ -176,6 +186,7 @@ def test_what_to_do_about_a_file_is_seen_on_a_phone(live_server, signed_in, proj
     assert signed_in.evaluate("document.documentElement.scrollWidth") == 400
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["security", "deployment", "configuration"])
 def test_the_documentation_fits_a_phone(live_server, signed_in, name):
     signed_in.set_viewport_size({"width": 400, "height": 720})
@@ -237,6 +248,7 @@ def test_the_key_c_compares_the_selected_rows(live_server, signed_in, project):
     expect(page.get_by_role("heading", name="2 runs compared")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_matrix_of_many_evaluators_is_seen_without_scrolling(live_server, signed_in, project):
     experiment = factories.experiment(
         project, *KINDS, "rouge_l", "chrf", "sentence_bleu", references=REFERENCES
@@ -253,6 +265,7 @@ def test_a_matrix_of_many_evaluators_is_seen_without_scrolling(live_server, sign
     assert name.bounding_box()["width"] > 85
 
 
+@pytest.mark.slow
 def test_more_than_six_secondary_evaluators_are_folded(live_server, signed_in, project):
     kinds = (*KINDS, "rouge_l", "chrf", "sentence_bleu", "indel_similarity")
     experiment = factories.experiment(project, *kinds, references=REFERENCES)
@@ -268,6 +281,7 @@ def test_more_than_six_secondary_evaluators_are_folded(live_server, signed_in, p
     assert signed_in.evaluate("document.documentElement.scrollWidth") == 1280
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 400])
 def test_long_names_and_keys_stay_inside_the_page(live_server, alices_page, project, width):
     rows = [

@@ -34,8 +34,15 @@ def faults(page: Page) -> list[str]:
     return [found["id"] for found in violations if found["impact"] in ("moderate", "serious", "critical")]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [400, 1280])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (400, "dark"),
+        pytest.param(400, "light", marks=pytest.mark.slow),
+        pytest.param(1280, "dark", marks=pytest.mark.slow),
+        (1280, "light"),
+    ],
+)
 def test_every_form_of_text_is_read_without_a_fault(live_server, alices_page, experiment, scheme, width):
     alices_page.set_viewport_size({"width": width, "height": 800})
     alices_page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
