@@ -6,12 +6,12 @@ from itertools import count, groupby
 from typing import Any, TypeVar
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from .errors import Conflict, Invalid, Refusal
 from .ingest import clean
-from .models import Dataset, Experiment, Import, Run
+from .models import Run
 from .models.fields import name_key
 from .models.owned import Named, Owned
 from .undo import UNDO as UNDO
@@ -163,19 +163,13 @@ def restore(owned: Thing) -> Thing:
     with transaction.atomic():
         deleted_at = type(owned).objects.select_for_update().get(pk=owned.pk).deleted_at
         check_restorable(deleted_at)
-        if isinstance(owned, Experiment) and owned.dataset.deleted_at:
-            raise Conflict("dataset_deleted", "Its dataset was deleted.", hint="Restore the dataset first.")
+        owned.check_above()
         _bring_back(owned)
-        if isinstance(owned, Dataset):
-            for experiment in owned.experiments.filter(deleted_at=deleted_at):
-                _bring_back(experiment)
-            imports_of(owned).update(state=Import.State.READY)
+        for part in owned.parts():
+            if part.deleted_at == deleted_at:
+                _bring_back(part)
+        owned.go_on()
     return owned
-
-
-def imports_of(dataset: Dataset) -> QuerySet[Import]:
-    """The imports in progress of a dataset; those of a deleted dataset are `DONE`, so that workers stop."""
-    return Import.objects.filter(Q(dataset=dataset) | Q(change__dataset=dataset))
 
 
 def _bring_back(owned: Owned) -> None:

@@ -154,7 +154,7 @@ def delete(dataset: Dataset) -> None:
     experiments = dataset.experiments.filter(deleted_at=None)
     with transaction.atomic():
         # first, because workers lock it first
-        owned.imports_of(dataset).update(state=Import.State.DONE, token="")
+        dataset.all_imports().update(state=Import.State.DONE, token="")
         owned.delete(dataset, Run.objects.filter(experiment__in=experiments), experiments)
 
 

@@ -1,11 +1,14 @@
 """The tables of datasets, their versions and their examples."""
 
+from collections.abc import Iterable
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
 from .fields import JSONTextField
-from .owned import Named, unique_name
+from .owned import Named, Owned, unique_name
 
 
 class Dataset(Named):
@@ -37,6 +40,17 @@ class Dataset(Named):
     class Meta:
         constraints = [unique_name("dataset", ~models.Q(status="failed"))]
         ordering = ["-id"]
+
+    def parts(self) -> Iterable[Owned]:
+        return self.experiments.all()
+
+    def all_imports(self) -> models.QuerySet[Any]:
+        """Those in progress, of its versions too; those of a deleted dataset are `DONE`, so that workers stop."""
+        into = models.Q(dataset=self) | models.Q(change__dataset=self)
+        return self.imports.model.objects.filter(into)
+
+    def go_on(self) -> None:
+        self.all_imports().update(state=self.imports.model.State.READY)
 
 
 class DatasetVersion(models.Model):

@@ -3,6 +3,8 @@
 from django.db import models
 from django.utils import timezone
 
+from evaluations.errors import Conflict
+
 from .dataset import Dataset, Example, ExampleQuerySet
 from .evaluator import Evaluator, EvaluatorVersion
 from .fields import JSONTextField
@@ -31,6 +33,10 @@ class Experiment(Named):
     class Meta:
         constraints = [unique_name("experiment")]
         ordering = ["-id"]
+
+    def check_above(self) -> None:
+        if self.dataset.deleted_at:
+            raise Conflict("dataset_deleted", "Its dataset was deleted.", hint="Restore the dataset first.")
 
     @property
     def examples(self) -> ExampleQuerySet:

@@ -1,5 +1,6 @@
 """Base classes for objects of a project: visible by membership, uniquely named, marked when deleted."""
 
+from collections.abc import Iterable
 from typing import Any, Self, TypeVar
 
 from django.conf import settings
@@ -40,6 +41,18 @@ class Owned(models.Model):
 
     class Meta:
         abstract = True
+
+    # ---- what `owned.restore` asks ----
+
+    def check_above(self) -> None:
+        """Raise `Conflict` if something has to be restored before this."""
+
+    def parts(self) -> Iterable["Owned"]:
+        """Objects that are deleted with this one, and restored with it if they were."""
+        return ()
+
+    def go_on(self) -> None:
+        """Let work go on that the deletion stopped."""
 
 
 class Named(Owned):

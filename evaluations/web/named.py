@@ -14,6 +14,7 @@ from evaluations import owned
 from evaluations.models.owned import Named, OwnedQuerySet
 
 from .forms.name import NameForm
+from .page_tools import notices
 from .page_tools.frame import Frame, frame, object_or_404
 from .page_tools.paging import Page, paged
 from .page_tools.request import HttpRequest
@@ -94,4 +95,4 @@ def deletion(
 def say_deleted(request: HttpRequest, name: str, restore_view: str, key: int | str) -> None:
     """Add a message with an undo button, which posts to `restore_view`."""
     message = f"{name} deleted; can be restored for {owned.UNDO.days} days."
-    messages.success(request, message, extra_tags=reverse(restore_view, args=[key]))
+    notices.done(request, message, reverse(restore_view, args=[key]))

@@ -23,7 +23,7 @@ from evaluations.statistics.wording import Part
 
 from .. import named
 from ..forms import gate as gate_forms
-from ..page_tools import visible
+from ..page_tools import notices, visible
 from ..page_tools.calls import curl
 from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
 from ..page_tools.paging import number
@@ -158,7 +158,7 @@ def gate_change(request: HttpRequest, pk: int) -> HttpResponse:
 def _say_changed(request: HttpRequest, gate: Gate, before: str) -> None:
     new = f" Its hash is now {gate.hash[:12]}…: a pipeline that sends another hash gets CHANGED."
     undo = f"{reverse('gate-undo', args=[gate.pk])}?hash={gate.hash}"
-    messages.success(request, f"{gate.name} saved.{new if gate.hash != before else ''}", extra_tags=undo)
+    notices.done(request, f"{gate.name} saved.{new if gate.hash != before else ''}", undo)
 
 
 @require_POST

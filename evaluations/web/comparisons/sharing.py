@@ -18,6 +18,7 @@ from evaluations.models.owned import OwnedQuerySet
 from evaluations.reports import page, sharing
 
 from ..forms.share import ShareForm
+from ..page_tools import notices
 from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
 from ..page_tools.paging import Page, paged
 from ..page_tools.request import AnyRequest, HttpRequest
@@ -88,7 +89,7 @@ def share_delete(request: HttpRequest, pk: int) -> HttpResponse:
     links: OwnedQuerySet[ShareLink] = ShareLink.objects.live()
     link = object_or_404(request, links, pk, "write")
     sharing.end(link)
-    messages.success(request, "The link has ended.", extra_tags=reverse("share-restore", args=[pk]))
+    notices.done(request, "The link has ended.", reverse("share-restore", args=[pk]))
     return redirect("share-list", link.project.slug)
 
 

@@ -20,6 +20,7 @@ from evaluations.models import Dataset, DatasetImport, Split
 from evaluations.numerals import plural
 
 from ..forms.bulk import DeleteForm, EditForm, MoveForm, NewSplitForm, ReplaceForm, SetForm
+from ..page_tools import notices
 from ..page_tools.frame import Frame, frame, object_or_404
 from ..page_tools.request import HttpRequest
 from . import example_choice
@@ -99,7 +100,7 @@ def _move(request: HttpRequest, form: Any, selection: Selection) -> Split:
     audit.note(examples=moved, do="split")
     done = f"{plural(moved, 'example')} {'added to' if add else 'removed from'} {split.name}."
     undo = f"{reverse('split-undo', args=[split.pk])}?digest={splits.digest(split)}"
-    messages.success(request, done, extra_tags=undo if moved else "")
+    notices.done(request, done, undo if moved else "")
     return split
 
 

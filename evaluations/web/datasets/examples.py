@@ -10,6 +10,7 @@ from evaluations.datasets import datasets
 from evaluations.models import Dataset, Example
 
 from ..forms.dataset import ExampleForm
+from ..page_tools import notices
 from ..page_tools.frame import Frame, frame, object_or_404
 from ..page_tools.request import HttpRequest
 from .page import Columns, parts_of
@@ -87,9 +88,7 @@ def example_delete(request: HttpRequest, pk: int, position: int) -> HttpResponse
     removed = get_object_or_404(Example, dataset=dataset, position=position)
     datasets.remove(dataset, request.user, position)
     undo = reverse("example-restore", args=[pk, position])
-    messages.success(
-        request, f"Example {removed.name} removed in version {dataset.version}.", extra_tags=undo
-    )
+    notices.done(request, f"Example {removed.name} removed in version {dataset.version}.", undo)
     return redirect("dataset-detail", pk)
 
 

@@ -39,7 +39,7 @@ from ..comparisons.verdicts import listing
 from ..forms.evaluators import EvaluatorsForm
 from ..forms.experiment import ExperimentForm, MarginForm
 from ..forms.name import NameForm
-from ..page_tools import downloads, visible
+from ..page_tools import downloads, notices, visible
 from ..page_tools.calls import upload_call
 from ..page_tools.frame import frame, object_or_404, project_or_404, way_back
 from ..page_tools.request import HttpRequest
@@ -193,7 +193,7 @@ def experiment_reading(request: HttpRequest, pk: int) -> HttpResponse:
     names = ", ".join(f"{version.evaluator.name} v{version.number}" for version in taken.versions)
     before = ",".join(f"{evaluator}:{number}" for evaluator, number in taken.before.items())
     undo = f"{reverse('experiment-reading-undo', args=[pk])}?{urlencode({'versions': before})}"
-    messages.success(request, f"{names}: scoring {numerals.plural(len(taken.runs), 'run')}.", extra_tags=undo)
+    notices.done(request, f"{names}: scoring {numerals.plural(len(taken.runs), 'run')}.", undo)
     return redirect("experiment-detail", pk)
 
 
@@ -219,7 +219,7 @@ def experiment_baseline(request: HttpRequest, pk: int) -> HttpResponse:
     before = next((run.variant for run in experiments.shown_runs(experiment)), "")
     experiments.set_baseline(experiment, _field(request, "variant"))
     undo = f"{reverse('experiment-baseline', args=[pk])}?{urlencode({'variant': before})}"
-    messages.success(request, f"{experiment.baseline} is now the baseline for everyone.", extra_tags=undo)
+    notices.done(request, f"{experiment.baseline} is now the baseline for everyone.", undo)
     return redirect("experiment-detail", pk)
 
 
@@ -231,7 +231,7 @@ def experiment_primary(request: HttpRequest, pk: int) -> HttpResponse:
     chosen, before = _evaluator(request, by_id), experiment.primary_id
     experiments.set_primary(experiment, chosen)
     undo = f"{reverse('experiment-primary', args=[pk])}?evaluator={before}" if str(before) in by_id else ""
-    messages.success(request, f"{chosen.name} is now the primary evaluator, for everyone.", extra_tags=undo)
+    notices.done(request, f"{chosen.name} is now the primary evaluator, for everyone.", undo)
     return redirect("experiment-detail", pk)
 
 
@@ -249,10 +249,10 @@ def experiment_margin(request: HttpRequest, pk: int) -> HttpResponse:
         experiments.set_margins(experiment, {evaluator.pk: margin})
         undo = urlencode({"evaluator": evaluator.pk, "margin": before})
         now = "has no margin" if margin is None else f"has the margin {margin:g}"
-        messages.success(
+        notices.done(
             request,
             f"{evaluator.name} {now} now, for everyone.",
-            extra_tags=f"{reverse('experiment-margin', args=[pk])}?{undo}",
+            f"{reverse('experiment-margin', args=[pk])}?{undo}",
         )
     return redirect(way_back(request, reverse("experiment-detail", args=[pk])))
 
@@ -281,10 +281,10 @@ def experiment_dataset(request: HttpRequest, pk: int) -> HttpResponse:
     before, number = experiment.dataset_version, _field(request, "version")
     again = experiments.use_dataset_version(experiment, int(number) if _is_number(number) else None)
     version = f"{experiment.dataset.name} v{experiment.dataset_version}"
-    messages.success(
+    notices.done(
         request,
         f"Now uses {version}. Scoring {numerals.plural(len(again), 'run')} again.",
-        extra_tags=f"{reverse('experiment-dataset', args=[pk])}?version={before}",
+        f"{reverse('experiment-dataset', args=[pk])}?version={before}",
     )
     return redirect("experiment-detail", pk)
 

@@ -12,7 +12,7 @@ from evaluations.labelling import comments
 from evaluations.models import Comment, Dataset, Example, Project, Run
 from evaluations.models.owned import OwnedQuerySet
 
-from ..page_tools import visible
+from ..page_tools import notices, visible
 from ..page_tools.frame import Frame, frame, object_or_404, project_or_404, way_back
 from ..page_tools.paging import Page, paged
 from ..page_tools.request import HttpRequest
@@ -82,7 +82,7 @@ def _write(
 def comment_delete(request: HttpRequest, pk: int) -> HttpResponse:
     comment = object_or_404(request, Comment.objects.live(), pk)
     makers.delete(request.user, comment)
-    messages.success(request, "Comment deleted.", extra_tags=reverse("comment-restore", args=[pk]))
+    notices.done(request, "Comment deleted.", reverse("comment-restore", args=[pk]))
     return redirect(way_back(request, reverse("comment-list", args=[comment.project.slug])))
 
 

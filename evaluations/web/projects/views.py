@@ -14,6 +14,7 @@ from evaluations.experiments import saved_views
 from evaluations.models import SavedView
 
 from ..forms.share import ViewForm
+from ..page_tools import notices
 from ..page_tools.frame import previous_page, project_or_404
 from ..page_tools.request import HttpRequest
 
@@ -43,9 +44,7 @@ def _path(request: HttpRequest) -> str:
 def view_delete(request: HttpRequest, pk: int) -> HttpResponse:
     view = get_object_or_404(saved_views.seen_by(request.user, SavedView.objects.live()), pk=pk)
     makers.delete(request.user, view)
-    messages.success(
-        request, f"View “{view.name}” deleted.", extra_tags=reverse("view-restore", args=[view.pk])
-    )
+    notices.done(request, f"View “{view.name}” deleted.", reverse("view-restore", args=[view.pk]))
     return redirect("project-home", view.project.slug)
 
 

@@ -18,7 +18,7 @@ from evaluations.models import Evaluator, Run
 from evaluations.numerals import plural
 
 from ..forms.sent_scores import SentScoresForm
-from ..page_tools import visible
+from ..page_tools import notices, visible
 from ..page_tools.frame import Frame, frame, object_or_404
 from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import go_to, shown_status
@@ -92,7 +92,7 @@ def run_scores_remove(request: HttpRequest, pk: int, evaluator: int) -> HttpResp
     target = object_or_404(request, Evaluator.objects.filter(project=run.project), evaluator, "write")
     sent_scores.remove(run, target)
     message = f"Scores of {target.name} removed; can be brought back for {owned.UNDO.days} days."
-    messages.success(request, message, extra_tags=reverse("scores-restore", args=[pk, evaluator]))
+    notices.done(request, message, reverse("scores-restore", args=[pk, evaluator]))
     return redirect("run-detail", pk)
 
 
