@@ -54,6 +54,20 @@ def signed(value: float | None, decimals: int = 3) -> str:
     )
 
 
+def difference(value: float | None, *, is_share: bool = False) -> str:
+    """A difference of means; of two shares in points (hundredths). It looks like no bound that it does not reach.
+
+    >>> difference(0.0434), difference(0.00002), difference(-0.0432, is_share=True), difference(None)
+    ('+0.043', '+0.00002', '−4.3', '–')
+    >>> difference(0.9996, is_share=True), difference(1.0, is_share=True), difference(0.00004, is_share=True)
+    ('+99.96', '+100.0', '+0.004')
+    """
+    if value is None or math.isnan(value):
+        return NONE
+    decimals = honest(value)
+    return signed(value * 100, decimals - 2) if is_share else signed(value, decimals)
+
+
 def grouped(count: int | None) -> str:
     """
     >>> grouped(1234567).replace(SPACE, "_"), grouped(999)

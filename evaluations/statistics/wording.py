@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from evaluations.numerals import fixed, honest, percent, signed
+from evaluations import numerals
+from evaluations.numerals import fixed, honest, percent
 from evaluations.statistics.terms import Difference, Interval
 
 # Roles: "" plain, "name" of a variant, "evaluator", "number",
@@ -32,12 +33,8 @@ def number(value: float, signed: bool = False) -> str:
 
 
 def points(value: float) -> str:
-    """A difference of two shares in hundredths.
-
-    >>> points(-0.0432), points(0.00004)
-    ('\N{MINUS SIGN}4.3', '+0.004')
-    """
-    return signed(value * 100, honest(abs(value * 100), 1))
+    """A difference of two shares in hundredths."""
+    return numerals.difference(value, is_share=True)
 
 
 def reach(interval: Interval, *, in_points: bool = False) -> str:

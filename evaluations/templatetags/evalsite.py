@@ -125,9 +125,7 @@ def signed(value: float | None, decimals: int = 3) -> str:
 @register.filter
 def difference(value: float | None, is_share: bool = False) -> str:
     """A difference of means; of two shares in points."""
-    if value is None or not is_share:
-        return numerals.signed(value)
-    return numerals.signed(100 * value, 1)
+    return numerals.difference(value, is_share=is_share)
 
 
 @register.filter

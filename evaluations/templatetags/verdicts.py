@@ -60,16 +60,27 @@ def sign(verdict: str) -> SafeString:
 
 @register.simple_tag
 def change(
-    difference: float | None, verdict: str, decimals: int = 3, *, interval: Iterable[float] = ()
+    difference: float | None,
+    verdict: str,
+    decimals: int | None = None,
+    *,
+    interval: Iterable[float] = (),
+    is_share: bool = False,
 ) -> SafeString:
-    """A difference with its sign, and an arrow for its verdict."""
+    """A difference with its sign, and an arrow for its verdict; without `decimals`, with as many as it needs."""
+
+    def written(value: float | None) -> str:
+        if decimals is None:
+            return numerals.difference(value, is_share=is_share)
+        return numerals.signed(value, decimals)
+
     drawing, word = VERDICTS[verdict]
-    if bounds := [numerals.signed(bound, decimals) for bound in interval]:
+    if bounds := [written(bound) for bound in interval]:
         word += f", 95 % interval {bounds[0]} to {bounds[1]}"
     return format_html(
         '<span class="change" data-verdict="{}">{}{}<span class="unseen"> {}</span></span>',
         verdict,
         icon(drawing) if drawing else "",
-        numerals.signed(difference, decimals),
+        written(difference),
         word,
     )

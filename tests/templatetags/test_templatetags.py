@@ -101,6 +101,12 @@ def test_a_change_says_its_verdict_and_its_interval():
     assert text_of(html) == "−3.2 better, 95 % interval −4.0 to −2.4"
 
 
+def test_a_change_of_nearly_all_answers_is_not_written_as_of_all():
+    html = rendered("{% change x 'worse' interval=ends is_share=True %}", x=-0.9996, ends=(-1.0, -0.9972))
+
+    assert text_of(html) == "−99.96 worse, 95 % interval −100.0 to −99.7"
+
+
 def test_a_difference_marks_changes_inside_a_word():
     html = rendered("{{ x|diff }}", x=difference("we can <refund> it", "we could <refunds> it"))
     visible_html = re.sub(r'<span class="unseen" dir="ltr">[^<]*</span>', "", html)

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from evaluations import numerals
 from evaluations.charts import Axis, Range
 from evaluations.comparisons.comparison import Comparison
 from evaluations.models import Evaluator
-from evaluations.numerals import signed
 from evaluations.statistics.terms import Difference
 
 
@@ -48,18 +48,9 @@ class Change:
         return () if self.low is None or self.high is None else (self.low, self.high)
 
     @property
-    def written(self) -> "Change":
-        """The change in the unit that it is written in."""
-        return self.times(100) if self.is_share else self
-
-    @property
-    def decimals(self) -> int:
-        return 1 if self.is_share else 3
-
-    @property
     def bounds(self) -> str:
         """Both bounds in words."""
-        bounds = " to ".join(signed(bound, self.decimals) for bound in self.written.interval)
+        bounds = " to ".join(numerals.difference(bound, is_share=self.is_share) for bound in self.interval)
         return f"{bounds} points" if bounds and self.is_share else bounds
 
 
