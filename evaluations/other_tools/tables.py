@@ -10,14 +10,15 @@ from evaluations.ingest import FileError, Limits, clean
 from . import documents
 
 LONGEST_CELL = 16_000_000  # characters
+MOST_COLUMNS = 5_000  # that are looked at to recognise a tool: a hundred thousand names would take seconds
 HINT = "Export it again, or read it as a table."
 
 
 def header(head: bytes) -> list[str]:
-    """The names in the first row; empty if the text does not begin with a header."""
+    """The first names in the first row, as many as any tool writes; empty if the text does not begin with a header."""
     text = head.decode("utf-8", "replace")
     try:
-        return [name.strip() for name in next(csv.reader(_kept_lines(iter([text]))), [])]
+        return [name.strip() for name in next(csv.reader(_kept_lines(iter([text]))), [])[:MOST_COLUMNS]]
     except csv.Error:
         return []
 

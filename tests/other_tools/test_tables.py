@@ -9,6 +9,7 @@ import yaml
 
 from evaluations import other_tools
 from evaluations.ingest import FileError
+from evaluations.other_tools import tables
 
 from .files import as_lines, content, figure, grader, read
 
@@ -319,3 +320,7 @@ def test_figures_of_csv_are_none():
     with pytest.raises(ValueError, match="not enough values"):
         figure(read(PROMPTFOO_CSV), "short, openai:gpt-4.1-mini", "All assertions")
     assert grader(read(PROMPTFOO_CSV), "tone").formula is None
+
+
+def test_a_tool_is_looked_for_among_the_first_columns_only():
+    assert len(tables.header(b"input_a," * 50_000)) == tables.MOST_COLUMNS
