@@ -76,7 +76,7 @@ lint: install-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports
-	$(BIN)/mypy --num-workers 2
+	$(BIN)/mypy
 	$(BIN)/python -m tests.planted_errors
 	$(BIN)/deptry .
 	$(BIN)/deptry client/evalsite_client --config client/pyproject.toml
