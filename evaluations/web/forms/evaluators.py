@@ -282,7 +282,8 @@ class EvaluatorsForm(ChooserForm, SpendingForm):
         form_data = request.POST if request.method == "POST" else None
         form = cls(form_data, experiment=experiment, user=request.user, without=without)
         form.named = whole(request.GET.get("evaluator", ""))
-        form.initial = {"evaluators": [f"evaluator:{form.named}"]} if form.named else {}
+        if form.named:
+            form.initial, form.advice = {"evaluators": [f"evaluator:{form.named}"]}, None
         return form
 
     def chosen(self) -> list[Evaluator]:
