@@ -84,7 +84,9 @@ def chosen(run: Run, query: Query) -> Mask:
 
 
 def page_at(run: Run, order: "Order", part: Part, scorings: Sequence[Scoring] | None = None) -> Page:
-    """The rows of a part of an order."""
+    """The rows of a part of an order. If the order may be kept, it is sorted for further pages."""
+    if order.key and isinstance(order.rows, Selected):
+        orders.sort_later(order.key, order.rows)
     positions = order.positions.at(part.rows).tolist()
     return Page(
         rows=rows_at(run, positions, scorings),
@@ -98,10 +100,11 @@ def page_at(run: Run, order: "Order", part: Part, scorings: Sequence[Scoring] | 
 
 @dataclass(frozen=True)
 class Order:
-    """The rows that match a query, as slots of the run's `positions`, in order."""
+    """The rows that match a query, as slots of the run's `positions`, in order; `key` is that of `orders`."""
 
     positions: Positions
     rows: ordering.Order
+    key: orders.Key | None = None
 
     @classmethod
     def from_query(cls, run: Run, query: Query) -> "Order":
@@ -109,10 +112,7 @@ class Order:
         key = key_of(run, query)
         if key and (found := orders.process_cache.get(key)):
             return cls(positions, found)
-        selected = _selected(run, query, positions)
-        if key:
-            orders.sort_later(key, selected)
-        return cls(positions, selected)
+        return cls(positions, _selected(run, query, positions), key)
 
     def neighbour(self, *, after: Cursor | None = None, before: Cursor | None = None) -> int | None:
         """The position of the row after, or before, a cursor; None without one."""

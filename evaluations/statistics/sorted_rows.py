@@ -24,16 +24,17 @@ class SortedRows:
 
     @classmethod
     def from_selected(cls, selected: Selected) -> "SortedRows":
-        rows = np.flatnonzero(selected.where).astype(np.int32)
+        """Sort them; whole columns are dropped as soon as they are not needed, because each takes much memory."""
         keys = sort_keys(selected.values, selected.descending)
-        if len(rows) < len(keys):
-            keys = keys[rows]
+        is_whole = selected.total == len(keys)
+        rows = None if is_whole else np.flatnonzero(selected.where).astype(np.int32)
+        keys = keys if rows is None else keys[rows]
         order = np.argsort(keys, kind="stable").astype(np.int32)
-        ordered = keys[order]
-        is_new = np.ones(len(ordered), np.bool_)
-        is_new[1:] = ordered[1:] != ordered[:-1]
+        keys = keys[order]
+        is_new = np.ones(len(keys), np.bool_)
+        is_new[1:] = keys[1:] != keys[:-1]
         starts = np.flatnonzero(is_new).astype(np.int32)
-        return cls(rows[order], ordered[starts], starts, selected.descending)
+        return cls(order if rows is None else rows[order], keys[starts], starts, selected.descending)
 
     @property
     def nbytes(self) -> int:

@@ -10,6 +10,7 @@ import io
 import os
 import sys
 import threading
+import time
 import urllib.request
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -36,6 +37,7 @@ pytestmark = [
         not (find_spec("moto") and find_spec("storages")), reason="moto and django-storages are not installed"
     ),
 ]
+S3_NAMES = 'xmlns="http://s3.amazonaws.com/doc/2006-03-01/"'
 CONTENT = factories.jsonl(*({"question": f"q{n}", "answer": str(n)} for n in range(1_000))).encode()
 
 
@@ -65,9 +67,47 @@ class BreaksOff(BaseHTTPRequestHandler):
         self.wfile.write(b"a")
 
 
+class PutsTogether(BaseHTTPRequestHandler):
+    """An S3 server that takes the parts of a file, and twenty seconds to put them together."""
+
+    completed = 0
+
+    def do_HEAD(self):
+        self.send_response(404)
+        self.end_headers()
+
+    def do_PUT(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.answer("", ETag='"part"')
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if "uploadId" not in self.path:
+            return self.answer(f"<r {S3_NAMES}><UploadId>one</UploadId></r>")
+        PutsTogether.completed += 1
+        time.sleep(20)
+        return self.answer(f"<r {S3_NAMES}><ETag>whole</ETag></r>")
+
+    def answer(self, body, **headers):
+        self.send_response(200)
+        for name, value in (headers | {"Content-Length": str(len(body))}).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+
 @pytest.fixture
 def breaks_off():
-    server = ThreadingHTTPServer(("127.0.0.1", 0), BreaksOff)
+    yield from serving(BreaksOff)
+
+
+@pytest.fixture
+def puts_together():
+    yield from serving(PutsTogether)
+
+
+def serving(handler):
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield server.server_port
     server.shutdown()
@@ -138,6 +178,14 @@ def test_a_storage_that_breaks_off_every_download_is_named(breaks_off, settings,
         default_storage.open("rows.jsonl")
 
     assert "The storage of uploads returned an error: " in caplog.text  # and the cause, for the operator
+
+
+def test_a_large_file_is_put_together_once_by_a_server_that_takes_long(puts_together, settings, monkeypatch):
+    use_s3(puts_together, settings, monkeypatch)
+
+    default_storage.save("rows.jsonl", File(io.BytesIO(b"a" * 9_000_000)))
+
+    assert PutsTogether.completed == 1
 
 
 def test_downloads_that_hang_hold_few_threads(breaks_off, settings, monkeypatch):

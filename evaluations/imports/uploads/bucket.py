@@ -12,8 +12,9 @@ from evaluations.errors import StorageUnavailable
 
 log = logging.getLogger(__name__)
 
-# timeouts in seconds
-IN_TIME = s3.Config(connect_timeout=5, read_timeout=15, retries={"total_max_attempts": 2})
+# Timeouts in seconds. Some servers put a large file together before they answer its last request, which takes half a
+# minute on a busy machine; asked again meanwhile, they refuse.
+IN_TIME = s3.Config(connect_timeout=5, read_timeout=60, retries={"total_max_attempts": 2})
 BUSY = "Too many files are being fetched from the storage at once."
 PROBLEMS = (
     s3.botocore.exceptions.BotoCoreError,
