@@ -14,6 +14,7 @@ from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError
 from evaluations.mapping.fences import FENCES
 from evaluations.mapping.reasoning import split_reasoning
+from evaluations.mapping.steps import LONGEST_LABEL
 from evaluations.mapping.steps import MOST_LABELS as MOST_LABELS
 from evaluations.values import JSON, canonical_json, text_of
 
@@ -81,12 +82,12 @@ def in_words(mapping: dict[str, Any]) -> str:
 
 
 def distinct(values: Iterable[JSON], most: int) -> list[str] | None:
-    """The different texts of some values, without letter case; None if there are more than `most`."""
+    """The different texts of some values, without letter case; None if they are more than `most` or too long."""
     texts: dict[str, str] = {}
     for value in values:
         if text := (text_of(value) or "").strip():
             texts.setdefault(text.casefold(), text)
-            if len(texts) > most:
+            if len(texts) > most or len(text) > LONGEST_LABEL:
                 return None
     return list(texts.values())
 

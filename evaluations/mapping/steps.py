@@ -15,7 +15,7 @@ from evaluations.mapping import fences, labels_in_texts, reasoning
 from evaluations.metrics import patterns
 from evaluations.values import JSON, text_of
 
-MOST_LABELS = 100
+MOST_LABELS, LONGEST_LABEL = 100, 200  # characters
 LONGEST_SETTING = 1_000
 
 
@@ -190,7 +190,8 @@ class Choice(Step):
 
     step: Literal["choice"]
     labels: Annotated[
-        list[Annotated[str, Field(min_length=1, max_length=200)]], Field(min_length=1, max_length=MOST_LABELS)
+        list[Annotated[str, Field(min_length=1, max_length=LONGEST_LABEL)]],
+        Field(min_length=1, max_length=MOST_LABELS),
     ]
 
     @field_validator("labels")

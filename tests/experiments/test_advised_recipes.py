@@ -1,0 +1,39 @@
+"""Whatever the data are, the advice for them can be compiled: a page that shows it does not fail for odd texts."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluations.evaluators.recipe import Recipe
+from evaluations.experiments.advised_reading import MOST_LABELS, distinct, mapping_of
+from evaluations.kinds.advising import advise
+
+ODD = [
+    "",
+    " ",
+    "a" * 201,
+    "a" * 100_000,
+    "\ufeff",
+    "\u202e",
+    "ß",
+    "SS",
+    "ﬁ",
+    "İ",
+    "```",
+    "<think>",
+    "{}",
+    "[1]",
+    "1",
+]
+TEXTS = st.sampled_from(ODD) | st.text(max_size=20)
+VALUES = TEXTS | st.none() | st.integers() | st.booleans() | st.lists(TEXTS, max_size=3)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(VALUES, min_size=1, max_size=4), st.integers(1, 9), st.lists(TEXTS, max_size=4))
+def test_advice_for_any_data_is_an_evaluator(references, repeats, outputs):
+    references = references * repeats  # few different ones look like labels
+    advised = advise(references, outputs)
+
+    if advised:
+        for labels in (None, distinct(references, MOST_LABELS)):
+            assert Recipe.compile(advised.kind, {}, mapping_of(advised, references, outputs, labels))
