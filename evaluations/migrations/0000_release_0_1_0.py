@@ -1,6 +1,6 @@
-"""The tables of release 0.1.0, in their final form: what 0001 to 0058 make one after another.
+"""The tables of release 0.1.0, in their final form: what 0001 to 0063 make one after another.
 
-Django applies this file to a new database, and the 58 files to one that an earlier commit began. Change neither: what
+Django applies this file to a new database, and the 63 files to one that an earlier commit began. Change neither: what
 comes later is a migration of its own.
 """
 
@@ -15,7 +15,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
 
-    replaces = [('evaluations', '0001_initial'), ('evaluations', '0002_people'), ('evaluations', '0003_admin_keys'), ('evaluations', '0004_refused_row'), ('evaluations', '0005_chunk_usage'), ('evaluations', '0006_queue_of_leases'), ('evaluations', '0007_example_origin'), ('evaluations', '0007_failed_import'), ('evaluations', '0008_verdict'), ('evaluations', '0009_output_error'), ('evaluations', '0010_prompt'), ('evaluations', '0011_about'), ('evaluations', '0012_price'), ('evaluations', '0013_launches'), ('evaluations', '0014_usage_and_cache'), ('evaluations', '0016_trials'), ('evaluations', '0017_asked_rows'), ('evaluations', '0018_dataset_imports'), ('evaluations', '0019_example_removed'), ('evaluations', '0020_gate'), ('evaluations', '0021_other_tools'), ('evaluations', '0022_stop_early'), ('evaluations', '0023_webhooks'), ('evaluations', '0024_gate_previous'), ('evaluations', '0025_trial_cache'), ('evaluations', '0026_splits'), ('evaluations', '0027_corpus_counts'), ('evaluations', '0028_gate_split'), ('evaluations', '0029_dataset_schema'), ('evaluations', '0030_bulk_edits'), ('evaluations', '0031_retention'), ('evaluations', '0032_saved_mappings'), ('evaluations', '0033_example_arrays'), ('evaluations', '0034_split_before'), ('evaluations', '0035_duplicate_rows'), ('evaluations', '0036_job_done'), ('evaluations', '0037_output_copy'), ('evaluations', '0038_frozen_prices'), ('evaluations', '0039_job_turns'), ('evaluations', '0040_job_indexes'), ('evaluations', '0041_spending_lease'), ('evaluations', '0042_pace_partial_answers_and_extras'), ('evaluations', '0043_split_reasoning'), ('evaluations', '0044_chunk_history'), ('evaluations', '0045_counted_comparison'), ('evaluations', '0046_signing_in'), ('evaluations', '0047_prompt_labels'), ('evaluations', '0048_local_server'), ('evaluations', '0049_trials_in_the_engine'), ('evaluations', '0050_records'), ('evaluations', '0051_examples_asked'), ('evaluations', '0052_labels'), ('evaluations', '0053_judges'), ('evaluations', '0054_passports'), ('evaluations', '0055_annotators_and_pairs'), ('evaluations', '0056_unsealing'), ('evaluations', '0057_allowances'), ('evaluations', '0058_bench_drafts')]
+    replaces = [('evaluations', '0001_initial'), ('evaluations', '0002_people'), ('evaluations', '0003_admin_keys'), ('evaluations', '0004_refused_row'), ('evaluations', '0005_chunk_usage'), ('evaluations', '0006_queue_of_leases'), ('evaluations', '0007_example_origin'), ('evaluations', '0007_failed_import'), ('evaluations', '0008_verdict'), ('evaluations', '0009_output_error'), ('evaluations', '0010_prompt'), ('evaluations', '0011_about'), ('evaluations', '0012_price'), ('evaluations', '0013_launches'), ('evaluations', '0014_usage_and_cache'), ('evaluations', '0016_trials'), ('evaluations', '0017_asked_rows'), ('evaluations', '0018_dataset_imports'), ('evaluations', '0019_example_removed'), ('evaluations', '0020_gate'), ('evaluations', '0021_other_tools'), ('evaluations', '0022_stop_early'), ('evaluations', '0023_webhooks'), ('evaluations', '0024_gate_previous'), ('evaluations', '0025_trial_cache'), ('evaluations', '0026_splits'), ('evaluations', '0027_corpus_counts'), ('evaluations', '0028_gate_split'), ('evaluations', '0029_dataset_schema'), ('evaluations', '0030_bulk_edits'), ('evaluations', '0031_retention'), ('evaluations', '0032_saved_mappings'), ('evaluations', '0033_example_arrays'), ('evaluations', '0034_split_before'), ('evaluations', '0035_duplicate_rows'), ('evaluations', '0036_job_done'), ('evaluations', '0037_output_copy'), ('evaluations', '0038_frozen_prices'), ('evaluations', '0039_job_turns'), ('evaluations', '0040_job_indexes'), ('evaluations', '0041_spending_lease'), ('evaluations', '0042_pace_partial_answers_and_extras'), ('evaluations', '0043_split_reasoning'), ('evaluations', '0044_chunk_history'), ('evaluations', '0045_counted_comparison'), ('evaluations', '0046_signing_in'), ('evaluations', '0047_prompt_labels'), ('evaluations', '0048_local_server'), ('evaluations', '0049_trials_in_the_engine'), ('evaluations', '0050_records'), ('evaluations', '0051_examples_asked'), ('evaluations', '0052_labels'), ('evaluations', '0053_judges'), ('evaluations', '0054_passports'), ('evaluations', '0055_annotators_and_pairs'), ('evaluations', '0056_unsealing'), ('evaluations', '0057_allowances'), ('evaluations', '0058_bench_drafts'), ('evaluations', '0059_how_examples_are_drawn'), ('evaluations', '0060_declared_comparisons'), ('evaluations', '0061_pulses_of_workers'), ('evaluations', '0062_shares'), ('evaluations', '0063_money_set_aside')]
 
     initial = True
 
@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Pulse',
             fields=[
-                ('name', models.CharField(max_length=20, primary_key=True, serialize=False)),
+                ('name', models.CharField(max_length=255, primary_key=True, serialize=False)),
                 ('at', models.DateTimeField()),
             ],
         ),
@@ -122,6 +122,7 @@ class Migration(migrations.Migration):
                 ('delete_datasets_after_days', models.PositiveSmallIntegerField(null=True)),
                 ('delete_runs_after_days', models.PositiveSmallIntegerField(null=True)),
                 ('protected_labels', models.JSONField(default=evaluations.models.project.only_production)),
+                ('share_links', models.BooleanField(default=True)),
             ],
         ),
         migrations.CreateModel(
@@ -273,6 +274,8 @@ class Migration(migrations.Migration):
                 ('calls', models.PositiveIntegerField(default=0)),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='budgets', to='evaluations.project')),
                 ('lets_unpriced', models.BooleanField(default=False)),
+                ('held', models.BigIntegerField(default=0)),
+                ('held_calls', models.PositiveIntegerField(default=0)),
             ],
             options={
                 'constraints': [models.UniqueConstraint(condition=models.Q(('month', ''), _negated=True), fields=('project', 'month'), name='budget_of_month')],
@@ -299,6 +302,8 @@ class Migration(migrations.Migration):
                 ('connection', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='evaluations.connection')),
                 ('month', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='evaluations.budget')),
                 ('lease', models.CharField(blank=True, max_length=32)),
+                ('aside', models.BigIntegerField(default=0)),
+                ('aside_calls', models.PositiveSmallIntegerField(default=0)),
             ],
             options={
                 'indexes': [models.Index(condition=models.Q(('state', 'reserved')), fields=['created_at'], name='reserved'), models.Index(condition=models.Q(('state', 'lost')), fields=['budget'], name='lost_of_budget'), models.Index(condition=models.Q(('state', 'lost')), fields=['month'], name='lost_of_month')],
@@ -327,6 +332,7 @@ class Migration(migrations.Migration):
                 ('schema', evaluations.models.fields.JSONTextField(default=dict)),
                 ('restored_at', models.DateTimeField(editable=False, null=True)),
                 ('used_at', models.DateTimeField(editable=False, null=True)),
+                ('most_comparisons', models.PositiveIntegerField(null=True)),
             ],
             options={
                 'ordering': ['-id'],
@@ -784,6 +790,23 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='SavedView',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('deleted_at', models.DateTimeField(blank=True, null=True)),
+                ('restored_at', models.DateTimeField(editable=False, null=True)),
+                ('name', models.CharField(max_length=200)),
+                ('path', models.CharField(max_length=2000)),
+                ('shared', models.BooleanField(default=False)),
+                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='evaluations.project')),
+            ],
+            options={
+                'ordering': ['-id'],
+            },
+        ),
+        migrations.CreateModel(
             name='Experiment',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -1109,9 +1132,11 @@ class Migration(migrations.Migration):
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='evaluations.project')),
                 ('runs', models.ManyToManyField(related_name='label_tasks', to='evaluations.run')),
                 ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='label_tasks', to='evaluations.evaluatorversion')),
-                ('drawn', models.CharField(choices=[('random', 'Random'), ('disagreement', 'Disagreement'), ('chosen', 'Chosen'), ('sent', 'Sent')], default='random', max_length=12)),
+                ('drawn', models.CharField(choices=[('random', 'Random'), ('groups', 'Groups'), ('disagreement', 'Disagreement'), ('chosen', 'Chosen'), ('sent', 'Sent')], default='random', max_length=12)),
                 ('is_blind', models.BooleanField(default=True)),
                 ('stop', models.JSONField(null=True)),
+                ('by', models.CharField(blank=True, max_length=200)),
+                ('hides_reference', models.BooleanField(default=False)),
             ],
             options={
                 'ordering': ['-id'],
@@ -1196,7 +1221,7 @@ class Migration(migrations.Migration):
                 ('restored_at', models.DateTimeField(editable=False, null=True)),
                 ('kind', models.CharField(max_length=40)),
                 ('config', evaluations.models.fields.JSONTextField(default=dict)),
-                ('purpose', models.CharField(choices=[('scores', 'Scores'), ('try', 'Try'), ('repeats', 'Repeats'), ('attacks', 'Attacks')], default='scores', max_length=10)),
+                ('purpose', models.CharField(choices=[('scores', 'Scores'), ('early', 'Early'), ('try', 'Try'), ('repeats', 'Repeats'), ('attacks', 'Attacks')], default='scores', max_length=10)),
                 ('positions', evaluations.models.fields.JSONTextField(null=True)),
                 ('first_sample', models.PositiveSmallIntegerField(default=1)),
                 ('samples', models.PositiveSmallIntegerField(default=1)),
@@ -1374,6 +1399,30 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['id'],
                 'constraints': [models.UniqueConstraint(fields=('run', 'evaluator'), name='allowance_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='ShareLink',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('deleted_at', models.DateTimeField(blank=True, null=True)),
+                ('restored_at', models.DateTimeField(editable=False, null=True)),
+                ('kind', models.CharField(choices=[('experiment', 'Experiment'), ('comparison', 'Comparison'), ('report', 'Report')], max_length=10)),
+                ('query', models.JSONField(default=dict)),
+                ('texts', models.BooleanField(default=False)),
+                ('note', models.CharField(blank=True, max_length=300)),
+                ('digest', models.CharField(max_length=64, unique=True)),
+                ('content', models.BinaryField(null=True)),
+                ('expires_at', models.DateTimeField()),
+                ('opened', models.PositiveIntegerField(default=0)),
+                ('last_opened_at', models.DateTimeField(null=True)),
+                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('experiment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='share_links', to='evaluations.experiment')),
+                ('project', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='evaluations.project')),
+            ],
+            options={
+                'ordering': ['-id'],
             },
         ),
         migrations.AddField(

@@ -28,7 +28,6 @@ from evaluations.statistics.terms import FEWEST_CHANGES, Column, ColumnSet, Diff
 
 MANY = 2_000  # units from which statistics are treated as normal
 SAMPLE = 20_000  # rows from which the correlation of columns is computed
-LONG = 2_000_000  # rows of which the columns of one evaluator take so much memory that they are held alone
 WORKERS = 2
 
 
@@ -75,8 +74,7 @@ def against_baseline(
 ) -> list[list[Difference | None]]:
     """A family of every variant against `baseline` on every evaluator.
 
-    `sets` are read one at a time, the next while the figures of one are computed; at most two are held at once, and one
-    if they are long.
+    `sets` are read one at a time, the next while the figures of one are computed; at most two are held at once.
     There is only one worker thread, because a second one would compete with the reader for the interpreter.
     """
     rows: list[list[Future[Figures] | None]] = []
@@ -84,9 +82,8 @@ def against_baseline(
     unread = iter(sets)
     with ThreadPoolExecutor(1) as pool:
         while row := _begun(pool, next(unread, None), baseline, grouping):
+            wait(future for future in (rows[-1] if rows else []) if future)
             rows.append(row.figures)
-            begun = rows if row.is_long else rows[:-1]
-            wait(future for figures_of_row in begun[-1:] for future in figures_of_row if future)
             scales += [row.scale] * sum(figure is not None for figure in row.figures)
     comparisons = iter(_family([future.result() for row in rows for future in row if future], scales))
     return [[next(comparisons) if future else None for future in row] for row in rows]
@@ -98,7 +95,6 @@ class _Row:
 
     scale: Scale
     figures: list[Future[Figures] | None]
-    is_long: bool
 
 
 def _begun(
@@ -126,7 +122,6 @@ def _begun(
             else None
             for k, score in enumerate(scores)
         ],
-        n > LONG,
     )
 
 

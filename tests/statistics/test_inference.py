@@ -3,13 +3,11 @@
 import dataclasses
 import itertools
 import math
-from unittest import mock
 
 import numpy as np
 import pytest
 from scipy import optimize, special, stats
 
-from evaluations.statistics import inference
 from evaluations.statistics.clusters import declared
 from evaluations.statistics.evidence import around
 from evaluations.statistics.figures import Figures, Scores, compute, sums
@@ -604,21 +602,3 @@ def test_the_far_end_of_a_sparse_column_is_that_of_resamples_with_its_ties():
 
     expected = d.mean() - np.quantile(t, 0.975) * d.std(ddof=1) / np.sqrt(len(d))
     assert low == pytest.approx(expected, rel=0.03)
-
-
-def test_long_columns_are_compared_one_evaluator_at_a_time_with_the_same_figures(monkeypatch):
-    chance = np.random.default_rng(1)
-    sets = [ColumnSet(SIMILARITY, [Column(chance.random(50)), Column(chance.random(50))]) for _ in range(3)]
-    expected, computed_before = against_baseline(sets, 0), []
-    compute_one = mock.Mock(wraps=compute)
-
-    def read():
-        for one in sets:
-            computed_before.append(compute_one.call_count)
-            yield one
-
-    monkeypatch.setattr(inference.figures, "compute", compute_one)
-    monkeypatch.setattr(inference, "LONG", 10)
-
-    assert against_baseline(read(), 0) == expected
-    assert computed_before == [0, 1, 2]
