@@ -84,6 +84,19 @@ def of_experiment(experiment: Experiment) -> Advice | None:
     return Advice.of_data(known, outputs, _labels(experiment.examples, known))
 
 
+def is_outgrown(primary: int, now: Advice | None) -> bool:
+    """Whether an evaluator that decides elsewhere was taken as advised there, and this data advises another kind.
+
+    One that was chosen against the advice suits whatever its team sends.
+    """
+    decided = Experiment.objects.live().filter(primary=primary).select_related("dataset", "primary")
+    last = decided.order_by("-pk").first()
+    if now is None or last is None or last.primary is None:
+        return False
+    kind, advised = evaluators.newest(last.primary).kind, of_experiment(last)
+    return kind != now.kind and advised is not None and advised.kind == kind
+
+
 def _labels(examples: QuerySet[Example], references: Sequence[JSON]) -> list[str] | None:
     """The different references of many examples, if the first ones are few labels."""
     if len(distinct(references, FEW_LABELS) or ()) * ROWS_A_LABEL > len(references):

@@ -151,7 +151,9 @@ def folded(lines: Sequence[Line]) -> list[Line]:
         return [*lines]
     changed = [index for index, line in enumerate(lines) if line.tag != "equal"]
     near = {index for at in changed for index in range(at - BESIDE, at + BESIDE + 1)}
-    near |= _parents(lines, changed) | {0, len(lines) - 1}
+    near |= {
+        end for pair in _brackets(lines) if near.intersection(range(pair[0], pair[1] + 1)) for end in pair
+    }
     shown: list[Line] = []
     hidden: list[Line] = []
     for index, line in enumerate(lines):
@@ -164,17 +166,15 @@ def folded(lines: Sequence[Line]) -> list[Line]:
     return shown
 
 
-def _parents(lines: Sequence[Line], changed: Sequence[int]) -> set[int]:
-    """The lines that open the lists and objects around changes."""
-    around: set[int] = set()
-    path: list[int] = []
-    wanted = set(changed)
+def _brackets(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
+    """The lines that open and close each list and object, inner ones first."""
+    opened: list[int] = []
     for index, line in enumerate(lines):
-        del path[line.depth :]
-        if index in wanted:
-            around.update(path)
-        path.append(index)
-    return around
+        text = "".join(line.changes[0][1:3])
+        if not line.values and text[:1] in ("{", "[") and text not in ("{}", "[]", "{}{}", "[][]"):
+            opened.append(index)
+        elif not line.values and text[:1] in ("}", "]"):
+            yield opened.pop(), index
 
 
 def _fold(lines: Sequence[Line]) -> list[Line]:

@@ -46,6 +46,24 @@ def test_equal_values_far_from_a_change_are_folded_in_both():
     assert ("key 20", "equal", ("20", "20")) in lines(before)
 
 
+def test_a_list_of_which_something_is_shown_has_both_of_its_brackets():
+    older = {
+        "a": 1,
+        "b": 2,
+        "c": 3,
+        "tags": ["x", "y"],
+        "age": 30,
+        "home": {f"part {n}": n for n in range(9)},
+    }
+    after = compare(older, older | {"age": 31})[1]
+
+    shown = [(line.name, line.changes[0][2] if line.changes else line.folded) for line in after.lines]
+    assert shown == [
+        ("", "{"), ("a", "1"), ("b", "2"), ("c", "3"), ("tags", "["), ("", '"x"'), ("", '"y"'), ("", "]"),
+        ("age", "31"), ("home", "{"), ("part 0", "0"), ("", "8 equal values"), ("", "}"), ("", "}"),
+    ]  # fmt: skip
+
+
 def test_a_value_of_another_type_says_so():
     [line] = [line for line in compare({"a": 5}, {"a": "5"})[1].lines if line.tag == "replace"]
 

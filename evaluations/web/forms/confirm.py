@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 
 from evaluations import numerals, owned
+from evaluations.experiments import advice
 from evaluations.imports.forecasts import Forecast
 from evaluations.models import Dataset, Upload
 from evaluations.values import LONGEST_NAME
@@ -26,7 +27,10 @@ DUPLICATES = (("keep", "Keep them"), ("skip", "Skip them"), ("fail", "Refuse the
 
 
 class ConfirmForm(LabelsForm, PrimaryForm):
-    """The name of a new dataset, or how the file changes an existing one; and the treatment of bad rows."""
+    """The name of a new dataset, or how the file changes an existing one; and the treatment of bad rows.
+
+    `known` are the evaluators of the mapping that was chosen, else of the last file with the same header.
+    """
 
     object_fields = ("evaluators",)
 
@@ -64,6 +68,7 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         forecast: Forecast,
         evaluators: Groups,
         known: Collection[int] = (),
+        is_chosen: bool = False,
         has_reference: bool = True,
         **kwargs: Any,
     ) -> None:
@@ -76,7 +81,10 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         self.fields["on_error"].initial = "skip" if forecast.refused else "reject"
         self.choice_field("evaluators").choices = evaluators
         offered = {value for _, group in evaluators for value, _ in group}
-        self.from_mapping = [value for value in (f"evaluator:{pk}" for pk in known) if value in offered]
+        kept = [pk for pk in known if f"evaluator:{pk}" in offered]
+        if kept and not is_chosen and advice.is_outgrown(kept[0], forecast.advice):
+            kept = []
+        self.from_mapping = [f"evaluator:{pk}" for pk in kept]
         self.advice = None if self.from_mapping else forecast.advice
         self.lacks_reference = not has_reference
         self.fields["evaluators"].initial = self.from_mapping or suggested(

@@ -139,6 +139,7 @@ def confirm_form(
         forecast=forecast,
         evaluators=offered,
         known=known_evaluators(upload),
+        is_chosen="evaluators" in upload.mapping,
         has_reference=bool(mapping["reference"]),
         words=words,
     )

@@ -58,6 +58,28 @@ def test_the_evaluators_of_an_upload_are_selected_for_the_next_file_with_its_hea
     assert f"evaluator:{evaluator.pk}" not in gone.context["form"]["evaluators"].value()
 
 
+def test_an_evaluator_that_was_advised_for_other_references_is_not_selected_for_the_same_header(
+    alices, project
+):
+    sums, orders = (
+        "question,reference,new\n" + "".join(f'"q{n}","{value}","{value}"\n' for n in range(6))
+        for value in ("It makes 7", '{""total"": 7}')
+    )
+    address = to_confirm(alices, sums.encode(), **{"role-2": "output", "variant-2": "new"})
+    advised = alices.get(address).context["form"]["evaluators"].value()
+    alices.post(address, {"name": "Sums", "on_error": "reject", "evaluators": advised})
+    import_all()
+
+    same = alices.get(to_confirm(alices, sums.encode())).context["form"]
+    other = alices.get(to_confirm(alices, orders.encode())).context["form"]
+
+    assert same.from_mapping == same["evaluators"].value()
+    assert advised == ["kind:numeric_match"]
+    assert other.from_mapping == []
+    assert other.advice.kind == "json_fields"
+    assert other["evaluators"].value() != same["evaluators"].value()
+
+
 def test_a_taken_name_starts_no_import(alices, weekly):
     address = to_confirm(alices, CSV, **AS_OUTPUT)
 

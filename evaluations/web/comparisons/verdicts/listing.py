@@ -22,7 +22,7 @@ from .changes import Change, common_axis
 
 HEIGHT = 48
 REACHES = (0.1, 0.2, 0.5, 1.0)  # half the axis for scores from 0 to 1
-COVERED = 0.75  # share of the rows that it covers; an arrow marks differences beyond it
+COVERED = 0.6  # share of the rows that it covers; an arrow marks differences beyond it
 
 
 @dataclass(frozen=True)
