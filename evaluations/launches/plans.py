@@ -33,7 +33,9 @@ class Variant:
 
     @property
     def label(self) -> str:
-        return self.name.strip() or f"{self.version}{f' {self.model}' if self.model else ''}"[:200]
+        """Its name; without one the prompt, shortened so that version and model still tell variants apart."""
+        settings = f" v{self.version.number}{f' {self.model}' if self.model else ''}"[:150]
+        return self.name.strip() or self.version.prompt.name[: 200 - len(settings)] + settings
 
     def about(self) -> dict[str, Any]:
         content = self.content

@@ -43,3 +43,13 @@ def test_a_prompt_without_a_connection_is_refused_by_its_number(project, version
 def test_a_prompt_without_a_model_is_refused_by_its_number(project, version, settings):
     project.default_connection = factories.connection(project, settings)
     assert refused_at(project, [Variant(version)], Plan()) == ["variants/0"]
+
+
+def test_versions_of_a_prompt_with_a_long_name_are_told_apart(project):
+    prompt = factories.prompt(project)
+    prompt.name = "p" * 200
+    version = prompt.versions.get()
+    version.prompt = prompt
+    labels = [Variant(version, model=model).label for model in ("", "small", "large")]
+    assert [label[-8:] for label in labels] == ["ppppp v1", "v1 small", "v1 large"]
+    assert {len(label) for label in labels} == {200}
