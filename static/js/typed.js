@@ -11,7 +11,7 @@
   const states = (form) => fieldsOf(form).map(({ name, value, checked = false, multiple, selectedOptions }) => ({
     name, value, checked, chosen: multiple && selectedOptions ? [...selectedOptions].map((option) => option.value) : null,
   }));
-  // Forms of one button have nothing to lose; those of raters keep their notes on the server.
+  // Forms of one button have nothing to lose; a rater's note is kept below, with its lease.
   const forms = () => [...document.querySelectorAll("main form[method=post]:not([data-once])")].filter((form) => fieldsOf(form).length);
   const read = (key) => JSON.parse(sessionStorage.getItem(key) ?? "null");
 
@@ -81,6 +81,12 @@
     fill(form, fields);
     say(wasSignedOut ? "You were signed out. What you typed is here again, and not saved yet." : "What you typed before is here again, and not saved yet.");
   };
+
+  // A rater may have no account; nobody else has the lease of the item.
+  const note = document.querySelector("form[data-once] [name=note]");
+  const leased = note && `note:${note.form.elements.lease.value}`;
+  if (note && !note.value) note.value = read(leased) ?? "";
+  note?.addEventListener("input", () => write(leased, note.value));
 
   const sent = read(SENT);
   if (!person) {

@@ -95,3 +95,18 @@ def test_an_answer_after_back_and_in_a_second_tab_is_stored_once(live_server, al
 
     assert Label.objects.filter(answer="pass").count() == 1
     assert Label.objects.count() <= 2
+
+
+def test_a_note_survives_a_reload_and_is_of_one_item(live_server, alices_page: Page, asked):
+    page = alices_page
+    page.goto(f"{live_server.url}/labels/{asked.pk}/rate/")
+    page.keyboard.press("Enter")
+    note = page.locator("[name=note]")
+    note.fill("half a thought")
+    page.reload()
+    expect(note).to_have_value("half a thought")
+
+    page.locator("form[data-once] button[value=pass]").click()
+    expect(page.locator(".label-bar b")).to_have_text("1")
+    expect(note).to_have_value("")
+    assert Label.objects.get().note == "half a thought"
