@@ -25,7 +25,7 @@ from evaluations.statistics.terms import Interval
 from .comparison import Comparison
 from .figures import helped
 from .figures.label_columns import LabelColumns, is_estimated
-from .people import passports
+from .people import held, passports
 from .people.passports import Passport
 
 FEWEST = helped.FEWEST  # labels, below which they are counted and an interval is nothing to rely on
@@ -184,7 +184,7 @@ def _alone(sample: Sample, scoring: Scoring, *, is_all: bool) -> Helped | None:
 
 def _unlabelled(comparison: Comparison, label_set: Evaluator, judge: EvaluatorVersion) -> Iterator[Opinion]:
     version = sets.newest_of(label_set)
-    if not sets.config_of(version).is_pass_fail:
+    if not sets.config_of(version).is_pass_fail or not held.fits(judge, label_set):
         return
     scoring = comparison.evaluators.scoring(judge.evaluator_id)
     column = comparison.aligner.slots([scoring])[scoring.pk]

@@ -36,10 +36,11 @@ class PassportView(View):
         evaluator = find(self.get_queryset(), self.kwargs["pk"])
         return evaluator.versions.select_related("evaluator").get(number=evaluator.version)
 
-    def label_set(self, pk: int | None, evaluator: Evaluator) -> Evaluator:
+    def label_set(self, pk: int | None, version: EvaluatorVersion) -> Evaluator:
         if pk is not None:
             return find(label_sets(self.key), pk, "label_set")
-        found = next(iter(held.label_sets_of(evaluator)), None)
+        known = held.label_sets_of(version.evaluator)
+        found = next((label_set for label_set in known if held.fits(version, label_set)), None)
         if found is None:
             raise Invalid(
                 "no_labels", NO_LABELS, hint="Ask people: POST label-tasks/ with runs that it scored."
@@ -56,7 +57,7 @@ class Passport(PassportView):
     def get(self, request: Request, pk: int) -> Response:
         """What the newest version of an automatic evaluator is worth, held against people's labels."""
         version = self.version()
-        label_set = self.label_set(self.params.get("label_set"), version.evaluator)
+        label_set = self.label_set(self.params.get("label_set"), version)
         return Response(self.get_serializer(passports.of(version, label_set)).data)
 
 
@@ -70,7 +71,7 @@ class PassportOpen(PassportView):
 
         409 `too_few_labels` below 30 sealed labels. It cannot be undone: what was seen was seen."""
         body, version = self.checked(OpenPassportSerializer), self.version()
-        label_set = self.label_set(body["label_set"], version.evaluator)
+        label_set = self.label_set(body["label_set"], version)
         opened = passports.open_sealed(version, label_set, self.person)
         return Response(self.get_serializer(opened).data, 201)
 

@@ -13,8 +13,10 @@ from evaluations import bulk
 from evaluations.datasets import identities
 from evaluations.errors import Invalid
 from evaluations.evaluators.recipe import Recipe
+from evaluations.kinds.judge import pair_judge
 from evaluations.kinds.kind import Family
 from evaluations.kinds.people import PeopleConfig, people
+from evaluations.kinds.sent import sent
 from evaluations.labelling import sealing, sets
 from evaluations.models import Evaluator, EvaluatorVersion, Experiment, LabelItem, Output, Run, Scoring
 from evaluations.scoring import column_cache, coverage
@@ -27,11 +29,16 @@ from . import given, thresholds
 
 MOST_RUNS = 10
 NONE = -1
+OF_PAIRS = {
+    "worse": 0.0,
+    "tie": 0.5,
+    "better": 1.0,
+}  # of an answer beside the other, whichever side it was on
 
 
 @dataclass(frozen=True)
 class Classes:
-    """The answers that people can give, by rising value. Those of a scale are ordered."""
+    """The answers that people can give, by rising value; answers of one value are one. Those of a scale are ordered."""
 
     values: list[float]
     titles: list[str]
@@ -39,9 +46,12 @@ class Classes:
 
     @classmethod
     def of(cls, config: PeopleConfig) -> "Classes":
-        ordered = sorted(config.choices.items(), key=lambda choice: choice[1])
+        titles: dict[float, list[str]] = {}
+        for title, value in (OF_PAIRS if config.answers == "pair" else config.choices).items():
+            titles.setdefault(value, []).append(title)
         weights: Weights = "quadratic" if config.answers == "scale" else "none"
-        return cls([value for _, value in ordered], [title for title, _ in ordered], weights)
+        values = sorted(titles)
+        return cls(values, [" or ".join(titles[value]) for value in values], weights)
 
     def codes(self, values: Values) -> Codes:
         """The class of each value; `NONE` for a value that is none of them."""
@@ -218,11 +228,13 @@ def held(labelled: LabelledRuns, version: EvaluatorVersion) -> Held:
 
 def check(version: EvaluatorVersion, labels: EvaluatorVersion) -> None:
     """Raise `Invalid` for people themselves, and for an evaluator whose scores are not on the scale of the labels."""
-    config, bounds = sets.config_of(labels), Recipe.from_version(version).bounds
+    config, recipe = sets.config_of(labels), Recipe.from_version(version)
     values = Classes.of(config).values
     if version.kind == people.key:
         message = "People are the measure: hold an automatic evaluator against them."
-    elif config.answers == "scale" and bounds != (values[0], values[-1]):
+    elif (version.kind == pair_judge.key) != (config.answers == "pair") and version.kind != sent.key:
+        message = f"Either {version} or {labels} compares two answers, and the other is about one."
+    elif config.answers == "scale" and recipe.bounds != (values[0], values[-1]):
         message = f"The scores of {version} are not on the scale of {labels}."
     else:
         return

@@ -5,8 +5,10 @@ import pytest
 
 from evaluations.comparisons.people import held, passports, ranking
 from evaluations.errors import Conflict, Invalid
-from evaluations.labelling import sealing
-from tests import people
+from evaluations.evaluators import evaluators
+from evaluations.experiments import experiments
+from evaluations.labelling import sealing, sets
+from tests import factories, people
 
 pytestmark = pytest.mark.django_db
 
@@ -81,6 +83,22 @@ def test_too_few_labels_are_no_passport(project, alice):
 def test_people_are_not_held_against_people(stock):
     with pytest.raises(Invalid):
         passports.of(stock.label_set.versions.get(), stock.label_set)
+
+
+def test_a_comparison_of_two_answers_is_not_held_against_verdicts_on_one(stock, project, alice):
+    pairs = sets.create(project, alice, "better", {"answers": "pair"})
+    rubric = {"model": "m", "messages": [{"content": "{{ first }} or {{ second }}?"}]}
+    judge = evaluators.newest(factories.evaluator(project, "pair_judge", "pairs", **rubric))
+    [formula] = experiments.versions_of(stock.experiment)
+    fits = {(v.kind, s.name): held.fits(v, s) for v in (judge, formula) for s in (pairs, stock.label_set)}
+    assert fits == {
+        ("pair_judge", "better"): True,
+        ("pair_judge", "good answer"): False,
+        ("exact_match", "better"): False,
+        ("exact_match", "good answer"): True,
+    }
+    classes = held.Classes.of(sets.config_of(sets.newest_of(pairs)))
+    assert dict(zip(classes.titles, classes.values, strict=True)) == {"worse": 0, "tie": 0.5, "better": 1}
 
 
 def test_a_judge_that_guesses_is_worth_nothing(project, alice):
