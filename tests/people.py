@@ -59,7 +59,7 @@ def labelled(
     _rate(task, runs, truth, chance, agree)
     judge = sent.version(project, user, "judge", {"minimum": 0.0, "maximum": 1.0, "threshold": 0.5})
     for run, row in zip(runs, verdicts, strict=True):
-        _send(run, judge, row)
+        send(run, judge, row)
     return Stock(experiment, label_set, judge, task, truth, verdicts)
 
 
@@ -80,7 +80,7 @@ def graded(project, user, *, examples=300, labels=160, better=0.4, noise=0.6, se
     _rate(task, runs, truth, chance, 1, lambda value: str(int(value)))
     judge = sent.version(project, user, "judge", {"minimum": 1.0, "maximum": 5.0})
     for run, row in zip(runs, verdicts, strict=True):
-        _send(run, judge, row)
+        send(run, judge, row)
     return Stock(experiment, label_set, judge, task, truth, verdicts)
 
 
@@ -111,7 +111,7 @@ def _rate(task, runs, truth, chance, agree, name=_pass_or_fail):
         columns.publish(task)
 
 
-def _send(run, version, values):
+def send(run, version, values):
     kept = [Kept(float(value), None, None, None, None) for value in values]
     with transaction.atomic():
         records.keep(run, version, [*range(1, len(values) + 1)], kept)

@@ -13,12 +13,22 @@ from evaluations import bulk
 from evaluations.datasets import identities
 from evaluations.errors import Invalid
 from evaluations.evaluators.recipe import Recipe
+from evaluations.experiments import experiments
 from evaluations.kinds.judge import pair_judge
 from evaluations.kinds.kind import Family
 from evaluations.kinds.people import PeopleConfig, people
 from evaluations.kinds.sent import sent
 from evaluations.labelling import sealing, sets
-from evaluations.models import Evaluator, EvaluatorVersion, Experiment, LabelItem, Output, Run, Scoring
+from evaluations.models import (
+    Evaluator,
+    EvaluatorVersion,
+    Experiment,
+    Judging,
+    LabelItem,
+    Output,
+    Run,
+    Scoring,
+)
 from evaluations.scoring import column_cache, coverage
 from evaluations.statistics.people.agreement import Agreement, Coefficient, Weights, of_pairs, of_peers
 from evaluations.statistics.people.draws import Codes
@@ -65,7 +75,8 @@ class Labels:
     """Labels of the answers of `runs`, one entry for each label, in arrays of one length.
 
     `run` is an index, `example` a number that the answers to one example share, `answer` one that the labels of one
-    answer share; `share` is 1 / the labels of the answer. `part` is that of the seal.
+    answer share; `share` is 1 / the labels of the answer. `part` is that of the seal. `opponent` is the run of a
+    pair's other answer, 0 without one; a pair is there once, for one of its answers.
     """
 
     run: Codes
@@ -76,6 +87,7 @@ class Labels:
     value: Values
     share: Values
     part: Codes
+    opponent: Codes
 
     def at(self, mask: Mask) -> "Labels":
         return Labels(*(getattr(self, field.name)[mask] for field in fields(self)))
@@ -166,7 +178,8 @@ def labelled_runs(label_set: Evaluator, experiment: Experiment | None = None) ->
     """The newest runs whose present answers have labels, of one experiment or of all."""
     version = sets.newest_of(label_set)
     items = LabelItem.objects.filter(labels__version=version, labels__withdrawn_at=None)
-    runs = Run.objects.filter(pk__in=items.values("run"), deleted_at=None, experiment__deleted_at=None)
+    sides = Q(pk__in=items.values("run")) | Q(pk__in=items.exclude(other=None).values("other"))
+    runs = Run.objects.filter(sides, deleted_at=None, experiment__deleted_at=None)
     if experiment is not None:
         runs = runs.filter(experiment=experiment)
     newest = list(runs.select_related("experiment__dataset").order_by("-pk")[:MOST_RUNS])[::-1]
@@ -174,18 +187,22 @@ def labelled_runs(label_set: Evaluator, experiment: Experiment | None = None) ->
 
 
 def _labels(label_set: Evaluator, version: EvaluatorVersion, runs: Sequence[Run]) -> Labels:
-    rows: list[tuple[int, int, int, int, float, float]] = []
+    rows: list[tuple[int, int, int, int, float, float, int]] = []
     groups: list[tuple[int, int]] = []
     answer = 0
+    baselines: dict[int, int] = {}
     for index, run in enumerate(runs):
         by_position = given.of_run(version, run)
         numbers = _identities(run, np.array([*by_position], np.int64))
         for (position, labels), example in zip(by_position.items(), numbers.tolist(), strict=True):
-            for rater, value in labels:
-                rows.append((index, position, answer, rater, value, 1 / len(labels)))
+            counted = [label for label in labels if _is_counted(run, label.opponent, baselines)]
+            for label in counted:
+                rows.append(
+                    (index, position, answer, label.rater, label.value, 1 / len(counted), label.opponent)
+                )
                 groups.append((run.experiment.dataset_id, example))
-            answer += 1
-    columns = np.array(rows, np.float64).reshape(-1, 6).T
+            answer += bool(counted)
+    columns = np.array(rows, np.float64).reshape(-1, 7).T
     run_, position_, answer_, rater_ = (column.astype(np.int64) for column in columns[:4])
     known = {group: number for number, group in enumerate(dict.fromkeys(groups))}
     parts = {group: sealing.part(label_set.pk, *group) for group in known}
@@ -198,7 +215,21 @@ def _labels(label_set: Evaluator, version: EvaluatorVersion, runs: Sequence[Run]
         value=columns[4],
         share=columns[5],
         part=np.array([parts[group] for group in groups], np.int64),
+        opponent=columns[6].astype(np.int64),
     )
+
+
+def _is_counted(run: Run, opponent: int, baselines: dict[int, int]) -> bool:
+    """Whether a label is held for the answer of this run: a pair's is for the variant beside the baseline, else for the
+    newer run. `baselines` are the runs of baselines by experiment, filled in here.
+    """
+    if not opponent:
+        return True
+    if run.experiment_id not in baselines:
+        shown = experiments.shown_runs(run.experiment)
+        baselines[run.experiment_id] = shown[0].pk if shown else 0
+    baseline = baselines[run.experiment_id]
+    return opponent == baseline or (run.pk != baseline and opponent < run.pk)
 
 
 def _identities(run: Run, positions: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -255,20 +286,42 @@ def _fits(version: EvaluatorVersion, labels: EvaluatorVersion) -> bool:
 
 
 def _scores(labelled: LabelledRuns, version: EvaluatorVersion) -> tuple[Values, Codes]:
-    """The score of each label's answer (NaN without), and whether it passed (−1 without a verdict)."""
+    """The score of each label's answer (NaN without), and whether it passed (−1 without a verdict).
+
+    A judge of pairs has a score only where it compared the same two answers.
+    """
     labels = labelled.labels
     scores, passed = np.full(len(labels), np.nan), np.full(len(labels), NONE)
     scorings = {s.run_id: s for s in Scoring.objects.filter(run__in=labelled.runs, evaluator_version=version)}
+    compared = _compared(labelled, version) if version.kind == pair_judge.key else {}
     for index, run in enumerate(labelled.runs):
-        if run.pk not in scorings:
-            continue
-        positions = coverage.positions(run)
-        column = column_cache.load([scorings[run.pk]], positions)[scorings[run.pk].pk]
         mine = labels.run == index
-        slots = positions.slots(labels.position[mine])
-        scores[mine] = column.values[slots]
-        passed[mine] = np.where(np.isfinite(column.values[slots]), column.passed[slots], NONE)
+        against = compared.get(run.experiment_id)
+        if (
+            version.kind == pair_judge.key and run.pk == against
+        ):  # Each other run has the scores of its pairs.
+            for other in labelled.runs:
+                here = mine & (labels.opponent == other.pk)
+                if other.pk in scorings and here.any():
+                    scores[here] = 1 - _at(other, scorings[other.pk], labels.position[here])[0]
+        elif run.pk in scorings:
+            here = mine & (labels.opponent == against) if version.kind == pair_judge.key else mine
+            scores[here], passed[here] = _at(run, scorings[run.pk], labels.position[here])
     return scores, passed
+
+
+def _at(run: Run, scoring: Scoring, at: Codes) -> tuple[Values, Codes]:
+    """The scores of a run at these positions, and whether they passed."""
+    positions = coverage.positions(run)
+    column = column_cache.load([scoring], positions)[scoring.pk]
+    values = column.values[positions.slots(at)]
+    return values, np.where(np.isfinite(values), column.passed[positions.slots(at)], NONE)
+
+
+def _compared(labelled: LabelledRuns, version: EvaluatorVersion) -> dict[int, int]:
+    """By experiment, the run that a judge of pairs compared all others with."""
+    judgings = Judging.objects.filter(version=version, run__in=labelled.runs).exclude(against=None)
+    return dict(judgings.values_list("run__experiment", "against"))
 
 
 def lengths(labelled: LabelledRuns) -> Values:
@@ -296,7 +349,9 @@ def label_sets_of(evaluator: Evaluator) -> list[Evaluator]:
     """The label sets with labels of runs that an evaluator scored, those with the most labels first."""
     runs = Scoring.objects.filter(evaluator_version__evaluator=evaluator, run__deleted_at=None).values("run")
     counted = Count(
-        "versions__label_tasks__items__labels", filter=Q(versions__label_tasks__items__run__in=runs)
+        "versions__label_tasks__items__labels",
+        filter=Q(versions__label_tasks__items__run__in=runs)
+        | Q(versions__label_tasks__items__other__in=runs),
     )
     found = Evaluator.objects.live().filter(project=evaluator.project_id, versions__kind=people.key)
     return list(found.annotate(labels=counted).filter(labels__gt=0).order_by("-labels", "pk"))

@@ -7,7 +7,8 @@ from evaluations.comparisons.people import held, passports, ranking
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
-from evaluations.labelling import sealing, sets
+from evaluations.labelling import sealing, sets, tasks
+from evaluations.models import Budget, Judging, Label
 from tests import factories, people
 
 pytestmark = pytest.mark.django_db
@@ -99,6 +100,40 @@ def test_a_comparison_of_two_answers_is_not_held_against_verdicts_on_one(stock, 
     }
     classes = held.Classes.of(sets.config_of(sets.newest_of(pairs)))
     assert dict(zip(classes.titles, classes.values, strict=True)) == {"worse": 0, "tie": 0.5, "better": 1}
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=["baseline first", "baseline second"])
+@pytest.mark.parametrize("baseline", ["old", "new"])
+def test_a_judge_of_pairs_is_held_against_the_pairs_that_it_compared(project, alice, order, baseline):
+    experiment = factories.experiment(project, references=[f"r{n}" for n in range(60)])
+    old, new = (factories.scored_run(experiment, [f"{v} {n}" for n in range(60)], v) for v in ("old", "new"))
+    rubric = {"model": "m", "messages": [{"content": "{{ first }} or {{ second }}?"}]}
+    judge = evaluators.newest(factories.evaluator(project, "pair_judge", "pairs", **rubric))
+    verdicts = np.array([1.0, 0.0, 0.5] * 20)  # of the new answer
+    people.send(new, judge, verdicts)
+    people.send(old, judge, np.full(60, 0.5))
+    budget = Budget.objects.create(project=project)
+    Judging.objects.create(
+        version=judge, run=new, against=old, project=project, config=judge.config, size=60, budget=budget
+    )
+    label_set = sets.create(project, alice, "better", {"answers": "pair"})
+    runs = [(old, new)[k] for k in order]
+    task = tasks.create(label_set, alice, runs, tasks.Plan(size=60, seed=1, overlap=0))
+    rater = factories.rater(task, 1)
+    for item in task.items.all():
+        value = verdicts[item.example - 1]
+        value = value if item.run_id == new.pk else 1 - value
+        word = {1.0: "left", 0.0: "right", 0.5: "both"}[value]
+        Label.objects.create(
+            item=item, rater=rater, version=task.version, answer=word, value=value, seconds=5
+        )
+    experiments.set_baseline(experiment, baseline)
+
+    passport = passports.open_sealed(judge, label_set, alice)
+
+    assert passport.sealed.raw.value == 1
+    assert passport.sealed.agreed == passport.sealed_labels > 20
+    assert passport.no_verdict == 0
 
 
 def test_a_judge_that_guesses_is_worth_nothing(project, alice):
