@@ -55,7 +55,7 @@ def test_a_run_without_labels_is_transferred(stock, alice):
     passports.open_sealed(stock.judge, stock.label_set, alice)
     other = factories.scored_run(stock.experiment, ["other"] * 300, "v3")
     assert opinions.of(other) == []
-    people._send(other, stock.judge, stock.verdicts[1])
+    people.send(other, stock.judge, stock.verdicts[1])
     [found] = opinions.of(other)
     assert found.found is None
     low, high = found.transferred.interval
