@@ -32,11 +32,10 @@ from evaluations.models import (
 )
 
 from . import judgings, progress
-from .judgings import Money
+from .judgings import READY, Money
 from .progress import Progress
 
 STOPPED = (Judging.Status.LIMIT, Judging.Status.CANCELLED, Judging.Status.FAILED)
-READY = (Run.Status.QUEUED, Run.Status.RUNNING, Run.Status.COMPLETED)  # with all answers, scored or not yet
 
 
 def judges_of(experiment: Experiment) -> list[EvaluatorVersion]:
@@ -179,7 +178,7 @@ def _read(allowance: Allowance, budget: Budget) -> None:
     version = used.get(allowance.evaluator_id)
     if version is None:
         return
-    against = opponent(run) if version.kind == pair_judge.key else None
+    against = judgings.baseline_of(run) if version.kind == pair_judge.key else None
     if version.kind == pair_judge.key and against is None:
         return
     try:
@@ -199,14 +198,6 @@ def _read(allowance: Allowance, budget: Budget) -> None:
             error={"code": refusal.code, "message": refusal.message},
             finished_at=timezone.now(),
         )
-
-
-def opponent(run: Run) -> Run | None:
-    """The run that a judge of pairs compares with: the baseline of the experiment, once it has its answers."""
-    first = next(iter(experiments.shown_runs(run.experiment)), None)
-    if first is None or first.variant == run.variant or first.status not in READY:
-        return None
-    return first
 
 
 def is_first(run: Run) -> bool:

@@ -60,7 +60,7 @@ def _of_judge(runs: Sequence[Run], version: EvaluatorVersion) -> Estimate:
     config = kinds.get(version.kind, version.kind_version).parse(version.config)
     assert isinstance(config, JudgingConfig)
     is_pair = version.kind != kinds.JUDGES["judge"].key
-    read = runs[1:] if is_pair else runs
+    read = [run for run, _ in judgings.compared(runs, version)] if is_pair and runs else runs
     calls = characters = 0
     for run in read:
         answers, of_texts = _left(run, version)

@@ -15,6 +15,7 @@ from evaluations import kinds, leases
 from evaluations.access import limits
 from evaluations.engine import chores, queue
 from evaluations.errors import Conflict, Invalid
+from evaluations.experiments import experiments
 from evaluations.kinds.judge import JudgingConfig, judge, pair_judge
 from evaluations.models import (
     Budget,
@@ -39,6 +40,7 @@ REPEATS = 2  # further samples of an answer, to see how often the verdict change
 TRIED_KEPT = timedelta(days=1)
 OF_COLUMNS = (Judging.Purpose.SCORES, Judging.Purpose.EARLY)
 UNJUDGED = (Run.Status.DRAFT, Run.Status.GENERATING, Run.Status.FAILED)
+READY = (Run.Status.QUEUED, Run.Status.RUNNING, Run.Status.COMPLETED)  # with all answers, scored or not yet
 
 
 @dataclass(frozen=True)
@@ -143,25 +145,42 @@ def _pairs(runs: Sequence[Run], asked: Asked, against: Run | None) -> list[tuple
     """The runs that a judge reads, each with the run that it is compared with."""
     if asked.kind != pair_judge.key:
         return [(run, None) for run in runs]
-    other = _opponent(runs, asked, against)
-    pairs: list[tuple[Run, Run | None]] = [(run, other) for run in runs if run.pk != other.pk]
+    pairs = compared(runs, asked.version, against)
     if not pairs:
         raise _invalid("against", "A judge of pairs needs a second variant.")
-    return pairs
+    return [*pairs]
 
 
-def _opponent(runs: Sequence[Run], asked: Asked, against: Run | None) -> Run:
-    """The run of the other variant: it stays the same for a version, because each has ½ in its own column."""
+def compared(
+    runs: Sequence[Run], version: EvaluatorVersion | None, against: Run | None = None
+) -> list[tuple[Run, Run]]:
+    """The runs whose answers a judge of pairs reads, each with the run that it is compared with."""
+    other = _opponent(runs, version, against)
+    return [(run, other) for run in runs if run.pk != other.pk]
+
+
+def _opponent(runs: Sequence[Run], version: EvaluatorVersion | None, against: Run | None) -> Run:
+    """The run of the other variant: it stays the same for a version, because each has ½ in its own column. At first it
+    is the one that was named, else the first of several, else the baseline of the experiment.
+    """
     of_version = Judging.objects.filter(
-        version=asked.version, run__experiment=runs[0].experiment_id, against__isnull=False
+        version=version, run__experiment=runs[0].experiment_id, against__isnull=False
     )
     before = of_version.select_related("against__experiment__dataset", "against__project").first()
     if before is None or before.against is None:
-        return against or runs[0]
+        return against or (baseline_of(runs[0]) if len(runs) == 1 else None) or runs[0]
     if against is not None and before.against_id != against.pk:
         message = f"This judge compares with {before.against.variant} in this experiment."
         raise Conflict("other_opponent", message, hint="Save a new version to compare with another variant.")
     return before.against
+
+
+def baseline_of(run: Run) -> Run | None:
+    """The run that a judge of pairs compares with: the baseline of the experiment, once it has its answers."""
+    first = next(iter(experiments.shown_runs(run.experiment)), None)
+    if first is None or first.variant == run.variant or first.status not in READY:
+        return None
+    return first
 
 
 def asked_version(version: EvaluatorVersion) -> Asked:

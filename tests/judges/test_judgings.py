@@ -7,7 +7,7 @@ import pytest
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
-from evaluations.judges import judgings, progress, verdicts
+from evaluations.judges import estimates, judgings, progress, verdicts
 from evaluations.judges.judgings import Money
 from evaluations.models import Judging, Record, Scoring, Spending, Verdict
 from evaluations.scoring import columns, records
@@ -272,6 +272,18 @@ def test_a_pair_judge_keeps_its_opponent(serve, run, experiment, make_judge):
     with pytest.raises(Conflict) as refusal:
         judged([run, other], version, against=other)
     assert refusal.value.code == "other_opponent"
+
+
+def test_a_pair_judge_of_one_run_compares_with_the_baseline_and_its_estimate_says_so(
+    serve, run, experiment, make_judge
+):
+    other = factories.scored_run(experiment, ["Rome", "Lyon", "Oslo"], variant="v2")
+    version = make_judge(serve(prefers("Rome")), "pairs", "pair_judge", **pair_config())
+    [estimate] = estimates.of_judges([other], [version])
+    [judging] = judged([other], version)
+    assert judging.against == run
+    assert estimate.texts == 3 * 2
+    assert [one.texts for one in estimates.of_judges([run], [version])] == [0]
 
 
 def test_every_verdict_keeps_its_text_and_cost(serve, run, make_judge):
