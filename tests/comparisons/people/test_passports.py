@@ -105,20 +105,20 @@ def test_a_comparison_of_two_answers_is_not_held_against_verdicts_on_one(stock, 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=["baseline first", "baseline second"])
 @pytest.mark.parametrize("baseline", ["old", "new"])
 def test_a_judge_of_pairs_is_held_against_the_pairs_that_it_compared(project, alice, order, baseline):
-    experiment = factories.experiment(project, references=[f"r{n}" for n in range(60)])
-    old, new = (factories.scored_run(experiment, [f"{v} {n}" for n in range(60)], v) for v in ("old", "new"))
+    experiment = factories.experiment(project, references=[f"r{n}" for n in range(150)])
+    old, new = (factories.scored_run(experiment, [f"{v} {n}" for n in range(150)], v) for v in ("old", "new"))
     rubric = {"model": "m", "messages": [{"content": "{{ first }} or {{ second }}?"}]}
     judge = evaluators.newest(factories.evaluator(project, "pair_judge", "pairs", **rubric))
-    verdicts = np.array([1.0, 0.0, 0.5] * 20)  # of the new answer
+    verdicts = np.array([1.0, 0.0, 0.5] * 50)  # of the new answer
     people.send(new, judge, verdicts)
-    people.send(old, judge, np.full(60, 0.5))
+    people.send(old, judge, np.full(150, 0.5))
     budget = Budget.objects.create(project=project)
     Judging.objects.create(
-        version=judge, run=new, against=old, project=project, config=judge.config, size=60, budget=budget
+        version=judge, run=new, against=old, project=project, config=judge.config, size=150, budget=budget
     )
     label_set = sets.create(project, alice, "better", {"answers": "pair"})
     runs = [(old, new)[k] for k in order]
-    task = tasks.create(label_set, alice, runs, tasks.Plan(size=60, seed=1, overlap=0))
+    task = tasks.create(label_set, alice, runs, tasks.Plan(size=150, seed=1, overlap=0))
     rater = factories.rater(task, 1)
     for item in task.items.all():
         value = verdicts[item.example - 1]
@@ -132,7 +132,7 @@ def test_a_judge_of_pairs_is_held_against_the_pairs_that_it_compared(project, al
     passport = passports.open_sealed(judge, label_set, alice)
 
     assert passport.sealed.raw.value == 1
-    assert passport.sealed.agreed == passport.sealed_labels > 20
+    assert passport.sealed.agreed == passport.sealed_labels > 30
     assert passport.no_verdict == 0
 
 
