@@ -83,7 +83,8 @@ def preview(
         likely_scores=suggested.likely_scores,
         scores=suggested.scores,
         unplaced_scores=suggested.unplaced_scores,
-        guesses=suggested.guesses,
+        # Lists inside other rows were found by well-known names, so their columns keep those roles.
+        guesses={} if fmt.nested else suggested.guesses,
     )
 
 

@@ -11,17 +11,7 @@ from evaluations.values import PARTS
 from . import wrapped
 
 INPUTS = {
-    *(
-        "article",
-        "attributes.input.value",
-        "context",
-        "dialogue",
-        "document",
-        "input",
-        "inputs",
-        "instruction",
-    ),
-    *("problem", "prompt", "query"),
+    *("attributes.input.value", "input", "inputs", "instruction", "problem", "prompt", "query"),
     *("question", "user_input", "user_message", "user_prompt", "user_query"),
 }
 _CORRECT = (
@@ -78,8 +68,9 @@ OTHERWISE = {
     "request": ("inputs", "metadata"),
     "source": ("inputs", "metadata"),
     "src": ("inputs", "metadata"),
+    "context": ("inputs", "metadata"),
     "messages": ("inputs", "metadata"),  # A conversation: a list of messages.
-    "text": ("inputs", "metadata"),
+    **dict.fromkeys(("article", "dialogue", "document", "text"), ("inputs", "metadata")),
     **dict.fromkeys(("outputs", "predictions"), ("output", "metadata")),
     "answer": ("reference", "output"),
     "summary": ("reference", "output"),

@@ -146,7 +146,7 @@ def test_paths_are_short_where_names_allow_it():
         (["User-Query", "golden-answer", "answer"], ["inputs", "reference", "output"]),
         (["text", "label"], ["inputs", "reference"]),
         (["document", "reference", "summary"], ["inputs", "reference", "output"]),
-        (["instruction", "context", "response"], ["inputs", "inputs", "reference"]),
+        (["instruction", "context", "response"], ["inputs", "metadata", "reference"]),
         (["instruction", "output", "generator"], ["inputs", "output", "metadata"]),
         (["instruction", "output", "completion"], ["inputs", "output", "output"]),
         (["input", "actualOutput", "expectedOutput"], ["inputs", "output", "reference"]),
