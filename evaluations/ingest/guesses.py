@@ -33,12 +33,11 @@ ENOUGH = 10  # rows from which contents count
 CHARACTERS = 2_000  # of each cell, half of them from its end
 AGREEMENT = 0.2  # share of what chance leaves, as in Cohen's kappa
 MOST_LABELS = 30
+ANY_TEXT = 40  # characters from which a text is one although its values repeat
 
 _WORD = Pattern(r"[\p{L}\p{N}]+")
 _PARTS = Pattern(r"[^\p{L}\p{N}]+")
 _VERSION = Pattern(r"v\d+|\d+b|gpt\d.*|llama\d.*|qwen\d.*|gemini\d.*|claude\d.*")
-ANY_TEXT = 40  # characters from which a text is one although its values repeat
-
 _OPTIONS = Pattern(r"(?:option|choice|answer|opt|ending)?_?[a-h0-9]")
 
 
@@ -254,10 +253,8 @@ def _copies(file: _Columns) -> None:
 def _inputs(file: _Columns) -> None:
     """Columns that are asked about; the first texts of the file if no name says which."""
     words = BESIDE_QUESTIONS if file.of("inputs") else INPUT_WORDS
-    for name in file.free:
-        if (plain(name) in words or (words is INPUT_WORDS and _is_input(file, name))) and file.has_texts(
-            name
-        ):
+    for name in filter(file.has_texts, file.free):
+        if plain(name) in words or (words is INPUT_WORDS and _is_input(file, name)):
             file.guess(name, "inputs", "the name is usual for what is asked about")
     if not file.of("inputs") and file.of("reference", "output"):
         first = next((name for name in file.free if file.is_text(name)), None)

@@ -31,8 +31,8 @@ from evaluations.models import (
     Verdict,
 )
 
-from . import judgings, progress
-from .judgings import READY, Money
+from . import judgings, opponents, progress
+from .judgings import Money
 from .progress import Progress
 
 STOPPED = (Judging.Status.LIMIT, Judging.Status.CANCELLED, Judging.Status.FAILED)
@@ -156,7 +156,7 @@ def stopped(budget: Budget) -> list[Allowance]:
 
 def _ready(budget: Budget) -> list[Allowance]:
     live = Allowance.objects.filter(budget=budget, run__deleted_at=None, evaluator__deleted_at=None)
-    ready = live.filter(run__status__in=READY).order_by("run", "pk")
+    ready = live.filter(run__status__in=opponents.READY).order_by("run", "pk")
     return list(ready.select_related("run__experiment__dataset", "run__project", "evaluator"))
 
 
@@ -178,7 +178,7 @@ def _read(allowance: Allowance, budget: Budget) -> None:
     version = used.get(allowance.evaluator_id)
     if version is None:
         return
-    against = judgings.baseline_of(run) if version.kind == pair_judge.key else None
+    against = opponents.baseline_of(run) if version.kind == pair_judge.key else None
     if version.kind == pair_judge.key and against is None:
         return
     try:
@@ -198,12 +198,6 @@ def _read(allowance: Allowance, budget: Budget) -> None:
             error={"code": refusal.code, "message": refusal.message},
             finished_at=timezone.now(),
         )
-
-
-def is_first(run: Run) -> bool:
-    """Whether it is the run, or of the variant, that pairs are compared with."""
-    first = next(iter(experiments.shown_runs(run.experiment)), None)
-    return first is not None and first.variant == run.variant
 
 
 # ---- shown ------------------------------------------------------------------------------------------------------

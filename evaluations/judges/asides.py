@@ -35,7 +35,7 @@ from evaluations.prompts.needs import Aside, Need, total
 from evaluations.prompts.prices import Rates
 from evaluations.values import stored_json
 
-from . import allowances, judgings, rubrics
+from . import allowances, judgings, opponents, rubrics
 
 BYTES_OF_TOKEN = 6  # at most, on average over an answer
 BYTES_OF_FENCE = 60
@@ -133,7 +133,7 @@ def of_run(run: Run) -> list[Reader]:
     if not allowed:
         return []
     versions = [v for v in allowances.judges_of(run.experiment) if v.evaluator_id in allowed]
-    if allowances.is_first(run):
+    if opponents.is_first(run):
         versions = [version for version in versions if version.kind != pair_judge.key]
     return [reader for version in versions if (reader := _reader(version))]
 
@@ -198,7 +198,7 @@ def _read_early(budget: Budget, allowance: Allowance) -> bool:
     reader = next((r for r in of_run(run) if r.version.evaluator_id == allowance.evaluator_id), None)
     if reader is None or not _left(run, reader.version) or _has_failed(run, reader.version):
         return False
-    against = judgings.baseline_of(run) if reader.version.kind == pair_judge.key else None
+    against = opponents.baseline_of(run) if reader.version.kind == pair_judge.key else None
     if reader.version.kind == pair_judge.key and against is None:
         return False
     one = reader.of_answer(*_mean_bytes(run))
@@ -226,7 +226,7 @@ def look_again(judging: Judging) -> None:
         count(judging.budget)
     if judging.purpose == EARLY:
         run = Run.objects.select_related("experiment__dataset", "project").get(pk=judging.run_id)
-        if run.status in judgings.READY:
+        if run.status in opponents.READY:
             allowances.begin(run)
 
 
@@ -235,6 +235,6 @@ def sweep() -> None:
     later = Judging.objects.filter(
         run=OuterRef("run"), version=OuterRef("version"), purpose=Judging.Purpose.SCORES
     )
-    early = Judging.objects.filter(purpose=EARLY, run__status__in=judgings.READY, run__deleted_at=None)
+    early = Judging.objects.filter(purpose=EARLY, run__status__in=opponents.READY, run__deleted_at=None)
     for judging in early.exclude(status=Judging.Status.RUNNING).exclude(Exists(later)):
         look_again(judging)

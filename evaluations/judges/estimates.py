@@ -27,7 +27,7 @@ from evaluations.prompts import money, prices
 from evaluations.scoring import coverage, paid_scores
 from evaluations.scoring.paid_scores import CHARACTERS, Estimate
 
-from . import allowances, judgings, rubrics, verdicts
+from . import allowances, judgings, opponents, rubrics, verdicts
 from .judgings import Asked
 
 MOST_ESTIMATES = 5
@@ -60,7 +60,7 @@ def _of_judge(runs: Sequence[Run], version: EvaluatorVersion) -> Estimate:
     config = kinds.get(version.kind, version.kind_version).parse(version.config)
     assert isinstance(config, JudgingConfig)
     is_pair = version.kind != kinds.JUDGES["judge"].key
-    read = [run for run, _ in judgings.compared(runs, version)] if is_pair and runs else runs
+    read = [run for run, _ in opponents.compared(runs, version)] if is_pair and runs else runs
     calls = characters = 0
     for run in read:
         answers, of_texts = _left(run, version)

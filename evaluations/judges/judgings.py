@@ -15,7 +15,6 @@ from evaluations import kinds, leases
 from evaluations.access import limits
 from evaluations.engine import chores, queue
 from evaluations.errors import Conflict, Invalid
-from evaluations.experiments import experiments
 from evaluations.kinds.judge import JudgingConfig, judge, pair_judge
 from evaluations.models import (
     Budget,
@@ -33,14 +32,13 @@ from evaluations.models import (
 from evaluations.prompts import ledger, prices
 from evaluations.scoring import spans
 
-from . import drift, publishing, rubrics
+from . import drift, opponents, publishing, rubrics
 
 MOST_TRIED, MOST_REPEATED, MOST_ATTACKED = 5, 200, 5
 REPEATS = 2  # further samples of an answer, to see how often the verdict changes
 TRIED_KEPT = timedelta(days=1)
 OF_COLUMNS = (Judging.Purpose.SCORES, Judging.Purpose.EARLY)
 UNJUDGED = (Run.Status.DRAFT, Run.Status.GENERATING, Run.Status.FAILED)
-READY = (Run.Status.QUEUED, Run.Status.RUNNING, Run.Status.COMPLETED)  # with all answers, scored or not yet
 
 
 @dataclass(frozen=True)
@@ -145,42 +143,10 @@ def _pairs(runs: Sequence[Run], asked: Asked, against: Run | None) -> list[tuple
     """The runs that a judge reads, each with the run that it is compared with."""
     if asked.kind != pair_judge.key:
         return [(run, None) for run in runs]
-    pairs = compared(runs, asked.version, against)
+    pairs = opponents.compared(runs, asked.version, against)
     if not pairs:
         raise _invalid("against", "A judge of pairs needs a second variant.")
     return [*pairs]
-
-
-def compared(
-    runs: Sequence[Run], version: EvaluatorVersion | None, against: Run | None = None
-) -> list[tuple[Run, Run]]:
-    """The runs whose answers a judge of pairs reads, each with the run that it is compared with."""
-    other = _opponent(runs, version, against)
-    return [(run, other) for run in runs if run.pk != other.pk]
-
-
-def _opponent(runs: Sequence[Run], version: EvaluatorVersion | None, against: Run | None) -> Run:
-    """The run of the other variant: it stays the same for a version, because each has ½ in its own column. At first it
-    is the one that was named, else the first of several, else the baseline of the experiment.
-    """
-    of_version = Judging.objects.filter(
-        version=version, run__experiment=runs[0].experiment_id, against__isnull=False
-    )
-    before = of_version.select_related("against__experiment__dataset", "against__project").first()
-    if before is None or before.against is None:
-        return against or (baseline_of(runs[0]) if len(runs) == 1 else None) or runs[0]
-    if against is not None and before.against_id != against.pk:
-        message = f"This judge compares with {before.against.variant} in this experiment."
-        raise Conflict("other_opponent", message, hint="Save a new version to compare with another variant.")
-    return before.against
-
-
-def baseline_of(run: Run) -> Run | None:
-    """The run that a judge of pairs compares with: the baseline of the experiment, once it has its answers."""
-    first = next(iter(experiments.shown_runs(run.experiment)), None)
-    if first is None or first.variant == run.variant or first.status not in READY:
-        return None
-    return first
 
 
 def asked_version(version: EvaluatorVersion) -> Asked:

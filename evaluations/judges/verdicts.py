@@ -16,10 +16,8 @@ from evaluations.webhooks import events
 from . import reading
 from .reading import Read
 
-MEASURING = (
-    Judging.Purpose.REPEATS,
-    Judging.Purpose.ATTACKS,
-)  # always asked, because models change behind a name
+# always asked, because models change behind a name
+MEASURING = (Judging.Purpose.REPEATS, Judging.Purpose.ATTACKS)
 KEYS_AT_ONCE = 500
 UNREAD = Verdict.State.UNREAD
 ANSWERED = (Verdict.State.GIVEN, Verdict.State.NONE)

@@ -4,10 +4,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from evaluations import kinds
-from evaluations.experiments import experiments
 from evaluations.kinds.judge import pair_judge
 from evaluations.models import Evaluator, EvaluatorVersion, Experiment, Judging, Run, Scoring
 from evaluations.values import Status
+
+from . import opponents
 
 NOT_SENT = Status.NOT_SENT.word
 
@@ -28,19 +29,15 @@ def of(experiment: Experiment, runs: Sequence[Run]) -> list[Waiting]:
     complete = [run for run in runs if run.status == Run.Status.COMPLETED]
     if not judges or not complete:
         return []
-    first = next(iter(experiments.shown_runs(experiment)), None)
     unread = _unread(complete, judges)
     waiting: list[Waiting] = []
     for judge in judges:
-        read = [run for run in complete if judge.kind != pair_judge.key or _is_other(run, first)]
+        is_pair = judge.kind == pair_judge.key
+        read = [run for run, _ in opponents.compared(complete, judge)] if is_pair else complete
         left = {run: number for run in read if (number := unread.get((run.pk, judge.pk), 0))}
         if left:
             waiting.append(Waiting(judge.evaluator, [*left], sum(left.values())))
     return waiting
-
-
-def _is_other(run: Run, first: Run | None) -> bool:
-    return first is None or run.variant != first.variant
 
 
 def _unread(runs: Collection[Run], judges: Collection[EvaluatorVersion]) -> dict[tuple[int, int], int]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from django.db.models import QuerySet
@@ -33,6 +33,32 @@ class Cell:
     reference: str | None = None
     answer: str | None = None
     is_outside: bool = False
+
+
+class OnScores(Protocol):
+    """Conditions on the scores of one evaluator; those that are not set hold everywhere."""
+
+    @property
+    def statuses(self) -> tuple[Status, ...]: ...
+    @property
+    def passed(self) -> bool | None: ...
+    @property
+    def low(self) -> float | None: ...
+    @property
+    def high(self) -> float | None: ...
+
+
+def matching(column: Slots, conditions: OnScores) -> Mask:
+    """The slots of a column that meet the conditions."""
+    return ordering.matching(
+        column.values,
+        column.passed,
+        column.status,
+        statuses=conditions.statuses,
+        verdict=conditions.passed,
+        low=conditions.low,
+        high=conditions.high,
+    )
 
 
 @dataclass(frozen=True)
@@ -69,15 +95,7 @@ class ScoreFilter:
         return chosen
 
     def matching(self, column: Slots) -> Mask:
-        return ordering.matching(
-            column.values,
-            column.passed,
-            column.status,
-            statuses=self.statuses,
-            verdict=self.passed,
-            low=self.low,
-            high=self.high,
-        )
+        return matching(column, self)
 
 
 @dataclass(frozen=True)

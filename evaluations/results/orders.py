@@ -11,6 +11,7 @@ from evaluations.process_cache import ProcessCache
 from evaluations.statistics.ordering import Selected
 from evaluations.statistics.sorted_rows import SortedRows
 
+SORTER = "sorts an order"  # the name of the thread
 LARGE = 2_000_000  # examples; pages of fewer are selected in less time than it takes to show them
 MOST_BYTES = 160_000_000  # four orders of ten million rows with few different scores
 
@@ -25,7 +26,7 @@ _sorting = Lock()  # one order at a time, because sorting takes as much memory a
 def sort_later(key: Key, selected: Selected) -> None:
     """Sort an order in a thread, unless it sorts another one."""
     if _sorting.acquire(blocking=False):
-        Thread(target=_sort, args=(key, selected), daemon=True).start()
+        Thread(target=_sort, args=(key, selected), name=SORTER, daemon=True).start()
 
 
 def _sort(key: Key, selected: Selected) -> None:

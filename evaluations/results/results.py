@@ -136,15 +136,7 @@ def key_of(run: Run, query: Query) -> orders.Key | None:
 
 def _selected(run: Run, query: Query, positions: Positions) -> Selected:
     column = _column(run, query, positions)
-    where = ordering.matching(
-        column.values,
-        column.passed,
-        column.status,
-        statuses=query.statuses,
-        verdict=query.passed,
-        low=query.low,
-        high=query.high,
-    )
+    where = filters.matching(column, query)
     if query.search:
         where &= filters.with_text(run, query.search, positions)
     if query.more:

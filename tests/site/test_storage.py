@@ -180,6 +180,7 @@ def test_a_storage_that_breaks_off_every_download_is_named(breaks_off, settings,
     assert "The storage of uploads returned an error: " in caplog.text  # and the cause, for the operator
 
 
+@pytest.mark.slow
 def test_a_large_file_is_put_together_once_by_a_server_that_takes_long(puts_together, settings, monkeypatch):
     use_s3(puts_together, settings, monkeypatch)
 

@@ -9,7 +9,8 @@ from evaluations.labelling import sealing
 from evaluations.models import Example, Label, Output, Run
 from evaluations.values import JSON, output_value
 
-from .held import NONE, Held
+from .held import Held
+from .labels import NONE
 
 MOST = 20
 

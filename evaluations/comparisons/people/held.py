@@ -1,7 +1,7 @@
 """An automatic evaluator held beside people: what both said about the same answers, one entry for each label."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -23,27 +23,23 @@ from evaluations.models import (
     Evaluator,
     EvaluatorVersion,
     Experiment,
-    Judging,
     LabelItem,
     Output,
     Run,
     Scoring,
 )
-from evaluations.scoring import column_cache, coverage
+from evaluations.scoring import coverage
 from evaluations.statistics.people.agreement import Agreement, Coefficient, Weights, of_pairs, of_peers
 from evaluations.statistics.people.draws import Codes
 from evaluations.statistics.people.krippendorff import Level, alpha
 from evaluations.statistics.terms import Mask, Values
 
 from . import given, thresholds
+from .labels import NONE, Labels, scores_of
 
 MOST_RUNS = 10
-NONE = -1
-OF_PAIRS = {
-    "worse": 0.0,
-    "tie": 0.5,
-    "better": 1.0,
-}  # of an answer beside the other, whichever side it was on
+# of an answer beside the other, whichever side it was on
+OF_PAIRS = {"worse": 0.0, "tie": 0.5, "better": 1.0}
 
 
 @dataclass(frozen=True)
@@ -68,37 +64,6 @@ class Classes:
         known = np.array(self.values)
         codes = np.clip(np.searchsorted(known, values), 0, len(known) - 1)
         return np.where(known[codes] == values, codes, NONE)
-
-
-@dataclass(frozen=True)
-class Labels:
-    """Labels of the answers of `runs`, one entry for each label, in arrays of one length.
-
-    `run` is an index, `example` a number that the answers to one example share, `answer` one that the labels of one
-    answer share; `share` is 1 / the labels of the answer. `part` is that of the seal. `opponent` is the run of a
-    pair's other answer, 0 without one; a pair is there once, for one of its answers.
-    """
-
-    run: Codes
-    position: Codes
-    example: Codes
-    answer: Codes
-    rater: Codes
-    value: Values
-    share: Values
-    part: Codes
-    opponent: Codes
-
-    def at(self, mask: Mask) -> "Labels":
-        return Labels(*(getattr(self, field.name)[mask] for field in fields(self)))
-
-    def __len__(self) -> int:
-        return len(self.run)
-
-    @property
-    def answers(self) -> int:
-        """How many answers have labels."""
-        return round(float(self.share.sum()))
 
 
 @dataclass(frozen=True)
@@ -242,7 +207,7 @@ def _identities(run: Run, positions: NDArray[np.int64]) -> NDArray[np.int64]:
 def held(labelled: LabelledRuns, version: EvaluatorVersion) -> Held:
     """A version of an evaluator beside the labels; raises `Invalid` if it cannot be held against them."""
     check(version, labelled.version)
-    scores, passed = _scores(labelled, version)
+    scores, passed = scores_of(labelled.runs, labelled.labels, version)
     threshold = None
     classes, labels = labelled.classes, labelled.labels
     if sets.config_of(labelled.version).answers != "pass_fail":
@@ -283,45 +248,6 @@ def _fits(version: EvaluatorVersion, labels: EvaluatorVersion) -> bool:
     except Invalid:
         return False
     return True
-
-
-def _scores(labelled: LabelledRuns, version: EvaluatorVersion) -> tuple[Values, Codes]:
-    """The score of each label's answer (NaN without), and whether it passed (−1 without a verdict).
-
-    A judge of pairs has a score only where it compared the same two answers.
-    """
-    labels = labelled.labels
-    scores, passed = np.full(len(labels), np.nan), np.full(len(labels), NONE)
-    scorings = {s.run_id: s for s in Scoring.objects.filter(run__in=labelled.runs, evaluator_version=version)}
-    compared = _compared(labelled, version) if version.kind == pair_judge.key else {}
-    for index, run in enumerate(labelled.runs):
-        mine = labels.run == index
-        against = compared.get(run.experiment_id)
-        if (
-            version.kind == pair_judge.key and run.pk == against
-        ):  # Each other run has the scores of its pairs.
-            for other in labelled.runs:
-                here = mine & (labels.opponent == other.pk)
-                if other.pk in scorings and here.any():
-                    scores[here] = 1 - _at(other, scorings[other.pk], labels.position[here])[0]
-        elif run.pk in scorings:
-            here = mine & (labels.opponent == against) if version.kind == pair_judge.key else mine
-            scores[here], passed[here] = _at(run, scorings[run.pk], labels.position[here])
-    return scores, passed
-
-
-def _at(run: Run, scoring: Scoring, at: Codes) -> tuple[Values, Codes]:
-    """The scores of a run at these positions, and whether they passed."""
-    positions = coverage.positions(run)
-    column = column_cache.load([scoring], positions)[scoring.pk]
-    values = column.values[positions.slots(at)]
-    return values, np.where(np.isfinite(values), column.passed[positions.slots(at)], NONE)
-
-
-def _compared(labelled: LabelledRuns, version: EvaluatorVersion) -> dict[int, int]:
-    """By experiment, the run that a judge of pairs compared all others with."""
-    judgings = Judging.objects.filter(version=version, run__in=labelled.runs).exclude(against=None)
-    return dict(judgings.values_list("run__experiment", "against"))
 
 
 def lengths(labelled: LabelledRuns) -> Values:

@@ -22,7 +22,8 @@ from evaluations.statistics.people.krippendorff import alpha
 from evaluations.statistics.people.lengths import LengthBias, of_length
 
 from . import held as helds
-from .held import NONE, Held
+from .held import Held
+from .labels import NONE
 
 FEWEST = sealing.FEWEST
 

@@ -16,7 +16,8 @@ from evaluations.statistics.power import POWER_QUANTILE
 from evaluations.statistics.terms import Interval, Mask, Values
 
 from . import held as helds
-from .held import NONE, Held, LabelledRuns
+from .held import Held, LabelledRuns
+from .labels import NONE
 
 FEWEST = 10  # sealed labels for a ranking
 MOST_MORE = 100_000

@@ -148,8 +148,8 @@ def _counted(a: Any, b: Any, path: str, rules: dict[str, Any], lists: str) -> tu
     else:
         is_right = a is not NOTHING and _holds(rule or {"rule": "exact"}, a, b)
         return int(is_right), 1, int(a is not NOTHING)
-    counts = [_counted(*pair, rules, lists) for pair in pairs]
-    return tuple(map(sum, zip(*counts, strict=True)))  # type: ignore[return-value]
+    right, wanted, made = zip(*(_counted(*pair, rules, lists) for pair in pairs), strict=True)
+    return sum(right), sum(wanted), sum(made)
 
 
 def _shape(value: Any) -> str:

@@ -6,8 +6,8 @@ from django.urls import reverse
 from evaluations.datasets import datasets
 from evaluations.experiments import experiments, runs
 from evaluations.models import Budget, Judging, Run
-from tests.judges.conftest import *  # noqa: F403 - the fixtures of a judge
-from tests.judges.conftest import judged_calls, work_on
+
+from .conftest import judged_calls, work_on
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
