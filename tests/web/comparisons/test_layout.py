@@ -5,6 +5,8 @@ from playwright.sync_api import Page, expect
 
 from evaluations.datasets import datasets
 from evaluations.experiments import experiments
+from evaluations.judges import sample
+from evaluations.scoring import scoring
 from tests import factories
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -298,3 +300,17 @@ def test_long_names_and_keys_stay_inside_the_page(live_server, alices_page, proj
     for page in ("/", f"/experiments/{experiment.pk}/"):
         alices_page.goto(f"{live_server.url}{page}")
         assert alices_page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_the_name_of_a_dataset_on_the_home_page_breaks_between_words(live_server, signed_in, project, alice):
+    sample.load(project, alice)
+    while scoring.work(seconds=10):
+        pass
+    for address in ("experiments", "evaluators", "datasets"):
+        signed_in.goto(f"{live_server.url}/p/{project.slug}/{address}/")
+        signed_in.locator("tbody a").first.click()
+
+    signed_in.goto(live_server.url)
+
+    expect(signed_in.get_by_role("heading", name="Saved and opened last")).to_be_visible()
+    assert signed_in.locator(".plain li:has(.trend) > a").first.bounding_box()["height"] < 30
