@@ -133,6 +133,7 @@ def test_a_judge_of_pairs_is_held_against_the_pairs_that_it_compared(project, al
 
     assert passport.sealed.raw.value == 1
     assert passport.sealed.agreed == passport.sealed_labels > 30
+    assert sum(part.answers for part in passport.parts) == 150  # each pair once
     assert passport.no_verdict == 0
 
 
