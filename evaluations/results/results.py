@@ -29,7 +29,7 @@ class Query:
     """Which rows, and in which order. The filters apply to `scoring`; without `by_score`, the order is the file's.
 
     `sorted_by` is the scoring to sort by, if it is another one. `more` are conditions on other evaluators, metadata and
-    texts; `masked` gives their slots, if the caller needs these, too.
+    texts; `masked` computes the slots that meet them, for a caller that keeps these.
     """
 
     scoring: Scoring | None = None

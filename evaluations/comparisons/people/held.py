@@ -229,7 +229,9 @@ def check(version: EvaluatorVersion, labels: EvaluatorVersion) -> None:
     if version.kind == people.key:
         message = "People are the measure: hold an automatic evaluator against them."
     elif (version.kind == pair_judge.key) != (config.answers == "pair") and version.kind != sent.key:
-        message = f"Either {version} or {labels} compares two answers, and the other is about one."
+        message = (
+            f"Of {version} and {labels}, one is about pairs of answers and the other about single answers."
+        )
     elif config.answers == "scale" and recipe.bounds != (values[0], values[-1]):
         message = f"The scores of {version} are not on the scale of {labels}."
     else:
