@@ -69,19 +69,28 @@ class People(Uploader):
         raters: int = 1,
         overlap: float = 0.2,
         by: str | None = None,
+        drawn: Literal["random", "groups", "evenly", "differing", "trial"] | None = None,
+        metadata: Mapping[str, str] | None = None,
         reference: bool = True,
         stop: Mapping[str, Any] | None = None,
     ) -> LabelTask:
         """Ask people about `size` random examples: every one of these runs' answers to each is labelled.
 
         `raters` people label an answer, and one more a share `overlap` of them. Each value of the metadata column `by`
-        has its share of the sample. Without `reference` raters do not see it. `stop` ends the task by itself, as in
-        `POST label-tasks/`.
+        has its share of the sample, or with `drawn` "evenly" equally many examples; "differing" draws more of those on
+        which scores differ, a "trial" never counts. With `metadata`, examples with these values are drawn from. Without
+        `reference` raters do not see it. `stop` ends the task by itself, as in `POST label-tasks/`.
         """
+        sample: dict[str, Any] = {
+            "size": size,
+            "seed": seed,
+            "drawn": drawn or ("groups" if by else "random"),
+        }
+        sample |= {"by": by} if by else {}
         body = {
             "label_set": id_of(self.transport, "label-sets", label_set),
             "runs": list(runs),
-            "sample": {"size": size, "seed": seed} | ({"drawn": "groups", "by": by} if by else {}),
+            "sample": sample | ({"metadata": dict(metadata)} if metadata else {}),
             "raters": raters,
             "overlap": overlap,
             "reference": reference,

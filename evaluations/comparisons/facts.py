@@ -33,7 +33,7 @@ def brief(figures: Figures, search: Search | None) -> Facts:
         subsets=_subsets(figures, search, indices),
         few_groups=_few_groups(figures, indices),
         helped=_helped(figures, indices),
-        helper=figures.people.helper.evaluator.name if figures.people else "",
+        helper=figures.people.helper_name if figures.people else "",
         share=figures.evaluators.share(figures.primary.pk),
     )
 

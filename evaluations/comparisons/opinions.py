@@ -5,7 +5,7 @@ and never a verdict: the judge may err otherwise on these answers.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,12 +14,12 @@ from evaluations.errors import Invalid
 from evaluations.evaluators.evaluators import by_id_or_name
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.people import people
-from evaluations.labelling import facts, sets
+from evaluations.labelling import facts, parts, sets
 from evaluations.models import Evaluator, EvaluatorVersion, Opening, Run, Scoring
 from evaluations.numerals import fixed, percent
 from evaluations.scoring import summaries
 from evaluations.statistics.people import scales, strata, transferred
-from evaluations.statistics.people.strata import Helped, Sample
+from evaluations.statistics.people.strata import Helped, Sample, Stratum
 from evaluations.statistics.terms import Interval
 
 from .comparison import Comparison
@@ -47,7 +47,8 @@ class Opinion:
 
     `alone` is that of the labels, `helped` with what the `helper` says of all answers; None where nothing helps. Of a
     run without labels only `transferred` is known. `judged` is the mean of what the helper says. `unsure` answers were
-    seen only by people who were not sure, and do not count.
+    seen only by people who were not sure, and do not count. `parts` are those of a weighed sample, drawn from a
+    `population` if not from all.
     """
 
     run: Run
@@ -61,6 +62,8 @@ class Opinion:
     transferred: Transferred | None = None
     judged: float | None = None
     unsure: int = 0
+    parts: Sequence[Stratum] = ()
+    population: str = ""
 
     @property
     def label_set(self) -> Evaluator:
@@ -79,7 +82,7 @@ class Opinion:
     @property
     def sentence(self) -> str:
         """What people say, in a sentence."""
-        name = self.run.variant
+        name = f"{self.run.variant} ({self.population})" if self.population else self.run.variant
         written: Callable[[float | None], str] = percent if self.is_share else fixed
         if self.found is not None:
             what = (
@@ -128,7 +131,7 @@ def _every(run: Run, *, is_helped: bool) -> Iterator[Opinion]:
     labelled = [version for version in versions if version.kind == people.key]
     for version in labelled:
         config = sets.config_of(version)
-        if is_estimated(config) and config.purpose == "estimate":
+        if is_estimated(config) and config.purpose != "reading":
             yield _labelled(comparison, version, is_helped=is_helped)
     sets_here = [version.evaluator_id for version in labelled]
     opened = Opening.objects.filter(version__in=versions, label_set__deleted_at=None)
@@ -145,9 +148,10 @@ def _labelled(comparison: Comparison, version: EvaluatorVersion, *, is_helped: b
     label_set, run = version.evaluator, comparison.sides.baseline.run
 
     def columns(helper: EvaluatorVersion | None) -> LabelColumns:
-        return LabelColumns.read(evaluators.scales, comparison.aligner, label_set, helper, config)
+        return LabelColumns.read(evaluators.scales, comparison.aligner, version, helper)
 
-    helper = helped.helper_of(evaluators, label_set) if is_helped else None
+    is_weighted = config.purpose == "weighted"
+    helper = helped.helper_of(evaluators, label_set) if is_helped and not is_weighted else None
     read = columns(helper)
     sample = read.of_side(0)
     found = (scales if read.are_graded else strata).estimate(sample) if helper else None
@@ -155,6 +159,7 @@ def _labelled(comparison: Comparison, version: EvaluatorVersion, *, is_helped: b
         helper, found = None, None
         sample = columns(None).of_side(0)
     judged = sample.judged[np.isfinite(sample.judged)]
+    alone = _alone(sample, evaluators.scoring(label_set.pk), is_all=helper is None and not is_weighted)
     said = facts.of_run(version, run).values()
     return Opinion(
         run,
@@ -163,11 +168,19 @@ def _labelled(comparison: Comparison, version: EvaluatorVersion, *, is_helped: b
         read.worst,
         read.best - read.worst,
         config.is_pass_fail,
-        alone=_alone(sample, evaluators.scoring(label_set.pk), is_all=helper is None),
+        alone=alone,
         helped=found,
         judged=float(judged.mean()) if helper else None,
         unsure=sum(all(fact.is_unsure for fact in given) for given in said),
+        parts=alone.strata if alone and is_weighted else (),
+        population=_population(version, run) if is_weighted else "",
     )
+
+
+def _population(version: EvaluatorVersion, run: Run) -> str:
+    """Which examples the tasks about a run drew from, in words; empty if one drew from all."""
+    found = [task.population for task in parts.tasks_of(version, [run])]
+    return "" if "" in found else "; ".join(dict.fromkeys(found))
 
 
 def _alone(sample: Sample, scoring: Scoring, *, is_all: bool) -> Helped | None:

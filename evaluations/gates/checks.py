@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from evaluations.comparisons.alignment.alignment import Aligner
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.figures.measures import costs, latencies
+from evaluations.comparisons.people import standing
 from evaluations.datasets.live_positions import Positions
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Evaluator, Run
@@ -71,12 +72,13 @@ class Bench:
     def estimated(self, criterion: Criterion) -> Difference:
         """The run against the baseline by a criterion's evaluator, or by labels that its helper helps."""
         paired = self.paired(criterion.evaluator or 0)
-        if criterion.helper is None or self.is_baseline:
-            return paired
         evaluators = self.comparison.evaluators
+        is_weighted = standing.is_weighted(evaluators.scoring(criterion.evaluator or 0).evaluator_version)
+        if self.is_baseline or (criterion.helper is None and not is_weighted):
+            return paired
         labels = next(evaluator for evaluator in evaluators if evaluator.pk == criterion.evaluator)
-        helper = evaluators.scoring(criterion.helper).evaluator_version
-        return self.comparison.figures.helped_by(labels, helper, self.side_index) or paired
+        helper = criterion.helper and evaluators.scoring(criterion.helper).evaluator_version
+        return self.comparison.figures.helped_by(labels, helper or None, self.side_index) or paired
 
     def paired(self, evaluator_id: int) -> Difference:
         """The run against the baseline; if the run is the baseline, a difference of 0 (None without scores)."""

@@ -43,6 +43,11 @@ def is_unchecked(index: int, fields: Mapping[str, Any], version: EvaluatorVersio
     """
     if standing.is_for_reading(version):
         raise _wrong(index, "evaluator", f"{version}: {standing.FOR_READING}")
+    if standing.is_weighted(version) and fields["rule"] not in HELPED:
+        message = (
+            f"{version}: labels that are weighed are estimates by the rules {' and '.join(HELPED)} only."
+        )
+        raise _wrong(index, "evaluator", message)
     if not standing.is_unchecked(version):
         return False
     if not fields.get("unchecked"):

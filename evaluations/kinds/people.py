@@ -15,7 +15,7 @@ from evaluations.kinds.value import bounds, numbered
 from evaluations.values import JSON
 
 Answers = Literal["pass_fail", "labels", "scale", "pair"]
-Purpose = Literal["estimate", "reading"]
+Purpose = Literal["estimate", "weighted", "reading"]
 NOBODY = "Nobody has labelled this answer."
 PAIR = {"left": 1.0, "both": 0.5, "neither": 0.5, "right": 0.0}  # for the answer on the left
 MOST_LABELS, MOST_STEPS = 9, 9  # one key each
@@ -24,7 +24,8 @@ MOST_LABELS, MOST_STEPS = 9, 9  # one key each
 class PeopleConfig(RecordedConfig):
     """A question with its guideline; another guideline is another version, under which labels stand apart.
 
-    Labels for reading are those of chosen answers, or of people who saw scores: they are never estimates. A pair asks
+    Labels for reading are those of chosen answers, or of people who saw scores: they are never estimates. Weighted ones
+    are of samples of which some parts are drawn more than others: estimates weigh the parts. A pair asks
     which of two answers to one example is better; the score of each is 1, ½ or 0.
     """
 

@@ -14,7 +14,7 @@ from django.db.models import Q, QuerySet
 
 from evaluations.datasets import identities
 from evaluations.kinds.people import PeopleConfig
-from evaluations.models import EvaluatorVersion, Label, Run
+from evaluations.models import EvaluatorVersion, Label, LabelTask, Run
 from evaluations.scoring import coverage, records
 
 OF_PAIR: dict[float | None, str] = {1.0: "better", 0.0: "worse"}  # for a run; ties keep their word
@@ -83,7 +83,7 @@ def of_run(version: EvaluatorVersion, run: Run) -> dict[int, list[Fact]]:
 def _standing(version: EvaluatorVersion, run: Run) -> QuerySet[Label]:
     labels = Label.objects.filter(
         Q(item__run=run) | Q(item__other=run), version=version, withdrawn_at=None, item__task__deleted_at=None
-    )
+    ).exclude(item__task__drawn=LabelTask.Drawn.TRIAL)
     return labels.select_related("item__task", "rater").order_by("pk")
 
 

@@ -77,6 +77,7 @@ def _sealed(runs: Sequence[int]) -> Sealed:
         Q(run__in=runs) | Q(other__in=runs),
         probability__isnull=False,
         task__is_blind=True,
+        task__part_of=None,  # labels that are weighed measure no judge
         task__deleted_at=None,
         task__version__evaluator__deleted_at=None,
         task__version__evaluator__unsealing=None,

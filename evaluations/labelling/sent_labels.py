@@ -89,6 +89,10 @@ def _check(config: PeopleConfig, run: Run, labels: Sequence[dict[str, Any]], *, 
         raise _wrong("invalid", "Labels of pairs are given here, so that the sides are drawn.")
     if run.status not in (Run.Status.COMPLETED, Run.Status.CANCELLED):
         raise Conflict("run_not_scorable", f"{run.variant} is {run.status}; people label complete runs.")
+    if config.purpose == "weighted":
+        raise _wrong(
+            "invalid", "This label set weighs the samples that it draws; send these labels to another one."
+        )
     if is_random != (config.purpose == "estimate"):
         message = (
             "This label set is for reading; its labels are no random sample."

@@ -43,6 +43,8 @@ def checked(config: PeopleConfig, runs: Sequence[Run], stop: dict[str, Any] | No
         return None
     if not config.has_means or config.minimum is None or config.maximum is None:
         raise _invalid("Words without numbers, or without a lowest and a highest one, cannot end a task.")
+    if config.purpose == "weighted":
+        raise _invalid("A sample that is weighed by its parts does not end by itself.")
     span = config.maximum - config.minimum
     name = "width" if stop["by"] == "width" else "margin"
     limit = stop.get(name)

@@ -3,34 +3,55 @@
 import random
 import secrets
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import Any
 
+import numpy as np
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, Q
 from django.utils import timezone
 
+from evaluations.datasets.bitmaps import Mask
+from evaluations.datasets.live_positions import Positions
 from evaluations.errors import Conflict, Invalid
-from evaluations.kinds.people import PeopleConfig
+from evaluations.kinds.people import PeopleConfig, Purpose
 from evaluations.models import Evaluator, EvaluatorVersion, Label, LabelItem, LabelTask, Run, Seat
 from evaluations.numerals import grouped
 from evaluations.scoring import records
 
 from . import columns, samples, sets, stopping
+from .parts import Part
 from .samples import Drawn, Sample
 
 MOST_ITEMS = 20_000
 MOST_RATERS = 10
 MOST_RUNS = 20
+UNEQUAL = (Drawn.EVENLY, Drawn.DIFFERING)
+TRIAL = 5  # examples that one rates before people are asked
+
+
+PURPOSES = {
+    "estimate": "This label set is for random samples in which every example has the same chance.",
+    "weighted": "This label set is for samples of which some parts are drawn more than others.",
+    "reading": "This label set is for reading: its answers are chosen, or raters see scores.",
+}
+NEEDED = {
+    "estimate": "Ask with another one, or with a new one.",
+    "weighted": "This sample is weighed by its parts; ask with a new label set.",
+    "reading": "Labels of chosen answers, or of people who see scores, are no estimates; ask with a label set for "
+    "reading.",
+}
 
 
 @dataclass(frozen=True)
 class Plan:
     """`size` examples, drawn with `seed`; `raters` people for each answer, one more for a share `overlap`.
 
-    `positions` are those of chosen examples, `by` is the metadata column whose values have their share of the sample.
-    `stop` is a rule of `stopping`, by which the task ends itself.
+    `positions` are those of chosen examples; a random sample is drawn among these, if there are any, and among examples
+    with these values of `metadata`, which `population` says in words. `by` is the metadata column whose values have
+    their share of the sample, or equally many examples. `stop` is a rule of `stopping`, by which the task ends itself.
     """
 
     size: int
@@ -38,11 +59,26 @@ class Plan:
     raters: int = 1
     overlap: float = 0.2
     drawn: str = Drawn.RANDOM
-    positions: Sequence[int] = field(default=(), repr=False)
+    positions: Sequence[int] | None = field(default=None, repr=False)
+    metadata: Sequence[tuple[str, str]] = ()
+    population: str = ""
     by: str = ""
     is_blind: bool = True
     hides_reference: bool = False
     stop: dict[str, Any] | None = None
+
+    @property
+    def is_of_part(self) -> bool:
+        return self.positions is not None or bool(self.metadata)
+
+    @property
+    def purpose(self) -> Purpose | None:
+        """What its labels are for; None for a trial, whose labels never count."""
+        if self.drawn == Drawn.TRIAL:
+            return None
+        if not self.is_blind or self.drawn in (Drawn.CHOSEN, Drawn.DISAGREEMENT):
+            return "reading"
+        return "weighted" if self.is_of_part or self.drawn in UNEQUAL else "estimate"
 
 
 @dataclass(frozen=True)
@@ -76,6 +112,9 @@ def create(evaluator: Evaluator, user: User | None, runs: Sequence[Run], plan: P
             overlap=plan.overlap,
             drawn=plan.drawn,
             by=plan.by,
+            population=plan.population,
+            parts=sample.parts.told if sample.parts else [],
+            part_of=sample.parts.packed() if sample.parts else None,
             is_blind=plan.is_blind,
             hides_reference=plan.hides_reference,
             stop=stop,
@@ -90,12 +129,40 @@ def create(evaluator: Evaluator, user: User | None, runs: Sequence[Run], plan: P
 
 def _drawn(runs: Sequence[Run], plan: Plan, *, in_all: bool) -> Sample:
     if plan.drawn == Drawn.CHOSEN:
-        return samples.chosen(runs, plan.positions)
+        return samples.chosen(runs, plan.positions or ())
     if plan.drawn == Drawn.DISAGREEMENT:
         return samples.disagreements(runs, plan.size, plan.seed)
+    every = samples.answered(runs, in_all=in_all)
+    inside = samples.within(runs[0], every, plan.positions, plan.metadata)
+    candidates = Positions.from_array(every.every[inside])
+    if plan.purpose == "weighted" and len(candidates):
+        return _in_parts(runs, plan, every, inside)
     if plan.drawn == Drawn.GROUPS:
-        return samples.spread(runs, plan.by, plan.size, plan.seed, in_all=in_all)
-    return samples.random(runs, plan.size, plan.seed, in_all=in_all)
+        dataset = runs[0].experiment.dataset
+        return samples.spread(dataset, candidates, plan.by, plan.size, plan.seed)
+    sample = samples.random(candidates, plan.size, plan.seed)
+    return replace(sample, probability=None) if plan.drawn == Drawn.TRIAL else sample
+
+
+def _in_parts(runs: Sequence[Run], plan: Plan, every: Positions, inside: Mask) -> Sample:
+    """A sample of the answered examples inside; those outside are a part of which none is drawn."""
+    candidates, dataset = Positions.from_array(every.every[inside]), runs[0].experiment.dataset
+    total = len(candidates)
+    codes = np.zeros(total, np.int64)
+    named = [Part(plan.population or "those drawn from", total, min(plan.size, total))]
+    if plan.drawn == Drawn.EVENLY:
+        codes, named = samples.evenly(dataset, candidates, plan.by, plan.size)
+    elif plan.drawn == Drawn.DIFFERING:
+        codes, named = samples.differing(runs, candidates, plan.size)
+    placed = np.full(len(every), len(named), np.int64)
+    placed[inside] = codes
+    named = [*named, Part("the others", len(every) - total, 0)]
+    examples = samples.identities_of(runs[0], every)
+    sample = samples.in_parts(examples, every, placed, named, plan.seed)
+    if plan.drawn != Drawn.GROUPS:
+        return sample
+    shared = samples.spread(dataset, candidates, plan.by, plan.size, plan.seed)
+    return replace(sample, positions=shared.positions)
 
 
 def _invalid(field: str, message: str) -> Invalid:
@@ -123,17 +190,13 @@ def _check(runs: Sequence[Run], plan: Plan) -> None:
 
 
 def _check_use(version: EvaluatorVersion, config: PeopleConfig, runs: Sequence[Run], plan: Plan) -> None:
-    """Labels of chosen answers, or of people who see scores, never share a column with those of a sample."""
-    is_sample = plan.drawn in (Drawn.RANDOM, Drawn.GROUPS) and plan.is_blind
-    if is_sample != (config.purpose == "estimate"):
-        raise _invalid(
-            "label_set",
-            "Labels of chosen answers, or of people who see scores, are no estimates; ask with a label set for reading."
-            if config.purpose == "estimate"
-            else "This label set is for reading: its answers are chosen, or raters see scores.",
-        )
+    """Labels of samples that are weighed otherwise never share a column."""
+    if plan.purpose not in (None, config.purpose):
+        raise _invalid("label_set", f"{PURPOSES[config.purpose]} {NEEDED[plan.purpose or 'estimate']}")
     if config.answers != "pair":
         return
+    if plan.purpose == "weighted":
+        raise _invalid("drawn", "Pairs are drawn with equal chances, so that each counts alike.")
     if len(runs) != 2:
         raise _invalid("runs", "A pair has two variants: choose two runs.")
     asked = Run.objects.filter(label_tasks__version=version, experiment=runs[0].experiment_id)
@@ -144,15 +207,18 @@ def _check_use(version: EvaluatorVersion, config: PeopleConfig, runs: Sequence[R
 def _answers(
     task: LabelTask, runs: Sequence[Run], sample: Sample, chance: random.Random
 ) -> Iterator[LabelItem]:
-    """An item for each answer, in random order."""
+    """An item for each answer, in random order; those of a reading list in its order."""
     found = [
-        (run, example, answer)
+        (place[position], run, example, answer)
+        for place in [{position: place for place, position in enumerate(sample.positions)}]
         for run in runs
-        for example, answer in records.answered(run, sample.positions).values()
+        for position, (example, answer) in records.answered(run, sample.positions).items()
         if answer is not None
     ]
     chance.shuffle(found)
-    for rank, (run, example, answer) in enumerate(found):
+    if task.drawn in (Drawn.CHOSEN, Drawn.DISAGREEMENT):
+        found.sort(key=itemgetter(0))
+    for rank, (_, run, example, answer) in enumerate(found):
         yield _item(task, rank, sample, run=run, example=example, answer=answer)
 
 
@@ -184,7 +250,8 @@ def _pairs(
 
 def _item(task: LabelTask, rank: int, sample: Sample, **about: Any) -> LabelItem:
     token = secrets.token_urlsafe(16)
-    return LabelItem(task=task, rank=rank, token=token, probability=sample.probability, **about)
+    chance = sample.parts.chances[about["example"]] if sample.parts else sample.probability
+    return LabelItem(task=task, rank=rank, token=token, probability=chance, **about)
 
 
 def _store(task: LabelTask, items: Sequence[LabelItem], chance: random.Random) -> None:

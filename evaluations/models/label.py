@@ -18,14 +18,19 @@ class LabelTask(Owned):
 
     `raters` people label each item, and one more each of a share `overlap`, so that agreement is known. `drawn` says
     how the sample came about; only labels of random samples are for estimates, also of those in which each value of the
-    metadata column `by` has its share. A task that is not blind shows variants and scores; one that `hides_reference`
-    shows no reference. `stop` is the rule by which it ends itself; null: never. `changed_at` is when a label came that
-    the columns of its runs lack.
+    metadata column `by` has its share. If examples of some `parts` were likelier to be drawn, `part_of` has the part of
+    each (`labelling/parts.py`), and estimates weigh them; `population` says which examples were drawn from, if not all.
+    A trial is rated before people are asked, and never counts. A task that is not blind shows variants and scores; one
+    that `hides_reference` shows no reference. `stop` is the rule by which it ends itself; null: never. `changed_at` is
+    when a label came that the columns of its runs lack.
     """
 
     class Drawn(models.TextChoices):
         RANDOM = "random"
         GROUPS = "groups"
+        EVENLY = "evenly"
+        DIFFERING = "differing"
+        TRIAL = "trial"
         DISAGREEMENT = "disagreement"
         CHOSEN = "chosen"
         SENT = "sent"
@@ -38,6 +43,9 @@ class LabelTask(Owned):
     overlap = models.FloatField(default=0.2)
     drawn = models.CharField(max_length=12, choices=Drawn, default=Drawn.RANDOM)
     by = models.CharField(max_length=200, blank=True)
+    population = models.CharField(max_length=300, blank=True)
+    parts = models.JSONField(default=list)
+    part_of = models.BinaryField(null=True)
     is_blind = models.BooleanField(default=True)
     hides_reference = models.BooleanField(default=False)
     stop = models.JSONField(null=True)

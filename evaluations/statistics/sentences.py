@@ -51,6 +51,8 @@ def helped(facts: Facts) -> list[Part]:
     found = facts.helped.get(facts.leading) if facts.leading else None
     if found is None:
         return []
+    if not facts.helper:
+        return [("", f"From {grouped(found.labels)} labelled examples, weighed by the size of their parts.")]
     saved = f"saved {grouped(found.saved)} of them" if found.saved else "saved none of them"
     return [("", f"From {grouped(found.labels)} labelled examples, "), ("evaluator", facts.helper),
             ("", f" judged {grouped(found.judged)} and {saved}.")]  # fmt: skip

@@ -20,7 +20,7 @@ from .datasets import (
 )
 from .evaluators import connections, evaluators, judges, label_sets, local_servers, passports
 from .experiments import experiments, previews, variants
-from .labelling import asking, comments, deciding, rating
+from .labelling import asking, comments, deciding, from_file, rating, task_pages
 from .projects import audit, home, projects, retention, views, webhooks
 from .prompts import labels, launches, prompts, trial_page
 from .runs import opinions, repetitions, runs, sent_scores, statistics, thresholds
@@ -34,7 +34,7 @@ WITH_VIEWS: tuple[ModuleType, ...] = (
     *(bulk_edits, column_variants, datasets, examples, imports, schema, splits, trends, versions),
     *(connections, evaluators, judges, label_sets, local_servers, passports),
     *(experiments, previews, variants),
-    *(asking, comments, deciding, rating),
+    *(asking, comments, deciding, from_file, rating, task_pages),
     *(labels, launches, prompts, trial_page),
     *(opinions, repetitions, runs, sent_scores, statistics, thresholds),
     *(manual, palette, theme, workers),

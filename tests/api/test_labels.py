@@ -74,3 +74,20 @@ def test_groups_need_a_column_and_a_reference_can_be_hidden(person, completed):
     task = person.create("label-tasks/", body | {"sample": {"size": 2}})
     assert (task["by"], task["reference"]) == ("", False)
     assert person.post(f"label-tasks/{task['id']}/begin/").json()["expected"] == {}
+
+
+def test_a_sample_among_some_examples_is_weighed_and_tells_its_parts(person, completed):
+    sample = {"size": 1, "seed": 1, "positions": [1, 2]}
+    plain = person.create("label-sets/", {"name": "plain"})["id"]
+    body = {"runs": [completed["id"]], "overlap": 0, "sample": sample}
+    refused = person.post("label-tasks/", body | {"label_set": plain})
+    assert [*refused.json()["error"]["fields"]] == ["label_set"]
+
+    weighted = person.create("label-sets/", {"name": "weighed", "purpose": "weighted"})["id"]
+    task = person.create("label-tasks/", body | {"label_set": weighted})
+    assert task["population"] == "2 chosen examples"
+    assert [(part["size"], part["drawn"]) for part in task["parts"]] == [(2, 1), (1, 0)]
+
+    missing = {"size": 1, "metadata": {"colour": "red"}}
+    answer = person.post("label-tasks/", body | {"label_set": weighted, "sample": missing})
+    assert answer.json()["error"]["code"] == "missing_column"

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -36,6 +37,18 @@ def command() -> None:
 @click.option(
     "--by", metavar="COLUMN", help="Each value of this metadata column has its share of the sample."
 )
+@click.option(
+    "--drawn",
+    type=click.Choice(["random", "groups", "evenly", "differing", "trial"]),
+    help="Evenly: equally many of each value of --by. Differing: more of those on which scores differ. A trial "
+    "never counts. Default: random, or with --by groups.",
+)
+@click.option(
+    "--only",
+    metavar="COLUMN=VALUE",
+    multiple=True,
+    help="Only examples with this value, or this member of a list, in a metadata column.",
+)
 @click.option("--no-reference", is_flag=True, help="Hide the reference from raters.")
 @connected
 def ask(
@@ -48,6 +61,8 @@ def ask(
     raters: int,
     overlap: float,
     by: str | None,
+    drawn: Literal["random", "groups", "evenly", "differing", "trial"] | None,
+    only: tuple[str, ...],
     no_reference: bool,
 ) -> None:
     """Ask people the question of LABEL_SET about the answers of RUN... to a random sample of examples."""
@@ -60,9 +75,18 @@ def ask(
         raters=raters,
         overlap=overlap,
         by=by,
+        drawn=drawn,
+        metadata=dict(_condition(one) for one in only),
         reference=not no_reference,
     )
     session.answer(task, *lines.label_task(task))
+
+
+def _condition(text: str) -> tuple[str, str]:
+    column, found, value = text.partition("=")
+    if not found:
+        raise click.BadParameter(f"{text}: write COLUMN=VALUE.", param_hint="--only")
+    return column.strip(), value.strip()
 
 
 @command.command("task")

@@ -148,7 +148,10 @@ class EntrySerializer(Answer):
         help_text="Examples that people labelled, where their labels are helped by an evaluator; else null.",
     )
     judged = serializers.IntegerField(
-        source="helped.judged", default=None, allow_null=True, help_text="Examples that the evaluator judged."
+        source="helped.judged",
+        default=None,
+        allow_null=True,
+        help_text="Examples that the evaluator judged, or that the parts of a weighed sample hold.",
     )
     saved = serializers.IntegerField(
         source="helped.saved",
@@ -167,10 +170,11 @@ class EntrySerializer(Answer):
         default=None, allow_null=True, help_text="The evaluator that helped people's labels."
     )
     standing = serializers.ChoiceField(
-        ["people", "reading", "held", "not_held"],
+        ["people", "weighted", "reading", "held", "not_held"],
         allow_null=True,
-        help_text="`people`: labels; `reading`: labels that are no estimates; `held`: held against people, its "
-        "passport says what it is worth; `not_held`: a judge of which nobody knows that. Null for other evaluators.",
+        help_text="`people`: labels; `weighted`: labels weighed by the parts of their sample; `reading`: labels that "
+        "are no estimates; `held`: held against people, its passport says what it is worth; `not_held`: a judge of "
+        "which nobody knows that. Null for other evaluators.",
     )
     few_groups = FewGroupsSerializer(
         allow_null=True,

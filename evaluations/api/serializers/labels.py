@@ -51,11 +51,12 @@ class LabelSetChangeSerializer(Strict):
 class NewLabelSetSerializer(LabelSetChangeSerializer):
     """`answers` are pass and fail, `labels` with or without numbers, a scale from `minimum` to `maximum`, or a `pair`.
 
-    A set for `reading` holds labels of chosen answers, or of people who see scores: they are no estimates.
+    A set for `reading` holds labels of chosen answers, or of people who see scores: they are no estimates. A `weighted`
+    one is for samples of which some parts are drawn more than others.
     """
 
     name = Name()
-    purpose = serializers.ChoiceField(["estimate", "reading"], required=False)
+    purpose = serializers.ChoiceField(["estimate", "weighted", "reading"], required=False)
 
 
 class LabelSetSerializer(Answer):
@@ -89,24 +90,48 @@ class LabelSetSerializer(Answer):
 
 class LabelSampleSerializer(Strict):
     """`drawn` at random; in `groups`, each value of the metadata column `by` in its share, all with one chance;
-    by `disagreement` of the evaluators, the largest first; or `chosen` by `positions`."""
+    `evenly`, equally many of each value; `differing`, more of those on which scores of variants or evaluators differ; a
+    `trial`, which never counts; by `disagreement` of the evaluators, the largest first; or `chosen` by `positions`.
+
+    Random samples are drawn among these `positions` and values of `metadata` only, if there are any. Such samples,
+    `evenly` and `differing` need a label set that is `weighted`.
+    """
 
     size = serializers.IntegerField(required=False, min_value=1)
     seed = serializers.IntegerField(required=False, default=1)
     drawn = serializers.ChoiceField(
-        ["random", "groups", "disagreement", "chosen"], required=False, default="random"
+        ["random", "groups", "evenly", "differing", "trial", "disagreement", "chosen"],
+        required=False,
+        default="random",
     )
-    by = Text(required=False, max_length=200, help_text="A metadata column of the dataset, for `groups`.")
+    by = Text(
+        required=False,
+        max_length=200,
+        help_text="A metadata column of the dataset, for `groups` and `evenly`.",
+    )
+    metadata = serializers.DictField(
+        child=Text(max_length=2_000, allow_blank=True),
+        required=False,
+        help_text="Only examples with these values of metadata; of a list, with this member.",
+    )
     positions = serializers.ListField(
         child=serializers.IntegerField(min_value=1), required=False, max_length=tasks.MOST_ITEMS
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         needed = ["positions"] if attrs["drawn"] == "chosen" else ["size"]
-        needed += ["by"] if attrs["drawn"] == "groups" else []
+        needed += ["by"] if attrs["drawn"] in ("groups", "evenly") else []
         if missing := [name for name in needed if name not in attrs]:
             raise serializers.ValidationError({name: ["This field is required."] for name in missing})
-        return {"positions": (), "size": len(attrs.get("positions", ()))} | attrs
+        conditions = list(attrs.pop("metadata", {}).items())
+        told = [f"{name} = {value}" for name, value in conditions]
+        told += [f"{len(attrs['positions'])} chosen examples"] if "positions" in attrs else []
+        population = ", ".join(told)[:300]
+        return {
+            "size": len(attrs.get("positions", ())),
+            "metadata": conditions,
+            "population": population,
+        } | attrs
 
 
 class StopSerializer(Strict):
@@ -139,7 +164,13 @@ class LabelTaskSerializer(Answer):
     overlap = serializers.FloatField(help_text="The share of answers that one more person labels.")
     drawn = serializers.CharField()
     by = serializers.CharField(
-        help_text="The metadata column whose values have their share of the sample; else empty."
+        help_text="The metadata column whose values have their share of the sample, or equally many; else empty."
+    )
+    population = serializers.CharField(help_text="Which examples were drawn from; empty for all.")
+    parts = serializers.ListField(
+        child=serializers.DictField(),
+        help_text="Of a weighed sample: `name`, `size` and how many were `drawn` of each part, so that an example of "
+        "it was drawn with the probability drawn / size. Else empty.",
     )
     reference = serializers.SerializerMethodField(help_text="Whether raters see the reference.")
     blind = serializers.BooleanField(source="is_blind")

@@ -74,18 +74,24 @@ class Figures:
     @cached_property
     def people(self) -> helped.People | None:
         """The labels of people as the primary evaluator, helped by another; None if nothing helps."""
-        if self.estimate == "labels" or self.evaluators.primary is None or not self.sides.others:
+        if self.evaluators.primary is None or not self.sides.others:
             return None
         widening = max(1.0, self.clusters.widening) if self.clusters else 1.0
-        return helped.of(self.evaluators, self.aligner, self.primary, widening)
+        is_helped = self.estimate != "labels"
+        return helped.of(self.evaluators, self.aligner, self.primary, widening, is_helped=is_helped)
 
-    def helped_by(self, evaluator: Evaluator, helper: EvaluatorVersion, index: int) -> Difference | None:
-        """A side against the baseline by labels of people that a version helps; None where it cannot."""
+    def helped_by(
+        self, evaluator: Evaluator, helper: EvaluatorVersion | None, index: int
+    ) -> Difference | None:
+        """A side against the baseline by labels of people that a version helps; None where it cannot.
+
+        Without a version, by labels that are weighed by the parts of their sample.
+        """
         widening = max(1.0, self.clusters.widening) if self.clusters else 1.0
         found = helped.of(self.evaluators, self.aligner, evaluator, widening, helper)
         pair = found.of(BASELINE, index) if found else None
         paired = self.entry_of(evaluator, index).paired
-        return helped.difference(paired, pair) if pair and paired.verdict else None
+        return helped.difference(paired, pair) if pair and (paired.verdict or helper is None) else None
 
     @cached_property
     def standings(self) -> dict[int, Standing]:
@@ -96,7 +102,7 @@ class Figures:
 
     def standing_in_words(self, evaluator: Evaluator) -> str:
         is_helped = self.people is not None and evaluator == self.evaluators.primary
-        helper = self.people.helper.evaluator.name if self.people and is_helped else ""
+        helper = self.people.helper_name if self.people and is_helped else ""
         version = self.evaluators.scoring(evaluator.pk).evaluator_version
         return standing.in_words(self.standings.get(evaluator.pk), version, helper)
 
@@ -212,8 +218,12 @@ class Figures:
 
     def no_verdict(self, evaluator: Evaluator, compared: Sequence[Side]) -> str | None:
         """The reason why an evaluator gives these sides no verdict; None if it gives one."""
-        if standing.is_for_reading(self.evaluators.scoring(evaluator.pk).evaluator_version):
+        version = self.evaluators.scoring(evaluator.pk).evaluator_version
+        if standing.is_for_reading(version):
             return standing.FOR_READING
+        is_weighed = evaluator == self.primary and self.people is not None
+        if standing.is_weighted(version) and not is_weighed:
+            return standing.WEIGHTED
         versions = set().union(*(side.versions(evaluator.pk) for side in compared))
         if len(versions - {None}) > 1:
             return MIXED_VERSIONS

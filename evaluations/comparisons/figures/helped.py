@@ -49,10 +49,18 @@ class HelpedPair:
 
 @dataclass(frozen=True)
 class People:
-    """The helped differences of all pairs; `helper` is the version whose verdicts made the strata."""
+    """The helped differences of all pairs; `helper` is the version whose verdicts made the strata.
 
-    helper: EvaluatorVersion
+    It is None where the strata are the parts of a weighed sample; then `means` are those of all sides.
+    """
+
+    helper: EvaluatorVersion | None
     pairs: list[HelpedPair]
+    means: list[float | None] | None = None
+
+    @property
+    def helper_name(self) -> str:
+        return self.helper.evaluator.name if self.helper else ""
 
     def of(self, baseline: int, side: int) -> HelpedPair | None:
         return next((pair for pair in self.pairs if {pair.baseline, pair.side} == {baseline, side}), None)
@@ -80,36 +88,48 @@ def of(
     primary: Evaluator,
     widening: float,
     helper: EvaluatorVersion | None = None,
+    *,
+    is_helped: bool = True,
 ) -> People | None:
     """The helped estimates; None if the primary evaluator has no numbers from people, or nothing helps.
 
-    Without a `helper`, the one that was opened first helps.
+    Without a `helper`, the one that was opened first helps, unless `is_helped` is false. Nothing helps a sample that is
+    weighed by its parts, which are its strata.
     """
     version = evaluators.scoring(primary.pk).evaluator_version
     if version.kind != people.key:
         return None
     config = sets.config_of(version)
-    if not is_estimated(config):
+    if not is_estimated(config) or any(side.is_averaged for side in evaluators.sides):
         return None
-    helper = helper or helper_of(evaluators, primary)
-    if helper is None or any(side.is_averaged for side in evaluators.sides):
+    is_weighted = config.purpose == "weighted"
+    if not is_weighted and is_helped:
+        helper = helper or helper_of(evaluators, primary)
+    if helper is None and not is_weighted:
         return None
-    columns = LabelColumns.read(evaluators.scales, aligner, primary, helper, config)
+    columns = LabelColumns.read(evaluators.scales, aligner, version, helper)
     indices = [*combinations(range(len(evaluators.sides)), 2)]
     pairs = [_pair(columns, i, j, widening, len(indices)) for i, j in indices]
     found = [pair for pair in pairs if pair is not None]
-    return People(helper, found) if found else None
+    means = [_mean_of(columns, i) for i in range(len(evaluators.sides))] if is_weighted else None
+    return People(helper, found, means) if found else None
+
+
+def _mean_of(columns: LabelColumns, i: int) -> float | None:
+    found = strata.estimate(columns.of_side(i))
+    return found.value if found else None
 
 
 def _pair(columns: LabelColumns, i: int, j: int, widening: float, family: int) -> HelpedPair | None:
     sample, first = columns.difference(i, j)
-    room = scales if columns.are_graded else strata
+    is_graded = columns.are_graded and columns.weighed is None
+    room = scales if is_graded else strata
     found = room.estimate(sample, LEVELS[0], widening) if len(sample.labels) else None
-    if found is None or found.labels < FEWEST:
+    if found is None or found.labels < FEWEST or not columns.speak_of(i, j):
         return None
     at = partial(room.interval_at, sample, widening=widening)
     p = strata.p_value(at, found.value)
-    baseline = _graded(first) if columns.are_graded else _in_strata(sample, first.labels)
+    baseline = _graded(first) if is_graded else _in_strata(sample, first)
     return HelpedPair(
         baseline=i,
         side=j,
@@ -131,17 +151,18 @@ def _graded(first: Sample) -> float:
     return found.value
 
 
-def _in_strata(gaps: Sample, first: Values) -> float:
+def _in_strata(gaps: Sample, baseline: Sample) -> float:
     """The mean of the baseline's labels in the strata of the difference."""
     numbers, groups = strata.strata(gaps)
     both = np.isfinite(gaps.labels)
+    middle, first = (baseline.low + baseline.high) / 2, baseline.labels
     return sum(
-        group.size * _mean(first[both & (numbers == number)]) for number, group in enumerate(groups)
+        group.size * _mean(first[both & (numbers == number)], middle) for number, group in enumerate(groups)
     ) / len(gaps.labels)
 
 
-def _mean(values: Values) -> float:
-    return float(values.mean()) if len(values) else 0.5
+def _mean(values: Values, otherwise: float) -> float:
+    return float(values.mean()) if len(values) else otherwise
 
 
 # ---- in a comparison -----------------------------------------------------------------------------------------
@@ -157,7 +178,7 @@ def _means(family: PrimaryFamily, found: People) -> list[float | None]:
     """Of two sides the means that subtract to the difference; of more, those of the labels."""
     pair = found.pairs[0]
     if len(family.ranked) != 2 or {pair.baseline, pair.side} != {*family.ranked}:
-        return family.means
+        return [found.means[side] for side in family.ranked] if found.means else family.means
     by_side = dict(zip((pair.baseline, pair.side), pair.means, strict=True))
     return [by_side[side] for side in family.ranked]
 

@@ -228,6 +228,8 @@ def check(version: EvaluatorVersion, labels: EvaluatorVersion) -> None:
     values = Classes.of(config).values
     if version.kind == people.key:
         message = "People are the measure: hold an automatic evaluator against them."
+    elif config.purpose == "weighted":
+        message = f"The labels of {labels} are weighed; evaluators are held against plain random samples."
     elif (version.kind == pair_judge.key) != (config.answers == "pair") and version.kind != sent.key:
         message = (
             f"Of {version} and {labels}, one is about pairs of answers and the other about single answers."

@@ -13,8 +13,12 @@ from evaluations.labelling import sets
 from evaluations.models import EvaluatorVersion, Opening
 from evaluations.statistics.terms import Difference
 
-Standing = Literal["people", "reading", "held", "not_held"]
+Standing = Literal["people", "weighted", "reading", "held", "not_held"]
 FOR_READING = "these labels are for reading: answers were chosen, or raters saw scores."
+WEIGHTED = (
+    "people were asked about some parts more than about others; the parts are weighed once the label set is the "
+    "primary evaluator, has 30 labelled examples, and people were asked about every part that is compared."
+)
 JUDGE_ALONE = "A judge alone gives no verdict about people's opinion"
 HELD: dict[Standing | None, str] = {
     "held": "held against people",
@@ -31,7 +35,8 @@ def of(versions: Iterable[EvaluatorVersion]) -> dict[int, Standing]:
     found: dict[int, Standing] = {}
     for version in listed:
         if version.kind == people.key:
-            found[version.pk] = "reading" if is_for_reading(version) else "people"
+            purpose = sets.config_of(version).purpose
+            found[version.pk] = "people" if purpose == "estimate" else purpose
         elif version.pk in opened:
             found[version.pk] = "held"
         elif is_judge(version):
@@ -46,6 +51,11 @@ def is_judge(version: EvaluatorVersion) -> bool:
 def is_for_reading(version: EvaluatorVersion) -> bool:
     """Whether these are labels of chosen answers, or of people who saw scores."""
     return version.kind == people.key and sets.config_of(version).purpose == "reading"
+
+
+def is_weighted(version: EvaluatorVersion) -> bool:
+    """Whether these are labels of samples of which some parts were drawn more than others."""
+    return version.kind == people.key and sets.config_of(version).purpose == "weighted"
 
 
 def speak(versions: Iterable[EvaluatorVersion]) -> bool:
@@ -70,6 +80,8 @@ def in_words(standing: Standing | None, version: EvaluatorVersion, helper: str =
     """Such as "judge only, not held against people"; empty where nothing needs to be said."""
     if standing == "people":
         return f"people, helped by {helper}" if helper else "people, labels only"
+    if standing == "weighted":
+        return "people, weighed by part"
     if standing == "reading":
         return "people, not for estimates"
     held = HELD.get(standing, "")

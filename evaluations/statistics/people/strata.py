@@ -6,7 +6,7 @@ differ, one that guesses changes nothing. Intervals of the strata are combined b
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,7 +26,8 @@ PRECISION = 60  # halvings in search of p
 class Stratum:
     """The answers with judged values from `low` to `high`: `size` of them, `labelled` with the mean `mean`.
 
-    Of a stratum whose labels are `known` (unanswered examples), nothing is estimated.
+    Of a stratum whose labels are `known` (unanswered examples), nothing is estimated. A part of a weighed sample has a
+    `name`.
     """
 
     low: float
@@ -35,6 +36,7 @@ class Stratum:
     labelled: int
     mean: float
     is_known: bool = False
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,8 @@ class Sample:
 
     `judged` are the judge's values, NaN where it gave none. `known` marks answers whose label needs no person, such as
     those that were never given; they form a stratum of their own. With `is_whole` the mean of just these answers is
-    asked for, not that of all that could be asked.
+    asked for, not that of all that could be asked. With `parts`, answers of some parts were likelier to be labelled:
+    these are the strata, by their numbers, with `names`, and the judge says nothing.
     """
 
     labels: Values
@@ -96,6 +99,8 @@ class Sample:
     high: float
     known: Mask | None = None
     is_whole: bool = False
+    parts: Codes | None = None
+    names: Sequence[str] = ()
 
     def without_judge(self) -> "Sample":
         return replace(self, judged=np.zeros(len(self.labels)))
@@ -103,16 +108,20 @@ class Sample:
 
 def strata(sample: Sample) -> tuple[Codes, list[Stratum]]:
     """The stratum of each answer, by its number, and the strata in the order of the judge's values."""
-    codes = _codes(sample.judged)
+    codes = _codes(sample.judged) if sample.parts is None else sample.parts
     known = np.zeros(len(codes), bool) if sample.known is None else sample.known
     codes = np.where(known, -1, codes)
-    groups = _merged([int(code) for code in np.unique(codes[~known])], codes, sample.labels)
+    distinct = [int(code) for code in np.unique(codes[~known])]
+    groups = (
+        _merged(distinct, codes, sample.labels) if sample.parts is None else [[code] for code in distinct]
+    )
     found: list[Stratum] = []
     numbers = np.empty(len(codes), np.int64)
     for members in [[-1], *groups] if known.any() else groups:
         inside = np.isin(codes, members)
         numbers[inside] = len(found)
-        found.append(_stratum(sample, inside, is_known=members == [-1]))
+        name = sample.names[members[0]] if sample.names and members != [-1] else ""
+        found.append(replace(_stratum(sample, inside, is_known=members == [-1]), name=name))
     return numbers, found
 
 
@@ -177,7 +186,7 @@ def estimate(sample: Sample, level: float = 1 - ALPHA, widening: float = 1.0) ->
         alone=_estimated(sample.without_judge(), level, widening)[2],
         labels=int(np.isfinite(_unknown(sample)).sum()),
         judged=len(sample.labels),
-        method="post_stratified",
+        method="post_stratified" if sample.parts is None else "weighted",
         strata=found,
     )
 

@@ -24,6 +24,7 @@ METHODS = {
     "flips": "sign flips, and resamples for scores",
     "group_sequential": "looks during the launch",
     "post_stratified": "people’s labels, in strata by the judge",
+    "weighted": "people’s labels, weighed by the parts of their sample",
     "prediction_powered": "people’s grades, with the judge’s as a control (PPI++)",
     "normal": "normal approximation with a correction for skew",
 }
@@ -32,6 +33,7 @@ INTERVALS = {
     "studentised": "at the joint critical value",
     "group_sequential": "at the bound of the last look",
     "post_stratified": "of the strata, combined by MOVER",
+    "weighted": "of the parts, combined by MOVER",
     "prediction_powered": "Student's quantile on m − 1 degrees of freedom",
     "bound": "a bound: too few examples differ",
 }

@@ -1,13 +1,14 @@
 """Asking people: what they are asked, about which answers, how many and when it ends; links; labels from a file."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 from django import forms
 from django.contrib.auth.models import User
 
 from evaluations.labelling import links, sets, tasks
-from evaluations.models import Evaluator, Membership, Run
+from evaluations.models import Evaluator, LabelTask, Membership, Run
 from evaluations.numerals import whole
 
 from .file import FileForm
@@ -23,10 +24,36 @@ ANSWERS = [
 DRAWN = [
     ("random", "At random"),
     ("groups", "At random, each group in its share"),
+    ("evenly", "At random, each group equally often"),
+    ("differing", "At random, more where scores differ"),
     ("disagreement", "Worst disagreements"),
 ]
+GROUPED = ("groups", "evenly")
 BLIND = [("blind", "To variant, scores and other raters"), ("review", "Review: shows variant and scores")]
 STOP = [("", "never"), ("width", "when narrow enough"), ("decided", "when decided")]
+
+
+@dataclass(frozen=True)
+class Population:
+    """The examples that a page listed when people were asked, and in words which these are."""
+
+    positions: Sequence[int]
+    told: str
+
+
+def _like(task: LabelTask) -> dict[str, Any]:
+    """What the form begins with after a trial: the question of its label set, about the same runs."""
+    config = sets.config_of(task.version)
+    numbers = {"minimum": config.minimum, "maximum": config.maximum} if config.answers == "scale" else {}
+    return {
+        "runs": [str(run.pk) for run in task.runs.all()],
+        "label_set": str(task.version.evaluator_id),
+        "answers": config.answers,
+        "labels": config.labels,
+        "question": config.question,
+        "guideline": config.guideline,
+        "reference": not task.hides_reference,
+    } | numbers
 
 
 class AskPeopleForm(Form):
@@ -97,12 +124,13 @@ class AskPeopleForm(Form):
         widget=forms.RadioSelect,
         initial="random",
         required=False,
-        help_text="Worst disagreements are a reading list: their labels are not for estimates.",
+        help_text="If some are drawn more often, estimates weigh them. Worst disagreements are a reading list: their "
+        "labels are not for estimates.",
     )
     by = forms.ChoiceField(
         required=False,
         label="Groups",
-        help_text="By a column of metadata. Every example has the same chance, so estimates need no weights.",
+        help_text="By a column of metadata.",
     )
     reference = forms.BooleanField(
         required=False,
@@ -119,31 +147,31 @@ class AskPeopleForm(Form):
     )
 
     def __init__(
-        self, form_data: Any, runs: Sequence[Run], label_sets: Sequence[Evaluator], groups: Sequence[str]
+        self,
+        form_data: Any,
+        runs: Sequence[Run],
+        label_sets: Sequence[Evaluator],
+        groups: Sequence[str],
+        like: LabelTask | None = None,
     ) -> None:
         super().__init__(form_data)
+        self.initial = _like(like) if like else {}
         self.choice_field("by").choices = [(name, name) for name in groups]
         if not groups:
-            self.choice_field("drawn").choices = [choice for choice in DRAWN if choice[0] != "groups"]
+            self.choice_field("drawn").choices = [choice for choice in DRAWN if choice[0] not in GROUPED]
         self.choice_field("runs").choices = [(str(run.pk), run.variant) for run in runs]
-        self.fields["runs"].initial = [str(run.pk) for run in runs[:2]]
+        self.initial.setdefault("runs", [str(run.pk) for run in runs[:2]])
         named = [(str(evaluator.pk), evaluator.name) for evaluator in label_sets]
         self.choice_field("label_set").choices = [("", "a new one"), *named]
         self.by_id = {str(evaluator.pk): evaluator for evaluator in label_sets}
 
-    def label_set_of(self, project: Any, user: Any) -> Evaluator:
-        """The chosen set with this question and guideline, or a new one."""
+    def label_set_of(self, project: Any, user: Any, plan: tasks.Plan) -> Evaluator:
+        """The chosen set with this question and guideline, or a new one for such a sample."""
         if existing := self.by_id.get(self.cleaned_data["label_set"]):
             sets.change(existing, user, self._settings())
             return existing
-        purpose = "estimate" if self._is_sample else "reading"
-        settings = self._settings() | {"purpose": purpose}
+        settings = self._settings() | {"purpose": plan.purpose}
         return sets.create(project, user, self.cleaned_data["name"], settings)
-
-    @property
-    def _is_sample(self) -> bool:
-        filled = self.cleaned_data
-        return filled["drawn"] != "disagreement" and filled["blind"] in ("", "blind")
 
     def _settings(self) -> dict[str, Any]:
         filled = self.cleaned_data
@@ -154,7 +182,7 @@ class AskPeopleForm(Form):
             settings |= {"minimum": filled["minimum"], "maximum": filled["maximum"]}
         return settings
 
-    def plan(self, seed: int) -> tasks.Plan:
+    def plan(self, seed: int, population: Population | None) -> tasks.Plan:
         filled = self.cleaned_data
         named = {"width": "width", "decided": "margin"}.get(filled["stop"])
         return tasks.Plan(
@@ -163,7 +191,9 @@ class AskPeopleForm(Form):
             filled["raters"],
             filled["overlap"] / 100,
             drawn=filled["drawn"] or "random",
-            by=filled["by"] if filled["drawn"] == "groups" else "",
+            positions=population.positions if population else None,
+            population=population.told if population else "",
+            by=filled["by"] if filled["drawn"] in GROUPED else "",
             is_blind=filled["blind"] != "review",
             hides_reference=not filled["reference"],
             stop={"by": filled["stop"], named: filled["limit"]} if named else None,

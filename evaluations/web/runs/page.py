@@ -126,9 +126,10 @@ def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]
 
 
 def _standings(versions: Collection[EvaluatorVersion]) -> dict[int, str]:
-    """By version of an evaluator, what is known of a judge; empty of all others."""
+    """By version of an evaluator, what is known of a judge, or that labels are weighed; empty of all others."""
     known = standing.of(versions)
-    return {v.pk: standing.in_words(known.get(v.pk), v) if standing.is_judge(v) else "" for v in versions}
+    told = {v.pk: standing.is_judge(v) or known.get(v.pk) == "weighted" for v in versions}
+    return {v.pk: standing.in_words(known.get(v.pk), v) if told[v.pk] else "" for v in versions}
 
 
 def run_head(run: Run) -> RunHead:

@@ -78,7 +78,7 @@ def _change(comparison: Comparison, entry: Entry) -> Change:
 def _labels_only(comparison: Comparison, axis: Axis) -> list[Row]:
     """Under people who are helped: what their labels say alone, without a verdict."""
     paired = comparison.figures.families.primary.against(BASELINE, 1).comparison
-    if comparison.figures.people is None or paired is None:
+    if comparison.figures.people is None or comparison.figures.people.helper is None or paired is None:
         return []
     alone = replace(paired, verdict=None, reason="The verdict is that of people, helped.")
     change = Change.from_paired(

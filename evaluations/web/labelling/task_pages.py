@@ -1,0 +1,199 @@
+"""The list of tasks, one task's page, and who is asked in it."""
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path, reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from evaluations.access.addresses import public_address
+from evaluations.comparisons import win_rates
+from evaluations.comparisons.win_rates import WinRate
+from evaluations.kinds.people import PeopleConfig
+from evaluations.labelling import adjudication, links, raters, sets, tallies, tasks
+from evaluations.labelling.raters import Told
+from evaluations.labelling.tallies import Tally
+from evaluations.models import Evaluator, Experiment, LabelTask, Membership, RaterLink, Run
+from evaluations.models.owned import OwnedQuerySet
+from evaluations.numerals import plural
+
+from ..forms.ask_people import AnnotatorForm, LinkForm
+from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
+from ..page_tools.paging import Page, paged
+from ..page_tools.request import HttpRequest
+from ..page_tools.shown_once import ShownOnce
+
+
+@dataclass(frozen=True)
+class ListedTask:
+    task: LabelTask
+    config: PeopleConfig
+    progress: tasks.Progress
+
+
+class TasksPage(Frame):
+    page: Page
+    listed: list[ListedTask]
+
+
+class TaskPage(Frame):
+    """`waiting` says that labels are not in the columns yet; `differing` counts answers on which raters differ."""
+
+    task: LabelTask
+    experiment: Experiment | None
+    evaluator: Evaluator
+    config: PeopleConfig
+    runs: list[Run]
+    progress: tasks.Progress
+    tallies: list[Tally]
+    win: WinRate | None
+    people: list[Told]
+    links: list[RaterLink]
+    annotators: list[Membership]
+    differing: int
+    waiting: bool
+    shown_once: ShownOnce | None
+    link_form: LinkForm
+    most_days: int
+
+
+@require_safe
+def task_list(request: HttpRequest, slug: str) -> HttpResponse:
+    """All tasks of a project, the newest first."""
+    project = project_or_404(request, slug)
+    page = paged(request, _tasks().filter(project=project), "pk", 50, newest_first=True)
+    listed = [ListedTask(task, sets.config_of(task.version), tasks.progress(task)) for task in page.rows]
+    context = TasksPage(**frame(request, project, "labels"), page=page, listed=listed)
+    return render(request, "labels/task_list.html", context)
+
+
+def _tasks() -> OwnedQuerySet[LabelTask]:
+    return LabelTask.objects.live().select_related("project", "version__evaluator")
+
+
+@require_safe
+def label_task(request: HttpRequest, pk: int) -> HttpResponse:
+    """How far a task is, who labels in it, and what they said."""
+    return _page(request, object_or_404(request, _tasks(), pk))
+
+
+def _page(
+    request: HttpRequest,
+    task: LabelTask,
+    form: LinkForm | None = None,
+    shown_once: ShownOnce | None = None,
+) -> HttpResponse:
+    framed = frame(request, task.project, "labels")
+    runs = list(task.runs.filter(deleted_at=None).select_related("experiment"))
+    context = TaskPage(
+        **framed,
+        task=task,
+        experiment=runs[0].experiment if runs else None,
+        evaluator=task.version.evaluator,
+        config=sets.config_of(task.version),
+        runs=runs,
+        progress=tasks.progress(task),
+        tallies=tallies.of_task(task),
+        win=_win(task),
+        people=raters.told(task, with_names="admin" in framed["may"]),
+        links=list(_open_links(task)) if "write" in framed["may"] else [],
+        annotators=raters.annotators(task) if "write" in framed["may"] else [],
+        differing=adjudication.undecided(task),
+        waiting=task.changed_at is not None,
+        shown_once=shown_once,
+        link_form=form or LinkForm(),
+        most_days=links.MOST_DAYS,
+    )
+    status = 201 if shown_once else form.status if form else 200
+    return render(request, "labels/label_task.html", context, status=status)
+
+
+def _win(task: LabelTask) -> WinRate | None:
+    if sets.config_of(task.version).answers != "pair":
+        return None
+    runs = task.runs.filter(deleted_at=None).select_related("experiment__dataset", "project").order_by("pk")
+    return win_rates.of_pair(task.version, list(runs))
+
+
+def _open_links(task: LabelTask) -> QuerySet[RaterLink]:
+    return links.working().filter(task=task)
+
+
+@require_POST
+def label_task_close(request: HttpRequest, pk: int) -> HttpResponse:
+    task = object_or_404(request, _tasks(), pk, "write")
+    tasks.close(task)
+    messages.success(request, "The task has ended; its labels are in the columns of its runs.")
+    return redirect("labeltask-detail", pk)
+
+
+# ---- who is asked --------------------------------------------------------------------------------------------
+
+
+@require_POST
+def label_task_link(request: HttpRequest, pk: int) -> HttpResponse:
+    """Make a link for somebody without an account, and show its address once."""
+    task = object_or_404(request, _tasks(), pk, "write")
+    form = LinkForm(request.POST)
+    made = form.do(lambda: links.create(task, request.user, form.cleaned_data["days"]))
+    if made is None:
+        return _page(request, task, form)
+    _, token = made
+    shown = ShownOnce(
+        "A link for one person",
+        "Whoever opens it labels in this task and sees nothing else. It is shown only now.",
+        public_address(request, reverse("rater-join", args=[token])),
+    )
+    request.audited_thing = task
+    return _page(request, task, shown_once=shown)
+
+
+@require_POST
+def label_task_withdraw(request: HttpRequest, pk: int, link: int) -> HttpResponse:
+    task = object_or_404(request, _tasks(), pk, "write")
+    links.withdraw(get_object_or_404(task.links.all(), pk=link))
+    messages.success(request, "The link works no longer; labels that were given by it stay.")
+    return redirect("labeltask-detail", pk)
+
+
+@require_POST
+def label_task_raters(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask an annotator of the project."""
+    task = object_or_404(request, _tasks(), pk, "write")
+    form = AnnotatorForm(request.POST, raters.annotators(task))
+    if form.is_valid():
+        raters.ask(task, form.chosen)
+        messages.success(request, f"{form.chosen} finds this task after signing in.")
+        return redirect("labeltask-detail", pk)
+    return HttpResponse(status=404)
+
+
+@require_POST
+def label_task_forget(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    task = object_or_404(request, _tasks(), pk, "admin")
+    raters.forget(get_object_or_404(task.people.all(), number=number))
+    messages.success(request, f"Rater {number} has neither name nor account any more; the labels stay.")
+    return redirect("labeltask-detail", pk)
+
+
+@require_POST
+def label_task_unlabel(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    task = object_or_404(request, _tasks(), pk, "admin")
+    count = raters.delete_labels(get_object_or_404(task.people.all(), number=number))
+    messages.success(request, f"{plural(count, 'label')} of rater {number} deleted.")
+    return redirect("labeltask-detail", pk)
+
+
+urlpatterns = [
+    path("p/<slug:slug>/tasks/", task_list, name="labeltask-list"),
+    path("labels/<int:pk>/", label_task, name="labeltask-detail"),
+    path("labels/<int:pk>/close/", label_task_close, name="labeltask-close"),
+    path("labels/<int:pk>/links/", label_task_link, name="labeltask-links"),
+    path("labels/<int:pk>/links/<int:link>/withdraw/", label_task_withdraw, name="labeltask-link-remove"),
+    path("labels/<int:pk>/raters/", label_task_raters, name="labeltask-raters"),
+    path("labels/<int:pk>/raters/<int:number>/forget/", label_task_forget, name="labeltask-forget"),
+    path("labels/<int:pk>/raters/<int:number>/delete/", label_task_unlabel, name="labeltask-rater-remove"),
+]

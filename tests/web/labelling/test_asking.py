@@ -1,0 +1,75 @@
+"""The page on which people are asked: what a list shows, a trial first, and the form that a trial leads back to."""
+
+import pytest
+from django.urls import reverse
+
+from evaluations.datasets import datasets
+from evaluations.experiments import experiments
+from evaluations.labelling import sets
+from evaluations.models import LabelTask
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def member(client, alice):
+    client.force_login(alice)
+    return client
+
+
+@pytest.fixture
+def runs(project):
+    rows = [
+        {
+            "key": f"k{n}",
+            "inputs": {},
+            "reference": {"a": "x"},
+            "metadata": {"tags": ["tax"] if n < 4 else ["law", "eu"]},
+        }
+        for n in range(10)
+    ]
+    dataset = datasets.create(project, None, "tagged", rows)
+    experiment = experiments.create(project, None, "answers", dataset, [factories.evaluator(project)])
+    return [factories.scored_run(experiment, ["x"] * 10, name) for name in ("old", "new")]
+
+
+def form(runs, **fields):
+    asked = {"runs": [run.pk for run in runs], "answers": "pass_fail", "question": "Good?", "name": "good"}
+    return asked | {"size": 3, "raters": 1, "overlap": 0, "drawn": "random", "reference": "on"} | fields
+
+
+def address(runs, query=""):
+    return reverse("ask-create", args=[runs[0].experiment_id]) + query
+
+
+def test_people_are_asked_about_the_examples_with_a_tag(member, runs):
+    query = "?metadata[tags]=law"
+    page = member.get(address(runs, query)).content.decode()
+    assert "tags = law" in page
+
+    answer = member.post(address(runs, query), form(runs))
+    task = LabelTask.objects.get()
+    assert answer["Location"] == reverse("labeltask-detail", args=[task.pk])
+    assert (task.population, task.parts[0]["size"], task.parts[1]["size"]) == ("tags = law", 6, 4)
+    assert sets.config_of(task.version).purpose == "weighted"
+    assert min(task.items.values_list("example", flat=True)) > 4
+    assert "tags = law" in member.get(answer["Location"]).content.decode()
+
+
+def test_a_list_filtered_by_scores_is_told_by_its_size(member, runs):
+    member.post(address(runs, "?show=same"), form(runs))
+    assert LabelTask.objects.get().population == "10 listed examples"
+
+
+def test_one_rates_a_few_first_and_comes_back_to_the_form(member, runs):
+    answer = member.post(address(runs), form(runs, trial="on", guideline="Facts.", size=200, raters=3))
+    trial = LabelTask.objects.get()
+    assert answer["Location"] == reverse("labeltask-rate", args=[trial.pk])
+    assert (trial.drawn, trial.size, trial.raters, trial.stop) == ("trial", 5, 1, None)
+
+    page = member.get(reverse("labeltask-detail", args=[trial.pk])).content.decode()
+    assert f"{address(runs)}?like={trial.pk}" in page
+    again = member.get(address(runs, f"?like={trial.pk}"))
+    assert again.context["form"]["guideline"].value() == "Facts."
+    assert again.context["form"]["label_set"].value() == str(trial.version.evaluator_id)
