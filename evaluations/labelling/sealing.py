@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 
 from evaluations.errors import Conflict, Invalid
 from evaluations.models import Evaluator, EvaluatorVersion, Opening, Unsealing
+from evaluations.statistics.people import more
 
 WRITE, TUNE, SEALED = range(3)
 ENDS = (0.2, 0.5)  # of the first two parts
+SHARE = 1 - ENDS[1]  # of the sealed one
 LONGEST_REASON = 500
 FEWEST = 30  # sealed labels without which an evaluator is not held against people
 
@@ -57,7 +59,7 @@ def open_for(
         raise Conflict(
             "too_few_labels",
             f"{labels} sealed answers are labelled that {version} scored; a passport needs {FEWEST}.",
-            hint=f"Label about {2 * (FEWEST - labels)} more answers: half of them are sealed.",
+            hint=f"Label {more.to_hold(FEWEST - labels, SHARE)} more answers: about half of them are sealed.",
         )
     return Opening.objects.create(
         version=version, label_set=label_set, opened_by=user, labels=labels, agreed=agreed

@@ -8,7 +8,7 @@ Each takes m labels at random from one run of N judged answers, with a judge of 
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -86,6 +86,27 @@ def differences(rates, judges, m, repeats, seed=1):
         helped.add(found.interval)
         alone.add(found.alone)
     return helped, alone
+
+
+def in_parts(rates, sizes, m, repeats, seed=1, others=None):
+    """Of m labels in each part, weighed by size, and of the plain mean; with `others` of the difference to them."""
+    chance = np.random.default_rng(seed)
+    codes, names = np.repeat(np.arange(len(sizes)), sizes), [str(size) for size in sizes]
+    other = np.zeros(len(sizes)) if others is None else np.array(others)
+    truth = float(((np.array(rates) - other) * sizes).sum() / sum(sizes))
+    held, plain = Coverage(truth), Coverage(truth)
+    low = 0.0 if others is None else -1.0
+    for _ in range(repeats):
+        values = (chance.random(len(codes)) < np.array(rates)[codes]).astype(float)
+        values -= (chance.random(len(codes)) < other[codes]).astype(float)
+        labels = np.full(len(codes), np.nan)
+        for code in range(len(sizes)):
+            drawn = chance.choice(np.flatnonzero(codes == code), m, replace=False)
+            labels[drawn] = values[drawn]
+        sample = Sample(labels, np.zeros(len(codes)), low, 1.0)
+        held.add(estimate(replace(sample, parts=codes, names=names)).interval)
+        plain.add(estimate(sample).interval)
+    return held, plain
 
 
 def _graded(chance, shares, together):
@@ -198,6 +219,9 @@ DIFFERENCES = [
     ((0.35, 0.35), ((0.95, 0.95), (0.95, 0.95)), 200),
 ]  # fmt: skip
 SKEWED, SPREAD = (0.02, 0.03, 0.05, 0.2, 0.7), (0.1, 0.2, 0.3, 0.25, 0.15)
+PARTS = [((0.9, 0.6, 0.2), None, 15), ((0.9, 0.6, 0.2), None, 30), ((0.97, 0.5, 0.97), None, 30),
+         ((0.6, 0.6, 0.2), (0.5, 0.5, 0.5), 15), ((0.6, 0.6, 0.2), (0.5, 0.5, 0.5), 30),
+         ((0.5, 0.5, 0.5), (0.5, 0.5, 0.5), 30), ((0.97, 0.9, 0.9), (0.95, 0.9, 0.9), 30)]  # fmt: skip
 GRADES = [(SKEWED, 100), (SKEWED, 200), (SPREAD, 100), (SPREAD, 200)]
 AGREEMENTS = [(0.5, (0.9, 0.7), 30), (0.5, (0.9, 0.7), 100), (0.9, (0.95, 0.6), 30), (0.9, (0.95, 0.6), 100),
               (0.95, (0.97, 0.9), 50), (0.8, (0.99, 0.98), 30)]  # fmt: skip
@@ -210,6 +234,11 @@ def lines(repeats: int) -> Iterator[str]:
     yield "difference: rates, judges, labels | helped | labels alone"
     for rates, judges, m in DIFFERENCES:
         yield f"{rates}, {judges}, {m} | " + " | ".join(map(str, differences(rates, judges, m, repeats)))
+    yield "parts of 700, 250, 50; rates, of another variant, labels in each | weighed | plain mean"
+    for rates, others, m in PARTS:
+        yield f"{rates}, {others}, {m} | " + " | ".join(
+            map(str, in_parts(rates, (700, 250, 50), m, repeats, others=others))
+        )
     yield "grades: shares, labels | mean helped | alone | difference helped | alone"
     for shares, m in GRADES:
         yield f"{shares}, {m} | " + " | ".join(map(str, grades(shares, m, repeats)))

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
-from evaluations.statistics.people import agreement, scales, strata
+from evaluations.statistics.intervals import Z
+from evaluations.statistics.people import agreement, more, scales, strata
 from evaluations.statistics.people.krippendorff import alpha
 from evaluations.statistics.people.scales import ppi_mean
 from evaluations.statistics.people.strata import Sample, estimate
@@ -227,3 +229,37 @@ def test_helped_grades_of_unanswered_examples_need_no_label():
         scales.estimate(strata.Sample(np.where(np.arange(300) < 150, labels, np.nan), grades, 1, 5, known))
         is None
     )
+
+
+# ---- how many more ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ratio", [0.0, 0.5, 1.0, 1.5])
+def test_so_many_labels_more_decide_in_four_of_five_cases(ratio):
+    """The observed difference is `ratio` standard errors; the true one is spread around it."""
+    labels, repeats = 50, 20_000
+    added = more.to_decide(ratio, (ratio - Z, ratio + Z), labels)
+    chance = np.random.default_rng(2)
+    true = ratio + chance.standard_normal(repeats)
+    new = true + chance.standard_normal(repeats) * np.sqrt(labels / added)
+    together = (labels * ratio + added * new) / (labels + added)
+    decided = np.abs(together) > Z * np.sqrt(labels / (labels + added))
+    assert abs(decided.mean() - 0.8) < 0.015
+
+
+def test_enough_of_so_many_labels_are_sealed_in_four_of_five_cases():
+    for needed in (1, 5, 30):
+        labels = more.to_hold(needed, 0.5)
+        assert binom.sf(needed - 1, labels, 0.5) >= 0.8 > binom.sf(needed - 1, labels - 1, 0.5)
+    assert more.to_hold(0, 0.5) == 0
+
+
+# ---- parts of a sample -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rates", [(0.9, 0.6, 0.2), (0.97, 0.5, 0.97)])
+def test_weighed_means_hold_the_truth(rates):
+    """Parts of 700, 250 and 50 answers, of which 30 each are labelled: the plain mean of the labels misses it."""
+    held, plain = people_tables.in_parts(rates, (700, 250, 50), 30, 400)
+    assert 0.93 <= held.share <= 0.99
+    assert plain.share < 0.5 or rates[0] == rates[2]

@@ -19,7 +19,7 @@ CODES = {
     ),
     "too_few_labels": (
         "An evaluator is held against at least 30 sealed labels; there are fewer.",
-        "Label more of the answers that it scored: half of them are sealed.",
+        "Label more of the answers that it scored: about half of them are sealed.",
     ),
     "blank": (
         "An empty text has no embedding.",
