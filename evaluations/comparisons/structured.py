@@ -66,7 +66,8 @@ def _labels(figures: Figures, runs: Iterable[Run]) -> list[str]:
 def _reads_whole(recipe: Recipe, side: str) -> bool:
     source = recipe.mapping.sources.get(side)
     is_plain = isinstance(source, Matched) and source.path.plain and source.path.prefix in WHOLE[side]
-    return recipe.kind.reads_text and is_plain and not (side == "expected" and recipe.reads_several)
+    takes_members = side == "expected" and (recipe.reads_several or recipe.mapping.accepts_any)
+    return recipe.kind.reads_text and is_plain and not takes_members
 
 
 def _structure(value: list[Any] | dict[str, Any]) -> tuple[str, list[str | int]]:

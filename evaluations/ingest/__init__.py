@@ -10,9 +10,9 @@ reader.columns, reader.errors, reader.error_count, reader.error_counts, reader.w
 from .batch import Batch, Objects, Row
 from .encoding import PROPOSED as ENCODINGS
 from .formats import BINARY, DELIMITERS, Format, Limits
-from .guesses import Guess
 from .long_format import LongFormat, first_columns, tells_apart, varying
 from .long_format import detect as detect_long
+from .looked_at import Guess
 from .preview import Preview, preview
 from .problems import FileError, FileWarning, RefusedRow, RowError
 from .reader import Reader, open_rows

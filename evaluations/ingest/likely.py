@@ -1,7 +1,7 @@
 """Guesses from contents which columns without a known name hold outputs or scores; the user decides."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
@@ -9,8 +9,20 @@ from evaluations import linear
 from evaluations.linear import Pattern
 
 from .batch import Row
-from .suggest import roles
+from .suggest import plain, roles, step
 
+# columns of the outputs of all variants
+PLURALS = {
+    "answers",
+    "completions",
+    "generations",
+    "models",
+    "outputs",
+    "predictions",
+    "responses",
+    "variants",
+}
+MOST_VARIANTS = 20
 COMPARED = 100  # rows in which columns are compared with the reference
 FAR_FROM_CHANCE = 2  # times as many right rows as by chance
 _NUMERAL = Pattern(r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?")
@@ -37,6 +49,29 @@ def likely_outputs(columns: Iterable[str], rows: Sequence[Row]) -> list[str]:
         likely |= {column for column, share in right.items() if share == 1}
     stems = {_stem(column) for column in likely if _stem(column) != column}
     return [column for column in undecided if column in likely or _stem(column) in stems]
+
+
+def variants_inside(roles_by_name: Mapping[str, str], rows: Sequence[Row]) -> dict[str, str]:
+    """The paths to outputs by variant, in columns of objects that have one text for each variant.
+
+    >>> row = {"q": "2+2?", "gold": "4", "predictions": {"small": "5", "large": "4"}}
+    >>> variants_inside({"q": "inputs", "gold": "reference", "predictions": "output"}, [row])
+    {'small': '$.predictions.small', 'large': '$.predictions.large'}
+    """
+    found: dict[str, str] = {}
+    for column, role in roles_by_name.items():
+        if role not in ("output", "metadata") or plain(column).removesuffix("s") + "s" not in PLURALS:
+            continue
+        cells = [row.get(column) for row in rows if row.get(column) is not None]
+        names = cells[0].keys() if cells and isinstance(cells[0], dict) else ()
+        if 1 < len(names) <= MOST_VARIANTS and all(
+            isinstance(cell, dict)
+            and cell.keys() == names
+            and all(isinstance(text, str) for text in cell.values())
+            for cell in cells
+        ):
+            found |= {name: step(column, name) for name in names if name not in found}
+    return found
 
 
 def _stem(column: str) -> str:

@@ -8,8 +8,9 @@ from . import tool_scores, wrapped
 from .batch import Row
 from .codes import HINTS
 from .formats import Format, Limits
-from .guesses import Guess, guesses
-from .likely import likely_outputs, likely_scores
+from .guesses import guesses
+from .likely import likely_outputs, likely_scores, variants_inside
+from .looked_at import Guess
 from .problems import FileWarning, RowError
 from .reader import open_rows
 from .record import JSON
@@ -115,6 +116,10 @@ def _suggest(columns: list[str], rows: list[Row]) -> _Suggested:
         column_roles |= around | {str(answer.steps[0]): "leave out"}
         paths = [answer.path, *(path for path in paths if path != answer.path)]
     outputs = named_outputs(column_roles, paths)
+    if inside := variants_inside(column_roles, rows):
+        whole = {column_of(path, columns) for path in inside.values()}
+        outputs = {name: source for name, source in outputs.items() if source not in whole} | inside
+        column_roles |= dict.fromkeys(whole, "leave out")
     nested = {column_of(source, columns) for source in outputs.values() if source not in column_roles}
     column_roles |= {name: "leave out" for name in nested if column_roles[name] == "metadata"}
     free = [name for name in columns if column_roles[name] == "metadata"]

@@ -7,6 +7,8 @@ INPUT_WORDS = {
     *("paragraph", "passage", "passages", "premise", "query", "question", "retrieved_contexts", "review"),
     *("sentence", "source", "src", "story", "task", "text", "ticket", "title", "tools", "transcript"),
     *("tweet", "user", "utterance"),
+    *("artikel", "dokument", "mail", "nachricht", "satz"),
+    *("articulo", "documento", "mensaje", "texte", "texto"),
 }
 
 # inputs also where another column is asked
@@ -47,6 +49,21 @@ MODEL_WORDS = {
     *("hyp", "instruct", "large", "llama", "llm", "mini", "mistral", "mixtral", "model", "mt", "new", "old"),
     *("opus", "output", "palm", "phi", "pred", "prediction", "prompt", "proposed", "qwen", "response"),
     *("shot", "small", "sonnet", "system", "tuned", "turbo", "variant", "zeroshot"),
+    *(
+        "bart",
+        "bert",
+        "bloom",
+        "codestral",
+        "flan",
+        "ministral",
+        "modell",
+        "modelo",
+        "nova",
+        "o1",
+        "o3",
+        "pegasus",
+    ),
+    *("pixtral", "r1", "roberta", "sonar", "t5", "vicuna"),
 }
 
 # words in names of what is said about an answer or a row
@@ -56,6 +73,16 @@ NOT_OUTPUT = {
     *("name", "note", "notes", "price", "rationale", "reason", "reasoning", "score", "split", "starter"),
     *("status", "test", "tests", "time", "timestamp", "tokens", "url", "usage", "wrong", "year"),
 }
+
+# those of them that a model may be asked for, as in "true_price"
+ASKED_FOR = {"cost", "count", "date", "language", "length", "name", "price", "time", "year"}
+
+# words for whether an answer is right, in names of columns that hold verdicts
+RIGHT = {
+    *("accepted", "correct", "ok", "pass", "passed", "passes", "resolved", "right", "solved", "success"),
+}
+WRONG = {"fail", "failed", "fails", "failure", "incorrect", "wrong"}
+VERDICTS = {"true", "false", "0", "1", "0.0", "1.0"}
 
 # measures of which less is better
 LOWER = {

@@ -291,6 +291,11 @@ def column_of(path: str, columns: Iterable[str]) -> str:
     return next(name for name in columns if path.startswith((f"${_step(name)}.", f"${_step(name)}[")))
 
 
+def step(*names: str) -> str:
+    """The path to a field inside a column: `step("6b", "text")` is `$['6b'].text`."""
+    return "$" + "".join(map(_step, names))
+
+
 def output_paths(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """JSONPaths (RFC 9535) to the texts inside nested objects: possible outputs, for the user to choose.
 

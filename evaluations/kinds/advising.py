@@ -12,8 +12,22 @@ from evaluations.values import JSON
 MOST = 0.9  # share of the references that must have a shape
 FEW_LABELS, ROWS_A_LABEL = 20, 3
 SHORT, SENTENCE = 3, 12  # words of a label or name; of a short answer
-STATEMENTS = ("def ", "class ", "function ", "import ", "return ", "SELECT ", "public ", "const ", "#include")
+STATEMENTS = (
+    "def ",
+    "class ",
+    "function ",
+    "import ",
+    "return ",
+    "SELECT ",
+    "WITH ",
+    "INSERT ",
+    "UPDATE ",
+    "public ",
+    "const ",
+    "#include",
+)
 CODE_MARKS = ("(", ")", "{", "}", ";", "return", " = ", "=>", "    ", " FROM ")
+CODE = "indel_similarity"  # the kind for code, which no evaluator here runs
 FEW_SENTENCES, LONGEST = 0.1, 500  # share of outputs that may be sentences; characters that are read of each
 PUNCTUATION = ".,;:!?()[]{}*\"'`“”‘’"
 CLOSING = " .,;:!?)]}*\"'%€$£"
@@ -164,7 +178,18 @@ def _ends_in_number(value: JSON) -> bool:
         return False
     text = _text(value).rstrip(CLOSING)
     written = numbers.last(text[-200:])
-    return written is not None and text.endswith(written)
+    if written is None or not text.endswith(written):
+        return False
+    return not _is_part(text[-200 : -len(written)], written)
+
+
+def _is_part(before: str, written: str) -> bool:
+    """Whether a number is only the end of a date, a time or an id: 2025-07-05, 10:30, INV-7, Q4."""
+    if before[-1:].isalpha() or (written[0] in "+-" and before[-1:].isdigit()):
+        return True
+    return (before[-1:] == "-" and before[-2:-1].isalnum()) or (
+        before[-1:] in ("/", ":", "-") and before[-2:-1].isdigit()
+    )
 
 
 def _is_code(value: JSON) -> bool:
@@ -177,8 +202,6 @@ def _is_code(value: JSON) -> bool:
 _SHAPES = (
     _Shape("are calls of tools", "tool_calls", _is_tool_call),
     _Shape("are JSON objects", "json_fields", _is_json),
+    _Shape("look like code, which no evaluator here runs, so letters are compared", CODE, _is_code),
     _Shape("end in a number", "numeric_match", _ends_in_number),
-    _Shape(
-        "look like code, which no evaluator here runs, so letters are compared", "indel_similarity", _is_code
-    ),
 )

@@ -71,6 +71,7 @@ def test_the_path_of_the_warning_compares_texts(project):
         ([["Paris"], ["Rome"], ["Oslo"]], "json_match", {}),
         ([["Paris"], ["Rome"], ["Oslo"]], "exact_match", {"expected": {"path": "$.expected[0]"}}),
         ([["Paris"], ["Rome"], ["Oslo"]], "chrf", {"many": "references"}),
+        ([["Paris"], ["Rome"], ["Oslo"]], "contains", {"expected": {"path": "$.expected", "many": "any"}}),
     ],
 )
 def test_texts_and_chosen_values_are_not_warned_about(project, references, kind, mapping):

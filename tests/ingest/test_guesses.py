@@ -106,9 +106,28 @@ def short(n, words, answer):
     }
 
 
+def programs_with_verdicts(n, words, answer):
+    code, passed = f"return x + {n}", answer(True, False)
+    rows = {"prompt": words(5), "canonical_solution": code, "base": code if passed else f"return {n}"}
+    return rows | {"base_passed": passed, "tuned": code, "tuned_passed": True}
+
+
+def flags(n, words, answer):
+    is_spam = n % 3 == 0
+    return {"mail": words(9), "is_spam": is_spam, "model_a": answer(is_spam, not is_spam), "model_b": is_spam}
+
+
+def languages(n, words, answer):
+    right = words(9)
+    return {"en": f"wort {n} und {n * 7}", "de": right, "mt_old": answer(right, words(9)), "mt_new": right}
+
+
 @pytest.mark.parametrize(
     ("make", "roles"),
     [
+        (programs_with_verdicts, "inputs reference output score output score"),
+        (flags, "inputs reference output output"),
+        (languages, "inputs reference output output"),
         (sums, "key inputs inputs reference output"),
         (choices, "inputs inputs inputs inputs inputs reference output"),
         (extraction, "inputs reference output"),
@@ -151,3 +170,20 @@ def test_the_solution_beside_outputs_of_models_is_the_reference():
     rows = data(lambda n, words, answer: {"task": words(6), "solution": words(4), "gpt-4": words(4)})
 
     assert guessed(*rows) == {"task": "inputs", "solution": "reference", "gpt-4": "output"}
+
+
+def test_texts_by_variant_in_one_column_are_outputs_of_variants():
+    rows = data(
+        lambda n, words, answer: {
+            "id": n,
+            "document": words(9),
+            "expected": {"total": n},
+            "predictions": {"small": f'{{"total": {answer(n, n + 1)}}}', "large": f'{{"total": {n}}}'},
+        }
+    )
+    content = "\n".join(map(json.dumps, rows)).encode()
+
+    seen = ingest.preview(io.BytesIO(content), "rows.jsonl", limits=ingest.Limits())
+
+    assert seen.outputs == {"small": "$.predictions.small", "large": "$.predictions.large"}
+    assert seen.roles["predictions"] == "leave out"

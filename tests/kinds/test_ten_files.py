@@ -145,9 +145,23 @@ def test_a_year_at_the_end_of_every_summary_is_no_answer():
     assert advise(texts, others[1:] + others[:1]).kind == "numeric_match"
 
 
+@pytest.mark.parametrize("form", ["2025-07-{:02}", "{:02}/05/2025", "10:{:02}", "INV-{}", "Q{}"])
+def test_the_end_of_a_date_a_time_or_an_id_is_no_number(form):
+    texts = [form.format(n + 10) for n in range(40)]
+    assert advise(texts, texts).kind == "exact_match"
+
+
+@pytest.mark.parametrize("form", ["A:{}", "#### {}", "${}", "x = -{}", "It costs {} %.", "1 {}"])
+def test_a_number_behind_signs_is_one(form):
+    texts = [form.format(n + 10) for n in range(40)]
+    assert advise(texts, texts).kind == "numeric_match"
+
+
 def test_code_is_named_as_such():
     code = [f"def f{n}(x):\n    return x + {n}\n" for n in range(24)]
     assert "look like code, which no evaluator here runs" in advise(code, code).reason
+    queries = [f"SELECT count(*) FROM users WHERE age > {n}" for n in range(24)]
+    assert "look like code" in advise(queries, queries).reason
 
 
 def test_distance_of_letters_would_have_led_readers_astray():

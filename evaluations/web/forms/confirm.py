@@ -29,7 +29,8 @@ DUPLICATES = (("keep", "Keep them"), ("skip", "Skip them"), ("fail", "Refuse the
 class ConfirmForm(LabelsForm, PrimaryForm):
     """The name of a new dataset, or how the file changes an existing one; and the treatment of bad rows.
 
-    `known` are the evaluators of the mapping that was chosen, else of the last file with the same header.
+    `known` are the evaluators of the mapping that was chosen, else of the last file with the same header. `own_score`
+    is an outside score that decides unless another evaluator is selected.
     """
 
     object_fields = ("evaluators",)
@@ -70,6 +71,7 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         known: Collection[int] = (),
         is_chosen: bool = False,
         has_reference: bool = True,
+        own_score: str = "",
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
@@ -85,11 +87,11 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         if kept and not is_chosen and advice.is_outgrown(kept[0], forecast.advice):
             kept = []
         self.from_mapping = [f"evaluator:{pk}" for pk in kept]
-        self.advice = None if self.from_mapping else forecast.advice
+        self.own_score = "" if self.from_mapping else own_score
+        self.advice = None if self.from_mapping or own_score else forecast.advice
         self.lacks_reference = not has_reference
-        self.fields["evaluators"].initial = self.from_mapping or suggested(
-            upload.project, self.advice, has_reference=has_reference
-        )
+        advised = [] if own_score else suggested(upload.project, self.advice, has_reference=has_reference)
+        self.fields["evaluators"].initial = self.from_mapping or advised
 
 
 def answers_to_errors(forecast: Forecast) -> list[tuple[str, str]]:

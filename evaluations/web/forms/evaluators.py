@@ -241,6 +241,7 @@ class PrimaryForm(ChooserForm):
 
     evaluators = EvaluatorsField(required=False, label="Score with", widget=PrimaryFirst)
     lacks_reference = False
+    own_score = ""  # an outside score that decides if no evaluator is selected
 
     def take_advice(self, project: Project) -> None:
         """Select evaluators for the dataset that the form shows at first."""

@@ -11,11 +11,12 @@ from evaluations.imports.columns import column_paths
 from evaluations.imports.columns.column_names import parts_of
 from evaluations.imports.columns.columnmap import LONG, ColumnMap
 from evaluations.imports.columns.score_columns import ScoreColumn
-from evaluations.ingest.suggest import names_without_prefix, output_of, part_of
+from evaluations.ingest.suggest import VARIANTS, names_without_prefix, output_of, part_of
 from evaluations.models import Dataset
 from evaluations.values import JSON
 
-from . import score_roles
+from . import output_roles, score_roles
+from .output_roles import COLUMN_ROLES as COLUMN_ROLES
 
 ROLES = {
     "input": "Input",
@@ -31,7 +32,6 @@ ROLES = {
     "leave out": "Leave out",
 }
 SCORE_ROLES = ("score", "low score")
-COLUMN_ROLES = ("variant", "rater", "label")  # roles for columns only, not for paths
 OUTPUT_ROLES = ("output", *COLUMN_ROLES, *SCORE_ROLES)
 PARTS = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
 ROLE_OF = {part: role for role, part in PARTS.items()}
@@ -85,7 +85,11 @@ class ColumnChoices:
             reason = guess.reason if guess and role == suggestion else ""
             is_suggested = role == suggestion != "metadata"
             columns.append(Choice(number, column, role, variant, is_suggested, name=name, reason=reason))
-        return cls(columns, _paths(preview, columns_by_part, dataset))
+        choices = cls(columns, _paths(preview, columns_by_part, dataset))
+        long = None if "columns" in columns_by_part else columns_by_part.get("long")
+        return (
+            choices.as_guessed_long(long) if long and long["variant"].strip().lower() in VARIANTS else choices
+        )
 
     @classmethod
     def from_form(cls, form_data: Mapping[str, str], names: Iterable[str] = ()) -> "ColumnChoices":
@@ -130,6 +134,18 @@ class ColumnChoices:
         """The choices for a file with a row per variant; columns that differ between variants are left out."""
         named = {long["variant"]: "variant", long["output"]: "output"}
         return self._with_roles(dict.fromkeys(long["varying"], "leave out") | named)
+
+    def as_guessed_long(self, long: Mapping[str, Any]) -> "ColumnChoices":
+        """The same where nobody asked for it, because the column has the usual name, with the reasons."""
+        reasons = {
+            long["variant"]: f"every example has a row for each of its {long['variants']} values",
+            **dict.fromkeys((long["output"], *long["varying"]), "it differs between the rows of an example"),
+        }
+        choices = self.as_long(long)
+        return replace(
+            choices,
+            columns=[replace(choice, reason=reasons.get(choice.source, "")) for choice in choices.columns],
+        )
 
     def of_raters(self, long: Mapping[str, Any]) -> "ColumnChoices":
         """The choices for a file with a row per rater; what they labelled is an output that they share, or an input."""
@@ -191,8 +207,8 @@ class ColumnChoices:
             raise Invalid("two_keys", f"Choose one key column, not {' and '.join(keys)}.")
         if not parts["inputs"] and not parts["reference"]:
             raise Invalid("no_roles", "Assign at least one column as input or reference.")
-        named = _long_mapping(choices)
-        outputs = {} if named else _outputs(choices)
+        named = output_roles.long_mapping(choices)
+        outputs = {} if named else output_roles.outputs(choices)
         scores = score_roles.mapping(choices, [LONG] if named else [*outputs])
         return {**parts, "key": next(iter(keys), None), "outputs": outputs, **named, **scores}
 
@@ -259,57 +275,6 @@ def _numbered(form_data: Mapping[str, str], name: str) -> list[tuple[int, str]]:
     return [
         (n, form_data[f"{name}-{n}"]) for n in range(ingest.Limits().columns) if f"{name}-{n}" in form_data
     ]
-
-
-def _long_mapping(choices: Iterable[Choice]) -> dict[str, str]:
-    """The columns of variants or raters, and of their outputs, if a column names them; else empty."""
-    choices = list(choices)
-    variants, raters, labels, outputs = (
-        [choice.source for choice in choices if choice.role == role] for role in (*COLUMN_ROLES, "output")
-    )
-    if raters or labels:
-        return _rater_mapping(raters, labels, [*variants, *outputs])
-    if not variants:
-        return {}
-    if len(variants) > 1 or len(outputs) != 1:
-        raise Invalid(
-            "invalid_mapping",
-            "If a column names the variant of each row, exactly one column must hold the outputs.",
-            hint="Set one column to Variant name and one to Output.",
-        )
-    return {"variant": variants[0], "output": outputs[0]}
-
-
-def _rater_mapping(raters: list[str], labels: list[str], outputs: list[str]) -> dict[str, str]:
-    if len(raters) != 1 or len(labels) != 1 or len(outputs) > 1:
-        raise Invalid(
-            "invalid_mapping",
-            "If a column names the rater of each row, exactly one column must hold their labels.",
-            hint="Set one column to Rater, one to Rater's label, and at most one to Output: what they labelled.",
-        )
-    return {"rater": raters[0], "label": labels[0]} | dict(zip(["output"], outputs, strict=False))
-
-
-def _outputs(choices: Iterable[Choice]) -> dict[str, str]:
-    """Columns and paths by the name of their variant."""
-    outputs: dict[str, str] = {}
-    for choice in choices:
-        if choice.role == "output":
-            _check_variant(outputs, choice)
-            outputs[choice.variant] = choice.source
-    return outputs
-
-
-def _check_variant(outputs: dict[str, str], choice: Choice) -> None:
-    if not choice.variant:
-        raise Invalid("variant_needed", f"Name the variant of column {choice.source}.")
-    if choice.variant in outputs:
-        columns = f"{outputs[choice.variant]} and {choice.source}"
-        raise Invalid(
-            "variant_twice",
-            f"Columns {columns} have the same variant name, “{choice.variant}”.",
-            hint="Give each variant a different name.",
-        )
 
 
 # ---- suggestions -------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from evaluations.evaluators import outside, whole_references
 from evaluations.imports import changes, file_previews, forecasts, imports, retries, tools
 from evaluations.imports.columns import columnmap, saved_mappings, score_labels
 from evaluations.imports.uploads import uploads
+from evaluations.kinds.advising import CODE
 from evaluations.models import Dataset, DatasetImport, Evaluator, Project, Upload
 
 from ..forms import evaluators
@@ -117,6 +118,14 @@ def is_long(mapping: dict[str, Any]) -> bool:
     return bool(mapping.get("variant") or mapping.get("rater"))
 
 
+def own_score(mapping: dict[str, Any], forecast: forecasts.Forecast) -> str:
+    """The first outside score of all variants, where no evaluator can tell right from wrong; else ""."""
+    if forecast.advice is None or forecast.advice.kind != CODE:
+        return ""
+    scores = mapping.get("scores", {})
+    return next((name for name, columns in scores.items() if len(columns) == len(mapping["outputs"])), "")
+
+
 def confirm_form(
     request: HttpRequest,
     upload: Upload,
@@ -141,6 +150,7 @@ def confirm_form(
         known=known_evaluators(upload),
         is_chosen="evaluators" in upload.mapping,
         has_reference=bool(mapping["reference"]),
+        own_score=own_score(mapping, forecast),
         words=words,
     )
     if dataset:

@@ -815,8 +815,17 @@ LONG = b"system,doc,seg,source,ref,hyp\n" + b"".join(
 )
 
 
-def test_rows_of_several_systems_are_offered_as_variants_and_become_them(alices):
-    address, html = arrive(alices, LONG)
+def test_rows_of_several_systems_are_variants_at_first_because_the_column_says_so(alices):
+    _, html = arrive(alices, LONG)
+
+    assert [roles(html)[name] for name in ("system", "hyp", "source")] == ["variant", "output", "input"]
+    assert "system as Variant name , because every example has a row for each of its 3 values" in text_of(
+        html
+    )
+
+
+def test_rows_of_several_variants_are_offered_as_such_and_become_them(alices):
+    address, html = arrive(alices, LONG.replace(b"system", b"bot", 1))
     second_page = alices.post(address, fields(html) | {"long": "yes"}).content.decode()
     confirm = alices.post(address, fields(second_page) | {"continue": "yes"})["Location"]
     page = text_of(alices.get(confirm))
@@ -825,13 +834,9 @@ def test_rows_of_several_systems_are_offered_as_variants_and_become_them(alices)
     import_all()
 
     assert 'name="long"' in html
-    assert (roles(second_page)["system"], roles(second_page)["hyp"], roles(second_page)["source"]) == (
-        "variant",
-        "output",
-        "input",
-    )
+    assert [roles(second_page)[name] for name in ("bot", "hyp", "source")] == ["variant", "output", "input"]
     assert "Examples 40 examples from 120 rows" in page
-    assert "3 runs, named by system" in page
+    assert "3 runs, named by bot" in page
     assert Dataset.objects.get().example_count == 40
     assert dict(Run.objects.values_list("variant", "output_count")) == {
         "first": 40,
@@ -876,7 +881,7 @@ def test_rows_of_several_raters_are_offered_as_labels_and_become_them(alices):
 def test_a_column_of_variants_needs_one_column_of_outputs(alices):
     address, html = arrive(alices, LONG)
 
-    response = alices.post(address, fields(html) | {"role-0": "variant", "continue": "yes"})
+    response = alices.post(address, fields(html) | {"role-5": "metadata", "continue": "yes"})
 
     assert response.status_code == 400
     assert "invalid_mapping" in response.content.decode()
@@ -1135,3 +1140,22 @@ def test_back_after_an_import_leads_to_what_it_became(alices):
     for page in (address, confirm):
         answer = alices.get(page)
         assert (answer.status_code, answer["Location"]) == (302, became)
+
+
+def test_a_verdict_in_the_file_decides_where_the_references_are_code(alices):
+    rows = [
+        {
+            "prompt": f"p{n}",
+            "canonical_solution": f"def f(x):\n    return {n}",
+            "base": f"return {n}",
+            "base_passed": n > 9,
+        }
+        for n in range(20)
+    ]
+    confirm = to_confirm(alices, "\n".join(map(json.dumps, rows)).encode(), "code.jsonl")
+    page = text_of(alices.get(confirm))
+
+    alices.post(confirm, {"name": "Code", "on_error": "reject"})
+
+    assert "Your own score “passed” decides" in page
+    assert Experiment.objects.get().primary.name == "passed"

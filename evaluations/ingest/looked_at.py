@@ -1,0 +1,146 @@
+"""The columns of a file as guesses look at them: their words, their first cells, and what agrees with what."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import orjson
+
+from evaluations.linear import Pattern
+
+from .batch import Row
+from .likely import has_numbers
+from .role_words import MODEL_WORDS, NOT_OUTPUT, RIGHT, VERDICTS, WRONG
+from .suggest import VARIANTS, plain
+
+COMPARED = 100  # rows in which an answer is compared with a reference
+ENOUGH = 10  # rows from which contents count
+CHARACTERS = 2_000  # of each cell, half of them from its end
+AGREEMENT = 0.2  # from which a column seems to answer another
+ANY_TEXT = 40  # characters from which a text is one although its values repeat
+
+_WORD = Pattern(r"[\p{L}\p{N}]+")
+_PARTS = Pattern(r"[^\p{L}\p{N}]+")
+_VERSION = Pattern(r"v\d+|\d+b|gpt\d.*|llama\d.*|qwen\d.*|gemini\d.*|claude\d.*")
+
+
+class Guess(NamedTuple):
+    """A role as in `Preview.roles`, or "score" or "low score", and why, in words for the user."""
+
+    role: str
+    reason: str
+
+
+class Columns:
+    """The columns of a file, with their present roles and what was guessed so far."""
+
+    def __init__(self, columns: Sequence[str], rows: Sequence[Row], roles: dict[str, str]) -> None:
+        self.columns, self.rows, self.roles = columns, rows, roles
+        self.words = {name: {*_PARTS.split(plain(name))} - {""} for name in columns}
+        self.found: dict[str, Guess] = {}
+        self._cells: dict[str, list[str]] = {}
+
+    def guess(self, name: str, role: str, reason: str) -> None:
+        self.roles[name], self.found[name] = role, Guess(role, reason)
+
+    def of(self, *roles: str) -> list[str]:
+        return [name for name in self.columns if self.roles[name] in roles]
+
+    @property
+    def free(self) -> list[str]:
+        """The columns that are metadata so far and may be answers."""
+        own = [name for name in self.of("metadata") if not name.startswith("_")]
+        return [name for name in own if not self.words[name] & NOT_OUTPUT and not self.is_verdict(name)]
+
+    def is_verdict(self, name: str) -> bool:
+        """Whether a column says of each answer whether it is right."""
+        present = {text.casefold() for text in self.cells(name) if text}
+        return bool(present) and present <= VERDICTS and bool(self.words[name] & (RIGHT | WRONG))
+
+    def cells(self, name: str) -> list[str]:
+        """The first cells as texts, "" for none; a list or an object as JSON."""
+        if name not in self._cells:
+            self._cells[name] = [text_of_cell(row.get(name)) for row in self.rows[:COMPARED]]
+        return self._cells[name]
+
+    def istext_of_cell(self, name: str) -> bool:
+        """Whether a column holds texts or structures that nearly all differ."""
+        present = [text for text in self.cells(name) if text]
+        if not self.has_texts(name):
+            return False
+        is_long = sum(map(len, present)) > ANY_TEXT * len(present)
+        return len(present) * 2 >= len(self.cells(name)) and (
+            is_long or len({*present}) * 3 > len(present) * 2
+        )
+
+    def has_texts(self, name: str) -> bool:
+        """Whether a column holds texts or structures, and not numbers alone."""
+        present = [text for text in self.cells(name) if text]
+        return bool(present) and not has_numbers(present)
+
+    def names_a_variant(self, name: str) -> bool:
+        """Whether a name is like that of a model, a prompt or a version."""
+        words = self.words[name]
+        return plain(name) not in VARIANTS and (
+            bool(words & MODEL_WORDS) or any(_VERSION.fullmatch(word) for word in words)
+        )
+
+    def is_made_from(self, name: str, reference: str) -> bool:
+        """Whether all rows of a column have all words of the reference, and all or none have nothing else."""
+        pairs = [pair for pair in zip(self.cells(name), self.cells(reference), strict=True) if all(pair)]
+        equal = sum(answer == expected for answer, expected in pairs)
+        return equal in (0, len(pairs)) and all(
+            _words(expected) <= _words(answer) for answer, expected in pairs
+        )
+
+    def agree(self, name: str, reference: str) -> bool:
+        """Whether a column has the words of the reference of its row more often than by chance."""
+        return self.agreement(name, reference) >= AGREEMENT
+
+    def all_agree(self, names: Iterable[str], reference: str) -> bool:
+        """Whether several columns agree with a reference, some of them perhaps less."""
+        found = [self.agreement(name, reference) for name in names]
+        return min(found) >= AGREEMENT / 2 and max(found) >= AGREEMENT
+
+    def agreement(self, name: str, reference: str) -> float:
+        """How much more a column has the words of the reference of its row than those of other rows, from 0 to 1: the
+        share of what chance leaves, as in Cohen's kappa; 0 with few rows."""
+        pairs = [
+            (_words(answer), _words(expected))
+            for answer, expected in zip(self.cells(name), self.cells(reference), strict=True)
+            if answer and expected
+        ]
+        if len(pairs) < ENOUGH:
+            return 0.0
+        own = mean(_recall(answer, expected) for answer, expected in pairs)
+        size = len(pairs)
+        others = mean(
+            _recall(pairs[row][0], pairs[(row + step) % size][1]) for row in range(size) for step in (1, 3, 7)
+        )
+        return (own - others) / (1 - others) if others < own else 0.0
+
+
+def _recall(answer: set[str], expected: set[str]) -> float:
+    return len(answer & expected) / len(expected) if expected else 0.0
+
+
+def mean(values: Iterable[float]) -> float:
+    listed = [*values]
+    return sum(listed) / len(listed) if listed else 0.0
+
+
+def _words(text: str) -> set[str]:
+    return {match[0].lower() for match in _WORD.finditer(text)}
+
+
+def text_of_cell(value: Any) -> str:
+    """A cell as text, at most its first and its last 1 000 characters."""
+    text = (
+        value
+        if isinstance(value, str)
+        else ""
+        if value is None
+        else orjson.dumps(value, default=str).decode()
+    )
+    text = text.strip()
+    half = CHARACTERS // 2
+    return text if len(text) <= CHARACTERS else f"{text[:half]} {text[-half:]}"
