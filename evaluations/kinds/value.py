@@ -75,6 +75,11 @@ class ValueConfig(Config):
             raise ValueError("The lowest score must be below the highest.")
         return self
 
+    @property
+    def is_pass_fail(self) -> bool:
+        """Whether the scores are words for right (1) and wrong (0)."""
+        return self.direction == "maximize" and {*numbered(self.labels).values()} == {0.0, 1.0}
+
     def number(self, value: JSON, labels: Mapping[str, float]) -> float:
         """The score for a value; raises `NotANumber`."""
         number = _number(value, labels)

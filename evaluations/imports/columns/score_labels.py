@@ -5,11 +5,12 @@ from typing import Any
 
 from evaluations import ingest
 from evaluations.errors import Invalid
-from evaluations.kinds.value import is_word, numbered
+from evaluations.kinds.value import WORDS, is_word, numbered
 
 from . import score_columns
 from .score_columns import ScoreColumn
 
+TRUE_AND_FALSE = "true = 1, false = 0"
 MOST_WORDS = 20  # distinct words in the first rows; a column with more holds texts, not labels
 
 
@@ -37,6 +38,16 @@ def words(rows: Sequence[ingest.Row], scores: Iterable[ScoreColumn]) -> dict[str
         texts = (value.strip() for value in values if isinstance(value, str) and is_word(value))
         by_name.setdefault(score.name, {}).update(dict.fromkeys(texts))
     return {name: sorted(texts) for name, texts in by_name.items() if 0 < len(texts) <= MOST_WORDS}
+
+
+def verdicts(rows: Sequence[ingest.Row], scores: Iterable[ScoreColumn]) -> dict[str, str]:
+    """Labels for the scores of which these rows have only true and false, so that their means are shares."""
+    by_name: dict[str, set[str]] = {}
+    batch = ingest.Objects(range(len(rows)), rows)
+    for score in scores:
+        values = score_columns.values(batch, score)
+        by_name.setdefault(score.name, set()).update(str(value).strip().lower() for value in values)
+    return {name: TRUE_AND_FALSE for name, found in by_name.items() if found == {*WORDS}}
 
 
 def _invalid(message: str) -> Invalid:

@@ -57,7 +57,8 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
         has_several_references=several,
     )
     changed = dataset if is_change else None
-    if begun := form.do(lambda: begin(request, upload, changed, preview.columns, mapping, form)):
+    labels = score_labels.verdicts(preview.rows, columns.scores)
+    if begun := form.do(lambda: begin(request, upload, changed, preview.columns, mapping, form, labels)):
         remember(request, pk, address_of(begun, mapping))
         return redirect(address_of(begun, mapping))
     context = confirm_page(request, upload, dataset, columns, mapping, forecast, form)
@@ -172,9 +173,14 @@ def begin(
     columns: Sequence[str],
     mapping: dict[str, Any],
     form: ConfirmForm,
+    labels: Mapping[str, str],
 ) -> Dataset | DatasetImport:
-    """Begin the import into an existing or a new dataset; its mapping is remembered for later files."""
-    mapping = mapping | ({"labels": form.labels} if form.labels else {})
+    """Begin the import into an existing or a new dataset; its mapping is remembered for later files.
+
+    `labels` are those of scores that nobody is asked about, by score.
+    """
+    named = {**labels, **form.labels}
+    mapping = mapping | ({"labels": named} if named else {})
     with transaction.atomic():
         scoring = evaluators.chosen(upload.project, request.user, form.cleaned_data.get("evaluators", ()))
         mapping |= {"evaluators": [evaluator.pk for evaluator in scoring]} if scoring else {}

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from evaluations.access import limits
 from evaluations.evaluators import evaluators
+from evaluations.evaluators.recipe import Recipe
 from evaluations.imports import imports
 from evaluations.imports.uploads import turns, uploads
 from evaluations.kinds import CATALOGUE
@@ -1158,4 +1159,6 @@ def test_a_verdict_in_the_file_decides_where_the_references_are_code(alices):
     alices.post(confirm, {"name": "Code", "on_error": "reject"})
 
     assert "Your own score “passed” decides" in page
-    assert Experiment.objects.get().primary.name == "passed"
+    primary = Experiment.objects.get().primary
+    assert primary.name == "passed"
+    assert Recipe.from_version(evaluators.newest(primary)).is_share
