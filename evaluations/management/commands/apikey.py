@@ -9,11 +9,13 @@ from django.utils import timezone
 
 from evaluations.access import api_keys
 from evaluations.errors import Refusal
+from evaluations.management import CHECKS
 from evaluations.models import ApiKey, Project, Scope
 
 
 class Command(BaseCommand):
     help = "Create, list and revoke API keys."
+    requires_system_checks = CHECKS
 
     def add_arguments(self, parser: CommandParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True)

@@ -6,11 +6,13 @@ from typing import Any
 from django.core.management import BaseCommand, CommandError, CommandParser
 
 from evaluations.errors import Refusal
+from evaluations.management import CHECKS
 from evaluations.upkeep import backups
 
 
 class Command(BaseCommand):
     help = "Write the whole site into one file while it runs. Store the secret key separately."
+    requires_system_checks = CHECKS
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)

@@ -8,6 +8,7 @@ from django.db import transaction
 
 from evaluations.access import projects
 from evaluations.judges import sample
+from evaluations.management import CHECKS
 from evaluations.models import Project
 
 
@@ -16,6 +17,7 @@ class Command(BaseCommand):
         "At the first start, create the administrator `admin`, who signs in by link, "
         "and the project Default with sample data."
     )
+    requires_system_checks = CHECKS
 
     @transaction.atomic
     def handle(self, **options: Any) -> None:

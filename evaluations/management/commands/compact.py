@@ -6,6 +6,7 @@ from django.core.management import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 
 from evaluations import disk_space
+from evaluations.management import CHECKS
 
 
 class Command(BaseCommand):
@@ -13,6 +14,7 @@ class Command(BaseCommand):
         "Give the space of deleted data back to the disk (SQLite). Everything that writes waits meanwhile; the disk "
         "needs room for a copy of what remains."
     )
+    requires_system_checks = CHECKS
 
     def handle(self, **options: Any) -> None:
         if connection.vendor != "sqlite":

@@ -8,12 +8,14 @@ from django.core.management import BaseCommand, CommandError, CommandParser, cal
 from django.db import DatabaseError
 
 from evaluations.errors import Refusal
+from evaluations.management import CHECKS
 from evaluations.models import Project
 from evaluations.upkeep import backups
 
 
 class Command(BaseCommand):
     help = "Replace this site with a backup. Stop web, workers and beat first, and start them afterwards."
+    requires_system_checks = CHECKS
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)

@@ -8,10 +8,12 @@ from django.core.management import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
 from evaluations.access import audit, second_factors, signin_links
+from evaluations.management import CHECKS
 
 
 class Command(BaseCommand):
     help = "Print a link that signs one user in, once, within an hour."
+    requires_system_checks = CHECKS
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("username", nargs="?", help="the user's name (default: the first administrator)")

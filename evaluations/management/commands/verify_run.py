@@ -5,6 +5,7 @@ from typing import Any
 import orjson
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from evaluations.management import CHECKS
 from evaluations.models import Run
 from evaluations.results.shown import scorings_of
 from evaluations.scoring import drift
@@ -15,6 +16,7 @@ class Command(BaseCommand):
         "Compute the scores of a run again from its stored texts, and compare them with the stored ones. Evaluators "
         "that call a server are skipped. Exits 1 if a score differs."
     )
+    requires_system_checks = CHECKS
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int, help="the number of the run")
