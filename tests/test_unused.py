@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
 from django.template import engines
 
 ROOT = Path(__file__).parents[1]
@@ -25,16 +24,10 @@ SCRIPTS = "".join(sources("static", ".js").values())
 PYTHON = {f"{folder}/{path}": text for folder in CODE for path, text in sources(folder, ".py").items()}
 PAGES = "".join(TEMPLATES.values())
 WRITERS = PAGES + SCRIPTS + "".join(text for path, text in PYTHON.items() if "/tests/" not in path)
+TESTS = "".join(sources("tests", ".py").values())
+WORDS = set(re.findall(r"[\w-]+", WRITERS))
+BEGINNINGS = set(re.findall(r"(?<![\w-])([\w-]+)-\{", WRITERS))  # of names such as `bar-{verdict}`
 STYLED = set(re.findall(r"\.([a-z][\w-]*)", STYLES))
-
-
-def is_named(name: str, text: str) -> bool:
-    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text) is not None
-
-
-def is_made_of_parts(name: str) -> bool:
-    """Whether the name ends in a variable part, as in `bar-{verdict}`."""
-    return re.search(rf"(?<![\w-]){re.escape(name.rpartition('-')[0])}-\{{", WRITERS) is not None
 
 
 def classes(page: str) -> Iterator[str]:
@@ -50,7 +43,7 @@ def classes(page: str) -> Iterator[str]:
 
 def test_every_style_is_of_something_on_a_page():
     written_by_htmx = {"htmx-request"}
-    unused = {name for name in STYLED if not is_named(name, WRITERS) and not is_made_of_parts(name)}
+    unused = {name for name in STYLED - WORDS if name.rpartition("-")[0] not in BEGINNINGS}
 
     assert unused - written_by_htmx == set()
 
@@ -61,12 +54,10 @@ def test_every_size_and_colour_is_used():
     assert {name for name in names if not re.search(rf"var\(\s*{name}(?![\w-])", STYLES + WRITERS)} == set()
 
 
-@pytest.mark.parametrize("template", sorted(TEMPLATES))
-def test_every_class_of_a_template_has_a_style(template):
-    wanted_elsewhere = SCRIPTS + "".join(sources("tests", ".py").values())
-    unstyled = set(classes(TEMPLATES[template])) - STYLED
+def test_every_class_of_a_template_has_a_style():
+    unstyled = {(path, name) for path, page in TEMPLATES.items() for name in set(classes(page)) - STYLED}
 
-    assert {name for name in unstyled if f".{name}" not in wanted_elsewhere} == set()
+    assert {(path, name) for path, name in unstyled if f".{name}" not in SCRIPTS + TESTS} == set()
 
 
 def test_every_template_is_rendered_or_included():
@@ -75,13 +66,14 @@ def test_every_template_is_rendered_or_included():
     assert {path for path, stem in stems.items() if stem not in WRITERS} == set()
 
 
-@pytest.mark.parametrize("template", TEMPLATES)
-def test_every_library_that_a_template_loads_is_used(template):
-    page = TEMPLATES[template]
-    words = set(re.findall(r"(?:\{%|\|)\s*(\w+)", page))
-    loaded = {name for names in re.findall(r"\{% load ([^%]+) %\}", page) for name in names.split()}
+def test_every_library_that_a_template_loads_is_used():
+    assert {(path, name) for path, page in TEMPLATES.items() for name in loaded_for_nothing(page)} == set()
 
-    assert {name for name in loaded if not words & tags_and_filters(name)} == set()
+
+def loaded_for_nothing(page: str) -> Iterator[str]:
+    words = set(re.findall(r"(?:\{%|\|)\s*(\w+)", page))
+    for names in re.findall(r"\{% load ([^%]+) %\}", page):
+        yield from (name for name in names.split() if not words & tags_and_filters(name))
 
 
 @cache
