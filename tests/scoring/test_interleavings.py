@@ -278,7 +278,7 @@ def play(machine: type[Engine], interleavings: int, **options) -> None:
 
 
 def test_any_order_of_some_steps_keeps_every_promise(machine):
-    play(machine, interleavings=150)
+    play(machine, interleavings=60)
 
 
 @pytest.mark.slow

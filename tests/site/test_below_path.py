@@ -1,26 +1,44 @@
 """A site below a path, such as https://example.com/evals: real pages, links, forms, files, cookies and the API."""
 
+import os
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 
 import pytest
 import requests
-from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
-from evaluations.access import api_keys
-from evaluations.models import Scope
-from tests import factories, processes
+from tests.processes import ROOT, Process, unused_port
 
-pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.processes
 ADDRESS = re.compile(r'\s(?:href|src|action|formaction|hx-get|hx-post)="(/[^"]*|https?://[^"]*)"')
 MOST_PAGES = 60
 PASSWORD = "alice's long password"
 NOT_FOLLOWED = re.compile(r"/signout/|/static/|/export|/compare/|\.(csv|jsonl|xlsx|parquet|html)|/api/")
 
 
+# A site of its own: a project with two scored runs, Alice, and a key that reads.
+BEGIN = f"""
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from evaluations.access import api_keys, projects
+from evaluations.models import Scope
+from tests import factories
+call_command("migrate", verbosity=0)
+call_command("collectstatic", interactive=False, verbosity=0)
+alice = User.objects.create_user("alice", "alice@example.com", {PASSWORD!r})
+project = projects.create("Default", alice)
+experiment = factories.experiment(project, "exact_match", references=("Paris", "Rome"))
+for name, outputs in {{"base": ("Paris", "Oslo"), "terse": ("Paris", "Rome")}}.items():
+    factories.scored_run(experiment, outputs, name)
+print("key", api_keys.create_key(project, alice, "ci", Scope.READ)[1])
+"""
+
+
 class Site:
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, key: str) -> None:
+        self.key = key
         self.host = f"http://127.0.0.1:{port}"
         self.root = f"{self.host}/evals"
         self.browser = requests.Session()
@@ -40,22 +58,33 @@ class Site:
         return self.browser.post(f"{self.root}/signin/", values, headers={"Referer": self.root}, timeout=60)
 
 
+@pytest.fixture(scope="module")
+def running(tmp_path_factory) -> Iterator[tuple[int, str]]:
+    """Its port and key."""
+    folder, port = tmp_path_factory.mktemp("below"), unused_port()
+    variables = {
+        "DATABASE_URL": "",
+        "DJANGO_SETTINGS_MODULE": "evalsite.settings",
+        "EVALSITE_DATA": str(folder / "data"),
+        "EVALSITE_URL": f"http://127.0.0.1:{port}/evals",
+    }
+    begin = subprocess.run(
+        [sys.executable, "manage.py", "shell", "--verbosity", "0", "-c", BEGIN],
+        cwd=ROOT,
+        env=os.environ | variables,
+        capture_output=True,
+        text=True,
+    )
+    assert begin.returncode == 0, begin.stderr
+    web = Process([sys.executable, "-m", "evalsite.server"], folder / "web.log", PORT=str(port), **variables)
+    web.wait_for("Serving pages at")
+    yield port, begin.stdout.split()[-1]
+    web.end()
+
+
 @pytest.fixture
-def site(transactional_db, project, alice, tmp_path) -> Iterator[Site]:
-    # the site does not know the cheap hashes of tests
-    alice.password = PBKDF2PasswordHasher().encode(PASSWORD, "salt", iterations=1_000)
-    alice.save()
-    experiment = factories.experiment(project, "exact_match", references=("Paris", "Rome"))
-    for name, outputs in {"base": ("Paris", "Oslo"), "terse": ("Paris", "Rome")}.items():
-        factories.scored_run(experiment, outputs, name)
-    port = processes.unused_port()
-    url = f"http://127.0.0.1:{port}/evals"
-    folder = {"EVALSITE_DATA": str(tmp_path / "data"), "EVALSITE_URL": url}
-    collect = ["-m", "evalsite", "collectstatic", "--noinput", "--verbosity", "0"]
-    assert processes.Process([sys.executable, *collect], tmp_path / "collect.log", **folder).wait(60) == 0
-    running = processes.web(tmp_path / "web.log", port, **folder)
-    yield Site(port)
-    running.end()
+def site(running: tuple[int, str]) -> Site:
+    return Site(*running)
 
 
 def test_every_address_of_every_page_is_below_the_path(site):
@@ -100,9 +129,8 @@ def test_styles_and_scripts_are_served_below_the_path(site):
 
 
 @pytest.mark.parametrize("prefix", ["/evals", ""], ids=["proxy keeps the path", "proxy strips the path"])
-def test_a_proxy_may_keep_the_path_or_strip_it(site, project, alice, prefix):
-    _, key = api_keys.create_key(project, alice, "ci", Scope.READ)
-    site.browser.headers["Authorization"] = f"Bearer {key}"
+def test_a_proxy_may_keep_the_path_or_strip_it(site, prefix):
+    site.browser.headers["Authorization"] = f"Bearer {site.key}"
 
     listed = site.get(f"{prefix}/api/v1/runs/?page_size=1").json()
     to_sign_in = requests.get(f"{site.host}{prefix}/", allow_redirects=False, timeout=60)

@@ -128,7 +128,7 @@ def test_an_unsafe_set_up_keeps_every_command_from_starting(tmp_path):
 
 
 def test_a_misspelt_variable_is_a_warning_that_lets_the_site_start(tmp_path):
-    result = manage("check", EVALSITE_DATA=str(tmp_path), EVALSITE_PORT="9000")
+    result = manage("check", "--tag", "files", EVALSITE_DATA=str(tmp_path), EVALSITE_PORT="9000")
 
     assert result.returncode == 0
     assert "(evalsite.W009)" in result.stderr
@@ -136,7 +136,7 @@ def test_a_misspelt_variable_is_a_warning_that_lets_the_site_start(tmp_path):
 
 
 def test_the_key_of_the_client_is_no_misspelt_variable(tmp_path):
-    result = manage("check", EVALSITE_DATA=str(tmp_path), EVALSITE_KEY="evk_0_x")
+    result = manage("check", "--tag", "files", EVALSITE_DATA=str(tmp_path), EVALSITE_KEY="evk_0_x")
 
     assert "no issues" in result.stdout
 
