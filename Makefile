@@ -33,7 +33,10 @@ install: .venv/installed-base
 
 install-dev: .venv/installed-dev
 
-test: lint test-sqlite test-postgresql
+# Lint has work for one processor, so the tests begin beside it.
+test: install-dev
+	@$(MAKE) --no-print-directory --jobs 2 lint test-sqlite
+	@$(MAKE) --no-print-directory test-postgresql
 
 test-sqlite: install-dev
 	$(PYTEST) $(ARGS)

@@ -8,6 +8,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -192,11 +193,11 @@ def test_a_long_list_is_refused_by_the_footer(tmp_path):
 
 
 TEXT = 1_000
-NOTHING = {
-    "many columns": pa.table({f"c{n}": pa.nulls(50_000, pa.string()) for n in range(1_000)}),
-    "many rows": pa.table({"q": pa.nulls(5_000_000, pa.string())}),
-    "one text": pa.table(
-        {"q": pa.DictionaryArray.from_arrays(pa.array([0] * 3_000_000, pa.int32()), ["x" * TEXT])}
+NOTHING = {  # functions, because the tables are large
+    "many columns": lambda: pa.table({f"c{n}": pa.nulls(50_000, pa.string()) for n in range(1_000)}),
+    "many rows": lambda: pa.table({"q": pa.nulls(5_000_000, pa.string())}),
+    "one text": lambda: pa.table(
+        {"q": pa.DictionaryArray.from_arrays(pa.array(np.zeros(3_000_000, np.int32)), ["x" * TEXT])}
     ),
 }
 
@@ -209,7 +210,7 @@ def test_a_small_parquet_file_of_nothing_is_refused_before_it_is_read_whole(
     tmp_path, content, code, megabytes
 ):
     path = tmp_path / "nothing.parquet"
-    parquet.write_table(NOTHING[content], path, compression="zstd", store_schema=False)
+    parquet.write_table(NOTHING[content](), path, compression="zstd", store_schema=False)
 
     batches: list[ingest.Batch] = []
     with path.open("rb") as file, pytest.raises(ingest.FileError) as refused:

@@ -18,6 +18,7 @@ from tests import factories
 from tests.factories import parked
 
 pytestmark = pytest.mark.django_db
+ROWS = 300
 KINDS = ("csv", "jsonl", "json", "parquet", "xlsx")
 PIECES = [
     *(
@@ -63,7 +64,7 @@ def rows_of(dataset: Dataset) -> list[tuple[str | None, dict[str, dict[str, Any]
     ]
 
 
-def random_dataset(project, make: Any, count: int = 1_000) -> Dataset:
+def random_dataset(project, make: Any, count: int = ROWS) -> Dataset:
     """A dataset of random values; about one in three examples has no key."""
     chance = random.Random(20)
     examples = [
@@ -125,7 +126,7 @@ def test_every_value_comes_back_with_its_type_from_a_file_with_parts(project, ki
     again = read_again(dataset, kind, exported_with_parts)
 
     assert repr(rows_of(again)) == repr(rows_of(dataset))
-    assert mirrored(dataset, kind, exported_with_parts).same == 1_000
+    assert mirrored(dataset, kind, exported_with_parts).same == ROWS
 
 
 def test_cells_that_keep_their_type_can_be_read_by_other_tools(project):
@@ -163,7 +164,7 @@ COLUMNS = {
 def test_columns_of_one_type_come_back_from_parquet(project):
     chance = random.Random(7)
     rows = [
-        {"inputs": {name: chance.choice(values) for name, values in COLUMNS.items()}} for _ in range(1_000)
+        {"inputs": {name: chance.choice(values) for name, values in COLUMNS.items()}} for _ in range(ROWS)
     ]
     dataset = datasets.create(project, None, "typed", rows)
 
@@ -172,7 +173,7 @@ def test_columns_of_one_type_come_back_from_parquet(project):
     )
 
     assert repr(rows_of(again)) == repr(rows_of(dataset))
-    assert mirrored(dataset, "parquet").same == 1_000
+    assert mirrored(dataset, "parquet").same == ROWS
 
 
 @pytest.mark.parametrize("values", [[1, 1.5], [1, True], [2**63, 1], [{"a": 1}], [[1, "1"]], [[1], 1]])
@@ -192,7 +193,7 @@ def test_a_dataset_of_texts_is_the_same_as_its_export(project, kind):
 
     assert (change.status, change.same, change.added, change.changed, change.removed) == (
         "ready",
-        1_000,
+        ROWS,
         0,
         0,
         0,
