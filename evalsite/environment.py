@@ -128,7 +128,7 @@ SETTINGS = (
         int,
         2_000,
         "megabytes of stored embeddings; above that the oldest are removed once an hour, and "
-        "requested again, at a cost, when needed",
+        "paid for again when needed",
     ),
     Setting("EVALSITE_AUDIT_DAYS", int, 400, "days until an entry of the audit log is removed; 0 keeps all"),
     Setting(

@@ -15,6 +15,7 @@ from evaluations.experiments import edited_outputs, experiments, runs, samples
 from evaluations.imports import imports
 from evaluations.imports import outputs as file_outputs
 from evaluations.imports.uploads import uploads
+from evaluations.judges import allowances
 from evaluations.models import (
     Connection,
     Dataset,
@@ -32,8 +33,10 @@ from evaluations.models import (
 )
 from evaluations.prompts import prompts
 from evaluations.prompts.content import Content
+from evaluations.prompts.named import Money
 from evaluations.scoring import scoring
 
+NOTHING, ENOUGH = Money(), Money(max_calls=10**6)
 PAIRS = (("Paris", "Paris"), ("Lyon", "Rome"), ("Oslo", "Osla"))
 
 
@@ -104,11 +107,24 @@ def run(
     return runs.create(in_experiment, None, variant, rows, **options)
 
 
+def paid_run(
+    in_experiment: Experiment,
+    outputs: Sequence[Any] = ("Paris", "Lyon", "Oslo"),
+    variant: str = "v1",
+    money: Money = ENOUGH,
+) -> Run:
+    """A queued run whose evaluators may call servers."""
+    return allowances.start(run(in_experiment, outputs, variant, start=False), money)
+
+
 def scored_run(
-    in_experiment: Experiment, outputs: Sequence[Any] = ("Paris", "Lyon", "Oslo"), variant: str = "v1"
+    in_experiment: Experiment,
+    outputs: Sequence[Any] = ("Paris", "Lyon", "Oslo"),
+    variant: str = "v1",
+    money: Money = NOTHING,
 ) -> Run:
     """A run scored in this process by the engine."""
-    new_run = run(in_experiment, outputs, variant)
+    new_run = paid_run(in_experiment, outputs, variant, money)
     while scoring.work(seconds=10):
         pass
     new_run.refresh_from_db()

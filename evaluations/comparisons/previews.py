@@ -13,7 +13,7 @@ from evaluations import kinds
 from evaluations.datasets import datasets
 from evaluations.datasets.live_positions import Positions
 from evaluations.evaluators import apart, embeddings
-from evaluations.evaluators.embeddings import NOT_STORED
+from evaluations.evaluators.embeddings import NOT_PAID
 from evaluations.evaluators.recipe import Recipe
 from evaluations.evaluators.versions import Difference, differences
 from evaluations.experiments import about, experiments
@@ -134,10 +134,10 @@ def _run_preview(
     old = _stored(run, rows, scoring)
     new = old
     if scoring is None or scoring.evaluator_version_id != evaluator.version.pk:
-        embed = embeddings.embedder(run.project, evaluator.recipe, source=embeddings.StoredOnly)
+        embed = embeddings.embedder(run.project, evaluator.recipe)
         new = apart.scores(evaluator.recipe, rows.contexts, embed=embed)
     is_comparable = np.ones(len(old.values), np.bool_)
-    is_comparable[[row for row, text in new.messages.items() if text == NOT_STORED]] = False
+    is_comparable[[row for row, text in new.messages.items() if text == NOT_PAID]] = False
     return run_preview(
         run,
         name,

@@ -108,10 +108,10 @@ def give_back_all(problem: BaseException) -> None:
 # ---- jobs of chunks ------------------------------------------------------------------------------------------
 
 
-def add_job(of: Owned, lane: str, spans: Sequence[Span], done: int = 0) -> Job:
+def add_job(of: Owned, lane: str, spans: Sequence[Span], done: int = 0, budget: int | None = None) -> Job:
     """Create a job of a run or trial with a chunk for each span, and send hints to the workers.
 
-    `done` examples need no chunk.
+    `done` examples need no chunk. `budget` is the id of the money for calls of evaluators.
     """
     kind = lanes.of(lane)
     job = Job.objects.create(
@@ -121,6 +121,7 @@ def add_job(of: Owned, lane: str, spans: Sequence[Span], done: int = 0) -> Job:
         project_id=of.project_id,
         total=done + sum(total for *_, total in spans),
         done=done,
+        budget_id=budget,
         turn=turns.after(kind.name, of.project_id),
         created_at=leases.now(),
     )

@@ -49,10 +49,14 @@ def best(scores: Scores, rows: Rows, size: int, direction: Direction) -> Scores:
 
 
 def winners(scores: Scores, rows: Rows, size: int, direction: Direction) -> Rows:
-    """For each row the number of its best right answer, from 0: with a score, else the first; ties to the first."""
+    """For each row the number of its best right answer, from 0: with a score, else the first; ties to the first.
+
+    One that waits to be paid for comes before all: it may be the best.
+    """
     first = np.searchsorted(rows, np.arange(size))
     values = scores.values if direction == MAXIMIZE else -scores.values
     worth = np.where(scores.status == Status.ERROR, -np.inf, np.nan_to_num(values, nan=-np.inf))
+    worth[scores.status == Status.NOT_SENT] = np.inf
     # Sorted by row, then the best first, then in order.
     order = np.lexsort((np.arange(len(rows)), -worth, rows))
     return np.asarray(order[first] - first)

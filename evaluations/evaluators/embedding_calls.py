@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from evaluations.clients import ServiceError
 from evaluations.clients.tokens import Tokens
-from evaluations.models import Connection, Spending
+from evaluations.models import Budget, Connection, Spending
 from evaluations.prompts import ledger, prices
 from evaluations.prompts.prices import Rates
 from evaluations.values import stored_json
@@ -23,20 +23,25 @@ def rates(connection: Connection, model: str) -> Rates | None:
 
 @dataclass(frozen=True)
 class Meter:
-    """Charges the calls of a connection to the monthly budget of its project."""
+    """Charges the calls of a connection to the `budget` that was named for them, and to the month of its project.
+
+    What is set aside in that budget for those who read answers is there for these calls.
+    """
 
     connection: Connection
     model: str
+    budget: Budget | None = None
 
     def reserve(self, texts: Sequence[str]) -> Spending:
-        """Reserve the worst case, one token per byte; raises `ServiceError` if the monthly budget has no room.
+        """Reserve the worst case, one token per byte; raises `ServiceError` if a budget has no room.
 
-        It also raises `ServiceError` if there is a budget, but no price.
+        It also raises `ServiceError` if there is a limit, but no price.
         """
         price = rates(self.connection, self.model)
         maximum = Tokens(len(stored_json(list(texts)).encode()), 0)
         try:
-            return ledger.reserve(ledger.Call(self.connection, self.model, price, maximum))
+            call = ledger.Call(self.connection, self.model, price, maximum, use_aside=True)
+            return ledger.reserve(call, self.budget)
         except ledger.NotReserved as refusal:
             raise ServiceError(refusal.message, permanent=True, code=refusal.code) from None
 

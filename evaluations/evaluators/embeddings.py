@@ -15,11 +15,13 @@ from evaluations import bulk, kinds
 from evaluations.access import limits
 from evaluations.clients import ServiceError
 from evaluations.clients.tokens import Tokens
-from evaluations.errors import NotFound
+from evaluations.errors import Invalid, NotFound
 from evaluations.kinds.config import EmbeddingConfig
 from evaluations.metrics import meaning
-from evaluations.models import Connection, Embedding, EvaluatorVersion, Project
+from evaluations.models import Budget, Connection, Embedding, EvaluatorVersion, Project
 from evaluations.prompts import money, prices
+from evaluations.prompts.named import Money
+from evaluations.prompts.prices import Rates
 from evaluations.values import stored_json
 
 from . import connections, embedding_calls, pacing
@@ -73,19 +75,38 @@ def project_connection(project: Project, pk: Any, field: str) -> Connection:
     return connection
 
 
-def cost(version: EvaluatorVersion, tokens: int) -> float | None:
-    """The cost of tokens at today's price of the version's model; None if it has no price."""
+def rates_of(version: EvaluatorVersion) -> Rates | None:
+    """Today's price of the model of a version; None if it has none."""
     pk = connection_of(version)
     connection = Connection.objects.filter(pk=pk).first() if pk else None
-    recipe = Recipe.from_version(version)
-    config = recipe.parsed
+    config = Recipe.from_version(version).parsed
     if connection is None or not isinstance(config, EmbeddingConfig):
         return None
-    rates = embedding_calls.rates(connection, config.model)
+    return embedding_calls.rates(connection, config.model)
+
+
+def require_payable(version: EvaluatorVersion, money: Money) -> None:
+    """Raise `Invalid` unless the vectors for a version can be bought with this money."""
+    money.require()
+    name, project = version.evaluator.name, version.evaluator.project
+    pk = connection_of(version)
+    if pk is None or not Connection.objects.live().filter(pk=pk).exists():
+        message = f"{name} has no connection, and the project has no default."
+        raise Invalid("no_connection", message, fields={"connection": [message]})
+    has_limit = money.budget is not None or project.monthly_limit is not None
+    if has_limit and rates_of(version) is None:
+        message = f"The model of {name} has no price, so its cost cannot be limited."
+        hint = "Add one on the page of the connection, or send max_calls."
+        raise Invalid("price_required", message, fields={"budget": [message]}, hint=hint)
+
+
+def cost(version: EvaluatorVersion, tokens: int) -> float | None:
+    """The cost of tokens at today's price of the version's model; None if it has no price."""
+    rates = rates_of(version)
     return prices.cost(rates, Tokens(tokens, 0)) / 10**money.COST_DECIMALS if rates else None
 
 
-NOT_STORED = "not_stored: The vector of this text has not been fetched yet."
+NOT_PAID = "not_paid: The vector of this text is not stored, and nobody named money for it."
 
 
 def _address(connection: Connection) -> str:
@@ -112,8 +133,10 @@ class Embedder:
         model: str,
         dimensions: int | None,
         keep_alive: Callable[[], bool] | None = None,
+        budget: Budget | None = None,
     ):
         self.connection, self.model, self.dimensions = connection, model, dimensions
+        self.budget = budget
         self.address = _address(connection) if connection else ""
         self.keep_alive = keep_alive
         self.usage: Counter[str] = Counter()
@@ -138,7 +161,7 @@ class Embedder:
                     deadline=self.seconds or SHARE * settings.EVALSITE_LEASE,
                     on_batch=self._arrived,
                     usage=self.usage,
-                    meter=embedding_calls.Meter(connection, self.model),
+                    meter=embedding_calls.Meter(connection, self.model, self.budget),
                     pace=pacing.pace_of(connection.pk),
                     held=self.held,
                 )
@@ -198,20 +221,25 @@ class StoredOnly(Embedder):
     """An embedder that uses stored vectors only and never calls the server."""
 
     def _fetched(self, connection: Connection, texts: Sequence[str]) -> dict[str, Vector | str]:
-        return dict.fromkeys(texts, NOT_STORED)
+        return dict.fromkeys(texts, NOT_PAID)
 
 
 def embedder(
     project: Project,
     recipe: Recipe,
+    budget: Budget | None = None,
     keep_alive: Callable[[], bool] | None = None,
     source: type[Embedder] = RequestEmbedder,
 ) -> Embedder | None:
-    """The embedder of evaluators that call a server, None for others. Workers pass another `source`."""
+    """The embedder of evaluators that call a server, None for others. Workers pass another `source`.
+
+    Vectors are bought from the `budget` that somebody named; without one, only stored vectors are used.
+    """
     config = recipe.parsed
     if not isinstance(config, EmbeddingConfig) or config.is_built_in:
         return None
     pk = config.connection or project.default_connection_id
     here = Connection.objects.live().select_related("project").filter(project=project)
     connection = here.filter(pk=pk).first() if pk else None
-    return source(connection, config.model, config.dimensions, keep_alive)
+    chosen = source if budget else StoredOnly
+    return chosen(connection, config.model, config.dimensions, keep_alive, budget)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from evaluations import kinds, mapping
 from evaluations.kinds.config import Config, EmbeddingConfig
+from evaluations.kinds.judge import JudgingConfig
 from evaluations.kinds.kind import Bounds, Direction, Embed
 from evaluations.kinds.label import LabelConfig
 from evaluations.kinds.recorded import RecordedConfig
@@ -98,6 +99,16 @@ class Recipe:
     def needs_server(self) -> bool:
         """Whether scoring calls the server of a connection."""
         return self.kind.needs_connection and not self.is_built_in
+
+    @property
+    def is_judge(self) -> bool:
+        """Whether its scores are verdicts of a model."""
+        return isinstance(self.parsed, JudgingConfig)
+
+    @property
+    def is_paid(self) -> bool:
+        """Whether its scores are calls to a server, for which somebody must name money."""
+        return self.needs_server or self.is_judge
 
     @property
     def weight(self) -> int:

@@ -10,8 +10,9 @@ from evaluations.clients import Interrupted
 from evaluations.errors import Invalid, TooLarge
 from evaluations.kinds.scores import Scores, optional
 from evaluations.mapping import Contexts
-from evaluations.models import Project
+from evaluations.models import Budget, Project
 from evaluations.numerals import grouped
+from evaluations.prompts.named import Money, budget_if_named
 from evaluations.statistics import summary
 from evaluations.values import JSON, Status, stored_json
 
@@ -23,6 +24,7 @@ Item = dict[str, JSON]
 MOST_ITEMS, MOST_SEMANTIC = 10_000, 256
 SECONDS = 10.0  # of work per request, which occupies a thread that serves pages
 BATCH = 250_000  # bytes of items between two checks of the clock: about one pair of the longest texts
+NO_MONEY = Money()
 LABELS = {True: "pass", False: "fail"}
 
 
@@ -36,14 +38,19 @@ def score(
     mapping: dict[str, Any],
     items: Sequence[Item],
     explain: bool = False,
+    money: Money = NO_MONEY,
 ) -> dict[str, Any]:
-    """Results and their summary. Items have actual and expected, or a whole context."""
+    """Results and their summary. Items have actual and expected, or a whole context.
+
+    Kinds that call a server use stored vectors, and buy others with the money that is named.
+    """
     recipe = evaluators.check(project, kind, config, mapping)
     if recipe.kind.is_recorded:
         message = f"{recipe.kind.title} is asked and paid; its verdicts are not computed in a request."
         raise Invalid("evaluator_is_asked", message, hint=ASK, fields={"kind": [message]})
     _check_number(recipe, items)
-    scoring = _Scoring(project, recipe, explain)
+    budget = budget_if_named(project, money) if recipe.needs_server else None
+    scoring = _Scoring(project, recipe, budget, explain)
     with limits.one_of(limits.SCORE_CALLS, "Too many requests are being scored at once."):
         for batch in _batches(items):
             scoring.add(batch)
@@ -65,10 +72,10 @@ def result(scores: Scores, row: int) -> dict[str, Any]:
 class _Scoring:
     """Scores batch after batch until all are scored or the time limit is reached."""
 
-    def __init__(self, project: Project, recipe: Recipe, explain: bool):
+    def __init__(self, project: Project, recipe: Recipe, budget: Budget | None, explain: bool):
         self._recipe, self._explain = recipe, explain
         self._end = monotonic() + SECONDS
-        self._embed = embeddings.embedder(project, recipe, keep_alive=self._has_time)
+        self._embed = embeddings.embedder(project, recipe, budget, keep_alive=self._has_time)
         self.scores: list[Scores] = []
         self.results: list[dict[str, Any]] = []
 

@@ -1,19 +1,19 @@
-"""Money that is named with a run or its launch, for judges that read the answers as soon as they are complete.
+"""Money that is named for evaluators that call a server: judges, and embeddings of a connection.
 
-A launch pays answers and judges from one budget, so that its limit holds for both. Nothing is asked without an
-allowance: the judge's column then waits until somebody names money.
+It is named with a run, with its launch, or for an evaluator. A launch pays answers and those who read them from one
+budget, so that its limit holds for all. No call is made without an allowance: the column then waits until somebody
+names money.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Sum
 from django.utils import timezone
 
-from evaluations import kinds
+from evaluations.access import limits
 from evaluations.errors import Refusal
-from evaluations.experiments import experiments
+from evaluations.evaluators import embeddings
 from evaluations.experiments import runs as running
 from evaluations.kinds.judge import pair_judge
 from evaluations.launches import launches
@@ -21,44 +21,38 @@ from evaluations.models import (
     Allowance,
     Budget,
     Dataset,
-    Evaluator,
     EvaluatorVersion,
-    Experiment,
+    Job,
     Judging,
     Launch,
     Project,
     Run,
-    Verdict,
 )
+from evaluations.prompts.named import Money, budget_of
+from evaluations.scoring import jobs
 
-from . import judgings, opponents, progress
-from .judgings import Money
-from .progress import Progress
-
-STOPPED = (Judging.Status.LIMIT, Judging.Status.CANCELLED, Judging.Status.FAILED)
-
-
-def judges_of(experiment: Experiment) -> list[EvaluatorVersion]:
-    """The judges among the evaluators that score the runs of an experiment."""
-    return [version for version in experiments.versions_of(experiment) if version.kind in kinds.JUDGES]
+from . import judgings, opponents, paid, readings
+from .readings import STOPPED
 
 
-def check(project: Project, dataset: Dataset, judges: Iterable[EvaluatorVersion], money: Money) -> None:
-    """Raise `Invalid` unless these judges can be asked with this money."""
-    asked = [judgings.asked_version(version) for version in judges]
-    judgings.require_askable(project, dataset, asked, money)
+def check(project: Project, dataset: Dataset, versions: Iterable[EvaluatorVersion], money: Money) -> None:
+    """Raise `Invalid` unless these evaluators can be paid with this money."""
+    judges, others = paid.apart(versions)
+    judgings.require_askable(project, dataset, [judgings.asked_version(version) for version in judges], money)
+    for version in others:
+        embeddings.require_payable(version, money)
 
 
-def allow(runs: Sequence[Run], judges: Sequence[EvaluatorVersion], budget: Budget) -> None:
-    """Let judges read the answers of runs with the money of a budget; raises `Invalid` if one could not be asked."""
-    if not runs or not judges:
+def allow(runs: Sequence[Run], versions: Sequence[EvaluatorVersion], budget: Budget) -> None:
+    """Let evaluators score the answers of runs with the money of a budget; raises `Invalid` if one cannot be paid."""
+    if not runs or not versions:
         return
-    check(runs[0].project, runs[0].experiment.dataset, judges, Money.of(budget))
+    check(runs[0].project, runs[0].experiment.dataset, versions, Money.of(budget))
     Allowance.objects.bulk_create(
         [
             Allowance(run=run, evaluator=version.evaluator, budget=budget)
             for run in runs
-            for version in judges
+            for version in versions
         ],
         update_conflicts=True,
         unique_fields=["run", "evaluator"],
@@ -66,42 +60,75 @@ def allow(runs: Sequence[Run], judges: Sequence[EvaluatorVersion], budget: Budge
     )
 
 
+def pay(
+    runs: Sequence[Run],
+    versions: Iterable[EvaluatorVersion],
+    user: User | None,
+    money: Money,
+    against: Run | None = None,
+) -> None:
+    """Let those among these versions that call a server score what they have not, if money is named; all share it.
+
+    Judges begin now. The others are paid by the scoring that the caller opens next.
+    """
+    judges, others = paid.apart(paid.among(versions))
+    if money == Money() or not runs or not [*judges, *others]:
+        return
+    limits.require_room(runs[0].project)
+    with transaction.atomic():
+        budget = budget_of(runs[0].project, money)
+        allow(runs, others, budget)
+        if judges:
+            judgings.begin(runs, judges, user, budget, against)
+
+
 def allow_new(added: Sequence[Run], money: Money) -> None:
-    """Let the judges of their experiment read new runs as soon as they have their answers, if money is named."""
-    judges = judges_of(added[0].experiment) if added and money != Money() else []
-    if judges:
-        allow(added, judges, judgings.budget_of(added[0].project, money))
+    """Let the evaluators of their experiment score new runs as soon as they have their answers, if money is named."""
+    called = paid.of(added[0].experiment) if added and money != Money() else []
+    if called:
+        allow(added, called, budget_of(added[0].project, money))
 
 
 def asks_money(draft: Run) -> bool:
-    """Whether judges would read a draft, and nobody said what they may spend."""
-    return not draft.allowances.exists() and bool(judges_of(draft.experiment))
+    """Whether evaluators that are paid would score a draft, and nobody said what they may spend."""
+    return not draft.allowances.exists() and bool(paid.of(draft.experiment))
 
 
-def start(draft: Run, money: Money) -> Run:
-    """Score a draft; judges read it with the money that is named now, else with what was named before."""
+def start(draft: Run, money: Money, against: Run | None = None) -> Run:
+    """Score a draft, with the money that is named now, else with what was named before.
+
+    Judges of pairs compare it with the run `against`, by default the baseline of its experiment.
+    """
     with transaction.atomic():
-        allow_new([draft], money)
-        return running.start_within_limits(draft)
+        if against is None or money == Money():
+            allow_new([draft], money)
+            return running.start_within_limits(draft)
+        judges, others = paid.apart(paid.of(draft.experiment))
+        budget = budget_of(draft.project, money)
+        allow([draft], others, budget)
+        started = running.start_within_limits(draft)
+        if judges:
+            judgings.begin([started], judges, draft.created_by, budget, against)
+        return started
 
 
 def allow_launch(launch: Launch) -> None:
-    """Let the judges of its experiment read the answers of a new launch, if its budget was named."""
+    """Let the evaluators of its experiment score the answers of a new launch, if its budget was named."""
     if Money.of(launch.budget) == Money():
         return
     runs = Run.objects.filter(generation__launch=launch).select_related("experiment__dataset", "project")
-    allow(list(runs.order_by("pk")), judges_of(launch.experiment), launch.budget)
+    allow(list(runs.order_by("pk")), paid.of(launch.experiment), launch.budget)
 
 
 def allow_repeated(added: Sequence[Run], money: Money) -> None:
-    """Let judges read repetitions that were added to a launch, if they read its other runs, or money was named now."""
+    """Let evaluators score repetitions that were added to a launch, if they scored its runs, or money was named."""
     launch = added[0].generation.launch
     if reads(launch) or money != Money():
-        allow(added, judges_of(launch.experiment), Budget.objects.get(pk=launch.budget_id))
+        allow(added, paid.of(launch.experiment), Budget.objects.get(pk=launch.budget_id))
 
 
 def reads(launch: Launch) -> bool:
-    """Whether judges read the answers of a launch with its money."""
+    """Whether evaluators score the answers of a launch with its money."""
     return Allowance.objects.filter(budget=launch.budget_id, run__deleted_at=None).exists()
 
 
@@ -109,21 +136,22 @@ def reads(launch: Launch) -> bool:
 
 
 def begin(run: Run) -> None:
-    """Start the judges that have money for a run, now that it has its answers.
+    """Start the judges that have money for a run, now that it has its answers; others are paid as it is scored.
 
     Other runs with the same money are looked at as well: they may have waited for the other variant of their pairs.
     """
     for budget in Budget.objects.filter(allowances__run=run).distinct():
         for allowance in _ready(budget):
-            if _reads_early(allowance):  # It reads the rest when it has ended.
-                continue
+            version = paid.version_of(allowance)
+            if version is None or not paid.is_judge(version) or _reads_early(allowance):
+                continue  # One that reads early reads the rest when it has ended.
             last = _last(allowance)
             if last is None or (allowance.run_id == run.pk and last.status != Judging.Status.RUNNING):
                 _read(allowance, budget)
 
 
 def resume(launch: Launch, budget: int | None = None, max_calls: int | None = None) -> Launch:
-    """Continue a launch that stopped, and its judges that did, with new limits if given."""
+    """Continue a launch that stopped, and those who read its answers, with new limits if given."""
     with transaction.atomic():
         waiting = stopped(launch.budget)
         if launches.is_stopped(launch) or not waiting:
@@ -138,20 +166,33 @@ def resume(launch: Launch, budget: int | None = None, max_calls: int | None = No
 
 
 def cancel(launch: Launch) -> Launch:
-    """Make no further calls for a launch, nor for its judges."""
+    """Make no further calls for a launch, nor for those who read its answers."""
     with transaction.atomic():
         reading = Judging.objects.filter(budget=launch.budget_id, status=Judging.Status.RUNNING)
         ended = [judgings.stop(judging, Judging.Status.CANCELLED) for judging in reading]
+        bought = Run.objects.filter(
+            jobs__in=Job.objects.filter(budget=launch.budget_id, state=Job.State.OPEN)
+        )
+        for run in bought.distinct():
+            jobs.cancel(run)
+            ended.append(True)
         return launch if any(ended) and not launches.is_generating(launch) else launches.cancel(launch)
 
 
 def stopped(budget: Budget) -> list[Allowance]:
-    """The allowances whose judge ended before it had read all answers."""
+    """The allowances whose evaluator ended before it had scored all answers."""
     return [
         allowance
         for allowance in _ready(budget)
-        if (last := _last(allowance)) is not None and last.status in STOPPED
+        if (version := paid.version_of(allowance)) and _is_stopped(allowance, version)
     ]
+
+
+def _is_stopped(allowance: Allowance, version: EvaluatorVersion) -> bool:
+    if paid.is_judge(version):
+        last = _last(allowance)
+        return last is not None and last.status in STOPPED
+    return readings.bought(allowance.run, version).status in STOPPED
 
 
 def _ready(budget: Budget) -> list[Allowance]:
@@ -172,11 +213,14 @@ def _reads_early(allowance: Allowance) -> bool:
 
 
 def _read(allowance: Allowance, budget: Budget) -> None:
-    """Let a judge read a run. What refuses it is shown as a judging that failed, because nobody waits for an answer."""
-    run = allowance.run
-    used = {version.evaluator_id: version for version in judges_of(run.experiment)}
-    version = used.get(allowance.evaluator_id)
+    """Let an evaluator score what it has not. What refuses a judge is shown as a judging that failed, because nobody
+    waits for an answer.
+    """
+    run, version = allowance.run, paid.version_of(allowance)
     if version is None:
+        return
+    if not paid.is_judge(version):
+        jobs.buy(run, [version])
         return
     against = opponents.baseline_of(run) if version.kind == pair_judge.key else None
     if version.kind == pair_judge.key and against is None:
@@ -198,82 +242,3 @@ def _read(allowance: Allowance, budget: Budget) -> None:
             error={"code": refusal.code, "message": refusal.message},
             finished_at=timezone.now(),
         )
-
-
-# ---- shown ------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Reading:
-    """A judge that may read runs with the money of a budget: `requests` are the newest for each run that it read.
-
-    `cost` is that of all its requests, None if no price is known.
-    """
-
-    evaluator: Evaluator
-    runs: int
-    requests: list[tuple[Judging, Progress]]
-    cost: int | None
-
-    @property
-    def done(self) -> int:
-        return sum(so_far.done for _, so_far in self.requests)
-
-    @property
-    def total(self) -> int:
-        return sum(so_far.total for _, so_far in self.requests)
-
-    @property
-    def status(self) -> str:
-        """running, stopped (at the limit, or by somebody), failed, completed, or waiting for answers."""
-        running = Judging.Status.RUNNING
-        of_column = [
-            judging
-            for judging, _ in self.requests
-            if judging.purpose == Judging.Purpose.SCORES or judging.status == running
-        ]
-        statuses = {judging.status for judging in of_column}
-        for status in ("running", "failed", "limit", "cancelled"):
-            if status in statuses:
-                return status
-        return "completed" if len(of_column) >= self.runs else "waiting"
-
-    @property
-    def is_stopped(self) -> bool:
-        return self.status in STOPPED
-
-    @property
-    def problem(self) -> str:
-        """Why a request of it failed; "" if none did."""
-        errors = (judging.error for judging, _ in self.requests if judging.error)
-        return next((str(error["message"]) for error in errors), "")
-
-
-def readings(budget: Budget) -> list[Reading]:
-    """The judges with the money of a budget, and how far they are."""
-    allowances = Allowance.objects.filter(budget=budget, run__deleted_at=None).select_related("evaluator")
-    by_judge: dict[Evaluator, list[int]] = {}
-    for allowance in allowances.order_by("pk"):
-        by_judge.setdefault(allowance.evaluator, []).append(allowance.run_id)
-    asked = Judging.objects.filter(
-        run__allowances__budget=budget,
-        version__evaluator__in=list(by_judge),
-        purpose__in=judgings.OF_COLUMNS,
-    )
-    newest = {
-        (judging.run_id, judging.version.evaluator_id): judging
-        for judging in asked.select_related("version").order_by("pk").distinct()
-        if judging.version is not None
-    }
-    so_far = progress.of_many(list(newest.values()))
-    paid = Verdict.objects.filter(judging__in=asked, cached=False).order_by()
-    costs = dict(paid.values_list("version__evaluator").annotate(Sum("cost")))
-    return [
-        Reading(
-            judge,
-            len(runs),
-            [(last, so_far[last.pk]) for run in runs if (last := newest.get((run, judge.pk)))],
-            costs.get(judge.pk),
-        )
-        for judge, runs in by_judge.items()
-    ]

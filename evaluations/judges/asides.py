@@ -1,4 +1,4 @@
-"""What launches set aside for their judges, and judges that read early, so that this money is free again.
+"""What launches set aside for those who read their answers, and judges that read early, so that it is free again.
 
 A judge's worst case is many times what it costs: a token for each byte, the longest answer, and a second call where the
 first one cannot be read. So when no money is left but what is set aside, judges read the answers that have been bought,
@@ -8,7 +8,7 @@ and the launch goes on with what they leave.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -17,6 +17,7 @@ from django.db.models.sql.compiler import SQLCompiler
 
 from evaluations.clients.tokens import Tokens
 from evaluations.errors import Invalid
+from evaluations.evaluators import embeddings
 from evaluations.kinds.judge import PairJudgeConfig, pair_judge
 from evaluations.launches.asked import Question
 from evaluations.launches.readers import Readers
@@ -35,7 +36,7 @@ from evaluations.prompts.needs import Aside, Need, total
 from evaluations.prompts.prices import Rates
 from evaluations.values import stored_json
 
-from . import allowances, judgings, opponents, rubrics
+from . import allowances, judgings, opponents, paid, readings, rubrics
 
 BYTES_OF_TOKEN = 6  # at most, on average over an answer
 BYTES_OF_FENCE = 60
@@ -59,9 +60,30 @@ class Octets(Func):
 SHOWN = Octets("inputs") + Octets("reference") + Octets("metadata")
 
 
+class Reader(Protocol):
+    """An evaluator with money for a run: what it costs at most to read one answer."""
+
+    @property
+    def version(self) -> EvaluatorVersion: ...
+
+    def of_answer(self, shown: float, answer: float) -> Aside: ...
+
+
 @dataclass(frozen=True)
-class Reader:
-    """A judge with money for a run: what it costs at most to read one answer."""
+class Embedded:
+    """Embeddings of an answer and its reference. One call takes many texts, so that no calls are set aside for it."""
+
+    version: EvaluatorVersion
+
+    def of_answer(self, shown: float, answer: float) -> Aside:
+        """For an example of `shown` bytes and an answer of so many: a token for each byte in the request."""
+        rates = embeddings.rates_of(self.version) or Rates(0, 0, 0)
+        return Aside(prices.cost(rates, Tokens(round(2 * (shown + answer) + BYTES_OF_FENCE), 0)), 0)
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A judge that reads answers."""
 
     version: EvaluatorVersion
     asked: judgings.Asked
@@ -104,11 +126,11 @@ class Reader:
         return len(roots) - of_answers, of_answers
 
 
-class Judges(Readers):
-    """Judges with the money of a launch."""
+class Paid(Readers):
+    """Evaluators with the money of a launch."""
 
     def set_aside(self, run: Run, questions: Sequence[Question]) -> None:
-        readers = of_run(run)
+        readers = of_run(run, run.generation.launch.budget_id)
         if not readers or not questions:
             return
         positions = [question.position for question in questions]
@@ -126,34 +148,36 @@ class Judges(Readers):
             return count(budget) or sum(_read_early(budget, allowance) for allowance in _unread(budget)) > 0
 
 
-def of_run(run: Run) -> list[Reader]:
-    """The judges that will read the answers of a run with money that was named for it."""
-    named = Allowance.objects.filter(run=run, evaluator__deleted_at=None).values_list("evaluator", flat=True)
-    allowed = {*named}
+def of_run(run: Run, budget: int) -> list[Reader]:
+    """Those who will read the answers of a run with the money of a budget."""
+    named = Allowance.objects.filter(run=run, budget=budget, evaluator__deleted_at=None)
+    allowed = {*named.values_list("evaluator", flat=True)}
     if not allowed:
         return []
-    versions = [v for v in allowances.judges_of(run.experiment) if v.evaluator_id in allowed]
+    versions = [v for v in paid.of(run.experiment) if v.evaluator_id in allowed]
     if opponents.is_first(run):
         versions = [version for version in versions if version.kind != pair_judge.key]
     return [reader for version in versions if (reader := _reader(version))]
 
 
 def _reader(version: EvaluatorVersion) -> Reader | None:
+    if not paid.is_judge(version):
+        return Embedded(version)
     try:
-        return Reader(version, judgings.asked_version(version))
+        return Judge(version, judgings.asked_version(version))
     except Invalid:  # It has no connection any more, so that nothing is paid.
         return None
 
 
 def count(budget: Budget) -> bool:
-    """Hold what the judges of a budget need for the answers that they have not read; whether it is less than before."""
+    """Hold what those paid by a budget need for the answers that they have not read; whether it is less than before."""
     live = Run.objects.filter(allowances__budget=budget, deleted_at=None).distinct()
     runs = list(live.select_related("experiment__dataset", "project"))
-    return held.count(budget, lambda: total(_for_unread(run) for run in runs))
+    return held.count(budget, lambda: total(_for_unread(run, budget.pk) for run in runs))
 
 
-def _for_unread(run: Run) -> Aside:
-    readers = of_run(run)
+def _for_unread(run: Run, budget: int) -> Aside:
+    readers = of_run(run, budget)
     shown, answer = _mean_bytes(run) if readers else (0.0, 0.0)
     return total(_times(reader.of_answer(shown, answer), _left(run, reader.version)) for reader in readers)
 
@@ -171,8 +195,11 @@ def _mean_bytes(run: Run) -> tuple[float, float]:
 
 
 def _left(run: Run, version: EvaluatorVersion) -> int:
-    """How many answers of a run a judge has not been asked about."""
+    """How many answers of a run an evaluator has not read."""
     answers = Output.objects.filter(run=run, text__isnull=False).count()
+    if not paid.is_judge(version):
+        read = readings.bought(run, version)
+        return answers if read.status == Judging.Status.RUNNING else read.total - read.done
     asked = Verdict.objects.filter(
         run=run, version=version, attack=0, sample=1, swapped=False, state__in=READ
     )
@@ -195,7 +222,8 @@ def _unread(budget: Budget) -> list[Allowance]:
 def _read_early(budget: Budget, allowance: Allowance) -> bool:
     """Let a judge read what a run has so far, if it can be paid; whether it reads."""
     run = allowance.run
-    reader = next((r for r in of_run(run) if r.version.evaluator_id == allowance.evaluator_id), None)
+    judges = [reader for reader in of_run(run, budget.pk) if isinstance(reader, Judge)]
+    reader = next((r for r in judges if r.version.evaluator_id == allowance.evaluator_id), None)
     if reader is None or not _left(run, reader.version) or _has_failed(run, reader.version):
         return False
     against = opponents.baseline_of(run) if reader.version.kind == pair_judge.key else None

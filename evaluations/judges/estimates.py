@@ -1,6 +1,7 @@
 """What judges and embeddings would cost, estimated before anybody pays."""
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from django.db.models import Avg, Count, Q, Sum
 from django.db.models.functions import Length
@@ -27,36 +28,31 @@ from evaluations.prompts import money, prices
 from evaluations.scoring import coverage, paid_scores
 from evaluations.scoring.paid_scores import CHARACTERS, Estimate
 
-from . import allowances, judgings, opponents, rubrics, verdicts
+from . import judgings, opponents, paid, rubrics, verdicts
 from .judgings import Asked
 
 MOST_ESTIMATES = 5
+CALLING = [*(key for key, kind in kinds.CATALOGUE.items() if kind.needs_connection), *kinds.JUDGES]
 USUAL_OUTPUT = 1_000  # characters of an answer to judge, until there are some
 USUAL_ANSWER = 60  # tokens of a reason and a verdict, until a judge has given some
 
 
 def every(runs: Sequence[Run], versions: Iterable[EvaluatorVersion]) -> list[Estimate]:
     """One for each version that is paid: embeddings of a server, and judges."""
-    listed = list(versions)
-    return [*paid_scores.estimates(runs, listed), *of_judges(runs, listed)]
+    judges, others = paid.apart(paid.among(versions))
+    return [*paid_scores.estimates(runs, others), *(_of_judge(runs, version) for version in judges)]
 
 
 def of_project(runs: Sequence[Run], project: Project, named: int | None = None) -> list[Estimate]:
     """`every` for the evaluators of a project that can be chosen: the one that is named, else the first of many."""
-    paid = Evaluator.objects.live().filter(
-        project=project, versions__kind__in=["semantic_similarity", *kinds.JUDGES]
-    )
+    asked = Evaluator.objects.live().filter(project=project, versions__kind__in=CALLING)
     if named:
-        paid = paid.filter(pk=named)
-    return every(runs, experiments.newest(paid.distinct()[:MOST_ESTIMATES]))
-
-
-def of_judges(runs: Sequence[Run], versions: Iterable[EvaluatorVersion]) -> list[Estimate]:
-    """One for each judge: calls, tokens and cost for the answers that it has not read."""
-    return [_of_judge(runs, version) for version in versions if version.kind in kinds.JUDGES]
+        asked = asked.filter(pk=named)
+    return every(runs, experiments.newest(asked.distinct()[:MOST_ESTIMATES]))
 
 
 def _of_judge(runs: Sequence[Run], version: EvaluatorVersion) -> Estimate:
+    """Calls, tokens and cost for the answers that a judge has not read."""
     config = kinds.get(version.kind, version.kind_version).parse(version.config)
     assert isinstance(config, JudgingConfig)
     is_pair = version.kind != kinds.JUDGES["judge"].key
@@ -80,11 +76,18 @@ def of_plan(
     size: int,
     answer: float | None = None,
 ) -> list[Estimate]:
-    """One for each judge of so many new runs of `size` examples: of a launch, or of a file with answers that have about
-    `answer` characters.
+    """One for each paid version and so many new runs of `size` examples: of a launch, or of a file with answers that
+    have about `answer` characters.
     """
-    of_each = _mean_length(dataset, answer)
-    return [_of_plan(version, experiment, runs, size, of_each) for version in versions]
+    judges, others = paid.apart(paid.among(versions))
+    if not judges and not others:
+        return []
+    mean = _mean_lengths(dataset, answer)
+    texts, characters = (runs + 1) * size, size * (runs * mean.answer + mean.reference)
+    return [
+        *(_of_plan(version, experiment, runs, size, sum(mean)) for version in judges),
+        *(paid_scores.estimate(version, texts, round(characters)) for version in others),
+    ]
 
 
 def _of_plan(
@@ -103,30 +106,39 @@ def _of_plan(
 
 
 def of_repetitions(run: Run, number: int, *, every_variant: bool) -> list[Estimate]:
-    """One for each judge that would read these repetitions (`launches.repeating.add`)."""
+    """One for each evaluator that is paid for these repetitions (`launches.repeating.add`)."""
     repeated = [generation.run for generation in repeating.chosen(run, every_variant=every_variant)]
     size = coverage.count(run) or run.examples.count()
-    judges = allowances.judges_of(run.experiment)
-    return of_plan(run.experiment.dataset, run.experiment, judges, number * len(repeated), size)
+    called = paid.of(run.experiment)
+    return of_plan(run.experiment.dataset, run.experiment, called, number * len(repeated), size)
 
 
 def of_added(experiment: Experiment) -> list[Estimate]:
-    """One for each judge that would read the answers to examples of a newer dataset version (`launches.ask_added`)."""
+    """One for each evaluator that would be paid for examples of a newer dataset version (`launches.ask_added`)."""
     groups = asked.unasked(experiments.runs_of(experiment))
     runs = [(run, group.examples) for group in groups for run in group.runs if launches.can_ask(run)]
     named = Allowance.objects.filter(run__in=[run for run, _ in runs]).values_list("evaluator", flat=True)
-    judges = [v for v in allowances.judges_of(experiment) if v.evaluator_id in {*named}]
-    return of_plan(experiment.dataset, experiment, judges, 1, sum(examples for _, examples in runs))
+    called = [v for v in paid.of(experiment) if v.evaluator_id in {*named}]
+    return of_plan(experiment.dataset, experiment, called, 1, sum(examples for _, examples in runs))
 
 
-def _mean_length(dataset: Dataset, answer: float | None) -> float:
-    """About how many characters of an example and its answer are sent: as long as earlier answers to this dataset."""
+class Lengths(NamedTuple):
+    """Mean numbers of characters."""
+
+    inputs: float
+    reference: float
+    answer: float
+
+
+def _mean_lengths(dataset: Dataset, answer: float | None) -> Lengths:
+    """About how long the texts of an example are, and its answer: as long as earlier answers to this dataset."""
     if answer is None:
         answers = Output.objects.filter(run__experiment__dataset=dataset, text__isnull=False)
         answer = answers.aggregate(mean=Avg(Length("text")))["mean"]
     examples = Example.objects.of_version(dataset.pk, dataset.version)
-    shown = examples.aggregate(mean=Avg(Length("inputs") + Length("reference")))["mean"]
-    return (USUAL_OUTPUT if answer is None else float(answer)) + float(shown or 0)
+    shown = examples.aggregate(inputs=Avg(Length("inputs")), reference=Avg(Length("reference")))
+    inputs, reference = float(shown["inputs"] or 0), float(shown["reference"] or 0)
+    return Lengths(inputs, reference, USUAL_OUTPUT if answer is None else float(answer))
 
 
 def _rubric(config: JudgingConfig) -> int:

@@ -30,6 +30,7 @@ from evaluations.models import (
     Verdict,
 )
 from evaluations.prompts import ledger, prices
+from evaluations.prompts.named import Money, budget_of
 from evaluations.scoring import spans
 
 from . import drift, opponents, publishing, rubrics
@@ -39,25 +40,6 @@ REPEATS = 2  # further samples of an answer, to see how often the verdict change
 TRIED_KEPT = timedelta(days=1)
 OF_COLUMNS = (Judging.Purpose.SCORES, Judging.Purpose.EARLY)
 UNJUDGED = (Run.Status.DRAFT, Run.Status.GENERATING, Run.Status.FAILED)
-
-
-@dataclass(frozen=True)
-class Money:
-    """What may be spent: `budget` in millionths of millionths of the currency, or a number of calls."""
-
-    budget: int | None = None
-    max_calls: int | None = None
-
-    @classmethod
-    def of(cls, budget: Budget) -> "Money":
-        """What somebody named when a budget was made, or raised; nothing for a launch without limits."""
-        return cls(budget.limit, budget.max_calls)
-
-    def require(self) -> None:
-        """Raise `Invalid` if nothing was named."""
-        if self == Money():
-            message = "A judge is paid for each call: name a budget, or a number of calls."
-            raise Invalid("budget_required", message, fields={"budget": [message]})
 
 
 @dataclass(frozen=True)
@@ -97,23 +79,6 @@ def start(
     limits.require_room(runs[0].project)
     with transaction.atomic():
         return begin(runs, judges, user, budget_of(runs[0].project, money), against)
-
-
-def pay(
-    runs: Sequence[Run],
-    versions: Iterable[EvaluatorVersion],
-    user: User | None,
-    money: Money,
-    against: Run | None = None,
-) -> None:
-    """Let the judges among these versions read the runs, if money is named."""
-    if money != Money():
-        start(runs, [version for version in versions if version.kind in kinds.JUDGES], user, money, against)
-
-
-def budget_of(project: Project, money: Money) -> Budget:
-    """A new budget of what was named."""
-    return Budget.objects.create(project=project, limit=money.budget, max_calls=money.max_calls)
 
 
 def begin(

@@ -21,4 +21,4 @@ def register() -> None:
     asked.register(asked.Kind(Job.JUDGE, OfJudging))
     asked.register(asked.Kind(Job.JUDGE_NOW, OfJudging, is_urgent=True))
     answered.register(allowances.begin)
-    readers.register(asides.Judges())
+    readers.register(asides.Paid())

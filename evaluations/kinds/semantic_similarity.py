@@ -14,6 +14,9 @@ from evaluations.kinds.scores import Scores
 from evaluations.metrics import cosine
 from evaluations.values import Status
 
+# The codes of texts without a vector because nobody pays for it (yet): their rows wait, which is no error.
+UNPAID = ("not_paid", "limit_reached", "price_required")
+
 
 class SemanticSimilarityConfig(EmbeddingConfig):
     threshold: Annotated[
@@ -38,6 +41,8 @@ def score(config: SemanticSimilarityConfig, pairs: Pairs, embed: Embed) -> Score
         problem = _problem(*sides)
         if problem:
             errors[row] = problem
+            if problem.partition(":")[0] in UNPAID:
+                missing[row] = Status.NOT_SENT
         else:
             values[row] = cosine.similarity(*sides)
     passed = None if config.threshold is None else values >= config.threshold

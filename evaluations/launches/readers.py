@@ -1,4 +1,4 @@
-"""Those who read the answers of launches, and are paid from the same budgets: rooms register them, such as judges."""
+"""Those who read the answers of launches, and are paid from the same budgets; a room registers them."""
 
 from collections.abc import Sequence
 

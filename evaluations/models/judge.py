@@ -64,7 +64,10 @@ class Judging(Owned):
 
 
 class Allowance(models.Model):
-    """What a judge may spend on a run once it has its answers: money that was named with the run or its launch."""
+    """What an evaluator that calls a server may spend on a run, once that has its answers.
+
+    It is money that somebody named with the run, with its launch, or for this evaluator.
+    """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="allowances")
     evaluator = models.ForeignKey(Evaluator, models.CASCADE, related_name="+")

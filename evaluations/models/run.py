@@ -13,6 +13,7 @@ from .leased import Leased
 from .owned import Owned
 from .project import Project
 from .prompt import PromptVersion
+from .spending import Budget
 from .split import Split
 
 
@@ -113,7 +114,8 @@ class Job(models.Model):
     `lane` says who works on it, and with which other jobs it shares a limit; `kind` is the lane up to its colon
     (`engine/lanes.py`). Of its `total` examples, `done` were scored before its chunks were created; after a cancel,
     `done` includes those of finished chunks. Of a project, the job with the lowest `turn` is served next
-    (`engine/turns.py`), unless it rests until `ready_at`.
+    (`engine/turns.py`), unless it rests until `ready_at`. Evaluators that call a server pay from the `budget`; without
+    one they use what was paid before.
     """
 
     class State(models.TextChoices):
@@ -134,6 +136,7 @@ class Job(models.Model):
     project = models.ForeignKey(Project, models.CASCADE, related_name="+", db_index=False)
     lane = models.CharField(max_length=40, default=TEXT)
     kind = models.CharField(max_length=20, default=TEXT)
+    budget = models.ForeignKey(Budget, models.SET_NULL, null=True, related_name="jobs")
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
     total = models.PositiveIntegerField()
     done = models.PositiveIntegerField(default=0)

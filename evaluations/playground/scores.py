@@ -21,7 +21,7 @@ from evaluations.values import output_value
 
 def work() -> bool:
     """Score one answer that has arrived; False if there is none."""
-    arrived = TrialAnswer.objects.filter(text__isnull=False).select_related("trial__project")
+    arrived = TrialAnswer.objects.filter(text__isnull=False).select_related("trial__project", "trial__budget")
     answer = queue.claim(arrived.order_by("pk"))
     if answer is None:
         return False
@@ -63,6 +63,7 @@ def _score(
     contexts: Contexts,
     keep_alive: Callable[[], bool],
 ) -> dict[str, Any]:
-    embed = embeddings.embedder(trial.project, recipe, keep_alive, embeddings.Embedder)
+    budget = None if trial.budget.lets_unpriced else trial.budget  # nobody named the default
+    embed = embeddings.embedder(trial.project, recipe, budget, keep_alive, embeddings.Embedder)
     score = sent_items.result(recipe.scores(contexts, embed=embed), 0)
     return {"evaluator": version.evaluator_id, "name": version.evaluator.name} | score

@@ -7,6 +7,7 @@ from django.db.models import Count, Sum
 from django.db.models.functions import Length
 
 from evaluations.evaluators import embeddings
+from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Evaluator, EvaluatorVersion, Output, Run
 from evaluations.prompts import money
 
@@ -32,17 +33,24 @@ class Estimate(NamedTuple):
 
 
 def estimates(runs: Sequence[Run], versions: Iterable[EvaluatorVersion]) -> list[Estimate]:
-    """One for each version that calls a server. A text whose vector is stored is counted, though it costs nothing."""
-    paid = [version for version in versions if embeddings.connection_of(version)]
-    if not paid or not runs:
+    """One for each version that compares embeddings of a server. A text whose vector is stored is counted, though it
+    costs nothing.
+    """
+    called = [version for version in versions if Recipe.from_version(version).needs_server]
+    if not called or not runs:
         return []
     texts, characters = _outputs(runs)
     for example_texts, example_characters in map(
         _references, {run.experiment_id: run for run in runs}.values()
     ):
         texts, characters = texts + example_texts, characters + example_characters
+    return [estimate(version, texts, characters) for version in called]
+
+
+def estimate(version: EvaluatorVersion, texts: int, characters: int) -> Estimate:
+    """What the vectors of so many texts would cost today."""
     tokens = -(-characters // CHARACTERS)
-    return [Estimate(version.evaluator, texts, tokens, embeddings.cost(version, tokens)) for version in paid]
+    return Estimate(version.evaluator, texts, tokens, embeddings.cost(version, tokens))
 
 
 def _outputs(runs: Sequence[Run]) -> tuple[int, int]:

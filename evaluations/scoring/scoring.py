@@ -23,11 +23,11 @@ from evaluations.engine import chores, queue, shutdown
 from evaluations.evaluators import embeddings
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.scores import Scores
-from evaluations.models import Block, Chunk, EvaluatorVersion, Job, Run, Scoring
+from evaluations.models import Block, Budget, Chunk, EvaluatorVersion, Job, Run, Scoring
 from evaluations.values import Status
 from evaluations.webhooks import events
 
-from . import columns, counted, formulas, one_by_one, pieces, records, spans, summaries, time_limits
+from . import columns, counted, formulas, jobs, one_by_one, pieces, records, spans, summaries, time_limits
 from .rows import Rows
 
 log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ StoredBlock = tuple[int, int, bytes, bytes, bytes, bytes | None, str]  # in the 
 
 @dataclass(frozen=True)
 class Task:
-    """Data that all chunks of an open job share: its run, and the compiled recipes of its scorings.
+    """Data that all chunks of an open job share: its run, the compiled recipes of its scorings, and its money.
 
     Scorings whose scores are never computed are `recorded`: the versions of their evaluators. Those of formulas are
     left to the end of the job.
@@ -50,6 +50,7 @@ class Task:
     run: Run
     recipes: dict[int, Recipe]
     recorded: dict[int, EvaluatorVersion] = field(default_factory=dict)
+    budget: Budget | None = None
 
     @classmethod
     def from_job(cls, job: Job) -> "Task":
@@ -62,7 +63,8 @@ class Task:
         recorded = {pk: version for pk, version in versions.items() if recipes[pk].kind.is_recorded}
         derived = {pk for pk, recipe in recipes.items() if recipe.kind.is_derived}
         left_out = derived | recorded.keys()
-        return cls(run, {pk: recipe for pk, recipe in recipes.items() if pk not in left_out}, recorded)
+        computed = {pk: recipe for pk, recipe in recipes.items() if pk not in left_out}
+        return cls(run, computed, recorded, job.budget)
 
     @property
     def needs(self) -> frozenset[str]:
@@ -189,7 +191,7 @@ def _scores(claimed: Claimed, rows: Rows) -> dict[int, Scores]:
         if time.monotonic() >= claimed.until:
             queue.extend(chunk)
         embed = embeddings.embedder(
-            task.run.project, recipe, keep_alive=lambda: extend(claimed), source=embeddings.GivingWay
+            task.run.project, recipe, task.budget, lambda: extend(claimed), embeddings.GivingWay
         )
         if embed:
             embed.usage.update(claimed.usage.get(scoring, ()))
@@ -274,6 +276,7 @@ def finish(job: Job) -> bool:
             return False
         Scoring.objects.bulk_update(scorings, ["summary", "usage"])
         formulas.refresh(run, [scoring.evaluator_version_id for scoring in every])
+        jobs.follow(run, job, scorings)
         reached("finalizing")
         job.chunks.all().delete()
         if run.status in Run.OPEN and not run.jobs.filter(state=Job.State.OPEN).exists():

@@ -73,3 +73,8 @@ def unscored(run: Run, lane: str, scorings: Sequence[Scoring]) -> list[Span]:
 def with_errors(scoring: Scoring) -> list[Span]:
     """The spans of blocks with errors."""
     return columns.blocks_with(scoring.pk, Status.ERROR)
+
+
+def unpaid(scoring: Scoring) -> list[Span]:
+    """The spans of blocks with examples that wait to be paid for."""
+    return columns.blocks_with(scoring.pk, Status.NOT_SENT)

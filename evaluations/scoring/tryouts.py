@@ -14,7 +14,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.formula import FormulaConfig
 from evaluations.mapping import Contexts, KnownPath, paths_in
 from evaluations.mapping.sources import Matched
-from evaluations.models import Dataset, EvaluatorVersion, Output, Project, Run
+from evaluations.models import Budget, Dataset, EvaluatorVersion, Output, Project, Run
 from evaluations.statistics import summary
 from evaluations.values import JSON, Status, output_value, text_of, text_or_json
 
@@ -115,23 +115,27 @@ def sources(project: Project) -> list[Source]:
     ]
 
 
-def on_texts(project: Project, recipe: Recipe, actual: str, expected: str) -> Tryout:
-    """Score two texts directly: of the mapping only the reading steps count."""
+def on_texts(
+    project: Project, recipe: Recipe, actual: str, expected: str, budget: Budget | None = None
+) -> Tryout:
+    """Score two texts directly: of the mapping only the reading steps count. Vectors are bought from the `budget`."""
     steps = {
         name: {"path": f"$.{name}", "read": source.reading.as_json()}
         for name, source in recipe.mapping.sources.items()
         if isinstance(source, Matched) and source.reading
     }
     plain = Recipe.compile(recipe.kind.key, recipe.config, steps, recipe.kind.version)
-    return _tryout(project, plain, Contexts.of_rows([{"actual": actual, "expected": expected}]))
+    return _tryout(project, plain, Contexts.of_rows([{"actual": actual, "expected": expected}]), budget)
 
 
-def on_row(project: Project, recipe: Recipe, source: Source, position: int) -> Tryout | None:
+def on_row(
+    project: Project, recipe: Recipe, source: Source, position: int, budget: Budget | None = None
+) -> Tryout | None:
     """Score one example as a run would; None if it does not exist, or if the run was not asked it."""
     if source.positions.slot(position) is None:
         return None
     contexts = _contexts(project, recipe, source, [position])
-    tryout = _tryout(project, recipe, contexts)
+    tryout = _tryout(project, recipe, contexts, budget)
     columns = recipe.mapping.resolve(contexts)
     for name, column in columns.items():
         _, message = column.problems.get(0, (Status.SCORED, ""))
@@ -139,10 +143,12 @@ def on_row(project: Project, recipe: Recipe, source: Source, position: int) -> T
     return tryout
 
 
-def on_sample(project: Project, recipe: Recipe, source: Source, seed: int) -> Figures:
+def on_sample(
+    project: Project, recipe: Recipe, source: Source, seed: int, budget: Budget | None = None
+) -> Figures:
     """The figures of ten random examples."""
     contexts = _contexts(project, recipe, source, source.sample(seed))
-    scores = apart.scores(recipe, contexts, embed=embeddings.embedder(project, recipe))
+    scores = apart.scores(recipe, contexts, embed=embeddings.embedder(project, recipe, budget))
     low, high = recipe.bounds
     return as_figures(summary.summarise(scores.values, scores.passed, scores.status, low=low, high=high))
 
@@ -166,12 +172,12 @@ def _values(project: Project, version: EvaluatorVersion, contexts: Contexts) -> 
     recipe = Recipe.from_version(version)
     if recipe.kind.is_recorded:
         return [None] * contexts.size
-    embed = embeddings.embedder(project, recipe, source=embeddings.StoredOnly)
+    embed = embeddings.embedder(project, recipe)
     values = apart.scores(recipe, contexts, embed=embed).values
     return [None if math.isnan(value) else value for value in values.tolist()]
 
 
-def _tryout(project: Project, recipe: Recipe, contexts: Contexts) -> Tryout:
-    embed = embeddings.embedder(project, recipe)
+def _tryout(project: Project, recipe: Recipe, contexts: Contexts, budget: Budget | None) -> Tryout:
+    embed = embeddings.embedder(project, recipe, budget)
     scores = apart.scores(recipe, contexts, embed=embed)
     return Tryout(Result(**sent_items.result(scores, 0)), apart.explain(recipe, contexts, 0, embed=embed))

@@ -154,6 +154,7 @@ def score(key: str, items: int = 1):
         "config": {},
         "items": [{"actual": f"text {n}", "expected": "text"} for n in range(items)],
         "explain": True,
+        "max_calls": 1_000,
     }
     headers = {"Authorization": f"Bearer {key}"}
     return Client().post("/api/v1/score/", body, "application/json", headers=headers)

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from evaluations.evaluators import connections, evaluators
 from evaluations.experiments import experiments
-from evaluations.judges import allowances
+from evaluations.judges import paid
 from evaluations.models import Budget, Run, Verdict
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
@@ -78,7 +78,7 @@ def test_no_judge_is_asked_that_nobody_paid_for(writer, body, stub, extra):
 def test_a_launch_whose_judge_has_no_price_is_refused_before_anything_is_asked(
     writer, body, stub, experiment
 ):
-    [version] = allowances.judges_of(experiment)
+    [version] = paid.of(experiment)
     changed = CONFIG | {"model": "other"}
     evaluators.change(version.evaluator, None, config=changed)
     experiments.add_evaluators(experiment, [version.evaluator])

@@ -25,7 +25,6 @@ from evaluations.imports import changes, imports, tool_figures
 from evaluations.imports.columns import saved_mappings
 from evaluations.imports.uploads import uploads
 from evaluations.judges import judgings
-from evaluations.judges.judgings import Money
 from evaluations.labelling import adjudication, comments, links, raters, sent_labels, sets, tasks
 from evaluations.launches import launches
 from evaluations.models import (
@@ -53,6 +52,7 @@ from evaluations.playground import examples, trials
 from evaluations.playground.trials import Variant
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
+from evaluations.prompts.named import Money
 from evaluations.reports import sharing
 from evaluations.scoring import scoring
 from evaluations.webhooks import webhooks

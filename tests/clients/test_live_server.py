@@ -133,8 +133,8 @@ def test_a_run_is_scored_paid_once_and_scored_again_for_nothing(server, project,
         project, None, "Live", factories.dataset(project, references), [evaluator]
     )
 
-    first = factories.scored_run(experiment, references, "the same")
-    second = factories.scored_run(experiment, references[::-1], "turned round")
+    first = factories.scored_run(experiment, references, "the same", factories.ENOUGH)
+    second = factories.scored_run(experiment, references[::-1], "turned round", factories.ENOUGH)
 
     values = [columns.load(run.scorings.get().pk).values[:40] for run in (first, second)]
     assert np.allclose(values[0], 1.0)
@@ -150,12 +150,12 @@ def test_the_right_key_completes_what_a_wrong_key_missed(server, project, settin
     connection = connections.create(project, None, "Infinity", server, "wrong")
     evaluator = factories.evaluator(project, "semantic_similarity", model="tiny")
     experiment = experiments.create(project, None, "Live", factories.dataset(project), [evaluator])
-    run = factories.scored_run(experiment)
+    run = factories.scored_run(experiment, money=factories.ENOUGH)
     failed = run.scorings.get().summary["counts"]["error"]
 
     connections.change(connection, api_key=KEY)
     runs.retry_errors(run, Evaluator.objects.all())
-    factories.scored_run(experiment, variant="another")
+    factories.scored_run(experiment, variant="another", money=factories.ENOUGH)
 
     assert failed == 3
     assert run.scorings.get().summary["counts"]["scored"] == 3

@@ -79,7 +79,7 @@ def semantic_run(client: Client, url: str, name: str) -> int:
         f"datasets/{dataset}/", lambda state: state["status"] != "importing", 60
     )
     run = client.get(f"experiments/{imported_dataset['experiment']}/")["runs"][0]["id"]
-    client.post(f"runs/{run}/scorings/", {"evaluators": [evaluator]})
+    client.post(f"runs/{run}/scorings/", {"evaluators": [evaluator], "max_calls": 10**6})
     return run
 
 

@@ -11,7 +11,6 @@ from django.utils import timezone
 from evaluations.evaluators import connections, evaluators
 from evaluations.experiments import experiments
 from evaluations.judges import allowances, judgings
-from evaluations.judges.judgings import Money
 from evaluations.launches import generating, launches, storing
 from evaluations.launches.plans import Plan, Variant
 from evaluations.models import (
@@ -27,9 +26,10 @@ from evaluations.models import (
 )
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
+from evaluations.prompts.named import Money
 from evaluations.scoring import scoring
 from tests import factories
-from tests.clients.stub import Reply, Stub, json_reply
+from tests.clients.stub import Reply, Stub, embedded, json_reply
 
 PRICE = 1_000_000  # one unit of the currency per million tokens
 RUBRIC = "Is it right?\nQuestion: {{ input }}\nReference: {{ expected }}\nAnswer: {{ output }}"
@@ -131,7 +131,9 @@ def judged(runs: Sequence[Run], version: EvaluatorVersion, **options: Any) -> li
 
 
 def answers_and_verdicts(request: dict[str, Any]) -> Reply:
-    """Answers a prompt with Paris, and judges."""
+    """Answers a prompt with Paris, embeds texts, and judges."""
+    if "input" in request:
+        return embedded(request)
     if "response_format" in request:
         return right_is_paris(request)
     return json_reply(
@@ -159,6 +161,18 @@ def judge(
 
 
 @pytest.fixture
+def semantic(judge: EvaluatorVersion, experiment: Experiment) -> EvaluatorVersion:
+    """An evaluator of the experiment by embeddings of the judge's server."""
+    server = judge.evaluator.connection
+    prices.set_price(server, "small", PRICE, 0, None, timezone.now().date())
+    evaluator = factories.evaluator(
+        experiment.project, "semantic_similarity", connection=server.pk, model="small"
+    )
+    experiments.add_evaluators(experiment, [evaluator])
+    return experiments.newest([evaluator])[0]
+
+
+@pytest.fixture
 def launched(project: Project, experiment: Experiment, judge: EvaluatorVersion) -> Callable[..., Launch]:
     def start(names: Sequence[str] = ("v1",), judges: bool = True, **plan: Any) -> Launch:
         content = Content(
@@ -175,6 +189,10 @@ def launched(project: Project, experiment: Experiment, judge: EvaluatorVersion) 
         return launch
 
     return start
+
+
+def embedded_texts(stub: Stub) -> list[str]:
+    return sorted(text for request in stub.requests for text in request.get("input", ()))
 
 
 def judged_calls(stub: Stub) -> int:

@@ -4,13 +4,13 @@ import pytest
 
 from evaluations.errors import Invalid
 from evaluations.experiments import experiments, runs
-from evaluations.judges import allowances, estimates, judgings
-from evaluations.judges.judgings import Money
+from evaluations.judges import allowances, asides, estimates, readings
 from evaluations.launches import generating
 from evaluations.models import Allowance, Judging, Run, Spending, Verdict
+from evaluations.prompts.named import Money, budget_of
 from evaluations.upkeep import purging
 
-from .conftest import judged_calls, work
+from .conftest import PRICE, embedded_texts, judged_calls, work, work_on
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -23,8 +23,36 @@ def test_the_judges_of_a_launch_read_its_answers_and_pay_from_its_budget(stub, l
     assert (judging.status, judged_calls(stub), Verdict.objects.count()) == ("completed", 3, 3)
     paid = Spending.objects.filter(budget=launch.budget)
     assert sum(spending.cost for spending in paid) == launch.budget.committed == 3 * 121 * 10**6
-    [reading] = allowances.readings(launch.budget)
+    [reading] = readings.of(launch.budget)
     assert (reading.status, reading.done, reading.total, reading.cost) == ("completed", 3, 3, 330 * 10**6)
+
+
+def test_embeddings_of_a_launch_are_paid_from_its_budget_as_judges_are(stub, launched, semantic, judge):
+    launch = launched(budget=10**15)
+    work_on()
+    assert embedded_texts(stub) == ["Oslo", "Paris", "Rome"]
+    paid = Spending.objects.filter(budget=launch.budget, model="small")
+    assert [spending.cost for spending in paid] == [3 * PRICE]
+    shown = {reading.evaluator: reading for reading in readings.of(launch.budget)}
+    reading = shown[semantic.evaluator]
+    assert (reading.status, reading.done, reading.total, reading.cost) == ("completed", 3, 3, 3 * PRICE)
+    assert shown[judge.evaluator].status == "completed"
+
+
+def test_an_answer_is_bought_with_its_embeddings_and_they_go_on_with_a_higher_limit(
+    stub, launched, semantic, judge, experiment
+):
+    experiment.evaluator_links.filter(evaluator_version=judge).delete()
+    launch = launched(max_calls=3)
+    [reader] = asides.of_run(Run.objects.get(), launch.budget_id)
+    assert reader.of_answer(100, 60).amount >= 100 * PRICE
+    work_on()
+    assert (embedded_texts(stub), Run.objects.get().status) == ([], "completed")
+    [reading] = readings.of(launch.budget)
+    assert (reading.status, reading.done) == ("limit", 0)
+    allowances.resume(launch, max_calls=9)
+    work_on()
+    assert embedded_texts(stub) == ["Oslo", "Paris", "Rome"]
 
 
 def test_a_launch_is_answered_although_its_primary_evaluator_is_a_judge(launched, judge, experiment):
@@ -35,10 +63,11 @@ def test_a_launch_is_answered_although_its_primary_evaluator_is_a_judge(launched
     assert (run.status, run.output_count) == ("completed", 3)
 
 
-def test_a_launch_without_money_asks_no_judge(stub, launched):
+def test_a_launch_without_money_asks_no_judge_and_embeds_nothing(stub, launched, semantic):
     launched()
     work()
     assert judged_calls(stub) == 0
+    assert embedded_texts(stub) == []
     assert not Judging.objects.exists()
     assert not Allowance.objects.exists()
 
@@ -79,7 +108,7 @@ def test_a_pair_judge_waits_for_the_baseline(serve, experiment, make_judge, proj
         runs.create(experiment, None, name, start=False, outputs=_outputs(text))
         for name, text in (("a", "Paris"), ("b", "Rome"))
     )
-    allowances.allow([first, second], [pairs], judgings.budget_of(project, Money(budget=10**15)))
+    allowances.allow([first, second], [pairs], budget_of(project, Money(budget=10**15)))
     runs.begin(second)
     assert not Judging.objects.exists()
     runs.begin(first)
@@ -93,7 +122,7 @@ def _outputs(text):
 
 def test_an_uploaded_run_is_read_with_the_money_named_for_it(stub, experiment, judge, project):
     run = runs.create(experiment, None, "up", start=False, outputs=_outputs("Paris"))
-    allowances.allow([run], [judge], judgings.budget_of(project, Money(max_calls=5)))
+    allowances.allow([run], [judge], budget_of(project, Money(max_calls=5)))
     runs.begin(run)
     work()
     [judging] = Judging.objects.all()
@@ -109,7 +138,7 @@ def test_the_estimate_of_a_launch_names_its_judges(experiment, judge):
 
 def test_money_that_waits_for_a_draft_is_not_purged(experiment, judge, project):
     run = runs.create(experiment, None, "up", start=False, outputs=_outputs("Paris"))
-    money = judgings.budget_of(project, Money(max_calls=5))
+    money = budget_of(project, Money(max_calls=5))
     allowances.allow([run], [judge], money)
     purging.purge_launches()
     assert Allowance.objects.get().budget == money

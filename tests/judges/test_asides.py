@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluations.judges import allowances, asides
+from evaluations.judges import allowances, asides, readings
 from evaluations.models import Budget, Judging, Output, Run, Verdict
 from evaluations.prompts import held, ledger
 from evaluations.prompts.needs import Aside
@@ -29,7 +29,7 @@ def outcome(launch):
 
 def limit(launch, ones):
     """Limit a launch to the worst case of one answer with its verdict, and the usual cost of so many others."""
-    [reader] = asides.of_run(Run.objects.get())
+    [reader] = asides.of_run(Run.objects.get(), launch.budget_id)
     worst = reader.of_answer(100, 60).amount + 300 * PRICE
     most = worst + ones * (ANSWER + VERDICT)
     assert SIZE * worst > most, "the worst case of all does not fit"
@@ -57,7 +57,7 @@ def test_judges_read_early_what_was_bought_so_that_the_launch_goes_on(stub, laun
     assert judged_calls(stub) == SIZE, "no answer is judged twice"
     assert launch.budget.committed == SIZE * (ANSWER + VERDICT)
     assert launch.budget.held == 0
-    [reading] = allowances.readings(launch.budget)
+    [reading] = readings.of(launch.budget)
     assert (reading.status, reading.done, reading.total, reading.cost) == (
         "completed",
         SIZE,

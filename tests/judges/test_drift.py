@@ -4,8 +4,8 @@ import pytest
 
 from evaluations.evaluators import evaluators
 from evaluations.judges import again, checks, drift, judgings
-from evaluations.judges.judgings import Money
 from evaluations.models import Delivery, Webhook
+from evaluations.prompts.named import Money
 from evaluations.statistics.people.twice import mcnemar, share_interval
 from tests import factories, people
 

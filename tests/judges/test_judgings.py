@@ -8,8 +8,8 @@ from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
 from evaluations.judges import estimates, judgings, progress, verdicts, waiting
-from evaluations.judges.judgings import Money
 from evaluations.models import Judging, Record, Scoring, Spending, Verdict
+from evaluations.prompts.named import Money, budget_of
 from evaluations.scoring import columns, records
 from evaluations.values import Status
 from tests import factories
@@ -279,11 +279,11 @@ def test_a_pair_judge_of_one_run_compares_with_the_baseline_and_its_estimate_say
 ):
     other = factories.scored_run(experiment, ["Rome", "Lyon", "Oslo"], variant="v2")
     version = make_judge(serve(prefers("Rome")), "pairs", "pair_judge", **pair_config())
-    [estimate] = estimates.of_judges([other], [version])
+    [estimate] = estimates.every([other], [version])
     [judging] = judged([other], version)
     assert judging.against == run
     assert estimate.texts == 3 * 2
-    assert [one.texts for one in estimates.of_judges([run], [version])] == [0]
+    assert [one.texts for one in estimates.every([run], [version])] == [0]
 
 
 def test_a_judge_of_pairs_waits_for_the_answers_beside_the_baseline(serve, run, experiment, make_judge):
@@ -297,7 +297,7 @@ def test_a_judge_of_pairs_waits_for_the_answers_beside_the_baseline(serve, run, 
 
 def test_no_call_begins_on_a_budget_without_a_limit(serve, run, make_judge):
     asked = judgings.asked_version(make_judge(serve()))
-    budget = judgings.budget_of(run.project, Money())
+    budget = budget_of(run.project, Money())
     with pytest.raises(Invalid) as refusal:
         judgings.read_early(run, asked, None, budget, None)
     assert refusal.value.code == "budget_required"

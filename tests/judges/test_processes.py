@@ -8,8 +8,8 @@ import pytest
 
 from evaluations import tasks
 from evaluations.judges import judgings
-from evaluations.judges.judgings import Money
 from evaluations.models import Judging, Spending, Verdict
+from evaluations.prompts.named import Money
 from tests import processes
 from tests.processes import wait_until
 

@@ -122,7 +122,7 @@ class Walk:
         body = {"name": "canaries", "dataset": dataset, "evaluators": evaluators}
         experiment = self.api.post("experiments/", body)["id"]
         outputs = [{"position": n, "output": f"{self.marker} {n}"} for n in (1, 2, 3)]
-        body = {"experiment": experiment, "variant": "v1", "outputs": outputs}
+        body = {"experiment": experiment, "variant": "v1", "outputs": outputs, "max_calls": 1_000}
         run = self.api.post("runs/", body)["id"]
         self.api.wait_for(f"runs/{run}/", lambda state: state["status"] == "completed")
         return run

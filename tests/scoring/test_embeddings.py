@@ -24,10 +24,26 @@ from evaluations import leases
 from evaluations.access import api_keys
 from evaluations.clients import Guard, Interrupted, OpenAIClient, embedding_batches
 from evaluations.engine import queue
-from evaluations.evaluators import connections
+from evaluations.errors import Invalid
+from evaluations.evaluators import connections, embeddings, evaluators
+from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments, runs
-from evaluations.models import Chunk, Connection, Embedding, Evaluator, Run, Scope, ServerLimit, Spending
+from evaluations.judges import allowances, waiting
+from evaluations.mapping import Contexts
+from evaluations.models import (
+    Allowance,
+    Budget,
+    Chunk,
+    Connection,
+    Embedding,
+    Evaluator,
+    Run,
+    Scope,
+    ServerLimit,
+    Spending,
+)
 from evaluations.prompts import ledger, prices
+from evaluations.prompts.named import Money
 from evaluations.scoring import columns, jobs, scoring
 from evaluations.upkeep import purging
 from evaluations.values import Status
@@ -66,13 +82,19 @@ def _without_waiting(monkeypatch, settings):
     monkeypatch.setattr(connections, "client", client)
 
 
-def semantic_run(project, url, name="Server", size=SIZE):
-    """A queued run with one semantic evaluator."""
+def semantic_run(project, url, name="Server", size=SIZE, money=factories.ENOUGH):
+    """A queued run with one semantic evaluator, which is paid."""
     connections.create(project, None, name, url, price_per_million=Decimal("2.5"))
     evaluator = factories.evaluator(project, "semantic_similarity")
     dataset = factories.dataset(project, REFERENCES[:size])
     experiment = experiments.create(project, None, "Which prompt?", dataset, [evaluator])
-    return factories.run(experiment, OUTPUTS[:size])
+    return factories.paid_run(experiment, OUTPUTS[:size], money=money)
+
+
+def pay(run, evaluators, money=factories.ENOUGH):
+    """Score a run with these evaluators, and money for their calls, like the form."""
+    allowances.pay([run], experiments.newest(evaluators), None, money)
+    runs.add_scorings(run, evaluators)
 
 
 def score():
@@ -92,8 +114,7 @@ def complete(run: Run) -> None:
 
 def retry_errors(run):
     """Retry the failed examples, like the button."""
-    evaluators = Evaluator.objects.filter(versions__scorings__run=run)
-    runs.retry_errors(run, evaluators)
+    runs.retry_errors(run, Evaluator.objects.filter(versions__scorings__run=run))
     complete(run)
     return run.scorings.get()
 
@@ -143,7 +164,7 @@ def test_another_run_finds_its_texts_in_the_store(project, stub):
     score()
     calls = len(stub.requests)
 
-    second_run = factories.scored_run(run.experiment, OUTPUTS, "same words")
+    second_run = factories.scored_run(run.experiment, OUTPUTS, "same words", factories.ENOUGH)
 
     assert len(stub.requests) == calls
     assert second_run.scorings.get().usage == {"hits": 2 * SIZE, "calls": 0, "tokens": 0, "cost": 0.0}
@@ -221,7 +242,7 @@ def test_progress_is_seen_every_five_hundred_examples(project, stub):
     texts = [f"text {n}" for n in range(1_200)]
     experiment = factories.experiment(project, "exact_match", references=texts)
     run = factories.scored_run(experiment, texts)
-    runs.add_scorings(run, [semantic])
+    pay(run, [semantic])
 
     by_lane = {job.lane: [chunk.total for chunk in job.chunks.order_by("first")] for job in run.jobs.all()}
     score()
@@ -257,19 +278,20 @@ def test_no_call_is_made_that_the_month_has_no_room_for(project, stub):
     score()
 
     assert (stub.requests, ledger.spent_this_month(project)) == ([], 0)
-    assert counts(run.scorings.get()) == {"total": SIZE, "error": SIZE}
+    assert counts(run.scorings.get()) == {"total": SIZE, "not_sent": SIZE}
     assert error_codes(run) == {"limit_reached"}
 
 
-def test_after_the_limit_was_raised_the_failed_ones_are_scored(project, stub):
+def test_after_the_limit_was_raised_those_that_wait_are_scored(project, stub):
     run = semantic_run(project, stub.url)
     ledger.limit_months(project, PRICE)
     score()
 
     ledger.limit_months(project, 10**6 * PRICE)
-    scored = retry_errors(run)
+    pay(run, Evaluator.objects.all())
+    complete(run)
 
-    assert counts(scored) == {"total": SIZE, "scored": SIZE}
+    assert counts(run.scorings.get()) == {"total": SIZE, "scored": SIZE}
 
 
 def test_under_a_monthly_limit_a_model_needs_a_price(project, stub):
@@ -293,6 +315,107 @@ def test_only_calls_of_unknown_cost_keep_their_worst_case(project, stub, fault, 
         {"settled": len(stub.requests) - lost} | ({"lost": 1} if lost else {})
     )
     assert (ledger.spent_this_month(project) > 2 * SIZE * PRICE) == bool(lost)
+
+
+# ---- money that somebody named -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("money", [factories.NOTHING, Money(max_calls=10**6), Money(budget=10**15)])
+def test_no_vector_is_bought_without_money_and_the_run_is_complete(project, stub, money):
+    run = semantic_run(project, stub.url, money=money)
+
+    score()
+
+    is_paid = money != factories.NOTHING
+    run.refresh_from_db()
+    assert (run.status, bool(stub.requests)) == (Run.Status.COMPLETED, is_paid)
+    assert counts(run.scorings.get()) == {"total": SIZE, "scored" if is_paid else "not_sent": SIZE}
+    assert [waits.answers for waits in waiting.of(run.experiment, [run])] == ([] if is_paid else [SIZE])
+
+
+def test_money_that_is_named_later_pays_what_waits(project, stub):
+    run = semantic_run(project, stub.url, money=factories.NOTHING)
+    score()
+
+    pay(run, Evaluator.objects.all())
+    score()
+
+    assert counts(run.scorings.get()) == {"total": SIZE, "scored": SIZE}
+    assert set(asked_for(stub).values()) == {1}
+
+
+def test_money_that_is_named_while_a_run_is_scored_pays_at_the_end(project, stub):
+    run = semantic_run(project, stub.url, money=factories.NOTHING)
+    claimed = scoring.claim()
+    results = scoring.score(claimed)
+    pay(run, Evaluator.objects.all())
+    scoring.close(claimed, results)
+    scoring.finish(claimed.chunk.job)
+    run.refresh_from_db()
+    assert run.status == Run.Status.RUNNING
+
+    score()
+
+    assert counts(run.scorings.get()) == {"total": SIZE, "scored": SIZE}
+
+
+def test_no_more_is_spent_than_was_named_and_more_money_pays_only_the_rest(project, stub, monkeypatch):
+    monkeypatch.setattr(embedding_batches, "BATCH_SIZE", 50)
+    run = semantic_run(project, stub.url, money=Money(max_calls=5))
+    score()
+    first = counts(run.scorings.get())
+    assert (len(stub.requests), first["not_sent"] > 0, "error" in first) == (5, True, False)
+
+    pay(run, Evaluator.objects.all(), Money(max_calls=7))
+    score()
+
+    assert counts(run.scorings.get()) == {"total": SIZE, "scored": SIZE}
+    assert set(asked_for(stub).values()) == {1}
+    assert sorted(Budget.objects.filter(month="").values_list("calls", flat=True)) == [5, 7]
+
+
+def test_columns_scored_before_stay_scored_without_money(project, stub):
+    run = semantic_run(project, stub.url)
+    score()
+    Allowance.objects.all().delete()
+    calls = len(stub.requests)
+
+    jobs.score_again(run)
+    score()
+
+    assert counts(run.scorings.get()) == {"total": SIZE, "scored": SIZE}
+    assert len(stub.requests) == calls
+
+
+def test_a_limit_in_money_needs_a_price(project, stub):
+    run = semantic_run(project, stub.url, money=factories.NOTHING)
+    Connection.objects.update(price_per_million=None)
+
+    with pytest.raises(Invalid) as refusal:
+        pay(run, Evaluator.objects.all(), Money(budget=10**12))
+    assert refusal.value.code == "price_required"
+
+
+def test_of_several_right_answers_one_that_is_not_paid_may_be_the_best(project, stub):
+    semantic_run(project, stub.url, size=1)
+    score()
+    project.refresh_from_db()  # It has a default connection by now.
+    several = evaluators.create(
+        project,
+        None,
+        "several",
+        "semantic_similarity",
+        {},
+        {"expected": {"path": "$.reference.answer", "many": "any"}},
+    )
+    contexts = Contexts.of_rows(
+        [{"output": OUTPUTS[0], "reference": {"answer": [REFERENCES[0], "a new text"]}}]
+    )
+    recipe = Recipe.from_version(experiments.newest([several])[0])
+
+    scores = recipe.scores(contexts, embed=embeddings.embedder(project, recipe))
+
+    assert (scores.status.tolist(), len(stub.requests)) == ([Status.NOT_SENT], 1)
 
 
 # ---- turns -------------------------------------------------------------------------------------------------
@@ -320,7 +443,7 @@ def test_an_evaluator_that_finds_everything_has_no_turns_and_the_next_has(projec
     run = semantic_run(project, stub.url)
     score()
     calls = len(stub.requests)
-    evaluators = [
+    others = [
         factories.evaluator(project, "semantic_similarity", name, **config)
         for name, config in {
             "with a threshold": {"threshold": 0.5},
@@ -328,12 +451,10 @@ def test_an_evaluator_that_finds_everything_has_no_turns_and_the_next_has(projec
         }.items()
     ]
 
-    runs.add_scorings(run, evaluators)
+    pay(run, others)
     score()
 
-    reused, fetched = [
-        run.scorings.get(evaluator_version__evaluator=evaluator).usage for evaluator in evaluators
-    ]
+    reused, fetched = [run.scorings.get(evaluator_version__evaluator=evaluator).usage for evaluator in others]
     assert (reused["hits"], reused["calls"], reused["tokens"]) == (2 * SIZE, 0, 0)
     assert (fetched["hits"], fetched["calls"], fetched["tokens"]) == (0, len(stub.requests) - calls, 2 * SIZE)
 
@@ -549,9 +670,9 @@ def test_no_fault_of_a_provider_leaves_a_wrong_or_a_lasting_trace(project, provi
 
     provider_answer(provider, "_mode", mode="ok")
     scored = retry_errors(run)
-    control = factories.scored_run(run.experiment, OUTPUTS, "control")
+    control = factories.scored_run(run.experiment, OUTPUTS, "control", factories.ENOUGH)
     Embedding.objects.all().delete()
-    scored_anew = factories.scored_run(run.experiment, OUTPUTS, "fresh")
+    scored_anew = factories.scored_run(run.experiment, OUTPUTS, "fresh", factories.ENOUGH)
     complete(scored_anew)
 
     values = [columns.load(scored.scorings.get().pk).values for scored in (run, control, scored_anew)]

@@ -209,7 +209,7 @@ def test_a_worker_that_ends_does_not_wait_for_a_slow_server(project, broker, red
         try:
             worker.wait_for("ready.", STARTED)
             connections.create(project, None, "slow", stub.url)
-            factories.run(factories.experiment(project, "semantic_similarity"))
+            factories.paid_run(factories.experiment(project, "semantic_similarity"))
             wait_until(lambda: stub.requests, "the server is asked")
 
             end_sent_at = timezone.now()

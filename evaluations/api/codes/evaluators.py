@@ -26,7 +26,7 @@ CODES = {
         "Optional: give the example a text.",
     ),
     "budget_required": (
-        "A judge is paid for each call, and no money was named.",
+        "This evaluator is paid for each call, and no money was named.",
         "Send `budget`, or `max_calls` for a model without a price.",
     ),
     "evaluator_is_asked": (
@@ -105,9 +105,9 @@ CODES = {
         "A sent score is no number, no known label or outside the bounds of its evaluator, or it has an error as well.",
         "Correct the score that the message names, or send it with an `error` instead. Nothing was stored.",
     ),
-    "not_stored": (
-        "The vector of this text has not been fetched yet.",
-        "Score a run that contains this text first.",
+    "not_paid": (
+        "The vector of this text is not stored, and nobody named money for it.",
+        "Name `budget` or `max_calls`; the pages of the run and its experiment say what waits, and what it would cost.",
     ),
     "other_opponent": (
         "This judge of pairs compares with another variant in this experiment.",

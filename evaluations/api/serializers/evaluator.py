@@ -10,6 +10,7 @@ from evaluations.evaluators import evaluators
 from evaluations.models import Evaluator, EvaluatorVersion
 
 from ..fields import AnyJSON, Flag, Id, Name, Object, Rows, Strict, Text
+from .price import Amount
 from .run import SummarySerializer
 
 ITEM = dict.fromkeys(("actual", "expected", "input", "output", "reference", "metadata", "scores"), ())
@@ -195,6 +196,10 @@ class ItemsSerializer(Strict):
     mapping = Object(required=False, default=dict)
     items = Items()
     explain = Flag(required=False, default=False)
+    budget = Amount(required=False, help_text="What a kind that calls a server may spend, such as 0.01.")
+    max_calls = serializers.IntegerField(
+        required=False, min_value=1, help_text="How many calls it may make, for models without a price."
+    )
 
 
 class ScoreSerializer(serializers.Serializer[Any]):

@@ -99,12 +99,12 @@ class JudgingSerializer(Answer):
 
 
 class ReadingSerializer(Answer):
-    """A judge that reads the answers of a launch with its money, run after run as they are complete."""
+    """An evaluator that calls a server with the money of a launch, run after run as they are complete."""
 
     evaluator = serializers.IntegerField(source="evaluator.pk")
-    runs = serializers.IntegerField(help_text="The runs that it may read.")
+    runs = serializers.IntegerField(help_text="The runs that it may score.")
     status = serializers.ChoiceField(choices=("waiting", *Judging.Status.values))
-    done = serializers.IntegerField(help_text="Questions asked so far, of `total`.")
+    done = serializers.IntegerField(help_text="Questions or answers so far, of `total`.")
     total = serializers.IntegerField()
     cost = Cost(allow_null=True)
     problem = serializers.CharField(help_text="Why a request of it failed; empty if none did.")

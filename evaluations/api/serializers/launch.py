@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from evaluations.judges import allowances
+from evaluations.judges import readings
 from evaluations.launches import estimates, states, stopping
 from evaluations.launches.plans import MOST_RUNS
 from evaluations.models import Launch
@@ -92,7 +92,7 @@ class EstimateSerializer(serializers.Serializer[Any]):
 class EstimateOnlySerializer(serializers.Serializer[Any]):
     estimate = EstimateSerializer()
     judges = PaidScoreSerializer(
-        many=True, required=False, help_text="What the judges among the evaluators would cost besides."
+        many=True, required=False, help_text="What the evaluators that call a server would cost besides."
     )
 
 
@@ -152,7 +152,7 @@ class LaunchSerializer(serializers.ModelSerializer[Launch]):
     tolerated_failures = serializers.FloatField(source="tolerated")
     split = NamedSplitSerializer(allow_null=True)
     judges = ReadingSerializer(
-        many=True, help_text="The judges that read the answers with the money of the launch; empty in lists."
+        many=True, help_text="The evaluators that call a server with the money of the launch; empty in lists."
     )
 
     class Meta:
@@ -192,7 +192,7 @@ class LaunchSerializer(serializers.ModelSerializer[Launch]):
         launch.finished_at = launch.finished_at or launch_state.ended_at
         is_alone = "launch_states" not in self.context
         launch.spent_unknown = ledger.unknown_of(launch.budget) if is_alone else None  # type: ignore[attr-defined]
-        launch.judges = allowances.readings(launch.budget) if is_alone else []  # type: ignore[attr-defined]
+        launch.judges = readings.of(launch.budget) if is_alone else []  # type: ignore[attr-defined]
         launch.sequence = stopping.sequence(launch) if is_alone else []  # type: ignore[attr-defined]
         launch.estimate = (  # type: ignore[attr-defined]
             estimates.of_launch(launch) if is_alone and launch_state.progress.calls_left else None
@@ -252,8 +252,8 @@ class NewLaunchSerializer(Strict):
         required=False,
         allow_null=True,
         default=None,
-        help_text="Maximum cost of the launch; null for no limit. With it or `max_calls`, the judges among the"
-        " evaluators read each run as soon as it is complete, and pay from it.",
+        help_text="Maximum cost of the launch; null for no limit. With it or `max_calls`, evaluators that call a"
+        " server score each run as soon as it is complete, and pay from it.",
     )
     max_calls = Number(
         allow_null=True, default=None, help_text="Maximum number of calls, for models without a price."
@@ -270,7 +270,7 @@ class NewLaunchSerializer(Strict):
     trial = Flag(default=False, help_text="true: run 20 examples, then wait for continue/.")
     estimate_only = Flag(default=False, help_text="true: return the estimate, and store nothing.")
     cache = Flag(default=True, help_text="false: repeat calls whose answers were already paid for.")
-    judges = Flag(default=True, help_text="false: no judge reads the answers with the money of the launch.")
+    judges = Flag(default=True, help_text="false: no evaluator calls a server with the money of the launch.")
 
 
 class ContinueSerializer(Strict):

@@ -64,13 +64,14 @@ class NewPriceSerializer(Strict):
 
 
 class PaidSerializer(Strict):
-    """What judges may spend."""
+    """What evaluators that call a server may spend: judges, and embeddings by a connection."""
 
     budget = Amount(
-        required=False, help_text="What judges may spend, such as 0.50. Without money they are not asked."
+        required=False,
+        help_text="What evaluators that call a server may spend, such as 0.50. Without money they call none.",
     )
     max_calls = serializers.IntegerField(
-        required=False, min_value=1, help_text="How many calls judges may make, for models without a price."
+        required=False, min_value=1, help_text="How many calls they may make, for models without a price."
     )
     against = Id(
         required=False, help_text="The run that a judge of pairs compares with; by default the first one's."

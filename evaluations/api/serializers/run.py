@@ -57,7 +57,7 @@ class CountsSerializer(Answer):
         help_text="Examples in whose output the reading steps found no answer; their score is the worst one."
     )
     not_sent = serializers.IntegerField(
-        help_text="Examples for which nobody sent a score, or that no judge was paid to read."
+        help_text="Examples for which nobody sent a score, or that nobody paid a judge or embeddings for."
     )
     no_verdict = serializers.IntegerField(
         help_text="Examples about which a judge answered without a verdict; this is never a zero."
@@ -287,12 +287,12 @@ class RunUploadSerializer(ReadingSerializer):
     split = Text(
         required=False, max_length=200, help_text="The outputs are for the examples of this split only."
     )
-    budget = Amount(required=False, help_text="What judges may spend on the outputs, such as 0.50.")
-    max_calls = IntegerText(required=False, min_value=1, help_text="How many calls judges may make.")
+    budget = Amount(required=False, help_text="What evaluators that call a server may spend, such as 0.50.")
+    max_calls = IntegerText(required=False, min_value=1, help_text="How many calls they may make.")
     estimate_only = FlagText(
         required=False,
         default=False,
-        help_text="true: say what judges would cost for an output of each example, and store nothing.",
+        help_text="true: say what embeddings and judges would cost for an output of each example, and store nothing.",
     )
 
 
@@ -311,10 +311,11 @@ class PaidScoresSerializer(serializers.Serializer[Any]):
 class RunStartSerializer(Strict):
     budget = Amount(
         required=False,
-        help_text="What judges may spend, such as 0.50. Without money they read only if it was named for the draft.",
+        help_text="What evaluators that call a server may spend, such as 0.50. Without money they call it only if some "
+        "was named for the draft.",
     )
     max_calls = serializers.IntegerField(
-        required=False, min_value=1, help_text="How many calls judges may make, for models without a price."
+        required=False, min_value=1, help_text="How many calls they may make, for models without a price."
     )
 
 

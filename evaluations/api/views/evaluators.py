@@ -45,6 +45,7 @@ from .base import (
     restores,
     visible,
 )
+from .judgings import money_of
 
 
 @route("evaluator-kinds/", "kind-list")
@@ -156,9 +157,12 @@ class Score(View):
 
     @extend_schema(request=ItemsSerializer, responses=ScoresSerializer)
     def post(self, request: Request) -> Response:
-        """Score up to 10 000 items. A kind that calls a server accepts up to 256 and needs the scope `run`."""
+        """Score up to 10 000 items. A kind that calls a server accepts up to 256 and needs the scope `run`; it buys
+        vectors that are not stored with `budget` or `max_calls`."""
         body = self.checked(ItemsSerializer)
+        spend = money_of(body)
+        items = {name: value for name, value in body.items() if name not in ("budget", "max_calls")}
         kind = kinds.CATALOGUE.get(body["kind"])
         if kind is not None and kind.needs_connection:
             permissions.require(self.key, self.project, RUN)
-        return Response(sent_items.score(self.project, **body))
+        return Response(sent_items.score(self.project, **items, money=spend))

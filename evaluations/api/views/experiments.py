@@ -148,8 +148,8 @@ class ExperimentEvaluators(ExperimentView):
     def _add(self, experiment: Experiment, body: dict[str, Any]) -> Response:
         used = find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators")
         with transaction.atomic():
-            runs = experiments.add_evaluators(experiment, used)
-            pay(self, runs, experiments.newest(used), body)
+            pay(self, experiments.scorable_runs(experiment), experiments.newest(used), body)
+            experiments.add_evaluators(experiment, used)
         return self.answer(experiment, 202)
 
 

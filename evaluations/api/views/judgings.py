@@ -11,11 +11,12 @@ from rest_framework.response import Response
 from evaluations import kinds
 from evaluations.errors import Invalid
 from evaluations.evaluators import embeddings, evaluators
-from evaluations.judges import checks, judgings
-from evaluations.judges.judgings import Asked, Money
+from evaluations.judges import allowances, checks, judgings
+from evaluations.judges.judgings import Asked
 from evaluations.labelling import seal
 from evaluations.models import ApiKey, Connection, Evaluator, EvaluatorVersion, Judging, Run, Verdict
 from evaluations.prompts import money
+from evaluations.prompts.named import Money
 
 from .. import pagination
 from ..idempotency import once
@@ -66,7 +67,6 @@ class JudgingList(Collection, JudgingView):
 
     def _create(self, body: dict[str, Any]) -> Response:
         run = find(_runs(self.key), body["run"], "run")
-        against = find(_runs(self.key), body["against"], "against") if "against" in body else None
         judging = judgings.ask_some(
             run,
             self._asked(body),
@@ -74,7 +74,7 @@ class JudgingList(Collection, JudgingView):
             money_of(body),
             body["purpose"],
             body["positions"],
-            against,
+            against_of(self, body),
         )
         return self.answer(judging, 202)
 
@@ -175,12 +175,16 @@ def _judge(key: ApiKey, pk: int, field: str = "evaluator") -> EvaluatorVersion:
 
 
 def money_of(body: dict[str, Any]) -> Money:
-    """What a body lets judges spend."""
+    """What a body lets evaluators spend."""
     budget = money.cost(body["budget"], "budget") if body.get("budget") else None
     return Money(budget, body.get("max_calls"))
 
 
 def pay(view: View, runs: list[Run], chosen: list[EvaluatorVersion], body: dict[str, Any]) -> None:
-    """Let the judges among these versions read the runs, if the body names money."""
-    against = find(_runs(view.key), body["against"], "against") if "against" in body else None
-    judgings.pay(runs, chosen, view.person, money_of(body), against)
+    """Let those among these versions that call a server score the runs, if the body names money."""
+    allowances.pay(runs, chosen, view.person, money_of(body), against_of(view, body))
+
+
+def against_of(view: View, body: dict[str, Any]) -> Run | None:
+    """The run that a body names for judges of pairs to compare with."""
+    return find(_runs(view.key), body["against"], "against") if "against" in body else None

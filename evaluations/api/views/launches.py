@@ -11,19 +11,18 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from evaluations import kinds
 from evaluations.access import audit
 from evaluations.errors import Invalid
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
-from evaluations.judges import allowances
+from evaluations.judges import allowances, paid
 from evaluations.judges import estimates as judge_estimates
-from evaluations.judges.judgings import Money
 from evaluations.launches import detection, estimates, following, launches, plans, states, stopping
 from evaluations.launches.detection import Detection
 from evaluations.launches.plans import Plan, Variant
 from evaluations.models import Dataset, Evaluator, EvaluatorVersion, Experiment, Launch, Prompt
 from evaluations.prompts import money, prompts
+from evaluations.prompts.named import Money
 
 from ..idempotency import once
 from ..routes import route
@@ -102,11 +101,11 @@ class LaunchList(Collection, LaunchView):
         return audit.unrecorded(answer)
 
     def _judges(self, body: dict[str, Any], experiment: Experiment | None) -> list[EvaluatorVersion]:
-        """The judges that would read the answers."""
+        """The evaluators that would be paid for the answers."""
         named = experiments.newest(find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators"))
-        used = allowances.judges_of(experiment) if experiment else []
+        used = paid.of(experiment) if experiment else []
         known = {version.evaluator_id for version in used}
-        added = [v for v in named if v.kind in kinds.JUDGES and v.evaluator_id not in known]
+        added = [version for version in paid.among(named) if version.evaluator_id not in known]
         return [*used, *added] if body["judges"] else []
 
     def _detects(

@@ -14,7 +14,7 @@ from rest_framework.serializers import BaseSerializer
 from evaluations.access import audit
 from evaluations.experiments import about, experiments, runs
 from evaluations.imports import imports, outputs
-from evaluations.judges import allowances, estimates
+from evaluations.judges import allowances, estimates, paid
 from evaluations.launches import launches
 from evaluations.models import ApiKey, Dataset, Evaluator, Experiment, Run, Upload
 
@@ -56,7 +56,7 @@ from .base import (
     visible,
 )
 from .datasets import is_form, split_of
-from .judgings import money_of, pay
+from .judgings import against_of, money_of, pay
 
 
 def runs_of(key: ApiKey) -> QuerySet[Run]:
@@ -105,7 +105,7 @@ class RunList(Collection, RunView):
     )
     def post(self, request: Request) -> Response:
         """Create a run from the outputs of a variant, as JSON (201) or as a file (202). With `start` it is scored at
-        once, by judges if money is named. With `estimate_only` nothing is stored."""
+        once, by evaluators that call a server if money is named. With `estimate_only` nothing is stored."""
         if is_form(request):
             return self._upload(self.checked(RunUploadSerializer))
         body = self.checked(NewRunSerializer)
@@ -116,33 +116,33 @@ class RunList(Collection, RunView):
     def _create(self, body: dict[str, Any]) -> Response:
         experiment = self._experiment(body)
         with transaction.atomic():
-            run = self._stored(experiment, body, start=body["start"])
+            run = self._stored(experiment, body)
             if body["start"]:
-                pay(self, [run], experiments.versions_of(experiment), body)
+                run = allowances.start(run, money_of(body), against_of(self, body))
             else:
                 allowances.allow_new([run], money_of(body))
         return self.answer(run, 201)
 
-    def _stored(self, experiment: Experiment, body: dict[str, Any], *, start: bool) -> Run:
+    def _stored(self, experiment: Experiment, body: dict[str, Any]) -> Run:
         outputs_of = {"outputs": body["outputs"], "column": body.get("column", "")}
-        return runs.create(experiment, self.person, start=start, **outputs_of, **_facts(experiment, body))
+        return runs.create(experiment, self.person, start=False, **outputs_of, **_facts(experiment, body))
 
     def _estimated(self, body: dict[str, Any]) -> Response:
         """What scoring the outputs would cost; the run is created to be measured, and taken back."""
         experiment = self._experiment(body)
         with transaction.atomic():
-            run = self._stored(experiment, body, start=False)
+            run = self._stored(experiment, body)
             every = estimates.every([run], experiments.versions_of(experiment))
             transaction.set_rollback(True)
         answer = Response(PaidScoresSerializer({"estimates": every}).data)
         return audit.unrecorded(answer)
 
     def _estimated_file(self, experiment: Experiment, upload: Upload, read: dict[str, Any]) -> Response:
-        """What judges of the answers in a file would cost, if every example has one."""
-        judges = allowances.judges_of(experiment)
+        """What evaluators of the answers in a file would cost, if every example has one."""
+        called = paid.of(experiment)
         answer = outputs.usual_length(upload, read)
         size = experiment.examples.count()
-        every = estimates.of_plan(experiment.dataset, experiment, judges, 1, size, answer)
+        every = estimates.of_plan(experiment.dataset, experiment, called, 1, size, answer)
         return audit.unrecorded(Response(PaidScoresSerializer({"estimates": every}).data))
 
     def _experiment(self, body: dict[str, Any]) -> Experiment:
@@ -226,9 +226,10 @@ class RunStart(RunView):
 
     @extend_schema(request=RunStartSerializer, responses=RunSerializer, parameters=[IDEMPOTENCY_KEY])
     def post(self, request: Request, pk: int) -> Response:
-        """Score a draft with the evaluators of its experiment, by judges if money is named now or was before.
+        """Score a draft with the evaluators of its experiment, by those that call a server if money is named now or
+        was before.
 
-        `scorings/` with `estimate_only` says what judges would cost.
+        `scorings/` with `estimate_only` says what they would cost.
         """
         run, body = self.run(), self.checked(RunStartSerializer)
         return once(request, body, lambda: self.answer(allowances.start(run, money_of(body))))
@@ -292,6 +293,6 @@ class RunScorings(RunView):
         used = find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators")
         score = runs.retry_errors if body.get("only") == "errors" else runs.add_scorings
         with transaction.atomic():
-            scored = score(run, used)
             pay(self, [run], experiments.newest(used), body)
+            scored = score(run, used)
         return self.answer(scored, 202)

@@ -14,9 +14,9 @@ from evaluations.access import audit
 from evaluations.comparisons import repetitions
 from evaluations.judges import allowances
 from evaluations.judges import estimates as judge_estimates
-from evaluations.judges.judgings import Money
 from evaluations.launches import estimates, repeating
 from evaluations.models import Run, Scoring
+from evaluations.prompts.named import Money
 from evaluations.results import shown
 from evaluations.scoring import run_counts, run_statistics
 

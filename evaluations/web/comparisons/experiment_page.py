@@ -67,7 +67,7 @@ class ExperimentPage(RunsPage):
     whole_references: list[str]
     reading_offers: list[Offer]
     added: AddedExamples | None
-    waiting_judges: list[Waiting]
+    waiting: list[Waiting]
 
 
 def runs_page(

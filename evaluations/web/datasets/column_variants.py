@@ -10,12 +10,11 @@ from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods
 
-from evaluations import kinds
 from evaluations.experiments import experiments, runs
 from evaluations.imports.imports import free_name
 from evaluations.judges import allowances
 from evaluations.judges import estimates as judge_estimates
-from evaluations.judges.estimates import MOST_ESTIMATES
+from evaluations.judges.estimates import CALLING, MOST_ESTIMATES
 from evaluations.models import Dataset, Example, Experiment, ExperimentEvaluator
 from evaluations.models.owned import OwnedQuerySet
 from evaluations.numerals import plural
@@ -28,7 +27,7 @@ from ..page_tools.request import HttpRequest
 
 
 class ColumnVariantsForm(SpendingForm):
-    """Each ticked column becomes a variant of that name; the judges of its experiment share the money that is named."""
+    """Each ticked column becomes a variant of that name; its evaluators share the money that is named."""
 
     object_fields = ("experiment",)
     columns = forms.MultipleChoiceField(
@@ -65,17 +64,17 @@ class ColumnVariantsForm(SpendingForm):
         return created
 
     def estimates(self) -> list[Estimate]:
-        """What the judges of the experiments to choose from would cost for one column."""
+        """What evaluators of the experiments to choose from would cost for one column."""
         size = Example.objects.of_version(self.dataset.pk, self.dataset.version).count()
         used = ExperimentEvaluator.objects.filter(
             experiment__in=self.object_field("experiment").queryset or (),
-            evaluator_version__kind__in=[*kinds.JUDGES],
+            evaluator_version__kind__in=CALLING,
         )
         newest = used.order_by("-pk").select_related("experiment", "evaluator_version__evaluator__project")
-        by_judge = {link.evaluator_version.evaluator_id: link for link in newest[:MOST_ESTIMATES]}
+        by_evaluator = {link.evaluator_version.evaluator_id: link for link in newest[:MOST_ESTIMATES]}
         return [
             estimate
-            for link in by_judge.values()
+            for link in by_evaluator.values()
             for estimate in judge_estimates.of_plan(
                 self.dataset, link.experiment, [link.evaluator_version], 1, size
             )

@@ -17,7 +17,7 @@ from evaluations.evaluators import embeddings, evaluators, versions
 from evaluations.experiments import experiments
 from evaluations.judges import checks, judgings, presets, progress, rubrics
 from evaluations.judges.checks import Known
-from evaluations.judges.judgings import Asked, Money
+from evaluations.judges.judgings import Asked
 from evaluations.judges.presets import Preset
 from evaluations.judges.progress import Progress
 from evaluations.judges.sources import Source
@@ -27,6 +27,7 @@ from evaluations.kinds.people import people
 from evaluations.labelling import facts, seal
 from evaluations.models import Evaluator, EvaluatorVersion, Generation, Judging, Output, Project, Run, Verdict
 from evaluations.prompts import money
+from evaluations.prompts.named import Money
 from evaluations.results import rows
 from evaluations.scoring import records
 

@@ -9,7 +9,9 @@ from evaluations.errors import Refusal
 from evaluations.evaluators import evaluators, formulas
 from evaluations.evaluators.recipe import Recipe
 from evaluations.mapping import KnownPath
-from evaluations.models import Project
+from evaluations.models import Budget, Project
+from evaluations.numerals import whole
+from evaluations.prompts.named import Money, budget_if_named
 from evaluations.scoring import tryouts
 from evaluations.scoring.summaries import Figures
 from evaluations.scoring.tryouts import Source, Tryout
@@ -17,13 +19,17 @@ from evaluations.scoring.tryouts import Source, Tryout
 from ..forms.evaluator import EvaluatorForm
 from ..page_tools.request import HttpRequest
 
-FIELDS = ("on", "row", "try_actual", "try_expected")
+FIELDS = ("on", "row", "try_actual", "try_expected", "try_calls")
+USUAL_CALLS = "4"  # of a server, for a row and a sample
 LONGEST_QUERY = 2_000
 
 
 @dataclass(frozen=True)
 class ShownTryout:
-    """The inputs of a tryout and its result; `waits` if it would cost a call that nobody has requested yet."""
+    """The inputs of a tryout and its result; `waits` if it would cost a call that nobody has requested yet.
+
+    `calls` is how many calls of a server it may make.
+    """
 
     sources: list[Source]
     source: Source | None
@@ -31,6 +37,7 @@ class ShownTryout:
     actual: str
     expected: str
     decimals: int
+    calls: str = USUAL_CALLS
     paths: list[KnownPath] = field(default_factory=list)
     waits: bool = False
     outcome: Tryout | None = None
@@ -68,6 +75,7 @@ def _inputs(project: Project, form: EvaluatorForm, values: Mapping[str, str]) ->
         actual=values.get("try_actual", ""),
         expected=values.get("try_expected", ""),
         decimals=0 if form.kind.unit else 2,
+        calls=values.get("try_calls", USUAL_CALLS),
         paths=source.paths() if source else [],
     )
 
@@ -87,18 +95,22 @@ def _recipe(project: Project, form: EvaluatorForm) -> Recipe | None:
 
 
 def _scored(project: Project, recipe: Recipe, tryout: ShownTryout) -> ShownTryout:
-    if tryout.source:
-        return _scored_row(project, recipe, tryout, tryout.source)
-    if not tryout.actual and not tryout.expected:
+    if not tryout.source and not tryout.actual and not tryout.expected:
         return tryout
-    return replace(tryout, outcome=tryouts.on_texts(project, recipe, tryout.actual, tryout.expected))
+    spend = Money(max_calls=whole(tryout.calls) or None)
+    budget = budget_if_named(project, spend) if recipe.needs_server else None
+    if tryout.source:
+        return _scored_row(project, recipe, tryout, tryout.source, budget)
+    return replace(tryout, outcome=tryouts.on_texts(project, recipe, tryout.actual, tryout.expected, budget))
 
 
-def _scored_row(project: Project, recipe: Recipe, tryout: ShownTryout, source: Source) -> ShownTryout:
-    sample = tryouts.on_sample(project, recipe, source, seed=tryout.position)
+def _scored_row(
+    project: Project, recipe: Recipe, tryout: ShownTryout, source: Source, budget: Budget | None
+) -> ShownTryout:
+    sample = tryouts.on_sample(project, recipe, source, tryout.position, budget)
     return replace(
         tryout,
-        outcome=tryouts.on_row(project, recipe, source, tryout.position),
+        outcome=tryouts.on_row(project, recipe, source, tryout.position, budget),
         sample=sample,
         histogram=charts.histogram(sample, recipe.threshold, recipe.direction),
     )

@@ -19,7 +19,7 @@ from evaluations.comparisons.examples.examples import Mask
 from evaluations.comparisons.grouping.example_filter import exported_examples
 from evaluations.errors import NotFound
 from evaluations.experiments import about, experiments, reading_steps
-from evaluations.judges import estimates, judgings, waiting
+from evaluations.judges import allowances, estimates, waiting
 from evaluations.launches import launches
 from evaluations.models import Evaluator, Experiment, Run
 from evaluations.results import exports
@@ -110,7 +110,7 @@ def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
         whole_references=experiments.warnings(experiment) if comparison is None else [],
         reading_offers=reading_steps.offers(experiment, runs.shown) if "write" in in_frame["may"] else [],
         added=added_examples(request, experiment, runs.compared),
-        waiting_judges=waiting.of(experiment, runs.shown),
+        waiting=waiting.of(experiment, runs.shown),
     )
     return answer(request, page, comparison)
 
@@ -168,8 +168,9 @@ def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
             return f"{reverse('experiment-preview', args=[pk])}?evaluators={chosen}"
         spend = form.money
         with transaction.atomic():
-            runs = experiments.add_evaluators(experiment, chosen_evaluators)
-            judgings.pay(runs, experiments.newest(chosen_evaluators), request.user, spend)
+            scored = experiments.scorable_runs(experiment)
+            allowances.pay(scored, experiments.newest(chosen_evaluators), request.user, spend)
+            experiments.add_evaluators(experiment, chosen_evaluators)
         return reverse("experiment-detail", args=[pk])
 
     if address := form.do(score):

@@ -16,7 +16,7 @@ from evaluations.experiments import about, runs
 from evaluations.imports import imports, outputs
 from evaluations.imports.uploads import uploads
 from evaluations.ingest import Limits, Preview
-from evaluations.judges import allowances
+from evaluations.judges import allowances, paid
 from evaluations.judges import estimates as judge_estimates
 from evaluations.models import EvaluatorVersion, Experiment, Run, Upload
 from evaluations.scoring.paid_scores import Estimate
@@ -52,7 +52,7 @@ class MatchPage(Frame):
     form: MatchForm
     match: outputs.Match | None
     replaces_run: bool
-    has_judges: bool
+    asks: bool
     estimates: list[Estimate]
     steps: tuple[str, ...]
 
@@ -97,7 +97,7 @@ def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse
     if "start" in request.POST and (run := form.do(lambda: begin(request, experiment, upload, form))):
         return redirect("experiment-detail", pk) if form.has_long_table else redirect("run-detail", run.pk)
     match = matched(upload, experiment, form)
-    judges = allowances.judges_of(experiment)
+    called = paid.of(experiment)
     shown_examples = examples_by_line(experiment, match) if match else {}
     context = MatchPage(
         **frame(request, experiment.project, "experiments"),
@@ -112,27 +112,27 @@ def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse
         match=match,
         replaces_run=not form.names_variants()
         and _replaces_run(experiment, form.variant, upload.mapping.get("about", {})),
-        has_judges=bool(judges),
-        estimates=_judging(experiment, upload, judges, form, match),
+        asks=bool(called),
+        estimates=_estimates(experiment, upload, called, form, match),
         steps=STEPS,
     )
     return render(request, "experiments/variant_match.html", context, status=form.status)
 
 
-def _judging(
+def _estimates(
     experiment: Experiment,
     upload: Upload,
-    judges: Sequence[EvaluatorVersion],
+    called: Sequence[EvaluatorVersion],
     form: MatchForm,
     match: outputs.Match | None,
 ) -> list[Estimate]:
-    """What judges of the outputs would cost: of those that match, or where a file is long, of one for each example."""
-    if match is None or not judges:
+    """What scores of the outputs would cost: of those that match, or where a file is long, of one for each example."""
+    if match is None or not called:
         return []
     size = sum(number for _, number in match.answered) or match.matched
     size = size if match.whole else experiment.examples.count()
     answer = outputs.usual_length(upload, form.read(upload))
-    return judge_estimates.of_plan(experiment.dataset, experiment, judges, 1, size, answer)
+    return judge_estimates.of_plan(experiment.dataset, experiment, called, 1, size, answer)
 
 
 def _replaces_run(experiment: Experiment, variant: str, variant_facts: dict[str, Any]) -> bool:

@@ -128,11 +128,11 @@ class LaunchForm(PrimaryForm):
     )
 
     judges = forms.BooleanField(
-        label="Let the judges among the evaluators read the answers",
+        label="Let evaluators that call a server score the answers",
         required=False,
         initial=True,
-        help_text="Each run as soon as it is complete, with the same budget or number of calls. Without one, nothing "
-        "is asked: their columns wait.",
+        help_text="Judges, and embeddings by a connection: each run as soon as it is complete, with the same budget or "
+        "number of calls. Without one, no server is called: their columns wait.",
     )
 
     def __init__(self, *args: Any, request: HttpRequest, project: Project, **kwargs: Any) -> None:

@@ -1,9 +1,9 @@
-"""What judges may spend: a budget, or a number of calls of a model without a price."""
+"""What judges and embeddings may spend: a budget, or a number of calls of a model without a price."""
 
 from django import forms
 
-from evaluations.judges.judgings import Money
 from evaluations.prompts import money
+from evaluations.prompts.named import Money
 
 from .form import Form
 
@@ -12,8 +12,9 @@ class SpendingForm(Form):
     budget = forms.CharField(
         max_length=20,
         required=False,
-        label="What judges may spend",
-        help_text="Such as 0.50. Without money no judge is asked: its column waits.",
+        label="What they may spend",
+        help_text="Judges, and embeddings by a connection: such as 0.50. Without money no server is called: their "
+        "columns wait.",
         widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"}),
     )
     max_calls = forms.IntegerField(

@@ -47,7 +47,7 @@ class VariantForm(AboutForm, FileForm):
 
 class MatchForm(SpendingForm):
     """The column of the outputs, how rows are matched with examples, what tells the rows of an example apart, and what
-    judges may spend, if there are any.
+    evaluators that call a server may spend, if there are any.
     """
 
     output = forms.ChoiceField(label="Output column")

@@ -69,7 +69,7 @@ def _reached(budget: Budget, is_month_spent: bool) -> tuple[str, str]:
     """The limit that a launch has reached, and why it stopped there."""
     reason = "The next call might exceed it."
     if budget.allowances.exists():
-        reason = "The next answer and its judges might exceed it."
+        reason = "The next answer and its paid scores might exceed it."
     if budget.limit is not None and budget.committed > budget.limit:
         reason = "The server billed more tokens than the requests allow."
     if is_month_spent:

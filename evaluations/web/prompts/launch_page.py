@@ -8,8 +8,8 @@ from django.utils.safestring import SafeString
 from evaluations import charts
 from evaluations.datasets import bitmaps
 from evaluations.evaluators.recipe import Recipe
-from evaluations.judges import allowances
-from evaluations.judges.allowances import Reading
+from evaluations.judges import readings
+from evaluations.judges.readings import Reading
 from evaluations.launches import estimates, following, states, stopping
 from evaluations.launches.estimates import Estimate
 from evaluations.launches.states import Cause, LaunchState, Pace, RunState
@@ -127,7 +127,7 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
     estimate = estimates.of_launch(launch) if shows_estimate else None
     primary = launch.experiment.primary
     rows = _rows(launch, state, is_waiting)
-    judges = allowances.readings(launch.budget)
+    judges = readings.of(launch.budget)
     is_read = any(judge.status == Judging.Status.RUNNING for judge in judges)
     notice = launch_notice.of_launch(launch, state, estimate, is_waiting=is_waiting)
     return LaunchFacts(

@@ -9,12 +9,11 @@ from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from evaluations import kinds
 from evaluations.datasets import splits
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
-from evaluations.judges import allowances
+from evaluations.judges import allowances, paid
 from evaluations.judges import estimates as judge_estimates
 from evaluations.launches import baselines, detection, estimates, following, launches
 from evaluations.launches.detection import Detection
@@ -118,14 +117,14 @@ def _judges(
     variants: int,
     size: int,
 ) -> list[PaidEstimate]:
-    """What the judges among the evaluators would cost besides."""
+    """What those among the evaluators that call a server would cost besides."""
     if dataset is None or not variants:
         return []
-    used = allowances.judges_of(experiment) if experiment else []
+    used = paid.of(experiment) if experiment else []
     known = {version.evaluator_id for version in used}
     named = [whole(value.partition(":")[2]) or 0 for value in values.get("evaluators") or ()]
-    judges = evaluators.computed(project).filter(pk__in=named, versions__kind__in=kinds.JUDGES).distinct()
-    added = [version for version in experiments.newest(judges) if version.evaluator_id not in known]
+    chosen = experiments.newest(evaluators.computed(project).filter(pk__in=named))
+    added = [version for version in paid.among(chosen) if version.evaluator_id not in known]
     runs = variants * (values.get("repetitions") or 1)
     return judge_estimates.of_plan(dataset, experiment, [*used, *added], runs, size)
 

@@ -80,8 +80,8 @@ class RunHead(TypedDict):
     facts: list[about.Fact]
     usage: Usage | None
     failed_answers: int
-    asks_money: bool  # judges would read the draft, and nobody said what they may spend
-    waiting_judges: list[Waiting]
+    asks_money: bool  # evaluators that are paid would score the draft, and nobody said what they may spend
+    waiting: list[Waiting]
 
 
 class RunPage(RunRows, FilterBar, RunHead):
@@ -151,7 +151,7 @@ def run_head(run: Run) -> RunHead:
         usage=usage.of_run(run) if hasattr(run, "generation") else None,
         failed_answers=_failed_answers(run),
         asks_money=run.status == Run.Status.DRAFT and allowances.asks_money(run),
-        waiting_judges=waiting.of(run.experiment, [run]),
+        waiting=waiting.of(run.experiment, [run]),
     )
 
 

@@ -22,12 +22,12 @@ from evaluations.errors import Invalid, Refusal
 from evaluations.experiments import about, experiments
 from evaluations.judges import allowances
 from evaluations.judges import estimates as judge_estimates
-from evaluations.judges.judgings import Money
 from evaluations.launches import estimates, repeating
 from evaluations.launches.estimates import Estimate
 from evaluations.launches.plans import MOST_RUNS
 from evaluations.models import Budget, Evaluator, Output, Run
 from evaluations.numerals import plural, whole
+from evaluations.prompts.named import Money
 from evaluations.results import filters
 from evaluations.results.filters import LONGEST_SEARCH
 from evaluations.results.rows import rows_at

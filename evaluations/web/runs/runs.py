@@ -10,7 +10,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from evaluations import owned
 from evaluations.experiments import about, experiments, runs
-from evaluations.judges import allowances, estimates, judgings
+from evaluations.judges import allowances, estimates, paid
 from evaluations.launches import launches
 from evaluations.models import Evaluator, Experiment, Run
 from evaluations.results import exports, results
@@ -79,9 +79,8 @@ def run_score(request: HttpRequest, pk: int) -> HttpResponse:
     def score() -> Run:
         chosen, spend = form.chosen(), form.money
         with transaction.atomic():
-            scored = runs.add_scorings(run, chosen)
-            judgings.pay([run], experiments.newest(chosen), request.user, spend)
-        return scored
+            allowances.pay([run], experiments.newest(chosen), request.user, spend)
+            return runs.add_scorings(run, chosen)
 
     if form.do(score):
         return redirect("run-detail", pk)
@@ -93,13 +92,13 @@ def run_score(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_start(request: HttpRequest, pk: int) -> HttpResponse:
-    """Score a draft. Its page asks first what judges may spend, if there are some without money."""
+    """Score a draft. Its page asks first what evaluators that call a server may spend, if there are some."""
     run = object_or_404(request, visible.runs(), pk, "run")
     form = SpendingForm(request.POST if request.method == "POST" else None)
     if form.do(lambda: allowances.start(run, form.money)):
         return redirect("run-detail", pk)
-    judges = allowances.judges_of(run.experiment)
-    shown = {"run": run, "form": form, "judges": judges, "estimates": estimates.of_judges([run], judges)}
+    called = paid.of(run.experiment)
+    shown = {"run": run, "form": form, "asks": bool(called), "estimates": estimates.every([run], called)}
     context = frame(request, run.project, "experiments") | shown
     return render(request, "runs/run_start.html", context, status=form.status)
 

@@ -45,7 +45,7 @@ def form(project, experiment, judge):
 
 def test_the_form_names_the_judges_and_their_cost(alices, form):
     shown = text_of(alices.post(NEW, form | {"do": "estimate"}))
-    assert "Besides, right reads the answers: about 3 calls" in shown
+    assert "Besides, right scores the answers: about 3 texts" in shown
 
 
 def test_a_judge_is_followed_and_continued_on_the_page_of_its_launch(alices, form):
@@ -55,7 +55,7 @@ def test_a_judge_is_followed_and_continued_on_the_page_of_its_launch(alices, for
     work_on()
     page = text_of(alices.get(f"/launches/{launch.pk}/"))
     assert "waiting 1 of 3" in page
-    assert "The next answer and its judges might exceed it." in page
+    assert "The next answer and its paid scores might exceed it." in page
     alices.post(f"/launches/{launch.pk}/continue/", {"max_calls": "9"})
     work_on()
     assert Judging.objects.first().status == "completed"

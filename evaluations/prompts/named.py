@@ -1,0 +1,35 @@
+"""Money that somebody names for calls of evaluators: nothing paid starts without it."""
+
+from dataclasses import dataclass
+
+from evaluations.errors import Invalid
+from evaluations.models import Budget, Project
+
+
+@dataclass(frozen=True)
+class Money:
+    """What may be spent: `budget` in millionths of millionths of the currency, or a number of calls."""
+
+    budget: int | None = None
+    max_calls: int | None = None
+
+    @classmethod
+    def of(cls, budget: Budget) -> "Money":
+        """What somebody named when a budget was made, or raised; nothing for a launch without limits."""
+        return cls(budget.limit, budget.max_calls)
+
+    def require(self) -> None:
+        """Raise `Invalid` if nothing was named."""
+        if self == Money():
+            message = "This evaluator is paid for each call: name a budget, or a number of calls."
+            raise Invalid("budget_required", message, fields={"budget": [message]})
+
+
+def budget_of(project: Project, money: Money) -> Budget:
+    """A new budget of what was named."""
+    return Budget.objects.create(project=project, limit=money.budget, max_calls=money.max_calls)
+
+
+def budget_if_named(project: Project, money: Money) -> Budget | None:
+    """A new budget; None if nothing was named."""
+    return None if money == Money() else budget_of(project, money)
