@@ -27,10 +27,7 @@ def order(columns: Sequence[Values]) -> tuple[NDArray[np.intp], list[int]]:
     """
     if not columns:
         return np.empty(0, np.intp), []
-    keys = _keys(columns, None)
-    for _ in range(2 if len(columns[0]) < REFINED else 1):
-        keys = _keys(columns, keys)
-    by_key = np.argsort(keys[:, 0], kind="stable").tolist()
+    by_key = order_of_columns(columns)
     places = np.empty(len(columns[0]), np.uint64)
     for first, block in _blocks(columns):
         place = np.zeros(block.shape[1], np.uint64)
@@ -38,6 +35,17 @@ def order(columns: Sequence[Values]) -> tuple[NDArray[np.intp], list[int]]:
             place = _mixed(place * ODD + block[index])
         places[first : first + BLOCK] = place
     return np.argsort(places, kind="stable"), by_key
+
+
+def order_of_columns(columns: Sequence[Values]) -> list[int]:
+    """The canonical order of the columns of a table."""
+    if not columns:
+        return []
+    keys = _keys(columns, None)
+    for _ in range(2 if len(columns[0]) < REFINED else 1):
+        keys = _keys(columns, keys)
+    by_key: list[int] = np.argsort(keys[:, 0], kind="stable").tolist()
+    return by_key
 
 
 def _blocks(columns: Sequence[Values]) -> Iterator[tuple[int, Keys]]:

@@ -1,13 +1,17 @@
-"""The sums over one pair of columns from which all other figures are computed; data is read once, in chunks."""
+"""The sums over one pair of columns from which all other figures are computed; data is read once, in chunks.
+
+They are the same to the last bit in any order of the rows, so columns are neither sorted nor copied.
+"""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations.statistics.fixed_point import FixedPoint, sums_by_group
 from evaluations.statistics.terms import Column, Mask, Scale, Values
 
 # examples per chunk: fits the processor's cache, and keeps threads from waiting for each other
@@ -17,38 +21,60 @@ SMALLEST = 1e-100  # the cubes of smaller differences vanish; they count as none
 ROUNDING = 1e-12  # scores that are equal on paper differ by less, relatively
 
 Labels = NDArray[np.int64]
-Rows = NDArray[np.intp] | slice
+Rows = NDArray[np.intp] | Mask | slice
 
 
 class Scores:
-    """A column with values that all its pairs need, computed once. `values` have the rows in `order`."""
+    """A column with figures that all its pairs need, computed once. Only the slots `where` count; None means all."""
 
-    def __init__(self, column: Column, order: NDArray[np.intp] | None = None):
-        self.column = column
-        self.values = column.values if order is None else column.values[order]
-        self.imputed = column.imputed if order is None or column.imputed is None else column.imputed[order]
+    def __init__(self, column: Column, where: Mask | None = None):
+        self.column, self._where = column, where
+
+    @property
+    def values(self) -> Values:
+        return self.column.values
 
     @cached_property
     def finite(self) -> Mask | None:
-        """The mask of slots with a score; None if all slots have one."""
-        return None if all(map(math.isfinite, self._ends)) else np.isfinite(self.values)
+        """The mask of slots that count and have a score; None if all slots do."""
+        if self._where is None and all(map(math.isfinite, self._ends)):
+            return None
+        finite = np.isfinite(self.values)
+        return finite if self._where is None else finite & self._where
 
     @cached_property
     def mean(self) -> float:
         """The mean, if all slots have a score."""
-        return float(self.values.mean())
+        return self.mean_of(None, len(self.values))
+
+    def mean_of(self, rows: Mask | None, n: int) -> float:
+        """The mean over `n` rows with a score; None means all rows."""
+        total = FixedPoint(max(map(abs, self.extent)))
+        for part in _parts(len(self.values)):
+            total.add(_cut(self.values, part, rows))
+        return total.value / n
 
     @cached_property
     def extent(self) -> tuple[float, float]:
-        return self._ends if self.finite is None else _extent(self.values[self.finite])
+        if self.finite is None:
+            return self._ends
+        if not self.finite.any():
+            return 0.0, 0.0
+        low = self.values.min(where=self.finite, initial=math.inf)
+        return float(low), float(self.values.max(where=self.finite, initial=-math.inf))
 
     @cached_property
     def _ends(self) -> tuple[float, float]:
-        return _extent(self.values)
+        return (float(self.values.min()), float(self.values.max())) if self.values.size else (0.0, 0.0)
 
 
-def _extent(values: Values) -> tuple[float, float]:
-    return (float(values.min()), float(values.max())) if values.size else (0.0, 0.0)
+def _parts(length: int) -> Iterator[slice]:
+    return (slice(first, first + CHUNK) for first in range(0, length, CHUNK))
+
+
+def _cut(values: Values, part: slice, rows: Mask | None) -> Values:
+    """The values of a part, of these rows only."""
+    return values[part] if rows is None else values[part][rows[part]]
 
 
 @dataclass(frozen=True)
@@ -182,32 +208,28 @@ def compute(
 ) -> Figures:
     """The figures of variant minus baseline, over the slots in which both have a score.
 
-    `rows` are given in the order of the columns, `labels` in that of the scores.
+    `rows` are those of the differences by row.
     """
     both = _common(baseline, variant)
     n = len(variant.values) if both is None else int(np.count_nonzero(both))
     imputed = _imputed(baseline, variant, both)
     low, high = _common_extent(baseline, variant) if n else (0.0, 0.0)
     if n == 0 or max(-low, high) > LARGEST:
-        return Figures(
-            n, imputed, too_large=n > 0, row_differences=np.zeros(len(variant.column.values[rows]))
-        )
-    a = baseline.values if both is None else baseline.values[both]
-    b = variant.values if both is None else variant.values[both]
+        return Figures(n, imputed, too_large=n > 0, row_differences=np.zeros(len(variant.values[rows])))
     tiny = max(ROUNDING * max(-low, high), SMALLEST)
-    total, squares, cubes, *counts = sums(a, b, (tiny, max(scale.tie, tiny))).tolist()
-    rises, falls, above, below = map(int, _behind(baseline.column, variant.column, scale.tie) or counts)
+    powers, counts = _sums(baseline.values, variant.values, both, high - low, (tiny, max(scale.tie, tiny)))
+    rises, falls, above, below = _behind(baseline.column, variant.column, both, scale.tie) or counts
     return Figures(
         n,
         imputed,
-        mean=variant.mean if both is None else float(b.mean()),
-        baseline_mean=baseline.mean if both is None else float(a.mean()),
-        difference=total / n,
+        mean=variant.mean if both is None else variant.mean_of(both, n),
+        baseline_mean=baseline.mean if both is None else baseline.mean_of(both, n),
+        difference=powers[0] / n,
         span=span,
         row_differences=_row_differences(baseline, variant, rows, tiny),
-        clustered=None if labels is None else _clustered(b - a, labels, both, tiny),
-        squares=squares,
-        cubes=cubes,
+        clustered=None if labels is None else _clustered(baseline, variant, labels, both, (tiny, high - low)),
+        squares=powers[1],
+        cubes=powers[2],
         rises=rises,
         falls=falls,
         above=above,
@@ -215,12 +237,12 @@ def compute(
     )
 
 
-def _behind(baseline: Column, variant: Column, tie: float) -> list[int] | None:
+def _behind(baseline: Column, variant: Column, rows: Mask | None, tie: float) -> list[int] | None:
     """Of contributions to a statistic: how many answers differ, by the side where they count, then wins and losses by
     the scores of the examples. None for scores."""
     if baseline.behind is None or variant.behind is None:
         return None
-    both = np.isfinite(baseline.values) & np.isfinite(variant.values)
+    both = np.ones(len(baseline.values), np.bool_) if rows is None else rows
     changed = both & (baseline.behind.codes != variant.behind.codes)
     rises = changed & (variant.values > baseline.values)
     gains = variant.behind.values[both] - baseline.behind.values[both]
@@ -240,41 +262,50 @@ def _common(baseline: Scores, variant: Scores) -> Mask | None:
 
 
 def _imputed(baseline: Scores, variant: Scores, both: Mask | None) -> int:
-    masks = [mask for mask in (baseline.imputed, variant.imputed, both) if mask is not None]
-    if baseline.imputed is None and variant.imputed is None:
+    imputed = [score.column.imputed for score in (baseline, variant) if score.column.imputed is not None]
+    if not imputed:
         return 0
-    imputed_in_any = np.logical_or.reduce([m for m in (baseline.imputed, variant.imputed) if m is not None])
-    return int(np.count_nonzero(imputed_in_any if both is None else imputed_in_any & masks[-1]))
+    in_any = np.logical_or.reduce(imputed)
+    return int(np.count_nonzero(in_any if both is None else in_any & both))
 
 
 def _row_differences(baseline: Scores, variant: Scores, rows: Rows, tiny: float) -> NDArray[np.floating]:
     """The differences of `rows`; for a sample, 32 bits are precise enough for a correlation."""
-    differences = variant.column.values[rows] - baseline.column.values[rows]
+    differences = variant.values[rows] - baseline.values[rows]
     differences[~(np.abs(differences) > tiny)] = 0.0
-    return differences if isinstance(rows, slice) else differences.astype(np.float32)
+    return (
+        differences if isinstance(rows, slice) or rows.dtype == np.bool_ else differences.astype(np.float32)
+    )
 
 
-def sums(a: Values, b: Values, limits: Sequence[float]) -> Values:
-    """Of d = b - a: the sums of d, d^2 and d^3, and for each limit, how many d are above it and below its negative.
+def _sums(
+    a: Values, b: Values, rows: Mask | None, largest: float, limits: tuple[float, float]
+) -> tuple[list[float], list[int]]:
+    """Of d = b - a in these rows: the sums of d, d^2 and d^3, and by limit, how many are above it and below -limit.
 
-    Summed pairwise: in halves, halves of these, and so on down to the size of the processor's cache. numpy halves long
-    sums at the same points, so the results are equal to the last bit.
+    No d is larger than `largest`.
     """
-    if len(a) > CHUNK:
-        half = len(a) // 2
-        half -= half % 8
-        return sums(a[:half], b[:half], limits) + sums(a[half:], b[half:], limits)
-    d = b - a
-    square = d * d
-    powers = [d.sum(), square.sum(), np.multiply(square, d, out=square).sum()]
-    counts = [np.count_nonzero(beyond) for limit in limits for beyond in (d > limit, d < -limit)]
-    return np.array([*powers, *counts])
+    totals, counts = [FixedPoint(largest**power) for power in (1, 2, 3)], [0, 0, 0, 0]
+    for part in _parts(len(a)):
+        d = _cut(b, part, rows) - _cut(a, part, rows)
+        for power, total in zip((d, d * d, d * d * d), totals, strict=True):
+            total.add(power)
+        beyond = [mask for limit in limits for mask in (d > limit, d < -limit)]
+        counts = [count + int(np.count_nonzero(mask)) for count, mask in zip(counts, beyond, strict=True)]
+    return [total.value for total in totals], counts
 
 
-def _clustered(differences: Values, labels: Labels, both: Mask | None, tiny: float) -> Clustered:
-    """The differences by cluster, indexed by label; a cluster without differences has size 0."""
-    cluster, count = labels if both is None else labels[both], int(labels.max(initial=-1)) + 1
+def _clustered(
+    baseline: Scores, variant: Scores, labels: Labels, both: Mask | None, limits: tuple[float, float]
+) -> Clustered:
+    """The differences by cluster, indexed by label; a cluster without differences has size 0.
+
+    `limits` are the largest difference that counts as none, and the largest of all.
+    """
+    rows = slice(None) if both is None else both
+    differences = variant.values[rows] - baseline.values[rows]
+    cluster, count = labels[: len(baseline.values)][rows], int(labels.max(initial=-1)) + 1
     sizes = np.bincount(cluster, minlength=count)
-    sums = np.bincount(cluster, differences, count).astype(np.float64, copy=False)
-    changed = np.bincount(cluster[np.abs(differences) > tiny], minlength=count)
+    sums = sums_by_group(differences, cluster, count, limits[1])
+    changed = np.bincount(cluster[np.abs(differences) > limits[0]], minlength=count)
     return Clustered(sizes.astype(np.float64), sums, changed.astype(np.float64))

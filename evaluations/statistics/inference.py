@@ -1,11 +1,12 @@
 """Families of comparisons, each with an error rate of 5 % as a whole: all pairs of variants, or all against a baseline.
 
-Within a family every column sees the same draws. Rows and columns are put into an order that depends on their content
-alone, so the same data give the same digits under any name, in any order and from either side.
+Within a family every column sees the same draws. Columns are put into an order that depends on their content alone, and
+sums do not depend on the order of rows, so the same data give the same digits under any name, in any order and from
+either side.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import combinations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from evaluations.process_cache import remembered
 from evaluations.statistics import canonical, evidence, figures
-from evaluations.statistics.clusters import Grouping, Labels
+from evaluations.statistics.clusters import Grouping
 from evaluations.statistics.evidence import Family
 from evaluations.statistics.figures import Clustered, Figures, Rows, Scores, common_span
 from evaluations.statistics.law.drawn import Drawn
@@ -24,7 +25,7 @@ from evaluations.statistics.law.normal import Normal
 from evaluations.statistics.law.table import Table, centred, sparse, without_rounding
 from evaluations.statistics.law.terms import Law
 from evaluations.statistics.ranking import Ranking
-from evaluations.statistics.terms import FEWEST_CHANGES, Column, ColumnSet, Difference, Scale, Values
+from evaluations.statistics.terms import FEWEST_CHANGES, ColumnSet, Difference, Mask, Scale, Values
 
 MANY = 2_000  # units from which statistics are treated as normal
 SAMPLE = 20_000  # rows from which the correlation of columns is computed
@@ -57,15 +58,18 @@ def all_pairs(columns: ColumnSet, grouping: Grouping | None = None, draws: int |
     present = [column for column in columns.columns if column is not None]
     if len(present) < len(columns.columns):
         raise ValueError("the primary evaluator must have scored every variant")
-    common, labels = _common(present, grouping)
-    n = len(common[0].values) if common else 0
-    rows, by_content = canonical.order([column.values for column in common])
-    scores = [Scores(column, rows) for column in common]
+    common = np.logical_and.reduce([np.isfinite(column.values) for column in present])
+    n = int(np.count_nonzero(common)) if present else 0
+    where = None if n == len(common) else common
+    scores = [Scores(column, where) for column in present]
     span = common_span(columns.scale, [Scores(column) for column in present])
-    pairs = list(combinations(by_content, 2))
-    about = (columns.scale, _rows(n), None if labels is None else labels[rows], span)
-    work = [partial(figures.compute, scores[i], scores[j], *about) for i, j in pairs]
-    comparisons = _family(_run(work), [columns.scale] * len(pairs), draws)
+    pairs = list(combinations(canonical.order_of_columns([column.values for column in present]), 2))
+    about = columns.scale, _rows_among(where, n), None if grouping is None else grouping.codes, span
+    comparisons = _family(
+        _run([partial(figures.compute, scores[i], scores[j], *about) for i, j in pairs]),
+        [columns.scale] * len(pairs),
+        draws,
+    )
     return AllPairs(len(scores), n, dict(zip(pairs, comparisons, strict=True)))
 
 
@@ -74,55 +78,37 @@ def against_baseline(
 ) -> list[list[Difference | None]]:
     """A family of every variant against `baseline` on every evaluator.
 
-    `sets` are read one at a time, the next while the figures of one are computed; at most two are held at once.
-    There is only one worker thread, because a second one would compete with the reader for the interpreter.
+    `sets` are read one at a time, and none is kept: whole columns take much memory.
     """
-    rows: list[list[Future[Figures] | None]] = []
-    scales: list[Scale] = []
-    unread = iter(sets)
-    with ThreadPoolExecutor(1) as pool:
-        while row := _begun(pool, next(unread, None), baseline, grouping):
-            wait(future for future in (rows[-1] if rows else []) if future)
-            rows.append(row.figures)
-            scales += [row.scale] * sum(figure is not None for figure in row.figures)
-    comparisons = iter(_family([future.result() for row in rows for future in row if future], scales))
-    return [[next(comparisons) if future else None for future in row] for row in rows]
+    rows = list(map(partial(_row, baseline, grouping), sets))
+    counted = [
+        (row.scale, of_variant) for row in rows for of_variant in row.figures if of_variant is not None
+    ]
+    comparisons = iter(_family([one for _, one in counted], [scale for scale, _ in counted]))
+    return [[None if one is None else next(comparisons) for one in row.figures] for row in rows]
 
 
 @dataclass(frozen=True)
 class _Row:
-    """The figures of every variant by one evaluator, once computed; None if there is nothing to compare."""
+    """The figures of every variant by one evaluator; None if there is nothing to compare."""
 
     scale: Scale
-    figures: list[Future[Figures] | None]
+    figures: list[Figures | None]
 
 
-def _begun(
-    pool: ThreadPoolExecutor, columns: ColumnSet | None, baseline: int, grouping: Grouping | None
-) -> _Row | None:
-    if columns is None:
-        return None
-    present = [column for column in columns.columns if column is not None]
-    rows, _ = canonical.order([column.values for column in present])
-    scores = [None if column is None else Scores(column, rows) for column in columns.columns]
-    baseline_scores = scores[baseline]
-    n = len(rows)
-    labels = None if grouping is None else grouping.codes[:n][rows]
-    about = (
-        columns.scale,
-        _rows(n),
-        labels,
-        common_span(columns.scale, [score for score in scores if score]),
-    )
-    return _Row(
-        columns.scale,
-        [
-            pool.submit(figures.compute, baseline_scores, score, *about)
-            if baseline_scores and score and k != baseline
-            else None
-            for k, score in enumerate(scores)
-        ],
-    )
+def _row(baseline: int, grouping: Grouping | None, columns: ColumnSet) -> _Row:
+    scores = [None if column is None else Scores(column) for column in columns.columns]
+    present = [score for score in scores if score]
+    n = len(present[0].values) if present else 0
+    labels = None if grouping is None else grouping.codes[:n]
+    about = columns.scale, _rows(n), labels, common_span(columns.scale, present)
+    work = {
+        index: partial(figures.compute, scores[baseline], score, *about)
+        for index, score in enumerate(scores)
+        if scores[baseline] and score and index != baseline
+    }
+    computed = dict(zip(work, _run(list(work.values())), strict=True))
+    return _Row(columns.scale, [computed.get(index) for index in range(len(scores))])
 
 
 def _run(work: Sequence[Callable[[], Figures]]) -> list[Figures]:
@@ -139,14 +125,12 @@ def _rows(n: int) -> Rows:
     return np.sort(np.random.default_rng(n).choice(n, SAMPLE, replace=False))
 
 
-def _common(columns: Sequence[Column], grouping: Grouping | None) -> tuple[list[Column], Labels | None]:
-    """The columns and labels, restricted to rows in which every column has a score."""
-    both = np.logical_and.reduce([np.isfinite(column.values) for column in columns])
-    labels = None if grouping is None else grouping.codes[: len(both)]
-    if both.all():
-        return list(columns), labels
-    cut = [column.at(both) for column in columns]
-    return cut, None if labels is None else labels[both]
+def _rows_among(where: Mask | None, n: int) -> Rows:
+    """Like `_rows`, of the `n` rows that count."""
+    rows = _rows(n)
+    if where is None:
+        return rows
+    return where if isinstance(rows, slice) else np.flatnonzero(where)[rows]
 
 
 def _family(

@@ -29,7 +29,9 @@ def worst_values(scale: Scale, answered: Sequence[Values], natural: Values | Non
 
 
 def with_worst(values: Values, unanswered: Mask, worst: Values | float) -> Column:
-    """The column with `worst` for examples that were asked and not answered."""
+    """The column with `worst` for examples that were asked and not answered, written into `values`: a copy of a long
+    column takes much memory."""
     if not unanswered.any():
         return Column(values)
-    return Column(np.where(unanswered, worst, values), unanswered)
+    np.copyto(values, worst, where=unanswered)
+    return Column(values, unanswered)

@@ -9,6 +9,7 @@ from evaluations.statistics.histogram import ends, grid
 
 MOST_POINTS = 1_500  # pairs; more are drawn as squares, on a finer grid
 COARSE, FINE = 10, 20
+PART = 1 << 17  # slots that are placed at once
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,9 @@ def squares(
 ) -> Squares:
     """The grid for pairs of scores; the axes extend over `bounds`, or further if scores do."""
     both = np.isfinite(first) & np.isfinite(second)
-    values = np.concatenate([first[both], second[both]])
-    lowest, highest = ends(bounds, values)
-    low, high = float(values.min(initial=lowest)), float(values.max(initial=highest))
+    found = extremes(first, second, where=both)
+    lowest, highest = ends(bounds, found)
+    low, high = float(found.min(initial=lowest)), float(found.max(initial=highest))
     parts = FINE if np.count_nonzero(both) > MOST_POINTS else COARSE
     edges = grid(low, high, parts)
     return Squares(edges, _squares(first, both, edges), _squares(second, both, edges))
@@ -59,6 +60,21 @@ def _squares(
     values: NDArray[np.float64], both: NDArray[np.bool_], edges: NDArray[np.float64]
 ) -> NDArray[np.int8]:
     numbers = np.full(len(values), -1, np.int8)
-    indices = np.searchsorted(edges, values[both], side="right") - 1
-    numbers[both] = np.minimum(indices, len(edges) - 2)
+    for start in range(0, len(values), PART):
+        part = slice(start, start + PART)
+        indices = np.searchsorted(edges, values[part][both[part]], side="right") - 1
+        numbers[part][both[part]] = np.minimum(indices, len(edges) - 2)
     return numbers
+
+
+def extremes(*columns: NDArray[np.float64], where: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
+    """The smallest and the largest score of columns, of these slots; empty if there is none."""
+    found = []
+    for values in columns:
+        chosen = np.isfinite(values) if where is None else where
+        if chosen.any():
+            found += [
+                values.min(where=chosen, initial=np.inf),
+                values.max(where=chosen, initial=-np.inf),
+            ]
+    return np.array(found)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluations.statistics import canonical, evidence, figures
+from evaluations.statistics import evidence, figures
 from evaluations.statistics.clusters import Grouping
 from evaluations.statistics.evidence import Family
 from evaluations.statistics.figures import Figures, Scores
@@ -72,10 +72,8 @@ def of_family(
 
 def _figures(d: Sample, scale: Scale, grouping: Grouping | None) -> Figures:
     labels = None if grouping is None else grouping.codes
-    order, _ = canonical.order([np.zeros(len(d)), d])
-    baseline, variant = (Scores(Column(values), order) for values in (np.zeros(len(d)), d))
+    baseline, variant = (Scores(Column(values)) for values in (np.zeros(len(d)), d))
     span = figures.common_span(scale, [baseline, variant])
-    labels = None if labels is None else labels[order]
     return figures.compute(baseline, variant, scale, slice(None), labels, span)
 
 

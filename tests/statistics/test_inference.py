@@ -10,7 +10,7 @@ from scipy import optimize, special, stats
 
 from evaluations.statistics.clusters import declared
 from evaluations.statistics.evidence import around
-from evaluations.statistics.figures import Figures, Scores, compute, sums
+from evaluations.statistics.figures import CHUNK, Figures, Scores, compute
 from evaluations.statistics.inference import against_baseline, all_pairs
 from evaluations.statistics.law import tilt
 from evaluations.statistics.law.coins import Coins
@@ -481,16 +481,58 @@ def test_an_end_without_limit_lies_no_nearer_than_a_far_one():
 # ---- sums ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n", [1, 7, 999, 32_768, 32_769, 100_003, 262_147, 1_000_000])
-def test_long_columns_are_added_up_as_numpy_does(n):
-    chance = np.random.default_rng(n)
-    a, b = chance.normal(0, 1, (2, n)) * 10.0 ** chance.integers(-6, 6, n)
-    d = b - a
+LONG = 2 * CHUNK + 77  # three parts
 
-    total, squares, cubes, *counts = sums(a, b, [0.0, 0.5])
 
-    assert (total, squares, cubes) == (d.sum(), np.square(d).sum(), (np.square(d) * d).sum())
-    assert counts == [(d > 0).sum(), (d < 0).sum(), (d > 0.5).sum(), (d < -0.5).sum()]
+def scored_pair():
+    """Two long columns of all magnitudes, each without some of its scores."""
+    a, b = chance().normal(0, 1, (2, LONG)) * 10.0 ** chance(1).integers(-6, 6, LONG)
+    a[chance(2).random(LONG) < 0.1], b[chance(3).random(LONG) < 0.1] = NONE, NONE
+    return a, b
+
+
+def test_sums_of_long_columns_are_exact():
+    a, b = scored_pair()
+    both = np.isfinite(a) & np.isfinite(b)
+    d = (b - a)[both]
+
+    found = compute(Scores(Column(a)), Scores(Column(b)), DISTANCE, slice(None), None, 1.0)
+
+    sums = [math.fsum(powers.tolist()) for powers in (d, d * d, d * d * d)]
+    assert (found.n, found.difference * found.n, found.squares, found.cubes) == (
+        len(d), *(pytest.approx(total, rel=1e-15) for total in sums),
+    )  # fmt: skip
+    assert found.mean == pytest.approx(math.fsum(b[both].tolist()) / len(d), rel=1e-15)
+    none = 1e-12 * max(np.nanmax(np.abs(a)), np.nanmax(np.abs(b)))
+    assert (found.rises, found.falls) == ((d > none).sum(), (d < -none).sum())
+
+
+def test_another_order_of_rows_gives_the_same_bits():
+    a, b = scored_pair()
+    labels = chance(4).integers(0, 50, LONG)
+    order = chance(5).permutation(LONG)
+
+    first, second = (
+        compute(Scores(Column(a[o])), Scores(Column(b[o])), DISTANCE, np.zeros(0, np.intp), labels[o], 1.0)
+        for o in (slice(None), order)
+    )
+
+    assert first.clustered.sums.tolist() == second.clustered.sums.tolist()
+    without = {"row_differences": None, "clustered": None}
+    assert dataclasses.replace(first, **without) == dataclasses.replace(second, **without)
+
+
+def test_rows_that_do_not_count_are_in_no_sum():
+    a, b = scored_pair()
+    where = np.isfinite(a) & np.isfinite(b) & (np.arange(LONG) % 3 > 0)
+
+    some, cut = (
+        compute(Scores(Column(a), mask), Scores(Column(b), mask), DISTANCE, np.zeros(0, np.intp), None, 1.0)
+        for a, b, mask in ((a, b, where), (a[where], b[where], None))
+    )
+
+    without = {"row_differences": None}
+    assert dataclasses.replace(some, **without) == dataclasses.replace(cut, **without)
 
 
 def heavy_tailed(chance):

@@ -36,7 +36,7 @@ def test_without_any_score_it_is_zero():
 
 
 def test_unanswered_slots_are_filled_and_marked():
-    column = with_worst(SCORES[0], np.array([False, True, False]), 0.0)
+    column = with_worst(SCORES[0].copy(), np.array([False, True, False]), 0.0)
 
     assert column.values.tolist() == [0.2, 0.0, 0.9]
     assert column.imputed.tolist() == [False, True, False]

@@ -111,9 +111,12 @@ class Judged:
         """The scores that count, with `worst` for every missing output; if it is None, missing outputs do not count."""
         if self.is_complete:
             return Column(self.values)
-        values = np.where(self.causes == Cause.SCORED, self.values, np.nan)
-        unanswered = self.causes == Cause.VARIANT
-        return Column(values) if worst is None else with_worst(values, unanswered, worst)
+        values = self.scored_values()
+        return Column(values) if worst is None else with_worst(values, self.causes == Cause.VARIANT, worst)
+
+    def scored_values(self) -> NDArray[np.float64]:
+        """A new array with the values of examples with a score, NaN for others."""
+        return np.where(self.causes == Cause.SCORED, self.values, np.nan)
 
 
 def column_of(judged: Sequence[Judged], worst: Worst | None) -> Column:

@@ -18,7 +18,7 @@ from evaluations.scoring import causes, column_cache, columns, coverage
 from evaluations.scoring.causes import Cause, Causes, Mask
 from evaluations.scoring.columns import Slots
 from evaluations.statistics.missing import bound, worst_values
-from evaluations.statistics.terms import Scale
+from evaluations.statistics.terms import Column, Scale
 from evaluations.values import Status
 
 from ..grouping.example_filter import ALL_EXAMPLES, ExampleFilter
@@ -161,7 +161,12 @@ class Aligner:
         return self.part(self.placement(run_id).to_shared(slots, nothing))
 
     def by_slot(self, rows: NDArray[Any], nothing: Any) -> NDArray[Any]:
-        """The inverse of `part`: an array with a slot for each position, `nothing` for those outside `rows`."""
+        """The inverse of `part`: an array with a slot for each position, `nothing` for those outside `rows`.
+
+        The very same array if all count, because copies of long columns take much memory.
+        """
+        if isinstance(self.rows, slice):
+            return rows
         slots = np.full(len(self.positions), nothing, rows.dtype)
         slots[self.rows] = rows
         return slots
@@ -200,10 +205,10 @@ class Aligner:
         states = [_best([judged_run.causes for judged_run in side]) if side else None for side in judged]
         tallies = [None if state is None else Tally.from_causes(state) for state in states]
         worst = self._worst(scale, [judged_run for side in judged for judged_run in side])
-        columns = [
-            column_of(side, worst) if tally and tally.scored else None
-            for side, tally in zip(judged, tallies, strict=True)
-        ]
+        columns: list[Column | None] = []
+        for tally in tallies:
+            side = judged.pop(0)  # so that no side is in memory both as it was read and as it counts
+            columns.append(column_of(side, worst) if tally and tally.scored else None)
         return Aligned(columns, states, tallies, not isinstance(worst, np.ndarray))
 
     def judged(self, evaluator_id: int) -> list[list["Judged"]]:
@@ -297,8 +302,7 @@ class Aligner:
             return None
         if (end := bound(scale)) is not None:
             return end
-        answered = [np.where(one.causes == Cause.SCORED, one.values, np.nan) for one in judged]
-        return worst_values(scale, answered, self._natural(silent))
+        return worst_values(scale, [one.scored_values() for one in judged], self._natural(silent))
 
     def _natural(self, silent: Sequence["Judged"]) -> NDArray[np.float64]:
         """The natural bound of each example that a run left unanswered; NaN if there is none."""

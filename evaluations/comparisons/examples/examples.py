@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from statistics import fmean
 
 import numpy as np
@@ -18,7 +19,7 @@ from evaluations.scoring.columns import Slots
 from evaluations.statistics import ordering
 from evaluations.statistics.histogram import Histogram, ends, grid
 from evaluations.statistics.ordering import Cursor
-from evaluations.statistics.squares import Squares, squares
+from evaluations.statistics.squares import PART, Squares, extremes, squares
 from evaluations.values import Status
 
 from ..alignment import sealed
@@ -100,7 +101,8 @@ class Alignment:
         columns = [column for side, column in sides if run is None or side.run.pk == run.pk]
         self.sign = sign = 1.0 if comparison.evaluators.direction(evaluator.pk) == "maximize" else -1.0
         tie = comparison.evaluators.tie(evaluator.pk)
-        self.gains = [sign * (column.values - baseline.values) for column in columns]
+        ends = ((baseline.values, column.values) for column in columns)
+        self.gains = [after - before if sign > 0 else before - after for before, after in ends]
         none = np.zeros(len(baseline), np.bool_)
         self.present = _any([column.status != Status.ABSENT for column in (baseline, *columns)])
         self.worse = _any([none, *(gain < -tie for gain in self.gains)])
@@ -124,13 +126,13 @@ class Alignment:
             return np.zeros(len(self.present))
         if order == "spread":
             return self._spread()
-        stacked = np.stack(self.gains or [self.sign * self.baseline.values])
-        return np.asarray(np.fmin.reduce(stacked) if order == "drop" else -np.fmax.reduce(stacked))
+        gains = self.gains or [self.sign * self.baseline.values]
+        return reduce(np.fmin, gains) if order == "drop" else -reduce(np.fmax, gains)
 
     def _spread(self) -> NDArray[np.float64]:
         """Sort keys by the range of an example's scores, widest first."""
-        stacked = np.stack([column.values for column in self.columns])
-        return np.asarray(np.fmin.reduce(stacked) - np.fmax.reduce(stacked))
+        values = [column.values for column in self.columns]
+        return np.asarray(reduce(np.fmin, values) - reduce(np.fmax, values))
 
 
 def _any(masks: Sequence[Mask]) -> Mask:
@@ -309,8 +311,15 @@ def _mean(repeats: Sequence[dict[str, Score]]) -> dict[str, Score]:
 
 def overlaid(columns: Sequence[Slots], bounds: Bounds) -> list[Histogram]:
     """Histograms of several columns with the same bins."""
-    scores = [column.values[np.isfinite(column.values)] for column in columns]
-    edges = grid(*ends(bounds, np.concatenate(scores)), BINS)
-    within = (np.clip(values, edges[0], edges[-1]) for values in scores)
-    counted = (np.histogram(values, edges)[0].tolist() for values in within)
-    return [Histogram(tuple(edges.tolist()), tuple(counts)) for counts in counted]
+    edges = grid(*ends(bounds, extremes(*(column.values for column in columns))), BINS)
+    counted = (_counted(column.values, edges) for column in columns)
+    return [Histogram(tuple(edges.tolist()), tuple(counts.tolist())) for counts in counted]
+
+
+def _counted(values: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[np.intp]:
+    """How many values lie in each bin; those outside go to the end bins."""
+    counts = np.zeros(len(edges) - 1, np.intp)
+    for first in range(0, len(values), PART):
+        part = values[first : first + PART]
+        counts += np.histogram(np.clip(part[np.isfinite(part)], edges[0], edges[-1]), edges)[0]
+    return counts

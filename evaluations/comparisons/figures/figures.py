@@ -310,10 +310,7 @@ class Figures:
         if not (self.sides.baseline.is_averaged or self.sides[index].is_averaged):
             return None
         judged = self.aligner.judged(evaluator.pk)
-        baseline, variant = (
-            [np.where(run.causes == Cause.SCORED, run.values, np.nan) for run in judged[side]]
-            for side in (BASELINE, index)
-        )
+        baseline, variant = ([run.scored_values() for run in judged[side]] for side in (BASELINE, index))
         return of_repetitions(baseline, variant) if baseline and variant else None
 
     @property
@@ -350,10 +347,9 @@ class Figures:
 
     def _slots(self, column: Column | None, causes: Causes | None) -> Slots:
         aligner = self.aligner
-        slots = Slots.absent(len(aligner.positions))
+        size = len(aligner.positions)
+        values = np.full(size, np.nan) if column is None else aligner.by_slot(column.values, np.nan)
+        status = np.full(size, Status.ABSENT, np.uint8)
         if causes is not None:
-            included = aligner.by_slot(causes, Cause.NOT_ASKED) != Cause.NOT_ASKED
-            slots.status[included] = Status.SCORED
-        if column is not None:
-            slots.values[aligner.rows] = column.values
-        return slots
+            status[aligner.by_slot(causes, Cause.NOT_ASKED) != Cause.NOT_ASKED] = Status.SCORED
+        return Slots(values, np.full(size, -1, np.int8), status)

@@ -1,0 +1,44 @@
+"""Sums of floats that do not depend on the order of the terms: each term is cut to a multiple of one tiny step.
+
+The step is 2**-81 of the largest term, so far below the rounding of a float, and the sums of steps are whole numbers
+below 2**53, which floats represent exactly.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+BITS, PARTS = 27, 3
+Terms = NDArray[np.float64]
+
+
+class FixedPoint:
+    """A sum to which terms are added, up to 2**25 at once, none of which is larger than `largest`."""
+
+    def __init__(self, largest: float) -> None:
+        self._exponent = math.frexp(largest)[1]
+        self._steps = 0
+
+    def add(self, terms: Terms) -> None:
+        rest, steps = np.ldexp(terms, BITS - self._exponent), 0
+        for _ in range(PARTS):
+            whole = np.rint(rest)
+            steps = (steps << BITS) + int(whole.sum())
+            rest = (rest - whole) * 2.0**BITS
+        self._steps += steps
+
+    @property
+    def value(self) -> float:
+        return math.ldexp(self._steps, self._exponent - PARTS * BITS)
+
+
+def sums_by_group(terms: Terms, groups: NDArray[np.int64], count: int, largest: float) -> Terms:
+    """The sum of the terms of each group from 0 to `count`, none of which is larger than `largest`."""
+    exponent, sums = math.frexp(largest)[1], np.zeros(count)
+    rest = np.ldexp(terms, BITS - exponent)
+    for part in range(1, PARTS + 1):
+        whole = np.rint(rest)
+        sums += np.ldexp(np.bincount(groups, whole, count), exponent - part * BITS)
+        rest = (rest - whole) * 2.0**BITS
+    return sums
