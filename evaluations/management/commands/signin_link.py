@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import BaseCommand, CommandError, CommandParser
-from django.urls import reverse
+from django.urls import reverse, set_script_prefix
 
 from evaluations.access import audit, second_factors, signin_links
 from evaluations.management import CHECKS
@@ -48,4 +48,5 @@ def administrator() -> User:
 def link_for(user: User) -> str:
     """The URL of the link; resolved among the sign-in URLs only, because importing all pages takes seconds."""
     token = signin_links.make_signin_link(user)
+    set_script_prefix(f"{settings.PATH}/")  # Django sets it in the main thread only, and `up` asks in another
     return settings.ORIGIN + reverse("signin-link", args=[token], urlconf="evaluations.web.accounts.signin")
