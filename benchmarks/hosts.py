@@ -21,7 +21,7 @@ from evalsite.up import COMMANDS, WORKERS, worker
 
 NAMES = ("stores", "web", "calls", "work1", "work2", "model")
 MODEL_PORT, WEB_PORT, S3_PORT = 9000, 8000, 5000
-LATENCY = 0.3  # seconds of an answer of the model server
+LATENCY = 2.0  # seconds of an answer of the model server
 SAMPLED = 0.1  # the share of statements that PostgreSQL writes to its log
 
 
@@ -39,6 +39,12 @@ class Hosts:
     def work(self, name: str) -> None:
         """Start a worker of files and scores on this machine, with one process."""
         self.at[name].keep(worker(name, WORKERS["worker"]), self.variables)
+
+    def call(self, in_flight: int) -> None:
+        """Start the caller of models, instead of one that runs, with so many calls at once."""
+        self.at["calls"].stop()
+        variables = self.variables | {"EVALSITE_IN_FLIGHT": str(in_flight)}
+        self.at["calls"].keep(worker("caller", WORKERS["caller"]), variables)
 
     def database_seconds(self) -> float:
         """What PostgreSQL has used so far, without the other stores on its machine."""
@@ -125,7 +131,6 @@ def _start_site(at: dict[str, Machine], variables: dict[str, str], key: str, lin
     web = at["web"].start(COMMANDS["web"], variables)
     at["web"].keep(worker("sweeper", WORKERS["sweeper"]), variables)
     at["web"].start(COMMANDS["beat"], variables)
-    at["calls"].keep(worker("caller", WORKERS["caller"]), variables)
     address = f"http://{at['web'].address}:{WEB_PORT}"
     wait_for("web", lambda: _is_there(f"{address}/healthz"), 300)
     return Site(WEB_PORT, key, web, link, at["web"].folder, at["web"].address)

@@ -23,6 +23,10 @@ TEXT_KINDS = (
     "content_similarity",
 )
 READING = 20.0  # seconds
+STARTING = 30.0  # seconds until a caller is there, so that its start is not counted
+READERS = (1, 8, 32)
+IN_FLIGHT = (64, 256, 1_000)
+CALLS = 8  # for each in flight
 CHUNKS = (
     "SELECT count(*) FROM evaluations_chunk c JOIN evaluations_job j ON j.id = c.job_id WHERE j.run_id = %s"
 )
@@ -191,28 +195,44 @@ def report(hosts: Hosts, work: Work, rounds: int, harm: Harm) -> Iterator[str]:
         means = alone.means
     yield f"two hosts, times one{'':>22}{', '.join(f'{ratio:.2f}' for ratio in ratios)}"
     yield from (f"  mean of {kind}: {mean:.6f} of {n}" for kind, (mean, n) in means.items())
-    yield from readers(stock)
-    yield from answers(stock, harm.calls)
     hosts.work("work2")
+    yield from readers(stock)
+    for in_flight in IN_FLIGHT:
+        hosts.call(in_flight)
+        time.sleep(STARTING)
+        yield from answers(stock, in_flight)
+    hosts.call(IN_FLIGHT[0])
     yield from failures(stock, means, harm)
 
 
 def readers(stock: Stock) -> Iterator[str]:
-    """Pages that readers open beside one another, and what each costs web and PostgreSQL."""
+    """Pages that readers open beside one another, idle and while two hosts score, and what each costs."""
     hosts = stock.hosts
     shown = page_speed.Stock(stock.rows, stock.dataset, stock.experiment, stock.run, [])
     served = web_speed.of_site("hosts", hosts.site.link, shown)
     web_speed.pages_a_second(served, web_speed.SECONDS)  # fills the caches
+    for clients in READERS:
+        yield from _read(hosts, served, clients, "readers")
+    for clients in READERS:
+        evaluators = list(stock.evaluators())
+        hosts.site.post(f"runs/{stock.run}/scorings/", {"evaluators": evaluators})
+        yield from _read(hosts, served, clients, "readers while a run is scored")
+        hosts.site.wait(f"runs/{stock.run}/", lambda now: now["status"] not in ("queued", "running"))
+
+
+def _read(hosts: Hosts, served: web_speed.Served, clients: int, what: str) -> Iterator[str]:
     before = hosts.at["web"].processor_seconds(), hosts.database_seconds()
-    pages = web_speed.pages_a_second(served, READING) * READING
-    web, database = hosts.at["web"].processor_seconds() - before[0], hosts.database_seconds() - before[1]
-    yield f"{web_speed.CLIENTS} readers{pages / READING:>27,.1f} pages/s"
-    yield f"  processor, web {1000 * web / pages:.1f} and database {1000 * database / pages:.1f} ms a page"
+    waits = web_speed.waits(served, READING, clients)
+    used = hosts.at["web"].processor_seconds() - before[0], hosts.database_seconds() - before[1]
+    pages = len(waits)
+    late = 1000 * waits[int(0.95 * pages)]
+    yield f"{clients} {what}: {pages / READING:.1f} pages/s, 95 % within {late:.0f} ms"
+    yield f"  processor, web {1000 * used[0] / pages:.1f} and database {1000 * used[1] / pages:.1f} ms a page"
 
 
-def answers(stock: Stock, calls: int) -> Iterator[str]:
+def answers(stock: Stock, in_flight: int) -> Iterator[str]:
     """A launch without harm: calls a second, and what each costs the caller and PostgreSQL."""
-    hosts = stock.hosts
+    hosts, calls = stock.hosts, CALLS * in_flight
     before = hosts.at["calls"].processor_seconds(), hosts.database_seconds()
     with psycopg.connect(hosts.database_url, autocommit=True) as database:
         transactions, began = one(database, TRANSACTIONS), time.perf_counter()
@@ -224,7 +244,7 @@ def answers(stock: Stock, calls: int) -> Iterator[str]:
         time.sleep(1.5)  # until PostgreSQL has counted
         transactions = one(database, TRANSACTIONS) - transactions
     used = hosts.at["calls"].processor_seconds() - before[0], hosts.database_seconds() - before[1]
-    yield f"a launch of {calls}{calls / seconds:>25,.1f} calls/s"
+    yield f"{calls} answers, {in_flight} in flight{calls / seconds:>16,.1f} calls/s"
     yield f"  processor, caller {1000 * used[0] / calls:.1f} and database {1000 * used[1] / calls:.1f} ms a call"
     yield f"  {transactions / calls:.1f} transactions a call, with those of pages, polls and sweeps"
 

@@ -1,6 +1,7 @@
 """Measures how many pages a second one and two web processes serve, on two sites that are asked alternately."""
 
 import http.client
+import itertools
 import statistics
 import threading
 import time
@@ -21,7 +22,7 @@ class Served:
 
     name: str
     browser: Browser
-    paths: Sequence[str]
+    paths: list[str]
     rates: list[float] = field(default_factory=list)
 
 
@@ -44,25 +45,31 @@ def report(sites: Sequence[Served], rounds: int) -> Iterator[str]:
 
 def pages_a_second(site: Served, seconds: float) -> float:
     """The rate at which some clients, each with a connection of its own, are served."""
-    until, counts = time.perf_counter() + seconds, [0] * CLIENTS
-    threads = [threading.Thread(target=_ask, args=(site, until, counts, n)) for n in range(CLIENTS)]
     began = time.perf_counter()
+    return len(waits(site, seconds)) / (time.perf_counter() - began)
+
+
+def waits(site: Served, seconds: float, clients: int = CLIENTS) -> list[float]:
+    """The seconds that each page took, ascending, while some clients ask at the same time."""
+    until, taken = time.perf_counter() + seconds, list[float]()
+    threads = [threading.Thread(target=_ask, args=(site, until, taken, n)) for n in range(clients)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return sum(counts) / (time.perf_counter() - began)
+    return sorted(taken)
 
 
-def _ask(site: Served, until: float, counts: list[int], number: int) -> None:
+def _ask(site: Served, until: float, taken: list[float], number: int) -> None:
     address = urllib.parse.urlsplit(site.browser.site)
     connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=60)
     headers = {"Cookie": site.browser.cookies, "Accept-Encoding": "identity"}
-    while time.perf_counter() < until:
-        connection.request("GET", site.paths[(number + counts[number]) % len(site.paths)], headers=headers)
+    paths = itertools.cycle(site.paths[number % len(site.paths) :] + site.paths[: number % len(site.paths)])
+    while (began := time.perf_counter()) < until:
+        connection.request("GET", next(paths), headers=headers)
         answer = connection.getresponse()
         answer.read()
         if answer.status != 200:
             raise SystemExit(f"The site answered {answer.status}.")
-        counts[number] += 1
+        taken.append(time.perf_counter() - began)
     connection.close()

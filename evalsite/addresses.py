@@ -33,7 +33,7 @@ def public(address: str) -> str:
 
 
 def require_encoded(name: str, address: str) -> str:
-    """The address of a database or broker; refused if its user name or password is not percent-encoded."""
+    """The address of a database, broker or proxy; refused if its user name or password is not percent-encoded."""
     match = AUTHORITY.fullmatch(address)
     if match and not _is_encoded(*match.groups()):
         raise ImproperlyConfigured(

@@ -1,5 +1,6 @@
 """The environment variables of the settings, with types and defaults. Nothing else reads the environment."""
 
+import ipaddress
 import os
 import secrets
 import ssl
@@ -11,6 +12,7 @@ from typing import Any
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from evalsite.addresses import require_encoded
 from evaluations.clients.way_out import WayOut, address_of
 
 # Set before numpy is loaded: processes and threads already use all cores; more threads would slow them down.
@@ -332,11 +334,11 @@ def key_kept_in(file: Path) -> str:
 
 
 def way_out() -> WayOut:
-    """How calls leave the site; refuses a proxy or a file that cannot be used."""
+    """How calls leave the site; refuses a proxy, a list of hosts or a file that cannot be used."""
     proxy, direct, ca_file = read("EVALSITE_PROXY"), read("EVALSITE_NO_PROXY"), read("EVALSITE_CA_FILE")
     try:
         if proxy:
-            address_of(proxy)
+            address_of(require_encoded("EVALSITE_PROXY", proxy))
     except ValueError as problem:
         raise ImproperlyConfigured(f"EVALSITE_PROXY cannot be used: {problem}.") from problem
     try:
@@ -346,4 +348,17 @@ def way_out() -> WayOut:
         raise ImproperlyConfigured(
             f"EVALSITE_CA_FILE cannot be read as certificates: {problem}."
         ) from problem
+    for entry in direct:
+        if "://" in entry or (entry.count("/") and not _is_network(entry)):
+            raise ImproperlyConfigured(
+                f"EVALSITE_NO_PROXY cannot have {entry}: it lists hosts, domains, addresses and networks, without http://."
+            )
     return WayOut(proxy, tuple(direct), ca_file)
+
+
+def _is_network(entry: str) -> bool:
+    try:
+        ipaddress.ip_network(entry, strict=False)
+    except ValueError:
+        return False
+    return True

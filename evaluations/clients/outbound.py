@@ -19,6 +19,11 @@ from evaluations.clients.service_error import ServiceError
 MAX_BYTES = 8 * 1024 * 1024
 HEAD = 256 * 1024  # bytes before a body, so that answers before the answer end
 AROUND = 2  # bytes that may arrive for each of a body: chunks have sizes around them
+# OpenSSL's codes of a chain that ends at no trusted certificate
+UNKNOWN_AUTHORITY = {18, 19, 20, 21}
+OWN_AUTHORITY = (
+    "If an authority of your own signed it, the operator of this site names its file in EVALSITE_CA_FILE."
+)
 MOST_PARTS = 250_000  # of a body: reading so many small chunks takes seconds, in which other calls wait
 
 
@@ -242,7 +247,8 @@ def _why_unreachable(url: httpx2.URL, error: httpcore2.ConnectError) -> str:
     if isinstance(cause, ConnectionRefusedError):
         return f"{url.host} refused the connection: nothing listens on port {port}."
     if isinstance(cause, ssl.SSLCertVerificationError):
-        return f"The TLS certificate of {url.host} is not valid: {cause.verify_message}."
+        message = f"The TLS certificate of {url.host} is not valid: {cause.verify_message}."
+        return f"{message} {OWN_AUTHORITY}" if cause.verify_code in UNKNOWN_AUTHORITY else message
     if isinstance(cause, ssl.SSLError):
         return f"{url.host} does not speak TLS on port {port}: does the URL begin with http://?"
     return f"{url.host} cannot be reached on port {port}: there is no route to it."

@@ -84,8 +84,11 @@ def tunnel(stream: httpcore2.NetworkStream, host: str, port: int, proxy: str) ->
         if not received or len(head) > LONGEST_HEAD:
             raise _refused(host, "it closed the connection")
     status = head.split(b"\r\n", 1)[0].split(b" ")[1:2]
-    if status == [b"407"]:
-        raise _refused(host, "it asks for another user name or password (407)", permanent=True)
+    if status in ([b"407"], [b"401"]):  # tinyproxy says 401
+        code = status[0].decode()
+        raise _refused(host, f"it asks for another user name or password ({code})", permanent=True)
+    if status == [b"403"]:
+        raise _refused(host, f"its rules do not allow {host} or port {port} (403)")
     if not status or not status[0].startswith(b"2"):
         answer = status[0][:3].decode("ascii", "replace") if status else "no status"
         raise _refused(host, f"it answered {answer}")

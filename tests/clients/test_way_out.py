@@ -211,7 +211,9 @@ def test_which_hosts_need_the_proxy(direct, host, needs):
             "proxy_refused",
             "another user name or password",
         ),
-        (b"HTTP/1.1 403 Forbidden\r\n\r\n", "unreachable", "it answered 403"),
+        (b"HTTP/1.1 401 Unauthorized\r\n\r\n", "proxy_refused", "another user name or password"),
+        (b"HTTP/1.1 403 Forbidden\r\n\r\n", "unreachable", "do not allow models.example or port 80"),
+        (b"HTTP/1.1 502 Bad Gateway\r\n\r\n", "unreachable", "it answered 502"),
         (b"", "unreachable", "closed the connection"),
         (b"x" * 20_000, "unreachable", "closed the connection"),
     ],
@@ -250,4 +252,5 @@ def test_a_certificate_of_the_companys_own_authority_is_trusted(serve, company):
         answer = client.answer(BODY, 5)
 
     assert "certificate" in caught.value.message
+    assert "EVALSITE_CA_FILE" in caught.value.message
     assert answer.text == "Paris"

@@ -74,6 +74,8 @@ def test_database_url_names_a_postgresql(load):
     [
         ({"PORT": "eight thousand"}, "PORT must be of type int"),
         ({"DATABASE_URL": "mysql://root@localhost/evals"}, "DATABASE_URL begins with 'mysql'"),
+        ({"EVALSITE_NO_PROXY": ".corp.example,http://gpu"}, "EVALSITE_NO_PROXY cannot have http://gpu"),
+        ({"EVALSITE_NO_PROXY": "gpu/8"}, "EVALSITE_NO_PROXY cannot have gpu/8"),
         ({"EVALSITE_LOG_FORMAT": "xml"}, "EVALSITE_LOG_FORMAT is 'xml'; it must be one of text, json"),
         ({"EVALSITE_DATA": "/proc/evalsite"}, "The folder /proc/evalsite cannot be created"),
         ({"BROKER_URL": "amqp://rabbit"}, "BROKER_URL begins with 'amqp'"),
@@ -146,6 +148,7 @@ def test_a_public_address_that_cannot_be_served_is_refused(load, address):
         ("DATABASE_URL", "postgresql://u:ss%word@db/e"),
         ("DATABASE_URL", "postgresql://u:ss[word@db/e"),
         ("BROKER_URL", "redis://:ss#word@redis:6379/0"),
+        ("EVALSITE_PROXY", "http://u:p@ss@proxy:3128"),
     ],
 )
 def test_a_password_that_is_not_encoded_is_refused_and_not_shown(load, name, address):

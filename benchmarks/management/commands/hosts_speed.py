@@ -42,5 +42,6 @@ class Command(BaseCommand):
             with running_hosts(folder) as hosts:
                 for line in report(hosts, work, rounds, Harm(calls, cut)):
                     self.stdout.write(line)
+                    self.stdout.flush()
         finally:
             shutil.rmtree(folder, ignore_errors=True)
