@@ -102,10 +102,11 @@ def _row(baseline: int, grouping: Grouping | None, columns: ColumnSet) -> _Row:
     n = len(present[0].values) if present else 0
     labels = None if grouping is None else grouping.codes[:n]
     about = columns.scale, _rows(n), labels, common_span(columns.scale, present)
+    first = scores[baseline]
     work = {
-        index: partial(figures.compute, scores[baseline], score, *about)
+        index: partial(figures.compute, first, score, *about)
         for index, score in enumerate(scores)
-        if scores[baseline] and score and index != baseline
+        if first and score and index != baseline
     }
     computed = dict(zip(work, _run(list(work.values())), strict=True))
     return _Row(columns.scale, [computed.get(index) for index in range(len(scores))])
