@@ -1,16 +1,22 @@
 """The lease of an import, which says which worker reads the file; every write checks it."""
 
+import logging
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from threading import Event, Thread
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import DatabaseError, connection, transaction
 
 from evaluations import leases, task_names
 from evaluations.commit_points import reached
 from evaluations.engine import queue
 from evaluations.engine.queue import Lost
 from evaluations.models import Import
+
+log = logging.getLogger(__name__)
 
 
 class Rejected(Exception):
@@ -50,6 +56,29 @@ def keep(job: Import, rows: int, bytes_read: int) -> None:
     if not queue.extend(job, rows_done=rows, bytes_done=bytes_read):
         raise Lost
     reached("import_batch")
+
+
+@contextmanager
+def kept(job: Import) -> Iterator[None]:
+    """Within this context, a thread extends the lease: a bucket may take longer for a large file than a lease lasts."""
+    over = Event()
+    thread = Thread(target=_extend_until, args=(job, over), name="lease")
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _extend_until(job: Import, over: Event) -> None:
+    with closing(connection):  # A new connection, because each thread needs its own.
+        while not over.wait(settings.EVALSITE_LEASE / 4):
+            try:
+                if not queue.extend(job):
+                    return  # the next write says so
+            except DatabaseError as problem:
+                log.warning("The lease of import %s was not extended: %s", job.pk, problem)
 
 
 def end(job: Import) -> None:

@@ -244,7 +244,8 @@ def _opened(job: Import) -> BinaryIO:
     if not job.stored_as:
         return io.BytesIO()
     try:
-        return cast(BinaryIO, default_storage.open(job.stored_as))
+        with claims.kept(job):
+            return cast(BinaryIO, default_storage.open(job.stored_as))
     except FileNotFoundError as error:
         raise claims.Rejected([FILE_GONE]) from error
 
