@@ -4,6 +4,8 @@ import gc
 import logging.config
 import os
 import warnings
+from contextlib import suppress
+from pathlib import Path
 
 from celery import Celery, signals
 from celery.app.utils import Settings
@@ -26,6 +28,9 @@ app.set_default()  # otherwise other threads would have no `current_app`
 app.autodiscover_tasks()
 app.autodiscover_tasks(["evaluations.upkeep"], related_name="watchdog")
 
+AUTOGROUP = Path("/proc/self/autogroup")
+PATIENCE = 10  # niceness of the processes that call model servers
+
 MAIN_PROCESS = os.getpid()  # in the children of a worker, this stays the id of their parent
 
 
@@ -38,6 +43,20 @@ def use_the_concurrency_of_its_queue(
     names = queues.split(",") if isinstance(queues, str) else list(queues)
     if len(names) == 1 and names[0] in settings.QUEUE_CONCURRENCY:
         conf.worker_concurrency = settings.QUEUE_CONCURRENCY[names[0]]
+    if names == ["calls"]:
+        give_way()
+
+
+def give_way() -> None:
+    """Let pages, imports and scoring have the processor first: calls mostly wait, and a server that answers at once
+    would otherwise keep a core busy. Children inherit it.
+    """
+    os.nice(PATIENCE)
+    # Where Linux shares time between sessions first, a process's own niceness counts only within its session. Some
+    # containers forbid this, and nobody may do it more than ten times a second: time is only shared less well then.
+    if AUTOGROUP.exists():
+        with suppress(PermissionError, BlockingIOError):
+            AUTOGROUP.write_text(str(PATIENCE))
 
 
 @signals.setup_logging.connect

@@ -1,6 +1,8 @@
 """Real delivery: a worker process, a Redis, and the database between them."""
 
 import io
+import subprocess
+import sys
 
 import pytest
 from celery import current_app
@@ -88,3 +90,20 @@ def test_a_run_can_be_cancelled_while_a_worker_scores_it(project, worker, monkey
     stored_scores = sum(len(bytes(b.status)) for s in run.scorings.all() for b in s.blocks.all())
     assert stored_scores < 3_000
     assert Run.objects.get(pk=run.pk).status == Run.Status.CANCELLED
+
+
+def test_a_caller_lets_pages_and_imports_have_the_processor_first():
+    """Seen by its niceness, in a process of its own, because it cannot be taken back."""
+    say = "import os; from evalsite import celery; was = os.nice(0)"
+    say += "; celery.use_the_concurrency_of_its_queue(celery.app.conf, {'queues': QUEUES}); print(os.nice(0) - was)"
+    added = [
+        subprocess.run(
+            [sys.executable, "-c", say.replace("QUEUES", repr(queues))],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        for queues in ("calls", "work,files")
+    ]
+
+    assert [process.stdout.strip() for process in added] == ["10", "0"]
