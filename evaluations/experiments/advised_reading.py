@@ -19,7 +19,7 @@ from evaluations.mapping.steps import MOST_LABELS as MOST_LABELS
 from evaluations.values import JSON, canonical_json, text_of
 
 ADVISED = "advised:"
-NAMED = 4  # labels in a name
+NAMED = 4  # labels in a name; of more, the first two
 SOME = 0.05  # share of the outputs from which a step is worth while
 FENCED = "out of fences"
 WORDS = {"reasoning": "after the reasoning", "json": FENCED, "code": FENCED}
@@ -75,8 +75,9 @@ def in_words(mapping: dict[str, Any]) -> str:
     """How the outputs are read, such as " (no, yes)" or ", read out of fences"; "" if they are not."""
     steps = mapping.get("actual", {}).get("read") or []
     labels = [label for step in steps if isinstance(step, dict) for label in step.get("labels", ())]
-    more = f" and {len(labels) - NAMED} more" if len(labels) > NAMED else ""
-    listed = f" ({', '.join(labels[:NAMED])}{more})" if labels else ""
+    shown = labels if len(labels) <= NAMED else labels[: NAMED // 2]
+    more = f" and {len(labels) - len(shown)} more" if len(labels) > len(shown) else ""
+    listed = f" ({', '.join(shown)}{more})" if labels else ""
     names = dict.fromkeys(WORDS[step] for step in steps if isinstance(step, str))
     return listed + (f", read {' and '.join(names)}" if names else "")
 

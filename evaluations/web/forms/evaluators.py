@@ -235,6 +235,11 @@ class ChooserForm(Form):
             (choice for group in self.evaluator_groups for choice in group.choices if choice.is_primary), None
         )
 
+    @property
+    def advised_name(self) -> str:
+        """The name of the recommended evaluator, without what a label says of it."""
+        return self.advised.label.partition(": ")[0] if self.advised else ""
+
 
 class PrimaryForm(ChooserForm):
     """Base of forms that create an experiment: the first of its evaluators is the primary one."""

@@ -11,6 +11,7 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.utils.cache import add_never_cache_headers
 
 from evaluations import request_ids
@@ -124,7 +125,10 @@ class CompressPages(GZipMiddleware):
 
 
 class Refusals:
-    """Shows a refusal that no form handles as a page: status, message, remedy and a link back."""
+    """Shows a refusal that no form handles as a page: status, message, remedy and a link back.
+
+    The address of a form, opened as a page, says what it is instead of staying white.
+    """
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -134,7 +138,10 @@ class Refusals:
             check_upload(request)
         except Refusal as refusal:
             return _page_of(request, refusal)
-        return self.get_response(request)
+        response = self.get_response(request)
+        if response.status_code == 405 and request.method == "GET" and not response.content:
+            response.content = render_to_string("405.html", request=request)
+        return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         return _page_of(request, exception) if isinstance(exception, Refusal) else None

@@ -275,7 +275,9 @@ def test_a_link_dies_with_a_change_of_the_password(client, alice, link):
 def test_signing_out_takes_a_post(client, alice):
     client.force_login(alice)
 
-    assert client.get("/signout/").status_code == 405
+    opened = client.get("/signout/")
+    assert opened.status_code == 405
+    assert "It only takes what a form sends" in opened.content.decode()
     assert client.post("/signout/")["Location"] == "/signin/"
     assert "_auth_user_id" not in client.session
 

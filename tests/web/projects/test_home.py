@@ -21,12 +21,13 @@ def scored_sample(project, alice) -> Experiment:
     return factories.scored_sample(project, alice)
 
 
-def test_an_empty_project_teaches_three_ways_to_begin(alices):
+def test_an_empty_project_teaches_four_ways_to_begin(alices):
     html = markup(alices.get("/"))
 
     assert "Nothing to compare yet" in html
     assert 'action="/p/default/sample/"' in html
     assert 'href="/p/default/datasets/upload/"' in html
+    assert 'href="/p/default/prompts/new/"' in html
     assert "http://testserver/api/v1/datasets/" in html
 
 
