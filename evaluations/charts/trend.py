@@ -226,7 +226,6 @@ def sparkline(courses: Sequence[Sequence[float]], label: str, *, lower_is_better
         points = [
             (SPARK_WIDE * (first + n) / steps, _tall(value, low, high)) for n, value in enumerate(course)
         ]
-        points = points if len(values) > 1 else [(0.0, points[0][1]), (float(SPARK_WIDE), points[0][1])]
         if first:
             x = px(SPARK_WIDE * (first - 0.5) / steps)
             parts.append(format_html('<path class="spark-mark" d="M{} 0v{}"/>', x, SPARK_TALL))

@@ -136,7 +136,11 @@ def _range(low: float | None, high: float | None) -> str:
 
 
 def bounds(config: ValueConfig) -> Bounds:
-    return config.minimum, config.maximum
+    """The lowest and the highest score; of words for right and wrong, 0 and 1."""
+    low, high = (0.0, 1.0) if config.is_pass_fail else (None, None)
+    return (low if config.minimum is None else config.minimum), (
+        high if config.maximum is None else config.maximum
+    )
 
 
 def score(config: ValueConfig, pairs: Pairs) -> Scores:

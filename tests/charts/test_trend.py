@@ -80,10 +80,6 @@ def test_a_sparkline_begins_anew_behind_each_change():
     assert 'aria-label="Best of 5 runs"' in html
 
 
-def test_a_sparkline_of_one_run_is_a_flat_line():
-    assert 'd="M0 12L92 12"' in sparkline([[0.4]], "Best of 1 run")
-
-
 def test_names_of_changes_stand_above_all_dots():
     changes = [Change(datetime(2026, 3, day, tzinfo=UTC), f"v{day}") for day in (2, 5, 8)]
 

@@ -36,6 +36,7 @@ from ..page_tools.request import HttpRequest
 from .legend import LEGEND, LegendEntry
 
 EXPERIMENTS, SIDE_ITEMS, WORKING = 8, 5, 4
+LEAST_DRAWN = 3  # runs from which a course is a line
 
 
 @require_safe
@@ -178,7 +179,8 @@ def _listed(dataset: Dataset, course: DatasetCourse | None) -> ListedDataset:
     is_low = course.direction == "minimize"
     comparable = sum(map(course.is_current, course.points))
     label = f"Best mean of {course.evaluator} so far, of {plural(comparable, 'comparable run')}"
-    spark = charts.sparkline(course.courses, label, lower_is_better=is_low)
+    has_course = len(course.points) >= LEAST_DRAWN
+    spark = charts.sparkline(course.courses, label, lower_is_better=is_low) if has_course else SafeString("")
     return ListedDataset(dataset, spark, course.best, label, course.evaluator, course.is_share)
 
 

@@ -255,3 +255,14 @@ def test_the_runs_of_one_experiment_are_one_step_whatever_their_order(project):
         factories.scored_run(experiment, outputs, "v")
 
     assert courses.of_datasets([experiment.dataset])[experiment.dataset_id].courses == [[0.0]]
+
+
+def test_a_line_of_fewer_than_three_runs_is_not_drawn(alices, project):
+    experiment = factories.experiment(project, "exact_match", references=["a", "b"])
+    for variant in ("old", "new"):
+        factories.scored_run(experiment, ["a", "b"], variant)
+
+    html = markup(alices.get("/"))
+
+    assert 'class="sparkline"' not in html
+    assert "best" in text_of(html)
