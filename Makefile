@@ -11,18 +11,22 @@ BEAUTIFY := $(BIN)/css-beautify --indent-size=2 --end-with-newline --preserve-ne
 PYTEST := $(BIN)/python -m pytest -q -n $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist worksteal
 # Tests start hundreds of programs, each of which would compile everything again.
 export PYTHONDONTWRITEBYTECODE :=
-# Once is enough for what drives a browser, starts the program as it comes on a SQLite of its own, or shows or refuses
-# what other rooms read and write. tests/every_route calls each page and route on PostgreSQL too, so it meets each
-# query; tests/conftest.py leaves out what uses no database.
-API_ANYWHERE := about addresses answers bad_files bad_requests bodies codes file_previews kinds outbound previews \
-	prompts_docs schema ways_in
-ANY_DATABASE := $(foreach room,authorization client conversations other_tools reports web,--ignore tests/$(room)) \
-	$(foreach part,$(API_ANYWHERE),--ignore tests/api/test_$(part).py) \
+# Once is enough for what uses no database, drives a browser, starts the program as it comes on a SQLite of its own, or
+# shows, refuses or computes from what other rooms read and write. tests/every_route calls each page and route on
+# PostgreSQL too, so it meets each query; the rooms that lock, count and write there are repeated whole.
+API_REPEATED := bulk changes cursors filters idempotency labels long_outputs pages raters run_statistics search sent_scores \
+	slices splits trends
+COMPARISONS_REPEATED := test_comparisons test_structured test_subsets figures/test_measures people/test_passports
+ONCE := $(foreach room,authorization charts client clients conversations ingest jsonpath mapping metrics other_tools proof \
+		reading reports statistics templatetags web,tests/$(room)) \
+	$(filter-out $(API_REPEATED:%=tests/api/test_%.py),$(wildcard tests/api/test_*.py)) \
+	$(filter-out $(COMPARISONS_REPEATED:%=tests/comparisons/%.py), \
+		$(wildcard tests/comparisons/test_*.py tests/comparisons/*/test_*.py)) \
 	$(foreach part,api_docs below_path call_stack compose deployment docs generate_docs logs server settings staticfiles storage \
-	supply_chain threads up web_processes wheel write_docs,--ignore tests/site/test_$(part).py) \
-	--ignore tests/labelling/test_blind.py --ignore tests/results/test_round_trip.py --ignore tests/scoring/test_canaries.py \
-	--ignore tests/upkeep/test_checks.py \
-	-m 'not browser and not slow and not live_server and not faults and not contract and not containers'
+		supply_chain threads up web_processes wheel write_docs,tests/site/test_$(part).py) \
+	$(foreach part,error_rate people sample splits,tests/gates/test_$(part).py) \
+	tests/labelling/test_blind.py tests/results/test_round_trip.py tests/scoring/test_canaries.py tests/upkeep/test_checks.py
+REPEATED := $(ONCE:%=--ignore %) -m 'not browser and not slow and not live_server and not faults and not contract and not containers'
 
 .PHONY: audit containers coverage pin-images sbom slow wheels run test test-sqlite test-postgresql contract docs faults interleavings lint format lock install install-dev
 
@@ -42,7 +46,7 @@ test-sqlite: install-dev
 	$(PYTEST) $(ARGS)
 
 test-postgresql: install-dev
-	$(BIN)/python -m tests.postgresql $(PYTEST) $(ANY_DATABASE) $(ARGS)
+	$(BIN)/python -m tests.postgresql $(PYTEST) $(REPEATED) $(ARGS)
 
 # Harms real sites at random moments, for a quarter of an hour on each database. Prints its seed; FAULTS_SEED=…
 # repeats it, and FAULTS_MINUTES=… adds so many minutes of any faults together.

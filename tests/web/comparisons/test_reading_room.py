@@ -40,7 +40,7 @@ def faults(page: Page) -> list[str]:
         (400, "dark"),
         pytest.param(400, "light", marks=pytest.mark.slow),
         pytest.param(1280, "dark", marks=pytest.mark.slow),
-        (1280, "light"),
+        pytest.param(1280, "light", marks=pytest.mark.slow),
     ],
 )
 def test_every_form_of_text_is_read_without_a_fault(live_server, alices_page, experiment, scheme, width):
