@@ -12,7 +12,7 @@ import hypothesis
 import pytest
 from celery import current_app
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import connection, transaction
 from django.test import RequestFactory
 from django.test.client import MULTIPART_CONTENT
 from django.utils.http import urlencode
@@ -104,6 +104,18 @@ def charlie(db) -> User:
     charlie = User.objects.create_user("charlie", "charlie@example.com", "charlie's long password")
     projects.create("Elsewhere", charlie)
     return charlie
+
+
+@pytest.fixture(scope="module")
+def kept(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """A transaction around a module, for what its tests share; each changes the rows in a savepoint of its own.
+
+    Tests take copies of the objects (`deepcopy`), because a savepoint rolls back no attribute. Those that commit, such
+    as those with a live server, have no place in such a module.
+    """
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 @pytest.fixture(autouse=True)

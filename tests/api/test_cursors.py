@@ -23,7 +23,7 @@ def listed(reader: Program, path: str, write, plan) -> list[int]:
 
 
 @given(plan=WRITES, size=st.integers(1, 5))
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @pytest.mark.django_db
 def test_datasets_that_stay_are_each_listed_once(writer, plan, size):
     for row in writer.get("datasets/?page_size=1000").json()["results"]:
@@ -46,7 +46,7 @@ def test_datasets_that_stay_are_each_listed_once(writer, plan, size):
 
 
 @given(plan=WRITES, size=st.integers(1, 5))
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @pytest.mark.django_db
 def test_examples_of_a_version_are_listed_as_they_were(writer, plan, size):
     name = f"walked {Dataset.objects.count()}"

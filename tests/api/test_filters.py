@@ -37,63 +37,62 @@ def keys_of(response) -> str:
     return "".join(example["key"] for example in EXAMPLES if f'"key":"{example["key"]}"'.encode() in body)
 
 
-@pytest.mark.parametrize(
-    ("query", "keys"),
-    [
-        ("metadata[topic]=law", "ab"),
-        ("metadata[topic]=law&search=Roxx", "b"),
-        ("split=late", "cd"),
-        ("split=late&metadata[level]=2", "c"),
-    ],
-)
-def test_the_file_of_an_experiment_has_the_examples_of_its_comparison(writer, reader, run, query, keys):
+OF_A_COMPARISON = {
+    "metadata[topic]=law": "ab",
+    "metadata[topic]=law&search=Roxx": "b",
+    "split=late": "cd",
+    "split=late&metadata[level]=2": "c",
+}
+
+
+def test_the_file_of_an_experiment_has_the_examples_of_its_comparison(writer, reader, run):
     experiment = writer.get(f"experiments/{run['experiment']}/").json()
     writer.create(f"datasets/{experiment['dataset']}/splits/", {"name": "late", "keys": ["c", "d"]})
+    path = f"experiments/{experiment['id']}/export/?format=jsonl"
 
-    exported = keys_of(reader.get(f"experiments/{experiment['id']}/export/?format=jsonl&{query}"))
-
-    assert exported == keys
+    assert {query: keys_of(reader.get(f"{path}&{query}")) for query in OF_A_COMPARISON} == OF_A_COMPARISON
 
 
-@pytest.mark.parametrize(
-    ("query", "keys"),
-    [
-        ("passed[exact]=false&min[near [1]]=0.6", "c"),
-        ("passed[exact]=false&max[{near}]=0.6&status[{near}]=scored", "b"),
-        ("metadata[topic]=law", "ab"),
-        ("metadata[topic]=law&metadata[topic]=art", "abc"),
-        ("metadata[topic]=law&metadata[topic]=art&metadata[level]=2", "bc"),
-        ("metadata[level]=2", "bc"),
-        ("metadata[nothing]=2", ""),
-        ("status[exact]=missing_actual", "d"),
-        ("min[{near}]=0.5&max[{near}]=0.8&search=Osla", "c"),
-        ("min[{near}]=0.7&min[{near}]=0.2", "ac"),
-        ("max[{near}]=0.6&max[{near}]=0.8", "b"),
-        ("evaluator=exact&passed=true&min[{near}]=1&metadata[level]=1", "a"),
-    ],
-)
+FILTERED = {
+    "passed[exact]=false&min[near [1]]=0.6": "c",
+    "passed[exact]=false&max[{near}]=0.6&status[{near}]=scored": "b",
+    "metadata[topic]=law": "ab",
+    "metadata[topic]=law&metadata[topic]=art": "abc",
+    "metadata[topic]=law&metadata[topic]=art&metadata[level]=2": "bc",
+    "metadata[level]=2": "bc",
+    "metadata[nothing]=2": "",
+    "status[exact]=missing_actual": "d",
+    "min[{near}]=0.5&max[{near}]=0.8&search=Osla": "c",
+    "min[{near}]=0.7&min[{near}]=0.2": "ac",
+    "max[{near}]=0.6&max[{near}]=0.8": "b",
+    "evaluator=exact&passed=true&min[{near}]=1&metadata[level]=1": "a",
+}
+
+
 @pytest.mark.parametrize("path", ["results/?", "export/?format=jsonl&"])
-def test_all_filters_must_hold(reader, run, path, query, keys):
-    assert keys_of(reader.get(f"runs/{run['id']}/{path}{query.format(**run)}")) == keys
+def test_all_filters_must_hold(reader, run, path):
+    found = {query: reader.get(f"runs/{run['id']}/{path}{query.format(**run)}") for query in FILTERED}
+
+    assert {query: keys_of(answer) for query, answer in found.items()} == FILTERED
 
 
-@pytest.mark.parametrize(
-    ("query", "code"),
-    [
-        ("min[exact]=high", "invalid"),
-        ("min[exact]=1e999", "invalid"),
-        ("passed[exact]=yes", "invalid_choice"),
-        ("status[exact]=fine", "invalid_choice"),
-        ("min[nobody]=1", "unknown_evaluator"),
-        ("mean[exact]=1", "unknown_filter"),
-        ("min[]=1", "unknown_filter"),
-    ],
-)
-def test_a_filter_that_cannot_hold_is_refused_by_its_name(reader, run, query, code):
-    response = reader.get(f"runs/{run['id']}/results/?{query}")
+REFUSED = {
+    "min[exact]=high": "invalid",
+    "min[exact]=1e999": "invalid",
+    "passed[exact]=yes": "invalid_choice",
+    "status[exact]=fine": "invalid_choice",
+    "min[nobody]=1": "unknown_evaluator",
+    "mean[exact]=1": "unknown_filter",
+    "min[]=1": "unknown_filter",
+}
 
-    assert (response.status_code, error(response)["code"]) == (400, code)
-    assert list(error(response)["fields"]) == [query.partition("=")[0]]
+
+def test_a_filter_that_cannot_hold_is_refused_by_its_name(reader, run):
+    for query, code in REFUSED.items():
+        response = reader.get(f"runs/{run['id']}/results/?{query}")
+
+        assert (response.status_code, error(response)["code"]) == (400, code), query
+        assert list(error(response)["fields"]) == [query.partition("=")[0]]
 
 
 def test_a_verdict_and_its_opposite_are_refused(reader, run):
@@ -111,27 +110,25 @@ def rivals(writer, run):
     return run | {"rival": rival["id"]}
 
 
-@pytest.mark.parametrize(
-    ("query", "keys"),
-    [
-        ("outcome=worse", "ac"),
-        ("outcome=worse&missing=exclude", "c"),
-        ("outcome=better", "b"),
-        ("outcome=worse&evaluator=exact", "a"),
-        ("outcome=worse&metadata[topic]=art", "c"),
-        ("outcome=worse&search=Osla", "c"),
-        ("outcome=better&runs={rival},{id}", "ac"),
-        ("different=true", "abc"),
-    ],
-)
-def test_the_file_of_an_experiment_has_the_examples_of_an_outcome(reader, rivals, query, keys):
-    full_query = query if "evaluator" in query else f"{query}&evaluator={rivals['near']}"
+OUTCOMES = {
+    "outcome=worse": "ac",
+    "outcome=worse&missing=exclude": "c",
+    "outcome=better": "b",
+    "outcome=worse&evaluator=exact": "a",
+    "outcome=worse&metadata[topic]=art": "c",
+    "outcome=worse&search=Osla": "c",
+    "outcome=better&runs={rival},{id}": "ac",
+    "different=true": "abc",
+}
 
-    exported = reader.get(
-        f"experiments/{rivals['experiment']}/export/?format=jsonl&{full_query.format(**rivals)}"
-    )
 
-    assert keys_of(exported) == keys
+def test_the_file_of_an_experiment_has_the_examples_of_an_outcome(reader, rivals):
+    def exported(query: str) -> str:
+        full_query = query if "evaluator" in query else f"{query}&evaluator={rivals['near']}"
+        path = f"experiments/{rivals['experiment']}/export/?format=jsonl"
+        return keys_of(reader.get(f"{path}&{full_query.format(**rivals)}"))
+
+    assert {query: exported(query) for query in OUTCOMES} == OUTCOMES
 
 
 def test_the_file_compares_the_variants_that_the_page_compares(writer, reader, rivals, monkeypatch):
@@ -147,13 +144,11 @@ def test_the_file_compares_the_variants_that_the_page_compares(writer, reader, r
     assert (worse.status_code, keys_of(worse), keys_of(better)) == (200, "", "bc")
 
 
-@pytest.mark.parametrize(
-    ("query", "field"), [("runs=999999", "runs"), ("evaluator=other", "evaluator"), ("runs=x", "runs")]
-)
-def test_an_outcome_of_an_unknown_run_or_evaluator_is_refused(reader, rivals, query, field):
-    answer = reader.get(f"experiments/{rivals['experiment']}/export/?outcome=worse&{query}")
+def test_an_outcome_of_an_unknown_run_or_evaluator_is_refused(reader, rivals):
+    for query, field in (("runs=999999", "runs"), ("evaluator=other", "evaluator"), ("runs=x", "runs")):
+        answer = reader.get(f"experiments/{rivals['experiment']}/export/?outcome=worse&{query}")
 
-    assert (answer.status_code, list(error(answer)["fields"])) == (400, [field])
+        assert (answer.status_code, list(error(answer)["fields"])) == (400, [field]), query
 
 
 def test_pages_of_filtered_results_follow_their_filters(reader, run):

@@ -2,12 +2,16 @@
 
 import csv
 import io
+from copy import deepcopy
+from typing import Any
 
 import numpy as np
 import pytest
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.urls import reverse
 
+from evaluations.access import projects
 from evaluations.comparisons import evaluator_agreement, subsets, thresholds
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples.examples import Alignment, Question, examples
@@ -18,7 +22,7 @@ from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
 from evaluations.labelling import seal, sealing
-from evaluations.models import Label, Run, Scoring, Verdict
+from evaluations.models import Label, Project, Run, Scoring, Verdict
 from evaluations.results import exports, results
 from evaluations.results.filters import ScoreFilter
 from evaluations.results.results import Query
@@ -32,14 +36,33 @@ pytestmark = pytest.mark.django_db
 NAME = "model judge"
 
 
-@pytest.fixture
-def stock(project, alice):
-    return people.labelled(project, alice, overlap=0)
+@pytest.fixture(scope="module")
+def made(kept) -> tuple[Any, ...]:
+    """Alice's project, labelled answers and a judge, once for all tests."""
+    alice = User.objects.create_user("alice", "alice@example.com", "alice's long password")
+    project = projects.create("Default", alice)
+    stock = people.labelled(project, alice, overlap=0)
+    return alice, project, stock, judged.judge(project, stock)
 
 
 @pytest.fixture
-def judge(project, stock):
-    return judged.judge(project, stock)
+def alice(made, db):
+    return User.objects.get(pk=made[0].pk)
+
+
+@pytest.fixture
+def project(made, db):
+    return Project.objects.get(pk=made[1].pk)
+
+
+@pytest.fixture
+def stock(made, db):
+    return deepcopy(made[2])
+
+
+@pytest.fixture
+def judge(made, db):
+    return deepcopy(made[3])
 
 
 @pytest.fixture
@@ -204,7 +227,8 @@ def test_figures_of_a_part_leave_sealed_scores_out_and_those_of_all_count_them(s
     assert (n, mean) == (chosen.sum(), pytest.approx(stock.verdicts[1][chosen].mean()))
 
 
-def test_subsets_leave_sealed_scores_out(project, alice):
+def test_subsets_leave_sealed_scores_out(alice):
+    project = projects.create("Elsewhere", alice)
     stock = people.labelled(project, alice, examples=300, labels=100, overlap=0)
     judge = judged.judge(project, stock)
     experiments.set_primary(stock.experiment, judge.evaluator)

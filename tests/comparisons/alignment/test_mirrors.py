@@ -5,11 +5,14 @@ All figures are compared with those of a dataset created from the same rows, who
 
 import io
 import json
+from copy import deepcopy
 from typing import Any
 
 import orjson
 import pytest
+from django.contrib.auth.models import User
 
+from evaluations.access import projects
 from evaluations.comparisons import corpus_scores, evaluator_agreement, subsets, thresholds
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import examples
@@ -20,7 +23,7 @@ from evaluations.datasets.splits import Rule
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, runs
 from evaluations.imports import changes, imports
-from evaluations.models import Dataset, Evaluator, Experiment, Import, Run
+from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run
 from evaluations.results import exports, filters, results
 from evaluations.results.filters import Filters, ScoreFilter
 from evaluations.results.shown import scorings_of
@@ -55,8 +58,44 @@ def mirror(dataset: Dataset, rows: list[dict[str, Any]]) -> None:
     dataset.refresh_from_db()
 
 
+@pytest.fixture(scope="module")
+def made(kept) -> dict[str, Any]:
+    """Everything, once for all tests."""
+    project = projects.create("Default", User.objects.create_user("alice", "alice@example.com"))
+    aged, judges = age(project), make_judges(project)
+    fresh = renew(project, aged)
+    both = pair(aged, judges), pair(fresh, judges)
+    return {"project": project, "aged": aged, "fresh": fresh, "judges": judges, "both": both}
+
+
 @pytest.fixture
-def aged(project) -> Dataset:
+def project(made, db) -> Project:
+    return deepcopy(made["project"])
+
+
+@pytest.fixture
+def aged(made, db) -> Dataset:
+    return deepcopy(made["aged"])
+
+
+@pytest.fixture
+def fresh(made, db) -> Dataset:
+    """A dataset with the same rows in the same order, without removed ones."""
+    return deepcopy(made["fresh"])
+
+
+@pytest.fixture
+def judges(made, db) -> list[Evaluator]:
+    return deepcopy(made["judges"])
+
+
+@pytest.fixture
+def both(made, db) -> tuple[list[Run], list[Run]]:
+    """Two runs on the aged dataset, and the same on the new one."""
+    return deepcopy(made["both"])
+
+
+def age(project: Project) -> Dataset:
     """Every row changes in every week, and a third of them once more in the last."""
     dataset = factories.imported(
         project, factories.jsonl(*(row(n, 0) for n in range(SIZE))), mapping=MAPPING, name="aged"
@@ -67,9 +106,7 @@ def aged(project) -> Dataset:
     return dataset
 
 
-@pytest.fixture
-def fresh(project, aged) -> Dataset:
-    """A dataset with the same rows in the same order, without removed ones."""
+def renew(project: Project, aged: Dataset) -> Dataset:
     rows = [
         {"key": key} | {name: orjson.loads(text) for name, text in zip(PARTS, texts, strict=True)}
         for key, *texts in datasets.examples(aged).values_list("key", *PARTS)
@@ -77,8 +114,7 @@ def fresh(project, aged) -> Dataset:
     return datasets.create(project, None, "fresh", rows)
 
 
-@pytest.fixture
-def judges(project) -> list[Evaluator]:
+def make_judges(project: Project) -> list[Evaluator]:
     kinds = ("exact_match", "levenshtein_similarity", "chrf")
     return [evaluators.create(project, None, kind, kind, {}, {}) for kind in kinds]
 
@@ -107,12 +143,6 @@ def scored(experiment: Experiment, variant: str, wrong: int) -> Run:
 def pair(dataset: Dataset, judges: list[Evaluator]) -> list[Run]:
     experiment = on(dataset, judges)
     return [scored(experiment, "first", 3), scored(experiment, "second", 5)]
-
-
-@pytest.fixture
-def both(aged, fresh, judges) -> tuple[list[Run], list[Run]]:
-    """Two runs on the aged dataset, and the same on the new one."""
-    return pair(aged, judges), pair(fresh, judges)
 
 
 def compared(compared_runs: list[Run], example_filter: ExampleFilter = ALL_EXAMPLES) -> Comparison:
