@@ -8,6 +8,7 @@ from django.core import signing
 from django.db.models import QuerySet
 from rest_framework.pagination import BasePagination
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 from evaluations import keyset
 from evaluations.errors import Invalid
@@ -20,19 +21,6 @@ Bound = Any  # JSON: the row that a page of a list follows or precedes
 
 
 Fetch = Callable[[int, Bound, Bound], Slice]
-
-
-def page(
-    request: Request, size: int, fetch: Fetch, shown: Callable[[Sequence[Any]], list[Any]]
-) -> dict[str, Any]:
-    """The answer with one page of a list; `fetch(size, after, before)` reads its rows."""
-    direction, bound = _read(request)
-    part = fetch(size, bound if direction == AFTER else None, bound if direction == BEFORE else None)
-    return {
-        "next": _link(request, AFTER, part.after),
-        "previous": _link(request, BEFORE, part.before),
-        "results": shown(part.rows),
-    }
 
 
 def by_field(queryset: QuerySet[Any], field: str, *, newest_first: bool = True) -> Fetch:
@@ -49,7 +37,7 @@ def by_index(rows: Sequence[Any]) -> Fetch:
 
     def fetch(size: int, after: Bound, before: Bound) -> Slice:
         start = max(0, before - size) if before is not None else after or 0
-        end = start + size
+        end = before if before is not None else start + size
         return Slice(rows[start:end], start or None, end if end < len(rows) else None)
 
     return fetch
@@ -90,7 +78,22 @@ def _link(request: Request, direction: str, bound: Bound) -> str | None:
 
 
 class Pages(BasePagination):
-    """The OpenAPI schema of a page; the views build pages with `page`."""
+    """Reads a page of a queryset, newest first, or of what a `Fetch` reads."""
+
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> Any:
+        fetch: Fetch = queryset if callable(queryset) else by_field(queryset, "pk")
+        direction, bound = _read(request)
+        self.request, size = request, view.params["page_size"]
+        self.part = fetch(size, bound if direction == AFTER else None, bound if direction == BEFORE else None)
+        return self.part.rows
+
+    def get_paginated_response(self, data: Any) -> Response:
+        """The answer with the rows of the page that was read."""
+        after, before = (
+            _link(self.request, AFTER, self.part.after),
+            _link(self.request, BEFORE, self.part.before),
+        )
+        return Response({"next": after, "previous": before, "results": data})
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         link = {"type": ["string", "null"], "format": "uri"}

@@ -1,6 +1,6 @@
 """Permission classes: the right that a view needs, checked against the scope of the key."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
@@ -21,7 +21,7 @@ class Deny(BasePermission):
 
 
 class Scoped(BasePermission):
-    """Requires the scope that the view `needs` for the method; a method that the view lacks is a 405."""
+    """Requires the right that the view `needs`; a method that the view lacks is a 405."""
 
     message = "The scope of this key does not allow this."
 
@@ -29,6 +29,11 @@ class Scoped(BasePermission):
         if request.auth is None:
             return False
         key = key_of(request)
-        needs: dict[str, str] = view.needs  # type: ignore[attr-defined] # each view of the API has it
-        action = needs.get("GET" if request.method == "HEAD" else request.method or "")
-        return action is None or action in permissions.allowed(key, key.project)
+        right = needed(view, "GET" if request.method == "HEAD" else request.method or "")
+        return right is None or right in permissions.allowed(key, key.project)
+
+
+def needed(view: Any, method: str) -> str | None:
+    """The right that a view `needs`: for its action, else for the method."""
+    needs: dict[str, str] = view.needs
+    return needs.get(getattr(view, "action", None) or "") or needs.get(method)

@@ -1,15 +1,23 @@
-"""The addresses of the API. A view names its own by `@route`; tests and the permissions table know it by its name."""
+"""The addresses of the API; tests and the permissions table know each by its name.
+
+A noun is a viewset that `@noun` registers with REST framework's router: its list, one object, and its actions. What
+has an address of its own below or beside a noun is a view that names it by `@route`.
+"""
 
 from collections.abc import Callable
 from typing import TypeVar
 
 from django.urls import URLPattern, path, register_converter
+from rest_framework.routers import SimpleRouter
 from rest_framework.views import APIView
+from rest_framework.viewsets import ViewSetMixin
 
 from .fields import LARGEST_ID
 
+ROUTER = SimpleRouter(use_regex_path=False)
 V1: list[URLPattern] = []
 SomeView = TypeVar("SomeView", bound=APIView)
+SomeNoun = TypeVar("SomeNoun", bound=ViewSetMixin)
 
 
 class IdConverter:
@@ -34,6 +42,16 @@ def route(address: str, name: str) -> Callable[[type[SomeView]], type[SomeView]]
 
     def served(view: type[SomeView]) -> type[SomeView]:
         V1.append(path(address, view.as_view(), name=f"api-{name}"))
+        return view
+
+    return served
+
+
+def noun(prefix: str, name: str) -> Callable[[type[SomeNoun]], type[SomeNoun]]:
+    """Serve a viewset below /api/v1/`prefix`/, under names that begin with `api-` and this one."""
+
+    def served(view: type[SomeNoun]) -> type[SomeNoun]:
+        ROUTER.register(prefix, view, basename=f"api-{name}")
         return view
 
     return served

@@ -52,11 +52,12 @@ class Schema(AutoSchema):
     """Documents the query of a GET from the view's `query`."""
 
     def get_override_parameters(self) -> list[Any]:
-        query: type[serializers.Serializer[Any]] = cast(Any, self.view).query
+        query: type[serializers.Serializer[Any]] = cast(Any, self.view).get_query()
         return [query] if self.method == "GET" and query().fields else []
 
     def _is_list_view(self, serializer: Any = None) -> bool:
-        return self.method == "GET" and getattr(self.view, "has_pages", False)
+        has_pages = getattr(self.view, "action", "") == "list" or getattr(self.view, "has_pages", False)
+        return self.method == "GET" and has_pages
 
     def get_operation_id(self) -> str:
         """An id from the words of the address, such as `datasets_examples_list`, instead of serializer names."""

@@ -12,7 +12,7 @@ for module in iter_modules(views.__path__):
     import_module(f"{views.__name__}.{module.name}")  # its views name their addresses
 
 urlpatterns = [
-    path("v1/", include(routes.V1)),
+    path("v1/", include([*routes.ROUTER.urls, *routes.V1])),
     path("schema/", document.Document.as_view(), name="api-schema"),
     path("docs/", reference.reference, name="api-docs"),
     path("codes/", codes.codes, name="error-codes"),

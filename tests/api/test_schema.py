@@ -10,7 +10,7 @@ from django.core.management import call_command
 from drf_spectacular.generators import SchemaGenerator
 
 from evaluations.api import document
-from evaluations.api.views.base import Collection, Item, View
+from evaluations.api.views.base import Listing, Noun, Restores, Single, View
 from evaluations.api.views.datasets import OfDataset
 from evaluations.models import Scope
 
@@ -38,7 +38,11 @@ def test_any_value_may_be_null(schema):
 
 
 def test_operations_describe_themselves_and_not_the_base_of_their_view(schema):
-    bases = {inspect.cleandoc(base.__doc__) for base in (View, Item, Collection, OfDataset) if base.__doc__}
+    bases = {
+        inspect.cleandoc(base.__doc__)
+        for base in (View, Single, Noun, Listing, Restores, OfDataset)
+        if base.__doc__
+    }
 
     assert not bases & {operation.get("description") for operation in operations(schema)}
 

@@ -31,7 +31,9 @@ def offered() -> Iterator[str]:
     client = Client()
     for name, (template, pattern) in routes().items():
         view = getattr(pattern.callback, "view_class", None)
-        if view is not None and issubclass(view, APIView):
+        if actions := getattr(pattern.callback, "actions", None):  # of a viewset
+            methods = [method.upper() for method in actions]
+        elif view is not None and issubclass(view, APIView):
             methods = [name.upper() for name in view.http_method_names if hasattr(view, name)]
         else:
             address = re.sub(r"<int:\w+>", "1", template).replace("<slug:slug>", "quagga-plans")

@@ -11,19 +11,19 @@ from evaluations.models import AuditEntry
 
 from ..routes import route
 from ..serializers.audit import AuditEntrySerializer, AuditFilters, AuditQuery
-from .base import ADMIN, Collection, View
+from .base import ADMIN, Listing, View
 from .results import AnyAccept
 
 
 class AuditView(View):
     needs = {"GET": ADMIN}
 
-    def listed(self) -> QuerySet[AuditEntry]:
+    def get_queryset(self) -> QuerySet[AuditEntry]:
         return audit_log.matching(AuditEntry.objects.filter(project=self.project), self.params)
 
 
 @route("audit/", "audit-list")
-class AuditList(AuditView, Collection):
+class AuditList(AuditView, Listing):
     """Who did what to which object in the project, and when."""
 
     serializer_class = AuditEntrySerializer
@@ -39,5 +39,5 @@ class AuditExport(AuditView):
     def get(self, request: Request) -> StreamingHttpResponse:
         """The entries as CSV, oldest first; safe to open in a spreadsheet."""
         headers = {"Content-Disposition": 'attachment; filename="audit.csv"', "X-Accel-Buffering": "no"}
-        lines = audit_log.lines(self.listed())
+        lines = audit_log.lines(self.get_queryset())
         return StreamingHttpResponse(lines, content_type="text/csv", headers=headers)

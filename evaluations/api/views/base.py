@@ -1,12 +1,12 @@
-"""Base views of the API, a small framework over REST framework's GenericAPIView.
+"""Base views of the API: REST framework's generic views and viewsets, with the checks that all of them share.
 
 A view says which right each method `needs` and which serializer checks its `query`. `initial` refuses invalid
 requests before a handler runs; a handler reads `params` (the checked query) and `checked(Body)`, and answers with
-`shown`, or with `answer` after a change. `Collection` is a list in pages, `Item` one object by the id in its
-address, `Restore` the undo of its deletion.
+`item`, or with `answer` after a change. `Noun` is a viewset (a list in pages, one object by its id, its actions),
+`Restores` adds the undo of its deletion. `Listing` is a list below a noun.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, TypeVar
 
@@ -14,11 +14,14 @@ from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from drf_spectacular.utils import extend_schema, extend_schema_view
+from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import action
 from rest_framework.generics import GenericAPIView
+from rest_framework.mixins import ListModelMixin
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.serializers import BaseSerializer, Serializer
+from rest_framework.serializers import Serializer
+from rest_framework.viewsets import ViewSetMixin
 
 from evaluations import owned
 from evaluations.access import makers, permissions
@@ -34,6 +37,7 @@ from ..authentication import key_of
 from ..fields import LARGEST_ID
 from ..idempotency import once
 from ..json_body import refuse_characters
+from ..parsing import JSONParser, UploadParser
 from ..permissions import Scoped
 from ..preconditions import require_match
 from ..refusals import NotFound
@@ -54,6 +58,11 @@ class View(GenericAPIView[Any]):
     schema = Schema()
     needs = {"GET": READ, "POST": WRITE, "PATCH": WRITE, "DELETE": WRITE}
     query: type[NoQuery] = NoQuery
+    has_pages = False
+
+    def get_query(self) -> type[NoQuery]:
+        """The serializer of the query string of a GET."""
+        return self.query
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         with ExitStack() as self.resources:  # resources of reading a large body, released after the answer
@@ -68,7 +77,7 @@ class View(GenericAPIView[Any]):
 
     def _checked_query(self, request: Request) -> dict[str, Any]:
         refuse_characters({name: " ".join(values) for name, values in request.query_params.lists()})
-        allowed = self.query if request.method in ("GET", "HEAD") else NoQuery
+        allowed = self.get_query() if request.method in ("GET", "HEAD") else NoQuery
         query = allowed.from_params(request.query_params)
         query.is_valid(raise_exception=True)
         params: dict[str, Any] = query.validated_data
@@ -95,6 +104,23 @@ class View(GenericAPIView[Any]):
         serializer.is_valid(raise_exception=True)
         values: dict[str, Any] = serializer.validated_data
         return values
+
+    def get_object(self) -> Any:
+        return find(self.get_queryset(), self.kwargs["pk"])
+
+    def paginate_queryset(self, queryset: Any) -> Any:
+        """The rows of a page of a queryset, newest first, or of a `pagination.Fetch`."""
+        return super().paginate_queryset(queryset)
+
+    def page(self, rows: QuerySet[Any] | pagination.Fetch) -> Response:
+        found = self.get_serializer(self.paginate_queryset(rows), many=True)
+        return self.get_paginated_response(found.data)
+
+    def locked(self, model: type[Thing]) -> Thing:
+        """The object, locked until the transaction ends, unless it has changed since the ETag in If-Match."""
+        row = find(visible(model, self.key).select_for_update(), self.kwargs["pk"])
+        require_match(self.request, self.tag(row))
+        return row
 
     def tag(self, row: Any) -> str | None:
         """The ETag of an object, if it has one."""
@@ -161,52 +187,42 @@ def find_all(queryset: QuerySet[Row], pks: Iterable[int], field: str) -> list[Ro
     return [by_id[pk] for pk in distinct]
 
 
-class Collection(View):
-    """A list, newest first, in pages."""
+class Listing(ListModelMixin, View):
+    """A list in pages, newest first."""
 
     has_pages = True
     query = PageQuery
 
-    def listed(self) -> QuerySet[Any]:
-        return self.get_queryset()
-
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.page(pagination.by_field(self.listed(), "pk"))
-
-    def page(self, fetch: pagination.Fetch) -> Response:
-        return Response(pagination.page(self.request, self.params["page_size"], fetch, self.shown))
-
-    def shown(self, rows: Sequence[Any]) -> list[Any]:
-        return list(self.get_serializer(rows, many=True).data)
+        return self.list(request, *args, **kwargs)
 
 
-class NamedCollection(Collection):
-    query = NamedQuery
+class Single(ViewSetMixin, View):
+    """Objects of one kind, each by its id."""
 
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        queryset = self.listed()
-        if "name" in self.params:
-            queryset = queryset.filter(name_key=name_key(self.params["name"]))
-        return self.page(pagination.by_field(queryset, "pk"))
+    lookup_value_converter = "id"
+    creates_from_files = False
+
+    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
+        if self.creates_from_files and self.action_map.get((request.method or "").lower()) == "create":
+            self.parser_classes = [JSONParser, UploadParser]
+        return super().initialize_request(request, *args, **kwargs)
+
+    def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return self.item(self.get_object())
 
 
-class Item(View):
-    """One object, by the id in its address."""
+class Noun(ListModelMixin, Single):
+    """Objects of one kind: also as a list in pages, by default also by name."""
 
-    def get_object(self) -> Any:
-        return find(self.get_queryset(), self.kwargs["pk"])
+    list_query: type[PageQuery] = NamedQuery
 
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.shown(self.get_object())
+    def get_query(self) -> type[NoQuery]:
+        return self.list_query if self.action == "list" else self.query
 
-    def shown(self, row: Any, status: int = 200) -> Response:
-        return self.item(row, status)
-
-    def locked(self, model: type[Thing]) -> Thing:
-        """The object, locked until the transaction ends, unless it has changed since the ETag in If-Match."""
-        row = find(visible(model, self.key).select_for_update(), self.kwargs["pk"])
-        require_match(self.request, self.tag(row))
-        return row
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        name = self.params.get("name")
+        return queryset if name is None else queryset.filter(name_key=name_key(name))
 
 
 def deletes(
@@ -221,7 +237,7 @@ def deletes(
     """
 
     @extend_schema(responses={204: None}, description=description.format(undo=WAY_BACK))
-    def handler(view: Item, request: Request, pk: int) -> Response:
+    def handler(view: View, request: Request, pk: int) -> Response:
         target = view.get_object()
         delete(view.require_removal(target) if creators_only else target)
         return Response(status=204)
@@ -229,14 +245,8 @@ def deletes(
     return handler
 
 
-def restores(serializer: type[BaseSerializer[Any]]) -> Any:
-    """Document a `Restore` view, whose answer has this form."""
-    description = f"Undo a delete within {owned.UNDO.days} days."
-    return extend_schema_view(post=extend_schema(request=None, responses=serializer, description=description))
-
-
-class Restore(View):
-    """Undoes the deletion of an object; `restorable` are those that it may restore."""
+class Restores(View):
+    """A noun whose deletion can be undone; `restorable` are those that it may restore."""
 
     def restorable(self) -> QuerySet[Any]:
         model: type[Owned] = self.get_queryset().model
@@ -249,27 +259,23 @@ class Restore(View):
     def restored(self, target: Any) -> Any:
         return owned.restore(target)
 
-    def post(self, request: Request, pk: int) -> Response:
+    @extend_schema(request=None, description=f"Undo a delete within {owned.UNDO.days} days.")
+    @action(methods=["post"], detail=True)
+    def restore(self, request: Request, pk: int) -> Response:
         self.nothing_given()
         target = self.permitted(find(self.restorable(), pk))
         return once(request, {}, lambda: self.answer(self.restored(target)))
 
 
-class MakersItem(Item):
-    """An object that its maker and administrators delete."""
+class RestoredByMakers(Restores):
+    """Objects that their makers and administrators delete and restore."""
 
-    needs = {"GET": READ, "DELETE": READ}
+    needs = {"GET": READ, "POST": READ, "DELETE": READ}
 
     @extend_schema(responses={204: None}, description=f"Delete it; {WAY_BACK}.")
-    def delete(self, request: Request, pk: int) -> Response:
+    def destroy(self, request: Request, pk: int) -> Response:
         makers.delete(self.key, self.get_object())
         return Response(status=204)
-
-
-class MakersRestore(Restore):
-    """Restores such an object, under the same rule."""
-
-    needs = {"POST": READ}
 
     def permitted(self, target: Any) -> Any:
         makers.require(self.key, target)

@@ -1,6 +1,5 @@
 """Compared examples, and the scatter of two runs."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -9,12 +8,11 @@ from rest_framework.response import Response
 
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import examples
-from evaluations.comparisons.examples.examples import Alignment, Compared, Question
+from evaluations.comparisons.examples.examples import Alignment, Question
 from evaluations.errors import Invalid
 from evaluations.keyset import Slice
 from evaluations.models import Evaluator
 
-from .. import pagination
 from ..routes import route
 from ..serializers.compared import (
     ORDERS,
@@ -69,11 +67,8 @@ class ComparedExamples(ComparedView):
             )
             return Slice(page.rows, cursor_pair(page.before), cursor_pair(page.after))
 
-        def shown(rows: Sequence[Compared]) -> list[Any]:
-            found = [example(comparison, evaluator, row) for row in rows]
-            return list(ComparedExampleSerializer(found, many=True).data)
-
-        return Response(pagination.page(request, self.params["page_size"], fetch, shown))
+        found = [example(comparison, evaluator, row) for row in self.paginate_queryset(fetch)]
+        return self.get_paginated_response(ComparedExampleSerializer(found, many=True).data)
 
 
 @route("comparisons/scatter/", "comparison-scatter")

@@ -4,7 +4,8 @@ from functools import partial
 from typing import Any
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -14,7 +15,7 @@ from evaluations.models import Connection
 
 from ..idempotency import once
 from ..preconditions import etag, require_match
-from ..routes import route
+from ..routes import noun
 from ..schema import IDEMPOTENCY_KEY, IF_MATCH
 from ..serializers.connection import (
     ConnectionChangeSerializer,
@@ -23,10 +24,14 @@ from ..serializers.connection import (
     NewConnectionSerializer,
     ProbeSerializer,
 )
-from .base import CONNECT, READ, Item, NamedCollection, Restore, Thing, View, deletes, find, restores, visible
+from .base import CONNECT, READ, Noun, Restores, Thing, deletes, find, visible
 
 
-class ConnectionView(View):
+@extend_schema_view(retrieve=extend_schema(description="One connection."))
+@noun("connections", "connection")
+class Connections(Restores, Noun):
+    """Connections to OpenAI-compatible servers. Their API keys can be written, never read."""
+
     serializer_class = ConnectionSerializer
     needs = {"GET": READ, "POST": CONNECT, "PATCH": CONNECT, "DELETE": CONNECT}
 
@@ -41,15 +46,10 @@ class ConnectionView(View):
         is_default = connection.project.default_connection_id == connection.pk
         return etag(connection.pk, *connections.state(connection), is_default)
 
-
-@route("connections/", "connection-list")
-class ConnectionList(NamedCollection, ConnectionView):
-    """Connections to OpenAI-compatible servers. Their API keys can be written, never read."""
-
     @extend_schema(
         request=NewConnectionSerializer, responses={201: ConnectionSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
-    def post(self, request: Request) -> Response:
+    def create(self, request: Request) -> Response:
         """The first connection of a project is its default."""
         body = self.checked(NewConnectionSerializer)
         check = partial(connections.check, body["base_url"], body["api_key"], body["extras"])
@@ -58,13 +58,8 @@ class ConnectionList(NamedCollection, ConnectionView):
     def _create(self, body: dict[str, Any]) -> Response:
         return self.answer(connections.store(self.project, self.person, **body), 201)
 
-
-@route("connections/<id:pk>/", "connection-detail")
-class ConnectionDetail(Item, ConnectionView):
-    """One connection."""
-
     @extend_schema(request=ConnectionChangeSerializer, parameters=[IF_MATCH])
-    def patch(self, request: Request, pk: int) -> Response:
+    def partial_update(self, request: Request, pk: int) -> Response:
         """Change the given fields. If `base_url` changes, send the key and the headers again."""
         connection, body = self.get_object(), self.checked(ConnectionChangeSerializer)
         require_match(request, self.tag(connection))
@@ -74,21 +69,15 @@ class ConnectionDetail(Item, ConnectionView):
             connections.make_default(connection)
         return self.answer(connection)
 
-    delete = deletes(connections.delete, creators_only=False)
+    destroy = deletes(connections.delete, creators_only=False)
 
-
-@route("connections/<id:pk>/test/", "connection-test")
-class ConnectionTest(ConnectionView):
-    @extend_schema(request=ConnectionTestSerializer, responses=ProbeSerializer)
-    def post(self, request: Request, pk: int) -> Response:
-        """List the models, and ask one of them for a short chat answer and an embedding; at most 10 times a minute."""
-        body, connection = self.checked(ConnectionTestSerializer), find(self.get_queryset(), pk)
-        return Response(ProbeSerializer(connections.probe(connection, body["model"], self.key)).data)
-
-
-@route("connections/<id:pk>/restore/", "connection-restore")
-@restores(ConnectionSerializer)
-class ConnectionRestore(Restore, ConnectionView):
     def require_removal(self, target: Thing) -> Thing:
         """Whoever may change it may restore it."""
         return target
+
+    @extend_schema(request=ConnectionTestSerializer, responses=ProbeSerializer)
+    @action(methods=["post"], detail=True)
+    def test(self, request: Request, pk: int) -> Response:
+        """List the models, and ask one of them for a short chat answer and an embedding; at most 10 times a minute."""
+        body, connection = self.checked(ConnectionTestSerializer), find(self.get_queryset(), pk)
+        return Response(ProbeSerializer(connections.probe(connection, body["model"], self.key)).data)

@@ -14,10 +14,9 @@ from ..parsing import UploadParser
 from ..routes import route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.dataset_import import ChangeUploadSerializer, DatasetImportSerializer, StartedSerializer
-from ..serializers.page import PageQuery
 from ..serializers.reading import how_of
 from ..serializers.result import RefusedQuery
-from .base import READ, Collection, find
+from .base import READ, Listing, find
 from .datasets import OfDataset
 from .mappings import mapping_of
 from .results import REFUSED, Export
@@ -62,13 +61,12 @@ class DatasetUpload(OfDataset):
 
 
 @route("datasets/<id:pk>/imports/", "dataset-imports")
-class DatasetImports(OfChange, Collection):
+class DatasetImports(OfChange, Listing):
     """Imports into the dataset after its first file, and dry runs of the last 7 days."""
 
     serializer_class = DatasetImportSerializer
-    query = PageQuery
 
-    def listed(self) -> QuerySet[DatasetImport]:
+    def get_queryset(self) -> QuerySet[DatasetImport]:
         return self.changes()
 
 

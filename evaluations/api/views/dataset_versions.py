@@ -71,8 +71,6 @@ class DatasetDiff(OfVersion):
         source = self.version(self.params.get("from", max(1, target - 1))).number
         every = differences.between(dataset, source, target)
         chosen = [entry for entry in every if entry.kind == self.params.get("change", entry.kind)]
-        fetch = pagination.by_index(chosen)
-        page = pagination.page(
-            request, self.params["page_size"], fetch, lambda rows: differences.described(dataset, rows)
-        )
+        rows = self.paginate_queryset(pagination.by_index(chosen))
+        page = self.get_paginated_response(differences.described(dataset, rows)).data
         return Response(differences.counts(every) | {"from": source, "to": target} | page)

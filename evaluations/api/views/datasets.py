@@ -1,13 +1,13 @@
 """Datasets and their examples: list, upload, add, edit, delete, restore."""
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import orjson
 from django.db import transaction
 from django.db.models import Min, Q, QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
@@ -28,7 +28,7 @@ from ..idempotency import once
 from ..parsing import JSONParser, UploadParser
 from ..preconditions import etag
 from ..refusals import NotFound
-from ..routes import route
+from ..routes import noun, route
 from ..schema import IDEMPOTENCY_KEY, IF_MATCH
 from ..serializers.dataset import (
     AppendSerializer,
@@ -42,9 +42,9 @@ from ..serializers.dataset import (
     NewDatasetSerializer,
     RetrySerializer,
 )
-from ..serializers.page import DatasetsQuery, ExamplesQuery, PageQuery
+from ..serializers.page import DatasetsQuery, ExamplesQuery
 from ..serializers.reading import how_of
-from .base import Collection, Item, NamedCollection, Restore, View, deletes, find, restores, visible
+from .base import Listing, Noun, Restores, View, deletes, find, visible
 from .mappings import mapping_of
 
 
@@ -84,24 +84,28 @@ class DatasetView(View):
             return once(self.request, identity, lambda: self.answer(begin(upload, values, mapping), 202))
 
 
-@route("datasets/", "dataset-list")
-class DatasetList(NamedCollection, DatasetView):
+@extend_schema_view(
+    retrieve=extend_schema(
+        description="A dataset with its columns, its version and the problems of its last import."
+    )
+)
+@noun("datasets", "dataset")
+class Datasets(Restores, Noun, DatasetView):
     """Datasets that are ready, or of another `status`."""
 
-    query = DatasetsQuery
+    list_query = DatasetsQuery
+    creates_from_files = True
 
-    parser_classes = [JSONParser, UploadParser]
-
-    def listed(self) -> QuerySet[Any]:
-        status = self.params["status"]
-        return self.get_queryset() if status == "any" else self.get_queryset().filter(status=status)
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        named, status = super().filter_queryset(queryset), self.params["status"]
+        return named if status == "any" else named.filter(status=status)
 
     @extend_schema(
         request={"application/json": NewDatasetSerializer, "multipart/form-data": DatasetUploadSerializer},
         responses={201: DatasetSerializer, 202: DatasetSerializer},
         parameters=[IDEMPOTENCY_KEY],
     )
-    def post(self, request: Request) -> Response:
+    def create(self, request: Request) -> Response:
         """Create a dataset from JSON (201), or from a table or another tool's export that a worker imports (202)."""
         if is_form(request):
             return self.start_import(DatasetUploadSerializer, self._begin, of_tools=True)
@@ -118,6 +122,28 @@ class DatasetList(NamedCollection, DatasetView):
         options |= {"user": self.person, "schema": schema_in(body), "how": how_of(body)}
         return imports.begin(upload, body["name"], mapping, **options)
 
+    @extend_schema(request=DatasetChangeSerializer, parameters=[IF_MATCH])
+    def partial_update(self, request: Request, pk: int) -> Response:
+        """Rename the dataset, or declare how many comparisons are made on it at most."""
+        body = self.checked(DatasetChangeSerializer)
+        with transaction.atomic():
+            dataset = self.locked(Dataset)
+            if "most_comparisons" in body:
+                counted.declare(dataset, body["most_comparisons"])
+            if "name" in body:
+                owned.rename(dataset, body["name"])
+        return self.item(self.get_object())
+
+    destroy = deletes(datasets.delete, "Delete it with its experiments; {undo}.")
+
+    @extend_schema(request=RetrySerializer, responses={202: DatasetSerializer}, parameters=[IDEMPOTENCY_KEY])
+    @action(methods=["post"], detail=True)
+    def retry(self, request: Request, pk: int) -> Response:
+        """Import the file of a failed import again, by default without the rows that cannot be imported."""
+        dataset, body = self.get_object(), self.checked(RetrySerializer)
+        retry = partial(retries.retry, dataset, self.person, body["on_error"])
+        return once(request, body, lambda: self.answer(retry(), 202))
+
 
 def require_kept(duplicates: str) -> None:
     """Raise `Invalid` unless duplicates are kept, as exports of other tools require."""
@@ -133,41 +159,6 @@ def is_form(request: Request) -> bool:
     return (request.content_type or "").startswith("multipart/")
 
 
-@route("datasets/<id:pk>/", "dataset-detail")
-class DatasetDetail(Item, DatasetView):
-    """A dataset with its columns, its version and the problems of its last import."""
-
-    @extend_schema(request=DatasetChangeSerializer, parameters=[IF_MATCH])
-    def patch(self, request: Request, pk: int) -> Response:
-        """Rename the dataset, or declare how many comparisons are made on it at most."""
-        body = self.checked(DatasetChangeSerializer)
-        with transaction.atomic():
-            dataset = self.locked(Dataset)
-            if "most_comparisons" in body:
-                counted.declare(dataset, body["most_comparisons"])
-            if "name" in body:
-                owned.rename(dataset, body["name"])
-        return self.shown(self.get_object())
-
-    delete = deletes(datasets.delete, "Delete it with its experiments; {undo}.")
-
-
-@route("datasets/<id:pk>/restore/", "dataset-restore")
-@restores(DatasetSerializer)
-class DatasetRestore(Restore, DatasetView):
-    """Restores a deleted dataset."""
-
-
-@route("datasets/<id:pk>/retry/", "dataset-retry")
-class DatasetRetry(DatasetView):
-    @extend_schema(request=RetrySerializer, responses={202: DatasetSerializer}, parameters=[IDEMPOTENCY_KEY])
-    def post(self, request: Request, pk: int) -> Response:
-        """Import the file of a failed import again, by default without the rows that cannot be imported."""
-        dataset, body = self.get_object(), self.checked(RetrySerializer)
-        retry = partial(retries.retry, dataset, self.person, body["on_error"])
-        return once(request, body, lambda: self.answer(retry(), 202))
-
-
 class OfDataset(View):
     """Base of the views of one dataset."""
 
@@ -176,20 +167,17 @@ class OfDataset(View):
 
 
 @route("datasets/<id:pk>/versions/", "dataset-versions")
-class DatasetVersions(OfDataset, Collection):
-    serializer_class = DatasetVersionSerializer
-    query = PageQuery
+class DatasetVersions(OfDataset, Listing):
+    """The versions of a dataset, newest first."""
 
-    def listed(self) -> QuerySet[Any]:
-        return self.dataset().versions.all()
+    serializer_class = DatasetVersionSerializer
 
     def get(self, request: Request, pk: int) -> Response:
-        """The versions of a dataset, newest first."""
-        return self.page(pagination.by_field(self.listed(), "number"))
+        return self.page(pagination.by_field(self.dataset().versions.all(), "number"))
 
 
 @route("datasets/<id:pk>/examples/", "example-list")
-class Examples(OfDataset, DatasetView, Collection):
+class Examples(OfDataset, DatasetView, Listing):
     """The examples of a version, by default the newest, in the order of the file."""
 
     query = ExamplesQuery
@@ -207,10 +195,8 @@ class Examples(OfDataset, DatasetView, Collection):
         metadata.require_columns(dataset, pairs)
         split = split_of(dataset, self.params)
         examples = selections.matching(dataset, version, self.params.get("search", ""), split, pairs)
-        return self.page(pagination.by_field(examples, "position", newest_first=False))
-
-    def shown(self, rows: Sequence[Example]) -> list[Any]:
-        return [as_json(row) for row in rows]
+        rows = self.paginate_queryset(pagination.by_field(examples, "position", newest_first=False))
+        return self.get_paginated_response([as_json(row) for row in rows])
 
     @extend_schema(
         request={"application/json": AppendSerializer, "multipart/form-data": AppendUploadSerializer},

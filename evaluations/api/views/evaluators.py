@@ -5,21 +5,21 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, F, Prefetch, Q, QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations import kinds
 from evaluations.access import permissions
 from evaluations.evaluators import evaluators, sent_items
-from evaluations.keyset import Slice
 from evaluations.models import Evaluator, EvaluatorVersion
 
 from .. import pagination
 from ..idempotency import once
 from ..preconditions import etag
 from ..refusals import NotFound
-from ..routes import route
+from ..routes import noun, route
 from ..schema import IDEMPOTENCY_KEY, IF_MATCH
 from ..serializers.evaluator import (
     EvaluatorChangeSerializer,
@@ -31,53 +31,33 @@ from ..serializers.evaluator import (
     ScoresSerializer,
 )
 from ..serializers.page import PageQuery
-from .base import (
-    READ,
-    RUN,
-    Collection,
-    Item,
-    NamedCollection,
-    Restore,
-    Thing,
-    View,
-    deletes,
-    find,
-    restores,
-    visible,
-)
+from .base import READ, RUN, Noun, Restores, Thing, View, deletes, find, visible
 from .judgings import money_of
 
 
-@route("evaluator-kinds/", "kind-list")
-class KindList(Collection):
+@extend_schema_view(retrieve=extend_schema(description="One evaluator kind."))
+@noun("evaluator-kinds", "kind")
+class Kinds(Noun):
     """The catalogue of evaluator kinds."""
 
     serializer_class = KindSerializer
+    list_query = PageQuery
+    lookup_url_kwarg, lookup_value_converter = "key", "slug"
 
-    def get(self, request: Request) -> Response:
-        return self.page(in_catalogue_order)
+    def list(self, request: Request) -> Response:
+        return self.page(pagination.by_index([*kinds.CATALOGUE.values()]))
 
-
-def in_catalogue_order(size: int, after: Any, before: Any) -> Slice:
-    rows = list(kinds.CATALOGUE.values())
-    first = max(0, before - size) if before is not None else after or 0
-    last = before if before is not None else min(first + size, len(rows))
-    return Slice(rows[first:last], first or None, last if last < len(rows) else None)
-
-
-@route("evaluator-kinds/<slug:key>/", "kind-detail")
-class KindDetail(View):
-    """One evaluator kind."""
-
-    serializer_class = KindSerializer
-
-    def get(self, request: Request, key: str) -> Response:
-        if key not in kinds.CATALOGUE:
+    def get_object(self) -> kinds.Kind:
+        if self.kwargs["key"] not in kinds.CATALOGUE:
             raise NotFound()
-        return Response(self.get_serializer(kinds.get(key)).data)
+        return kinds.get(self.kwargs["key"])
 
 
-class EvaluatorView(View):
+@extend_schema_view(retrieve=extend_schema(description="An evaluator with its newest version."))
+@noun("evaluators", "evaluator")
+class Evaluators(Restores, Noun):
+    """Evaluators of the project."""
+
     serializer_class = EvaluatorSerializer
 
     def get_queryset(self) -> QuerySet[Evaluator]:
@@ -85,6 +65,37 @@ class EvaluatorView(View):
 
     def tag(self, evaluator: Evaluator) -> str:
         return etag(evaluator.pk, evaluator.name, evaluator.version)
+
+    @extend_schema(
+        request=NewEvaluatorSerializer, responses={201: EvaluatorSerializer}, parameters=[IDEMPOTENCY_KEY]
+    )
+    def create(self, request: Request) -> Response:
+        """Create an evaluator: a name, a kind, a config and an input mapping."""
+        return once(request, request.data, partial(self._create, self.checked(NewEvaluatorSerializer)))
+
+    def _create(self, body: dict[str, Any]) -> Response:
+        return self.answer(evaluators.create(self.project, self.person, **body), 201)
+
+    @extend_schema(request=EvaluatorChangeSerializer, parameters=[IF_MATCH])
+    def partial_update(self, request: Request, pk: int) -> Response:
+        """Rename the evaluator, or create a new version. Runs keep the version that scored them."""
+        body = self.checked(EvaluatorChangeSerializer)
+        with transaction.atomic():
+            evaluator = self.locked(Evaluator)
+            evaluators.change(evaluator, self.person, **body)
+        return self.answer(evaluator)
+
+    destroy = deletes(evaluators.delete, "Delete it; its scores stay.", creators_only=False)
+
+    def require_removal(self, target: Thing) -> Thing:
+        """Whoever may change it may restore it."""
+        return target
+
+    @action(detail=True, serializer_class=EvaluatorVersionSerializer, query=PageQuery, has_pages=True)
+    def versions(self, request: Request, pk: int) -> Response:
+        """Every version of an evaluator, newest first."""
+        evaluator = find(visible(Evaluator, self.key), pk)
+        return self.page(pagination.by_field(evaluator.versions.all(), "number"))
 
 
 def with_figures(queryset: QuerySet[Evaluator]) -> QuerySet[Evaluator]:
@@ -94,57 +105,6 @@ def with_figures(queryset: QuerySet[Evaluator]) -> QuerySet[Evaluator]:
     return queryset.annotate(used_by=runs).prefetch_related(
         Prefetch("versions", queryset=newest, to_attr="newest_versions")
     )
-
-
-@route("evaluators/", "evaluator-list")
-class EvaluatorList(NamedCollection, EvaluatorView):
-    """Evaluators of the project."""
-
-    @extend_schema(
-        request=NewEvaluatorSerializer, responses={201: EvaluatorSerializer}, parameters=[IDEMPOTENCY_KEY]
-    )
-    def post(self, request: Request) -> Response:
-        """Create an evaluator: a name, a kind, a config and an input mapping."""
-        return once(request, request.data, partial(self._create, self.checked(NewEvaluatorSerializer)))
-
-    def _create(self, body: dict[str, Any]) -> Response:
-        return self.answer(evaluators.create(self.project, self.person, **body), 201)
-
-
-@route("evaluators/<id:pk>/", "evaluator-detail")
-class EvaluatorDetail(Item, EvaluatorView):
-    """An evaluator with its newest version."""
-
-    @extend_schema(request=EvaluatorChangeSerializer, parameters=[IF_MATCH])
-    def patch(self, request: Request, pk: int) -> Response:
-        """Rename the evaluator, or create a new version. Runs keep the version that scored them."""
-        body = self.checked(EvaluatorChangeSerializer)
-        with transaction.atomic():
-            evaluator = self.locked(Evaluator)
-            evaluators.change(evaluator, self.person, **body)
-        return self.answer(evaluator)
-
-    delete = deletes(evaluators.delete, "Delete it; its scores stay.", creators_only=False)
-
-
-@route("evaluators/<id:pk>/restore/", "evaluator-restore")
-@restores(EvaluatorSerializer)
-class EvaluatorRestore(Restore, EvaluatorView):
-    def require_removal(self, target: Thing) -> Thing:
-        """Whoever may change it may restore it."""
-        return target
-
-
-@route("evaluators/<id:pk>/versions/", "evaluator-versions")
-class EvaluatorVersions(Collection):
-    """Every version of an evaluator, newest first."""
-
-    serializer_class = EvaluatorVersionSerializer
-    query = PageQuery
-
-    def get(self, request: Request, pk: int) -> Response:
-        evaluator = find(visible(Evaluator, self.key), pk)
-        return self.page(pagination.by_field(evaluator.versions.all(), "number"))
 
 
 @route("score/", "score")

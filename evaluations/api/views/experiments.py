@@ -5,9 +5,11 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Prefetch, QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
 
 from evaluations import owned
 from evaluations.access import audit
@@ -21,7 +23,7 @@ from ..described_runs import described
 from ..idempotency import once
 from ..preconditions import etag
 from ..refusals import NotFound
-from ..routes import route
+from ..routes import noun
 from ..schema import IDEMPOTENCY_KEY, IF_MATCH
 from ..serializers.experiment import (
     AskSerializer,
@@ -39,13 +41,18 @@ from ..serializers.experiment import (
 from ..serializers.launch import EstimateOnlySerializer
 from ..serializers.run import PaidScoresSerializer
 from ..serializers.source import SourceSerializer
-from .base import RUN, Item, NamedCollection, Restore, View, deletes, find, find_all, restores, visible
+from .base import RUN, Noun, Restores, View, deletes, find, find_all, visible
 from .judgings import pay
 from .launches import budget as amount
 
 
-class ExperimentView(View):
-    serializer_class = ExperimentDetailSerializer
+@extend_schema_view(retrieve=extend_schema(description="An experiment with its runs."))
+@noun("experiments", "experiment")
+class Experiments(Restores, Noun):
+    """Experiments whose dataset is ready."""
+
+    serializer_class: type[BaseSerializer[Any]] = ExperimentDetailSerializer
+    needs = {**View.needs, "create": RUN, "evaluators": RUN, "ask": RUN}
 
     def get_queryset(self) -> QuerySet[Experiment]:
         used = ExperimentEvaluator.objects.select_related("evaluator_version__evaluator")
@@ -65,25 +72,18 @@ class ExperimentView(View):
         experiment.described_runs = described(experiments.runs_of(experiment))  # type: ignore[attr-defined]
         return super().item(experiment, status)
 
+    def get_serializer_class(self) -> type[BaseSerializer[Any]]:
+        return ExperimentSerializer if self.action == "list" else super().get_serializer_class()
 
-@route("experiments/", "experiment-list")
-class ExperimentList(NamedCollection, ExperimentView):
-    """Experiments whose dataset is ready."""
-
-    needs = ExperimentView.needs | {"POST": RUN}
-
-    def get_serializer_class(self) -> type[ExperimentSerializer]:
-        return ExperimentSerializer if self.request.method == "GET" else ExperimentDetailSerializer
-
-    def listed(self) -> QuerySet[Any]:
-        return self.get_queryset().filter(dataset__status=Dataset.Status.READY)
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return super().filter_queryset(queryset).filter(dataset__status=Dataset.Status.READY)
 
     @extend_schema(
         request=NewExperimentSerializer,
         responses={201: ExperimentDetailSerializer},
         parameters=[IDEMPOTENCY_KEY],
     )
-    def post(self, request: Request) -> Response:
+    def create(self, request: Request) -> Response:
         """Create an experiment on the newest version of a dataset, with the newest versions of evaluators."""
         return once(request, request.data, partial(self._create, self.checked(NewExperimentSerializer)))
 
@@ -92,16 +92,8 @@ class ExperimentList(NamedCollection, ExperimentView):
         used = find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators")
         return self.answer(experiments.create(self.project, self.person, body["name"], dataset, used), 201)
 
-
-@route("experiments/<id:pk>/", "experiment-detail")
-class ExperimentDetail(Item, ExperimentView):
-    """An experiment with its runs."""
-
-    def get(self, request: Request, pk: int) -> Response:
-        return self.answer(self.get_object())
-
     @extend_schema(request=ExperimentChangeSerializer, parameters=[IF_MATCH])
-    def patch(self, request: Request, pk: int) -> Response:
+    def partial_update(self, request: Request, pk: int) -> Response:
         """Rename it, or choose the default baseline, the primary evaluator and the margins."""
         body = self.checked(ExperimentChangeSerializer)
         with transaction.atomic():
@@ -117,25 +109,15 @@ class ExperimentDetail(Item, ExperimentView):
                 owned.rename(experiment, body["name"])
         return self.answer(experiment)
 
-    delete = deletes(experiments.delete, "Delete it with its runs; {undo}.")
-
-
-@route("experiments/<id:pk>/restore/", "experiment-restore")
-@restores(ExperimentDetailSerializer)
-class ExperimentRestore(Restore, ExperimentView):
-    """Restores a deleted experiment."""
-
-
-@route("experiments/<id:pk>/evaluators/", "experiment-evaluators")
-class ExperimentEvaluators(ExperimentView):
-    needs = {"POST": RUN}
+    destroy = deletes(experiments.delete, "Delete it with its runs; {undo}.")
 
     @extend_schema(
         request=ExperimentEvaluatorsSerializer,
         responses={202: ExperimentDetailSerializer, 200: PaidScoresSerializer},
         parameters=[IDEMPOTENCY_KEY],
     )
-    def post(self, request: Request, pk: int) -> Response:
+    @action(methods=["post"], detail=True)
+    def evaluators(self, request: Request, pk: int) -> Response:
         """Add evaluators. Existing runs are scored now, later runs when they start."""
         experiment, body = find(self.get_queryset(), pk), self.checked(ExperimentEvaluatorsSerializer)
         if body.get("estimate_only"):
@@ -143,20 +125,18 @@ class ExperimentEvaluators(ExperimentView):
             runs = experiments.scorable_runs(experiment)
             every = judge_estimates.every(runs, experiments.newest(used))
             return Response(PaidScoresSerializer({"estimates": every}).data)
-        return once(request, request.data, partial(self._add, experiment, body))
+        return once(request, request.data, partial(self._add_evaluators, experiment, body))
 
-    def _add(self, experiment: Experiment, body: dict[str, Any]) -> Response:
+    def _add_evaluators(self, experiment: Experiment, body: dict[str, Any]) -> Response:
         used = find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators")
         with transaction.atomic():
             pay(self, experiments.scorable_runs(experiment), experiments.newest(used), body)
             experiments.add_evaluators(experiment, used)
         return self.answer(experiment, 202)
 
-
-@route("experiments/<id:pk>/reading-steps/", "experiment-reading")
-class ExperimentReading(ExperimentView):
     @extend_schema(responses=ReadingOffersSerializer)
-    def get(self, request: Request, pk: int) -> Response:
+    @action(detail=True, url_path="reading-steps", url_name="reading")
+    def reading_steps(self, request: Request, pk: int) -> Response:
         """The reading steps that its answers need: they begin with a block of reasoning, or with a fence."""
         experiment = find(self.get_queryset(), pk)
         offers = reading_steps.offers(experiment, experiments.shown_runs(experiment))
@@ -165,7 +145,8 @@ class ExperimentReading(ExperimentView):
     @extend_schema(
         request=ReadingStepSerializer, responses={202: ReadingTakenSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
-    def post(self, request: Request, pk: int) -> Response:
+    @reading_steps.mapping.post
+    def take_reading_step(self, request: Request, pk: int) -> Response:
         """Let its evaluators read by a step: new versions, which score all its runs. Other experiments stay as they
         are."""
         experiment, body = find(self.get_queryset(), pk), self.checked(ReadingStepSerializer)
@@ -175,15 +156,13 @@ class ExperimentReading(ExperimentView):
         taken = reading_steps.take(experiment, self.person, step)
         return Response(ReadingTakenSerializer(taken).data, status=202)
 
-
-@route("experiments/<id:pk>/reading-steps/undo/", "experiment-reading-undo")
-class ExperimentReadingUndo(ExperimentView):
     @extend_schema(
         request=ReadingUndoSerializer,
         responses={202: ExperimentDetailSerializer},
         parameters=[IDEMPOTENCY_KEY],
     )
-    def post(self, request: Request, pk: int) -> Response:
+    @action(methods=["post"], detail=True, url_path="reading-steps/undo", url_name="reading-undo")
+    def undo_reading_step(self, request: Request, pk: int) -> Response:
         """Use the versions before a step again. The scores of newer versions are removed from this experiment."""
         experiment, body = find(self.get_queryset(), pk), self.checked(ReadingUndoSerializer)
         before = {entry["evaluator"]: entry["version"] for entry in body["versions"]}
@@ -193,15 +172,13 @@ class ExperimentReadingUndo(ExperimentView):
         reading_steps.take_back(experiment, versions)
         return self.answer(find(self.get_queryset(), experiment.pk), 202)
 
-
-@route("experiments/<id:pk>/dataset/", "experiment-dataset")
-class ExperimentDataset(ExperimentView):
     @extend_schema(
         request=UseVersionSerializer,
         responses={202: ExperimentDetailSerializer},
         parameters=[IDEMPOTENCY_KEY],
     )
-    def post(self, request: Request, pk: int) -> Response:
+    @action(methods=["post"], detail=True)
+    def dataset(self, request: Request, pk: int) -> Response:
         """Use the newest version of the dataset, or the one named, also an older one. Scored runs are scored again."""
         experiment, body = find(self.get_queryset(), pk), self.checked(UseVersionSerializer)
         return once(request, request.data, partial(self._move, experiment, body.get("version")))
@@ -210,17 +187,13 @@ class ExperimentDataset(ExperimentView):
         experiments.use_dataset_version(experiment, version)
         return self.answer(experiment, 202)
 
-
-@route("experiments/<id:pk>/ask/", "experiment-ask")
-class ExperimentAsk(ExperimentView):
-    needs = {"POST": RUN}
-
     @extend_schema(
         request=AskSerializer,
         responses={202: ExperimentDetailSerializer, 200: EstimateOnlySerializer},
         parameters=[IDEMPOTENCY_KEY],
     )
-    def post(self, request: Request, pk: int) -> Response:
+    @action(methods=["post"], detail=True)
+    def ask(self, request: Request, pk: int) -> Response:
         """Ask the runs of prompts the examples that a newer dataset version added, and score them again.
 
         `budget` and `max_calls` are new limits for the whole cost of each launch that continues. With `estimate_only`
@@ -239,13 +212,9 @@ class ExperimentAsk(ExperimentView):
         launches.ask_added(experiment, amount(body), body.get("max_calls"))
         return self.answer(experiment, 202)
 
-
-@route("experiments/<id:pk>/source/", "experiment-source")
-class ExperimentSource(View):
-    serializer_class = SourceSerializer
-
     @extend_schema(responses=SourceSerializer)
-    def get(self, request: Request, pk: int) -> Response:
+    @action(detail=True, serializer_class=SourceSerializer)
+    def source(self, request: Request, pk: int) -> Response:
         """The export that the experiment was imported from: graders, and the figures of the tool and of Evalsite."""
         experiment = find(visible(Experiment, self.key), pk)
         if not experiment.source:

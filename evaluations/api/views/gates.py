@@ -9,7 +9,8 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
@@ -20,10 +21,9 @@ from evaluations.gates import output as gate_output
 from evaluations.gates.gates import Plan
 from evaluations.models import Dataset, Gate, GateCheck, Run
 
-from .. import pagination
 from ..idempotency import once
 from ..preconditions import etag, require_match
-from ..routes import route
+from ..routes import noun, route
 from ..schema import IDEMPOTENCY_KEY, IF_MATCH
 from ..serializers.gate import (
     CheckQuery,
@@ -34,19 +34,7 @@ from ..serializers.gate import (
     NewGateSerializer,
 )
 from ..serializers.page import PageQuery
-from .base import (
-    READ,
-    RUN,
-    Collection,
-    Item,
-    NamedCollection,
-    Restore,
-    View,
-    deletes,
-    find,
-    restores,
-    visible,
-)
+from .base import RUN, Noun, Restores, View, deletes, find, visible
 from .datasets import split_of
 from .results import AnyAccept
 
@@ -66,12 +54,15 @@ class GateView(View):
         return find(live.select_related("experiment__dataset"), pk, field)
 
 
-@route("gates/", "gate-list")
-class GateList(NamedCollection, GateView):
+@extend_schema_view(retrieve=extend_schema(description="A gate with its criteria and its hash."))
+@noun("gates", "gate")
+class Gates(Restores, Noun, GateView):
     """Gates of the project."""
 
+    needs = {**View.needs, "keep_check": RUN}
+
     @extend_schema(request=NewGateSerializer, responses={201: GateSerializer}, parameters=[IDEMPOTENCY_KEY])
-    def post(self, request: Request) -> Response:
+    def create(self, request: Request) -> Response:
         """Create a gate: criteria for runs against a baseline, locked by a hash."""
         return once(request, request.data, partial(self._create, self.checked(NewGateSerializer)))
 
@@ -82,13 +73,8 @@ class GateList(NamedCollection, GateView):
         plan = Plan(baseline, **parts, split=split_of(baseline.experiment.dataset, body))
         return self.answer(gates.create(self.project, self.person, body["name"], plan, dataset), 201)
 
-
-@route("gates/<id:pk>/", "gate-detail")
-class GateDetail(Item, GateView):
-    """A gate with its criteria and its hash."""
-
     @extend_schema(request=GateChangeSerializer, parameters=[IF_MATCH])
-    def patch(self, request: Request, pk: int) -> Response:
+    def partial_update(self, request: Request, pk: int) -> Response:
         """Rename the gate, or change its fields, which locks it again. A pipeline that sends the old hash gets
         CHANGED."""
         body = self.checked(GateChangeSerializer)
@@ -111,26 +97,14 @@ class GateDetail(Item, GateView):
             return Plan(**present | {"accepts_inconclusive": gate.accepts_inconclusive} | parts)
         return replace(gates.plan_of(gate), **parts)
 
-    delete = deletes(gates.delete)
+    destroy = deletes(gates.delete)
 
-
-@route("gates/<id:pk>/restore/", "gate-restore")
-@restores(GateSerializer)
-class GateRestore(Restore, GateView):
     def restorable(self) -> QuerySet[Any]:
         return super().restorable().filter(dataset__deleted_at=None)
 
-
-@route("gates/<id:pk>/check/", "gate-check")
-class GateCheckView(GateView):
-    """A check of a run by a gate."""
-
-    serializer_class = GateCheckSerializer
-    needs = {"GET": READ, "POST": RUN}
-    query = CheckQuery
-
     @extend_schema(responses=GateCheckSerializer)
-    def get(self, request: Request, pk: int) -> Response:
+    @action(detail=True, serializer_class=GateCheckSerializer, query=CheckQuery)
+    def check(self, request: Request, pk: int) -> Response:
         """Check a run against the gate; nothing is stored."""
         gate, run = find(self.get_queryset(), pk), self.run(self.params["run"], "run")
         check = gates.check(gate, run, self.person, self.params.get("hash"))
@@ -139,7 +113,8 @@ class GateCheckView(GateView):
     @extend_schema(
         request=CheckSerializer, responses={201: GateCheckSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
-    def post(self, request: Request, pk: int) -> Response:
+    @check.mapping.post
+    def keep_check(self, request: Request, pk: int) -> Response:
         """Check a run against the gate and store the result: pass, fail, inconclusive or changed."""
         body, gate = self.checked(CheckSerializer), find(self.get_queryset(), pk)
         return once(request, request.data, partial(self._check, gate, body))
@@ -149,16 +124,10 @@ class GateCheckView(GateView):
         gates.keep(check)
         return Response(self.get_serializer(check).data, 201)
 
-
-@route("gates/<id:pk>/checks/", "gate-checks")
-class GateChecks(Collection, GateView):
-    """The stored checks of a gate, newest first."""
-
-    serializer_class = GateCheckSerializer
-    query = PageQuery
-
-    def get(self, request: Request, pk: int) -> Response:
-        return self.page(pagination.by_field(visible_checks(find(self.get_queryset(), pk)), "pk"))
+    @action(detail=True, serializer_class=GateCheckSerializer, query=PageQuery, has_pages=True)
+    def checks(self, request: Request, pk: int) -> Response:
+        """The stored checks of a gate, newest first."""
+        return self.page(visible_checks(find(self.get_queryset(), pk)))
 
 
 def visible_checks(gate: Gate) -> QuerySet[GateCheck]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.urls import reverse
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -14,28 +14,29 @@ from evaluations.access.addresses import public_address
 from evaluations.errors import Forbidden
 
 from ..idempotency import once
-from ..routes import route
+from ..routes import noun
 from ..schema import IDEMPOTENCY_KEY
+from ..serializers.page import PageQuery
 from ..serializers.project import InvitationSerializer, InvitedSerializer, NewInvitationSerializer
-from .base import ADMIN, Collection, Item, View, deletes
+from .base import ADMIN, Noun, deletes
 
 
-class InvitationView(View):
+@extend_schema_view(retrieve=extend_schema(description="One invitation."))
+@noun("invitations", "invitation")
+class Invitations(Noun):
+    """Invitations that can still be accepted."""
+
     serializer_class = InvitationSerializer
+    list_query = PageQuery
     needs = {"GET": ADMIN, "POST": ADMIN, "DELETE": ADMIN}
 
     def get_queryset(self) -> QuerySet[Any]:
         return invitations.pending(self.project).select_related("created_by", "project")
 
-
-@route("invitations/", "invitation-list")
-class InvitationList(Collection, InvitationView):
-    """Invitations that can still be accepted."""
-
     @extend_schema(
         request=NewInvitationSerializer, responses={201: InvitedSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
-    def post(self, request: Request) -> Response:
+    def create(self, request: Request) -> Response:
         """Invite a person in the name of the key's owner. The link is shown once and not stored."""
         links: list[str] = []
         answer = once(
@@ -55,11 +56,6 @@ class InvitationList(Collection, InvitationView):
         links.append(public_address(self.request, reverse("invitation-accept", args=[token])))
         return Response(self.get_serializer(invitation).data, 201)
 
-
-@route("invitations/<id:pk>/", "invitation-detail")
-class InvitationDetail(Item, InvitationView):
-    """One invitation."""
-
-    delete = deletes(
+    destroy = deletes(
         invitations.withdraw, "Withdraw the invitation. Its link stops working.", creators_only=False
     )

@@ -4,7 +4,8 @@ from functools import partial
 from typing import Any
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -18,10 +19,9 @@ from evaluations.models import ApiKey, Connection, Evaluator, EvaluatorVersion, 
 from evaluations.prompts import money
 from evaluations.prompts.named import Money
 
-from .. import pagination
 from ..idempotency import once
 from ..refusals import NotFound
-from ..routes import route
+from ..routes import noun, route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.judging import (
     ChecksSerializer,
@@ -32,34 +32,34 @@ from ..serializers.judging import (
     VerdictsQuery,
 )
 from ..serializers.page import PageQuery
-from .base import READ, RUN, Collection, Item, View, find, visible
+from .base import READ, RUN, Listing, Noun, View, find, visible
 
 
-class JudgingView(View):
+@extend_schema_view(
+    retrieve=extend_schema(description="One request, with its progress and what it has spent.")
+)
+@noun("judgings", "judging")
+class Judgings(Noun):
+    """Requests that judges read answers, newest first."""
+
     serializer_class = JudgingSerializer
+    list_query = JudgingsQuery
+    needs = {"GET": READ, "POST": RUN}
 
     def get_queryset(self) -> QuerySet[Judging]:
         live = visible(Judging, self.key).filter(run__deleted_at=None)
         return live.select_related("version", "budget", "run__experiment__dataset", "project")
 
-
-@route("judgings/", "judging-list")
-class JudgingList(Collection, JudgingView):
-    """Requests that judges read answers, newest first."""
-
-    query = JudgingsQuery
-    needs = {"GET": READ, "POST": RUN}
-
-    def listed(self) -> QuerySet[Judging]:
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         names = {"run": "run", "evaluator": "version__evaluator", "purpose": "purpose"}
-        return self.get_queryset().filter(
+        return queryset.filter(
             **{field: self.params[name] for name, field in names.items() if name in self.params}
         )
 
     @extend_schema(
         request=NewJudgingSerializer, responses={202: JudgingSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
-    def post(self, request: Request) -> Response:
+    def create(self, request: Request) -> Response:
         """Try a rubric on a few answers (`try`), ask the same again (`repeats`), or try the ten attacks (`attacks`).
         No column of scores changes."""
         body = self.checked(NewJudgingSerializer)
@@ -96,27 +96,16 @@ class JudgingList(Collection, JudgingView):
             return embeddings.project_connection(self.project, pk, "connection")
         return judgings.connection_of(Evaluator(project=self.project, name="The rubric"))
 
-
-@route("judgings/<id:pk>/", "judging-detail")
-class JudgingDetail(Item, JudgingView):
-    """One request, with its progress and what it has spent."""
-
-    needs = {"GET": READ}
-
-
-@route("judgings/<id:pk>/cancel/", "judging-cancel")
-class JudgingCancel(JudgingView):
-    needs = {"POST": RUN}
-
     @extend_schema(request=None, responses=JudgingSerializer)
-    def post(self, request: Request, pk: int) -> Response:
+    @action(methods=["post"], detail=True)
+    def cancel(self, request: Request, pk: int) -> Response:
         """Make no further calls. Verdicts so far are kept, and asking again continues from there."""
         self.nothing_given()
         return self.answer(judgings.cancel(find(self.get_queryset(), pk)))
 
 
 @route("judgings/<id:pk>/verdicts/", "judging-verdicts")
-class JudgingVerdicts(Collection):
+class JudgingVerdicts(Listing):
     """The verdicts of one request, but those on sealed labels."""
 
     serializer_class = VerdictSerializer
@@ -130,7 +119,7 @@ class JudgingVerdicts(Collection):
 
 
 @route("runs/<id:pk>/verdicts/", "run-verdicts")
-class RunVerdicts(Collection):
+class RunVerdicts(Listing):
     """What a judge answered about the outputs of a run: every call that was paid, newest first.
 
     What it said about answers with sealed labels is left out until these are open for its version."""
@@ -144,9 +133,6 @@ class RunVerdicts(Collection):
         evaluator = find(visible(Evaluator, self.key), self.params["evaluator"], "evaluator")
         of_run = Verdict.objects.filter(run=run, version__evaluator=evaluator)
         return seal.readable(of_run, run, evaluator.versions.all()).select_related("version")
-
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.page(pagination.by_field(self.get_queryset(), "pk"))
 
 
 @route("evaluators/<id:pk>/checks/", "evaluator-checks")

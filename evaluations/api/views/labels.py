@@ -8,7 +8,8 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -22,7 +23,7 @@ from .. import json_body
 from ..idempotency import once
 from ..parsing import JSONParser, UploadParser
 from ..refusals import NotFound
-from ..routes import route
+from ..routes import noun, route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.labels import (
     LabelFactSerializer,
@@ -39,7 +40,8 @@ from ..serializers.labels import (
     ShownItemSerializer,
     StoredLabelSerializer,
 )
-from .base import RATE, READ, WRITE, Collection, Item, NamedCollection, View, find, find_all, visible
+from ..serializers.page import PageQuery
+from .base import RATE, READ, WRITE, Listing, Noun, View, find, find_all, visible
 from .datasets import is_form
 
 
@@ -47,21 +49,20 @@ def label_sets(key: ApiKey) -> QuerySet[Evaluator]:
     return visible(Evaluator, key).filter(versions__kind=people.key).distinct()
 
 
-class LabelSetView(View):
+@extend_schema_view(retrieve=extend_schema(description="One label set."))
+@noun("label-sets", "labelset")
+class LabelSets(Noun):
+    """Label sets: a question that people answer about outputs, with its guideline."""
+
     serializer_class = LabelSetSerializer
 
     def get_queryset(self) -> QuerySet[Evaluator]:
         return label_sets(self.key)
 
-
-@route("label-sets/", "labelset-list")
-class LabelSetList(NamedCollection, LabelSetView):
-    """Label sets: a question that people answer about outputs, with its guideline."""
-
     @extend_schema(
         request=NewLabelSetSerializer, responses={201: LabelSetSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
-    def post(self, request: Request) -> Response:
+    def create(self, request: Request) -> Response:
         """Create a label set. Its labels will be a column of scores like any other."""
         body = self.checked(NewLabelSetSerializer)
         return once(request, request.data, partial(self._create, body))
@@ -70,13 +71,8 @@ class LabelSetList(NamedCollection, LabelSetView):
         settings = {name: value for name, value in body.items() if name != "name"}
         return self.answer(sets.create(self.project, self.person, body["name"], settings), 201)
 
-
-@route("label-sets/<id:pk>/", "labelset-detail")
-class LabelSetDetail(Item, LabelSetView):
-    """One label set."""
-
     @extend_schema(request=LabelSetChangeSerializer)
-    def patch(self, request: Request, pk: int) -> Response:
+    def partial_update(self, request: Request, pk: int) -> Response:
         """Change question, guideline or answers: the next version, under which labels stand apart from earlier ones."""
         evaluator = self.get_object()
         sets.change(evaluator, self.person, self.checked(LabelSetChangeSerializer))
@@ -84,17 +80,17 @@ class LabelSetDetail(Item, LabelSetView):
 
 
 @route("label-sets/<id:pk>/export/", "labelset-export")
-class LabelSetExport(Collection):
+class LabelSetExport(Listing):
     """Every label of a set, also those that were taken back. Raters are numbers; ids are of runs and examples."""
 
     needs = {"GET": READ}
     serializer_class = LabelFactSerializer
     query = LabelFactsQuery
 
-    def listed(self) -> QuerySet[Label]:
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         names = {"task": "item__task", "rater": "rater__number"}
         asked = {names[name]: value for name, value in self.params.items() if name in names}
-        return self.get_queryset().filter(**asked)
+        return queryset.filter(**asked)
 
     def get_queryset(self) -> QuerySet[Label]:
         evaluator = find(label_sets(self.key), self.kwargs["pk"])
@@ -103,7 +99,7 @@ class LabelSetExport(Collection):
 
 
 @route("label-sets/<id:pk>/labels/", "labelset-labels")
-class LabelSetLabels(LabelSetView):
+class LabelSetLabels(View):
     needs = {"POST": WRITE}
     parser_classes = [JSONParser, UploadParser]
 
@@ -117,7 +113,7 @@ class LabelSetLabels(LabelSetView):
 
         On an error nothing is stored. They count like labels that are given here.
         """
-        evaluator = find(self.get_queryset(), pk)
+        evaluator = find(label_sets(self.key), pk)
         if is_form(request):
             return self._file(evaluator, self.checked(LabelsUploadSerializer))
         body = self.checked(SentLabelsSerializer)
@@ -158,14 +154,17 @@ class LabelTaskView(View):
         return find(self.get_queryset(), self.kwargs["pk"])
 
 
-@route("label-tasks/", "labeltask-list")
-class LabelTaskList(Collection, LabelTaskView):
+@extend_schema_view(retrieve=extend_schema(description="One task with its progress."))
+@noun("label-tasks", "labeltask")
+class LabelTasks(Noun, LabelTaskView):
     """Tasks: random samples of answers for people to label."""
+
+    list_query = PageQuery
 
     @extend_schema(
         request=NewLabelTaskSerializer, responses={201: LabelTaskSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
-    def post(self, request: Request) -> Response:
+    def create(self, request: Request) -> Response:
         """Draw a sample of examples; the answers of all these runs to each are items."""
         body = self.checked(NewLabelTaskSerializer)
         return once(request, request.data, partial(self._create, body))
@@ -179,20 +178,9 @@ class LabelTaskList(Collection, LabelTaskView):
         plan = tasks.Plan(**body["sample"], **shares, **shown)
         return self.answer(tasks.create(evaluator, self.person, runs, plan), 201)
 
-
-@route("label-tasks/<id:pk>/", "labeltask-detail")
-class LabelTaskDetail(Item, LabelTaskView):
-    """One task with its progress."""
-
-    needs = {"GET": READ}
-
-
-@route("label-tasks/<id:pk>/close/", "labeltask-close")
-class LabelTaskClose(LabelTaskView):
-    needs = {"POST": WRITE}
-
     @extend_schema(request=None, responses=LabelTaskSerializer)
-    def post(self, request: Request, pk: int) -> Response:
+    @action(methods=["post"], detail=True)
+    def close(self, request: Request, pk: int) -> Response:
         """End a task for good: nobody gets an item any more. Its labels stay and are in the columns of its runs."""
         self.nothing_given()
         return self.answer(tasks.close(self.task()))

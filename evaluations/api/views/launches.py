@@ -1,13 +1,13 @@
 """Launches: list, estimate, start, cancel, continue."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -25,7 +25,7 @@ from evaluations.prompts import money, prompts
 from evaluations.prompts.named import Money
 
 from ..idempotency import once
-from ..routes import route
+from ..routes import noun
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.launch import (
     ContinueSerializer,
@@ -33,13 +33,20 @@ from ..serializers.launch import (
     LaunchSerializer,
     NewLaunchSerializer,
 )
-from .base import READ, RUN, Collection, Item, View, find, find_all, visible
+from ..serializers.page import PageQuery
+from .base import READ, RUN, Noun, find, find_all, visible
 from .datasets import split_of
 
 
-class LaunchView(View):
+@extend_schema_view(retrieve=extend_schema(description="The progress of a launch, and what it has spent."))
+@noun("launches", "launch")
+class Launches(Noun):
+    """Launches of the project."""
+
     serializer_class = LaunchSerializer
+    list_query = PageQuery
     needs = {"GET": READ, "POST": RUN}
+    states: dict[int, Any] = {}
 
     def get_queryset(self) -> QuerySet[Launch]:
         return (
@@ -48,22 +55,21 @@ class LaunchView(View):
             .select_related("budget", "experiment", "split")
         )
 
+    def paginate_queryset(self, queryset: Any) -> Any:
+        rows = super().paginate_queryset(queryset)
+        self.states = states.of_launches(rows)  # of all launches of a page, in the same few queries
+        return rows
 
-@route("launches/", "launch-list")
-class LaunchList(Collection, LaunchView):
-    """Launches of the project."""
-
-    def shown(self, rows: Sequence[Launch]) -> list[Any]:
-        """The launches of a page, with their progress read in the same few queries."""
-        context = {**self.get_serializer_context(), "launch_states": states.of_launches(rows)}
-        return list(LaunchSerializer(rows, many=True, context=context).data)
+    def get_serializer_context(self) -> dict[str, Any]:
+        listed = {"launch_states": self.states} if self.action == "list" else {}
+        return {**super().get_serializer_context(), **listed}
 
     @extend_schema(
         request=NewLaunchSerializer,
         responses={202: LaunchSerializer, 200: EstimateOnlySerializer},
         parameters=[IDEMPOTENCY_KEY],
     )
-    def post(self, request: Request) -> Response:
+    def create(self, request: Request) -> Response:
         """Run prompt versions on the examples of an experiment; workers make the calls and score each run.
 
         With `estimate_only` nothing is stored and no model is called.
@@ -162,6 +168,24 @@ class LaunchList(Collection, LaunchView):
             raise Invalid("required", message, fields={"experiment": [message]})
         return None
 
+    @extend_schema(request=None, responses=LaunchSerializer)
+    @action(methods=["post"], detail=True)
+    def cancel(self, request: Request, pk: int) -> Response:
+        """Stop making calls. Answers are kept, and `continue/` resumes from there."""
+        self.nothing_given()
+        launch = find(self.get_queryset(), pk)
+        return once(request, {}, lambda: self.answer(allowances.cancel(launch)))
+
+    @extend_schema(request=ContinueSerializer, responses=LaunchSerializer, parameters=[IDEMPOTENCY_KEY])
+    @action(methods=["post"], detail=True, url_path="continue", url_name="continue")
+    def resume(self, request: Request, pk: int) -> Response:
+        """Generate the missing answers of a stopped launch, with new limits if given. No answer is paid for twice."""
+        launch, body = find(self.get_queryset(), pk), self.checked(ContinueSerializer)
+        return once(request, request.data, partial(self._resume, launch, body))
+
+    def _resume(self, launch: Launch, body: dict[str, Any]) -> Response:
+        return self.answer(allowances.resume(launch, budget(body), body.get("max_calls")))
+
 
 def plan(body: dict[str, Any], dataset: Dataset) -> Plan:
     sample = body["sample"] or {}
@@ -190,30 +214,3 @@ def budget(body: dict[str, Any]) -> int | None:
     """The budget in millionths of millionths of the currency."""
     text = body.get("budget")
     return None if text is None else money.cost(text, "budget")
-
-
-@route("launches/<id:pk>/", "launch-detail")
-class LaunchDetail(Item, LaunchView):
-    """The progress of a launch, and what it has spent."""
-
-
-@route("launches/<id:pk>/cancel/", "launch-cancel")
-class LaunchCancel(LaunchView):
-    @extend_schema(request=None, responses=LaunchSerializer)
-    def post(self, request: Request, pk: int) -> Response:
-        """Stop making calls. Answers are kept, and `continue/` resumes from there."""
-        self.nothing_given()
-        launch = find(self.get_queryset(), pk)
-        return once(request, {}, lambda: self.answer(allowances.cancel(launch)))
-
-
-@route("launches/<id:pk>/continue/", "launch-continue")
-class LaunchContinue(LaunchView):
-    @extend_schema(request=ContinueSerializer, responses=LaunchSerializer, parameters=[IDEMPOTENCY_KEY])
-    def post(self, request: Request, pk: int) -> Response:
-        """Generate the missing answers of a stopped launch, with new limits if given. No answer is paid for twice."""
-        launch, body = find(self.get_queryset(), pk), self.checked(ContinueSerializer)
-        return once(request, request.data, partial(self._resume, launch, body))
-
-    def _resume(self, launch: Launch, body: dict[str, Any]) -> Response:
-        return self.answer(allowances.resume(launch, budget(body), body.get("max_calls")))

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -13,10 +13,10 @@ from evaluations.models import Project, SavedMapping
 
 from .. import json_body
 from ..idempotency import once
-from ..routes import route
+from ..routes import noun
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.mapping import MappingChangeSerializer, MappingSerializer, NewMappingSerializer
-from .base import Item, NamedCollection, Restore, View, deletes, restores, visible
+from .base import Noun, Restores, deletes, visible
 
 
 def mapping_of(project: Project, body: dict[str, Any]) -> dict[str, Any] | None:
@@ -32,21 +32,20 @@ def mapping_of(project: Project, body: dict[str, Any]) -> dict[str, Any] | None:
     return json_body.as_object(mapping, "mapping")
 
 
-class MappingView(View):
+@extend_schema_view(retrieve=extend_schema(description="A saved mapping with its columns."))
+@noun("mappings", "mapping")
+class Mappings(Restores, Noun):
+    """Saved mappings of the project."""
+
     serializer_class = MappingSerializer
 
     def get_queryset(self) -> QuerySet[SavedMapping]:
         return visible(SavedMapping, self.key).exclude(name_key="")
 
-
-@route("mappings/", "mapping-list")
-class MappingList(NamedCollection, MappingView):
-    """Saved mappings of the project."""
-
     @extend_schema(
         request=NewMappingSerializer, responses={201: MappingSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
-    def post(self, request: Request) -> Response:
+    def create(self, request: Request) -> Response:
         """Save a mapping under a name, for later uploads."""
         return once(request, request.data, partial(self._create, self.checked(NewMappingSerializer)))
 
@@ -54,22 +53,13 @@ class MappingList(NamedCollection, MappingView):
         saved = saved_mappings.create(self.project, self.person, body["name"], body["mapping"])
         return Response(self.get_serializer(saved).data, 201)
 
-
-@route("mappings/<id:pk>/", "mapping-detail")
-class MappingDetail(Item, MappingView):
-    """A saved mapping with its columns."""
-
     @extend_schema(request=MappingChangeSerializer)
-    def patch(self, request: Request, pk: int) -> Response:
+    def partial_update(self, request: Request, pk: int) -> Response:
         """Rename the mapping, or replace its columns. Imported files do not change."""
         saved, body = self.get_object(), self.checked(MappingChangeSerializer)
-        return self.shown(saved_mappings.change(saved, **body))
+        return self.item(saved_mappings.change(saved, **body))
 
-    delete = deletes(saved_mappings.delete)
+    destroy = deletes(saved_mappings.delete)
 
-
-@route("mappings/<id:pk>/restore/", "mapping-restore")
-@restores(MappingSerializer)
-class MappingRestore(Restore, MappingView):
     def restorable(self) -> QuerySet[Any]:
         return super().restorable().exclude(name_key="")

@@ -12,10 +12,10 @@ from evaluations.models import Connection, Price
 from evaluations.prompts import money, prices
 
 from ..idempotency import once
-from ..routes import route
+from ..routes import noun, route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.price import NewPriceSerializer, PriceSerializer
-from .base import CONNECT, READ, Collection, Item, View, deletes, find, visible
+from .base import CONNECT, READ, Listing, Single, View, deletes, find, visible
 
 
 class PriceView(View):
@@ -27,12 +27,11 @@ class PriceView(View):
 
 
 @route("connections/<id:pk>/prices/", "connection-prices")
-class ConnectionPrices(Collection, PriceView):
+class ConnectionPrices(PriceView, Listing):
     """Prices of the models of a connection, newest first."""
 
-    def listed(self) -> QuerySet[Price]:
-        connection = find(visible(Connection, self.key), self.kwargs["pk"])
-        return self.get_queryset().filter(connection=connection)
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(connection=find(visible(Connection, self.key), self.kwargs["pk"]))
 
     @extend_schema(
         request=NewPriceSerializer,
@@ -56,8 +55,8 @@ class ConnectionPrices(Collection, PriceView):
         return Response(self.get_serializer(price).data, 201 if is_new else 200)
 
 
-@route("prices/<id:pk>/", "price-detail")
-class PriceDetail(Item, PriceView):
+@noun("prices", "price")
+class Prices(Single, PriceView):
     """One price."""
 
-    delete = deletes(prices.remove, "Delete the price. Costs computed with it stay.", creators_only=False)
+    destroy = deletes(prices.remove, "Delete the price. Costs computed with it stay.", creators_only=False)

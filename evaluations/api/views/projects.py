@@ -2,7 +2,7 @@
 
 from django.db import transaction
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -11,15 +11,17 @@ from evaluations.deployments import labels
 from evaluations.models import Membership
 from evaluations.prompts import ledger, money, prices
 from evaluations.reports import sharing
+from evaluations.undo import UNDO
 
-from ..routes import route
+from ..routes import noun, route
+from ..serializers.page import PageQuery
 from ..serializers.project import (
     MemberSerializer,
     ProjectChangeSerializer,
     ProjectSerializer,
     RoleSerializer,
 )
-from .base import ADMIN, READ, Collection, Item, View, deletes
+from .base import ADMIN, READ, Noun, View, deletes
 
 
 @route("projects/current/", "project-detail")
@@ -51,10 +53,12 @@ class CurrentProject(View):
                 projects.rename(self.project, body["name"])
         return self.get(request)
 
-    @extend_schema(responses={204: None})
+    @extend_schema(
+        responses={204: None},
+        description="Delete the project with everything in it and revoke its keys. "
+        f"An administrator can restore it on the pages for {UNDO.days} days.",
+    )
     def delete(self, request: Request) -> Response:
-        """Delete the project with everything in it and revoke its keys. An administrator can restore it on the pages
-        for 7 days."""
         projects.delete(self.project, self.project.name)
         return Response(status=204)
 
@@ -63,30 +67,25 @@ def _limit(text: str | None) -> int | None:
     return None if text is None else money.cost(text, "monthly_limit")
 
 
-class MemberView(View):
+@extend_schema_view(retrieve=extend_schema(description="One member."))
+@noun("members", "member")
+class Members(Noun):
+    """The members of the project. People join by invitations."""
+
     serializer_class = MemberSerializer
+    list_query = PageQuery
     needs = {"GET": READ, "PATCH": ADMIN, "DELETE": ADMIN}
 
     def get_queryset(self) -> QuerySet[Membership]:
         return Membership.objects.filter(project=self.project).select_related("user", "project")
 
-
-@route("members/", "member-list")
-class MemberList(Collection, MemberView):
-    """The members of the project. People join by invitations."""
-
-
-@route("members/<id:pk>/", "member-detail")
-class MemberDetail(Item, MemberView):
-    """One member."""
-
     @extend_schema(request=RoleSerializer)
-    def patch(self, request: Request, pk: int) -> Response:
+    def partial_update(self, request: Request, pk: int) -> Response:
         """Change the role; 409 for the last administrator."""
         member, body = self.get_object(), self.checked(RoleSerializer)
-        return self.shown(members.change(member, body["role"]))
+        return self.item(members.change(member, body["role"]))
 
-    delete = deletes(
+    destroy = deletes(
         members.remove,
         "Remove the member and revoke their keys; 409 for the last administrator.",
         creators_only=False,

@@ -3,6 +3,7 @@
 from typing import Any
 from urllib.parse import quote
 
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
@@ -13,10 +14,9 @@ from rest_framework.response import Response
 
 from evaluations.deployments import code, files, labels
 from evaluations.errors import NotFound
-from evaluations.models import Prompt, PromptVersion
+from evaluations.models import Prompt, PromptLabel, PromptVersion
 from evaluations.prompts import prompts
 
-from .. import pagination
 from ..idempotency import once
 from ..parsing import UploadParser
 from ..preconditions import etag
@@ -32,7 +32,7 @@ from ..serializers.prompt_label import (
     VersionQuery,
 )
 from ..throttling import PromptsPerKey
-from .base import READ, WRITE, Collection, View, find, visible
+from .base import READ, WRITE, Listing, View, find, visible
 from .results import AnyAccept
 
 IF_NONE_MATCH = OpenApiParameter(
@@ -72,13 +72,13 @@ class PromptView(View):
 
 
 @route("prompts/<id:pk>/labels/", "prompt-labels")
-class PromptLabels(Collection, PromptView):
+class PromptLabels(PromptView, Listing):
     """Every label that a version of the prompt has or had, newest first."""
 
     serializer_class = LabelSerializer
 
-    def get(self, request: Request, pk: int) -> Response:
-        return self.page(pagination.by_field(labels.history(self.prompt()), "pk"))
+    def get_queryset(self) -> QuerySet[PromptLabel]:
+        return labels.history(self.prompt())
 
 
 @route("prompts/<id:pk>/labels/<str:label>/", "prompt-label")

@@ -5,7 +5,8 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, F, Prefetch, Q, QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
@@ -18,8 +19,9 @@ from evaluations.prompts.content import Content
 from .. import pagination
 from ..idempotency import once
 from ..preconditions import etag
-from ..routes import route
+from ..routes import noun
 from ..schema import IDEMPOTENCY_KEY, IF_MATCH
+from ..serializers.page import PageQuery
 from ..serializers.prompt import (
     DiffQuery,
     DuplicateSerializer,
@@ -32,11 +34,16 @@ from ..serializers.prompt import (
     RenderedSerializer,
     RenderSerializer,
 )
-from .base import READ, Collection, Item, NamedCollection, Restore, View, deletes, find, restores, visible
+from .base import READ, Noun, Restores, View, deletes, find, visible
 
 
-class PromptView(View):
+@extend_schema_view(retrieve=extend_schema(description="A prompt with its newest version."))
+@noun("prompts", "prompt")
+class Prompts(Restores, Noun):
+    """Prompts of the project."""
+
     serializer_class: type[BaseSerializer[Any]] = PromptSerializer
+    needs = {**View.needs, "render": READ}
 
     def get_queryset(self) -> QuerySet[Prompt, Any]:
         newest = PromptVersion.objects.filter(number=F("prompt__version"))
@@ -62,15 +69,10 @@ class PromptView(View):
             parts["connection"] = find(visible(Connection, self.key), parts["connection"], "connection")
         return parts
 
-
-@route("prompts/", "prompt-list")
-class PromptList(NamedCollection, PromptView):
-    """Prompts of the project."""
-
     @extend_schema(
         request=NewPromptSerializer, responses={201: PromptSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
-    def post(self, request: Request) -> Response:
+    def create(self, request: Request) -> Response:
         """Create a prompt: a name and messages with variables. No server is called."""
         return once(request, request.data, partial(self._create, self.checked(NewPromptSerializer)))
 
@@ -80,13 +82,8 @@ class PromptList(NamedCollection, PromptView):
             prompts.create(self.project, self.person, body["name"], content, body["note"]), 201
         )
 
-
-@route("prompts/<id:pk>/", "prompt-detail")
-class PromptDetail(Item, PromptView):
-    """A prompt with its newest version."""
-
     @extend_schema(request=PromptChangeSerializer, parameters=[IF_MATCH])
-    def patch(self, request: Request, pk: int) -> Response:
+    def partial_update(self, request: Request, pk: int) -> Response:
         """Rename the prompt. To change messages or settings, create a new version."""
         body = self.checked(PromptChangeSerializer)
         with transaction.atomic():
@@ -94,37 +91,24 @@ class PromptDetail(Item, PromptView):
             owned.rename(prompt, body["name"])
         return self.answer(prompt)
 
-    delete = deletes(prompts.delete)
+    destroy = deletes(prompts.delete)
 
-
-@route("prompts/<id:pk>/restore/", "prompt-restore")
-@restores(PromptSerializer)
-class PromptRestore(Restore, PromptView):
-    """Restores a deleted prompt."""
-
-
-@route("prompts/<id:pk>/duplicate/", "prompt-duplicate")
-class PromptDuplicate(PromptView):
     @extend_schema(
         request=DuplicateSerializer, responses={201: PromptSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
-    def post(self, request: Request, pk: int) -> Response:
+    @action(methods=["post"], detail=True)
+    def duplicate(self, request: Request, pk: int) -> Response:
         """Copy a version, by default the newest, as the first version of a new prompt."""
         body = self.checked(DuplicateSerializer)
         version = prompts.version_of(find(visible(Prompt, self.key), pk), body.get("version"))
-        return once(request, request.data, partial(self._create, version, body.get("name")))
+        return once(request, request.data, partial(self._duplicate, version, body.get("name")))
 
-    def _create(self, version: PromptVersion, name: str | None) -> Response:
+    def _duplicate(self, version: PromptVersion, name: str | None) -> Response:
         return self.answer(prompts.duplicate(version, self.person, name), 201)
 
-
-@route("prompts/<id:pk>/versions/", "prompt-versions")
-class PromptVersions(Collection, PromptView):
-    """Every version of a prompt, newest first."""
-
-    serializer_class = PromptVersionSerializer
-
-    def get(self, request: Request, pk: int) -> Response:
+    @action(detail=True, serializer_class=PromptVersionSerializer, query=PageQuery, has_pages=True)
+    def versions(self, request: Request, pk: int) -> Response:
+        """Every version of a prompt, newest first."""
         prompt = find(visible(Prompt, self.key), pk)
         return self.page(pagination.by_field(prompt.versions.all(), "number"))
 
@@ -133,38 +117,28 @@ class PromptVersions(Collection, PromptView):
         responses={200: PromptVersionSerializer, 201: PromptVersionSerializer},
         parameters=[IDEMPOTENCY_KEY],
     )
-    def post(self, request: Request, pk: int) -> Response:
+    @versions.mapping.post
+    def add_version(self, request: Request, pk: int) -> Response:
         """Save the next version. If nothing has changed, the newest version is returned with 200."""
         body, prompt = self.checked(NewVersionSerializer), find(visible(Prompt, self.key), pk)
-        return once(request, request.data, partial(self._add, prompt, body))
+        return once(request, request.data, partial(self._add_version, prompt, body))
 
-    def _add(self, prompt: Prompt, body: dict[str, Any]) -> Response:
+    def _add_version(self, prompt: Prompt, body: dict[str, Any]) -> Response:
         version, is_new = prompts.add_version(prompt, self.person, self.parts(body), body["note"])
         return Response(self.get_serializer(version).data, 201 if is_new else 200)
 
-
-@route("prompts/<id:pk>/diff/", "prompt-diff")
-class PromptDiff(View):
-    """How two versions of a prompt differ."""
-
-    serializer_class = PromptDifferencesSerializer
-    query = DiffQuery
-
-    def get(self, request: Request, pk: int) -> Response:
+    @action(detail=True, serializer_class=PromptDifferencesSerializer, query=DiffQuery)
+    def diff(self, request: Request, pk: int) -> Response:
+        """How two versions of a prompt differ."""
         prompt = find(visible(Prompt, self.key), pk)
         old, new = (
             Content.from_version(prompts.version_of(prompt, self.params[name])) for name in ("from", "to")
         )
         return Response(self.get_serializer(versions.differences(old, new)).data)
 
-
-@route("prompts/<id:pk>/render/", "prompt-render")
-class PromptRender(View):
-    serializer_class = RenderedSerializer
-    needs = {"POST": READ}
-
     @extend_schema(request=RenderSerializer, responses=RenderedSerializer)
-    def post(self, request: Request, pk: int) -> Response:
+    @action(methods=["post"], detail=True, serializer_class=RenderedSerializer)
+    def render(self, request: Request, pk: int) -> Response:
         """The messages with the values of the given examples. No server is called, and nothing is stored."""
         body = self.checked(RenderSerializer)
         version = prompts.version_of(find(visible(Prompt, self.key), pk), body.get("version"))

@@ -29,7 +29,7 @@ from ..serializers.raters import (
     RaterLinkSerializer,
     RatersSerializer,
 )
-from .base import ADMIN, READ, WRITE, Collection, View, find, visible
+from .base import ADMIN, READ, WRITE, Listing, View, find, visible
 from .labels import label_sets
 
 
@@ -93,7 +93,7 @@ class LabelTaskRaterForget(RaterView):
 
 
 @route("label-tasks/<id:pk>/items/", "labeltask-items")
-class LabelTaskItems(Collection, TaskView):
+class LabelTaskItems(TaskView, Listing):
     """The items of a task with the labels of each, in the order in which they are asked."""
 
     needs = {"GET": READ}
@@ -105,7 +105,7 @@ class LabelTaskItems(Collection, TaskView):
 
 
 @route("label-tasks/<id:pk>/links/", "labeltask-links")
-class LabelTaskLinks(Collection, TaskView):
+class LabelTaskLinks(TaskView, Listing):
     """The links of a task for people without an account."""
 
     needs = {"GET": WRITE, "POST": WRITE}
@@ -148,7 +148,7 @@ class LabelTaskLink(TaskView):
 
 
 @route("label-sets/<id:pk>/adjudications/", "labelset-adjudications")
-class Adjudications(Collection):
+class Adjudications(Listing):
     """Answers on which raters differ, with what they said and what was decided."""
 
     needs = {"GET": READ, "POST": WRITE}

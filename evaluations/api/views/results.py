@@ -26,7 +26,6 @@ from evaluations.results.shown import at_version, scorings_of
 from evaluations.scoring import coverage
 from evaluations.statistics.ordering import Cursor
 
-from .. import pagination
 from ..fields import LARGEST_POSITION
 from ..refusals import NotFound
 from ..routes import route
@@ -77,7 +76,7 @@ class Results(RunView):
             )
             return Slice(page.rows, cursor_pair(page.before), cursor_pair(page.after))
 
-        return Response(pagination.page(request, self.params["page_size"], fetch, as_json))
+        return self.get_paginated_response(as_json(self.paginate_queryset(fetch)))
 
 
 def cursor(pair: Any) -> Cursor | None:

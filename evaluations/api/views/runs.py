@@ -1,12 +1,12 @@
 """Runs: create, add outputs, start, cancel, resume, retry, delete, restore."""
 
-from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
@@ -18,13 +18,12 @@ from evaluations.judges import allowances, estimates, paid
 from evaluations.launches import launches
 from evaluations.models import ApiKey, Dataset, Evaluator, Experiment, Run, Upload
 
-from .. import json_body, pagination
+from .. import json_body
 from ..described_runs import described
 from ..fields import LARGEST_ID
 from ..idempotency import once
-from ..parsing import JSONParser, UploadParser
 from ..refusals import NotFound
-from ..routes import route
+from ..routes import noun
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.reading import how_of
 from ..serializers.run import (
@@ -41,20 +40,7 @@ from ..serializers.run import (
     RunUploadSerializer,
     StoredSerializer,
 )
-from .base import (
-    READ,
-    RUN,
-    WRITE,
-    Collection,
-    Item,
-    Restore,
-    View,
-    deletes,
-    find,
-    find_all,
-    restores,
-    visible,
-)
+from .base import READ, RUN, WRITE, Noun, Restores, View, deletes, find, find_all, visible
 from .datasets import is_form, split_of
 from .judgings import against_of, money_of, pay
 
@@ -78,32 +64,32 @@ class RunView(View):
         return find(self.get_queryset(), self.kwargs["pk"])
 
 
-@route("runs/", "run-list")
-class RunList(Collection, RunView):
+@extend_schema_view(retrieve=extend_schema(description="A run with its figures."))
+@noun("runs", "run")
+class Runs(Restores, Noun, RunView):
     """Runs of experiments whose dataset is ready."""
 
-    needs = {"GET": READ, "POST": RUN}
-    query = RunsQuery
-    parser_classes = [JSONParser, UploadParser]
+    needs = {"GET": READ, "POST": RUN, "PATCH": RUN, "DELETE": WRITE, "restore": WRITE}
+    list_query = RunsQuery
+    creates_from_files = True
 
-    def get(self, request: Request) -> Response:
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         lookups = {
             name: self.params[name] for name in ("experiment", "variant", "status") if name in self.params
         }
         if not 0 < lookups.get("experiment", 1) <= LARGEST_ID:
             raise NotFound("such experiment", "experiment")
-        queryset = self.get_queryset().filter(experiment__dataset__status=Dataset.Status.READY, **lookups)
-        return self.page(pagination.by_field(queryset, "pk"))
+        return queryset.filter(experiment__dataset__status=Dataset.Status.READY, **lookups)
 
-    def shown(self, rows: Iterable[Run]) -> list[Any]:
-        return list(self.get_serializer(described(rows), many=True).data)
+    def paginate_queryset(self, queryset: Any) -> Any:
+        return described(super().paginate_queryset(queryset))
 
     @extend_schema(
         request={"application/json": NewRunSerializer, "multipart/form-data": RunUploadSerializer},
         responses={201: RunSerializer, 202: RunSerializer, 200: PaidScoresSerializer},
         parameters=[IDEMPOTENCY_KEY],
     )
-    def post(self, request: Request) -> Response:
+    def create(self, request: Request) -> Response:
         """Create a run from the outputs of a variant, as JSON (201) or as a file (202). With `start` it is scored at
         once, by evaluators that call a server if money is named. With `estimate_only` nothing is stored."""
         if is_form(request):
@@ -176,56 +162,31 @@ class RunList(Collection, RunView):
 
             return once(self.request, identity, create)
 
-
-def _facts(experiment: Experiment, body: dict[str, Any]) -> dict[str, Any]:
-    """What a body says of the run itself, as `runs.create` takes it."""
-    facts = {name: body[name] for name in FACTS if name in body}
-    return facts | {"split": split_of(experiment.dataset, body)}
-
-
-@route("runs/<id:pk>/", "run-detail")
-class RunDetail(Item, RunView):
-    """A run with its figures."""
-
-    needs = {"GET": READ, "PATCH": RUN, "DELETE": WRITE}
-
     @extend_schema(request=RunChangeSerializer)
-    def patch(self, request: Request, pk: int) -> Response:
+    def partial_update(self, request: Request, pk: int) -> Response:
         """Change the description of the variant. Outputs and scores stay."""
         run, body = self.get_object(), self.checked(RunChangeSerializer)
         return self.answer(about.describe(run, body["about"]))
 
-    delete = deletes(runs.delete, "Delete it; {undo}. 409 while it is in progress.")
+    destroy = deletes(runs.delete, "Delete it; {undo}. 409 while it is in progress.")
 
-
-@route("runs/<id:pk>/restore/", "run-restore")
-@restores(RunSerializer)
-class RunRestore(Restore, RunView):
     def restorable(self) -> QuerySet[Any]:
         return super().restorable().filter(experiment__deleted_at=None)
 
-
-@route("runs/<id:pk>/outputs/", "run-outputs")
-class RunOutputs(RunView):
-    needs = {"POST": RUN}
-
     @extend_schema(request=OutputsSerializer, responses=StoredSerializer, parameters=[IDEMPOTENCY_KEY])
-    def post(self, request: Request, pk: int) -> Response:
+    @action(methods=["post"], detail=True)
+    def outputs(self, request: Request, pk: int) -> Response:
         """Add outputs to a draft; they replace earlier outputs of the same examples. On an error none is added."""
         run, body = self.run(), self.checked(OutputsSerializer)
-        return once(request, request.data, partial(self._add, run, body["outputs"]))
+        return once(request, request.data, partial(self._add_outputs, run, body["outputs"]))
 
-    def _add(self, run: Run, outputs: list[dict[str, Any]]) -> Response:
+    def _add_outputs(self, run: Run, outputs: list[dict[str, Any]]) -> Response:
         stored = runs.add_outputs(run, outputs)
         return Response(StoredSerializer({"stored": stored, "output_count": run.output_count}).data)
 
-
-@route("runs/<id:pk>/start/", "run-start")
-class RunStart(RunView):
-    needs = {"POST": RUN}
-
     @extend_schema(request=RunStartSerializer, responses=RunSerializer, parameters=[IDEMPOTENCY_KEY])
-    def post(self, request: Request, pk: int) -> Response:
+    @action(methods=["post"], detail=True)
+    def start(self, request: Request, pk: int) -> Response:
         """Score a draft with the evaluators of its experiment, by those that call a server if money is named now or
         was before.
 
@@ -234,65 +195,55 @@ class RunStart(RunView):
         run, body = self.run(), self.checked(RunStartSerializer)
         return once(request, body, lambda: self.answer(allowances.start(run, money_of(body))))
 
-
-@route("runs/<id:pk>/cancel/", "run-cancel")
-class RunCancel(RunView):
-    needs = {"POST": RUN}
-
     @extend_schema(request=None, responses=RunSerializer)
-    def post(self, request: Request, pk: int) -> Response:
+    @action(methods=["post"], detail=True)
+    def cancel(self, request: Request, pk: int) -> Response:
         """Stop scoring. Scores so far are kept, and `resume/` continues from there."""
         self.nothing_given()
         run = self.run()
         return once(request, {}, lambda: self.answer(runs.cancel(run)))
 
-
-@route("runs/<id:pk>/resume/", "run-resume")
-class RunResume(RunView):
-    needs = {"POST": RUN}
-
     @extend_schema(request=None, responses={202: RunSerializer})
-    def post(self, request: Request, pk: int) -> Response:
+    @action(methods=["post"], detail=True)
+    def resume(self, request: Request, pk: int) -> Response:
         """Score the remaining examples of a cancelled run."""
         self.nothing_given()
         run = self.run()
         return once(request, {}, lambda: self.answer(runs.resume(run), 202))
 
-
-@route("runs/<id:pk>/retry/", "run-ask")
-class RunRetry(RunView):
-    needs = {"POST": RUN}
-
     @extend_schema(request=RunRetrySerializer, responses={202: RunSerializer}, parameters=[IDEMPOTENCY_KEY])
-    def post(self, request: Request, pk: int) -> Response:
+    @action(methods=["post"], detail=True, url_name="ask")
+    def retry(self, request: Request, pk: int) -> Response:
         """Retry the failed answers of a generated run, or those with one `cause`; the run is scored again."""
         run, body = self.run(), self.checked(RunRetrySerializer)
         retry = partial(launches.retry, run, body.get("cause", ""))
         return once(request, body, lambda: self.answer(retry(), 202))
-
-
-@route("runs/<id:pk>/scorings/", "run-scorings")
-class RunScorings(RunView):
-    needs = {"POST": RUN}
 
     @extend_schema(
         request=NewScoringsSerializer,
         responses={202: RunSerializer, 200: PaidScoresSerializer},
         parameters=[IDEMPOTENCY_KEY],
     )
-    def post(self, request: Request, pk: int) -> Response:
+    @action(methods=["post"], detail=True)
+    def scorings(self, request: Request, pk: int) -> Response:
         """Score a run with more evaluators, or retry failed examples. Outputs stay."""
         run, body = self.run(), self.checked(NewScoringsSerializer)
         if body.get("estimate_only"):
             used = find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators")
             every = estimates.every([run], experiments.newest(used))
             return Response(PaidScoresSerializer({"estimates": every}).data)
-        return once(request, request.data, partial(self._add, run, body))
+        return once(request, request.data, partial(self._add_scorings, run, body))
 
-    def _add(self, run: Run, body: dict[str, Any]) -> Response:
+    def _add_scorings(self, run: Run, body: dict[str, Any]) -> Response:
         used = find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators")
         score = runs.retry_errors if body.get("only") == "errors" else runs.add_scorings
         with transaction.atomic():
             pay(self, [run], experiments.newest(used), body)
             scored = score(run, used)
         return self.answer(scored, 202)
+
+
+def _facts(experiment: Experiment, body: dict[str, Any]) -> dict[str, Any]:
+    """What a body says of the run itself, as `runs.create` takes it."""
+    facts = {name: body[name] for name in FACTS if name in body}
+    return facts | {"split": split_of(experiment.dataset, body)}

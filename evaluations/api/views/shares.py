@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.http import QueryDict
 from django.urls import reverse
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -17,9 +17,10 @@ from evaluations.reports import sharing
 from evaluations.reports.sharing import Plan
 
 from ..idempotency import once
-from ..routes import route
+from ..routes import noun
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.comparison_query import ComparisonQuery
+from ..serializers.page import PageQuery
 from ..serializers.shares import (
     MadeShareLinkSerializer,
     NewSavedViewSerializer,
@@ -27,41 +28,28 @@ from ..serializers.shares import (
     SavedViewSerializer,
     ShareLinkSerializer,
 )
-from .base import (
-    READ,
-    WRITE,
-    Collection,
-    Item,
-    MakersItem,
-    MakersRestore,
-    Restore,
-    View,
-    deletes,
-    find,
-    restores,
-    visible,
-)
+from .base import WRITE, Noun, RestoredByMakers, Restores, deletes, find, visible
 from .comparisons import comparison_of
 
 
-class ShareLinkView(View):
+@extend_schema_view(retrieve=extend_schema(description="One link; its address is not stored."))
+@noun("share-links", "share")
+class ShareLinks(Restores, Noun):
+    """The links of the project that still show something, the newest first."""
+
     serializer_class = ShareLinkSerializer
+    list_query = PageQuery
     needs = {"GET": WRITE, "POST": WRITE, "DELETE": WRITE}
 
     def get_queryset(self) -> QuerySet[ShareLink]:
         return sharing.links_of(self.project)
-
-
-@route("share-links/", "share-list")
-class ShareLinkList(Collection, ShareLinkView):
-    """The links of the project that still show something, the newest first."""
 
     @extend_schema(
         request=NewShareLinkSerializer,
         responses={201: MadeShareLinkSerializer},
         parameters=[IDEMPOTENCY_KEY],
     )
-    def post(self, request: Request) -> Response:
+    def create(self, request: Request) -> Response:
         """Make a link that needs no account. Its address is shown once; the site keeps only a digest."""
         body = self.checked(NewShareLinkSerializer)
         made: list[str] = []  # outside the answer that is kept for repeats
@@ -85,36 +73,24 @@ class ShareLinkList(Collection, ShareLinkView):
         made.append(public_address(self.request, reverse("share-read", args=[token])))
         return Response(self.get_serializer(link).data, 201)
 
-
-@route("share-links/<id:pk>/", "share-detail")
-class ShareLinkDetail(Item, ShareLinkView):
-    """One link; its address is not stored."""
-
-    delete = deletes(sharing.end, "End a link; {undo}.", creators_only=False)
+    destroy = deletes(sharing.end, "End a link; {undo}.", creators_only=False)
 
 
-@route("share-links/<id:pk>/restore/", "share-restore")
-@restores(ShareLinkSerializer)
-class ShareLinkRestore(Restore, ShareLinkView):
-    """Lets a link work again that was ended."""
+@extend_schema_view(retrieve=extend_schema(description="One saved view."))
+@noun("views", "view")
+class SavedViews(RestoredByMakers, Noun):
+    """The saved views that are shared in the project, and one's own."""
 
-
-class SavedViewView(View):
     serializer_class = SavedViewSerializer
-    needs = {"GET": READ, "POST": READ, "DELETE": READ}
+    list_query = PageQuery
 
     def get_queryset(self) -> QuerySet[SavedView]:
         return saved_views.seen_by(self.key, SavedView.objects.live())
 
-
-@route("views/", "view-list")
-class SavedViewList(Collection, SavedViewView):
-    """The saved views that are shared in the project, and one's own."""
-
     @extend_schema(
         request=NewSavedViewSerializer, responses={201: SavedViewSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
-    def post(self, request: Request) -> Response:
+    def create(self, request: Request) -> Response:
         """Save the path of a page with its filters. It is on the front page, for its maker or for everybody."""
         body = self.checked(NewSavedViewSerializer)
         return once(request, request.data, partial(self._save, body))
@@ -122,17 +98,6 @@ class SavedViewList(Collection, SavedViewView):
     def _save(self, body: dict[str, Any]) -> Response:
         view = saved_views.save(self.project, self.key, body["name"], body["path"], shared=body["shared"])
         return Response(self.get_serializer(view).data, 201)
-
-
-@route("views/<id:pk>/", "view-detail")
-class SavedViewDetail(MakersItem, SavedViewView):
-    """One saved view."""
-
-
-@route("views/<id:pk>/restore/", "view-restore")
-@restores(SavedViewSerializer)
-class SavedViewRestore(MakersRestore, SavedViewView):
-    """Brings back a saved view."""
 
     def restorable(self) -> QuerySet[SavedView]:
         return saved_views.seen_by(self.key, SavedView.objects.all())

@@ -13,7 +13,7 @@ from evaluations.models import Dataset, Split
 
 from ..idempotency import once
 from ..refusals import NotFound
-from ..routes import route
+from ..routes import noun, route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.split import (
     NewSplitSerializer,
@@ -23,7 +23,7 @@ from ..serializers.split import (
     VersionQuery,
     rule_of,
 )
-from .base import Collection, Item, Restore, View, deletes, restores, visible
+from .base import Listing, Restores, Single, deletes, visible
 from .datasets import OfDataset
 
 
@@ -36,13 +36,13 @@ def version_of(dataset: Dataset, params: dict[str, Any]) -> int:
 
 
 @route("datasets/<id:pk>/splits/", "dataset-splits")
-class DatasetSplits(OfDataset, Collection):
+class DatasetSplits(OfDataset, Listing):
     """The splits of a dataset, newest first, with the number of examples in a version."""
 
     serializer_class = SplitSerializer
     query = SplitsQuery
 
-    def listed(self) -> QuerySet[Any]:
+    def get_queryset(self) -> QuerySet[Any]:
         return splits.live(self.dataset()).select_related("dataset")
 
     def get_serializer_context(self) -> dict[str, Any]:
@@ -61,38 +61,31 @@ class DatasetSplits(OfDataset, Collection):
         return Response(self.get_serializer(split).data, 201)
 
 
-class SplitView(View):
+@noun("splits", "split")
+class Splits(Restores, Single):
+    """A split, with the number of its examples in a version, by default the newest."""
+
     serializer_class = SplitSerializer
+    query = VersionQuery
 
     def get_queryset(self) -> QuerySet[Split]:
         live = visible(Split, self.key).filter(dataset__deleted_at=None)
         return live.select_related("dataset", "project")
 
-
-@route("splits/<id:pk>/", "split-detail")
-class SplitDetail(Item, SplitView):
-    """A split, with the number of its examples in a version, by default the newest."""
-
-    query = VersionQuery
-
-    def shown(self, split: Split, status: int = 200) -> Response:
+    def item(self, split: Split, status: int = 200) -> Response:
         version = version_of(split.dataset, self.params)
         context = {**self.get_serializer_context(), "version": version}
         return Response(SplitSerializer(split, context=context).data, status)
 
     @extend_schema(request=SplitChangeSerializer)
-    def patch(self, request: Request, pk: int) -> Response:
+    def partial_update(self, request: Request, pk: int) -> Response:
         """Rename the split, move it to another group, or change its rule."""
         split, body = self.get_object(), self.checked(SplitChangeSerializer)
         changed = splits.change(split, name=body.get("name"), group=body.get("group"), rule=rule_of(body))
-        return self.shown(changed)
+        return self.item(changed)
 
-    delete = deletes(splits.delete, "Delete it; {undo}. Existing runs keep their examples.")
+    destroy = deletes(splits.delete, "Delete it; {undo}. Existing runs keep their examples.")
 
-
-@route("splits/<id:pk>/restore/", "split-restore")
-@restores(SplitSerializer)
-class SplitRestore(Restore, SplitView):
     def restorable(self) -> QuerySet[Any]:
         return super().restorable().filter(dataset__deleted_at=None)
 

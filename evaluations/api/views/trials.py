@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -18,10 +19,10 @@ from evaluations.prompts import prompts
 from evaluations.prompts.content import Content
 
 from ..idempotency import once
-from ..routes import route
+from ..routes import noun, route
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.trial import CellSerializer, NewTrialSerializer, TrialSerializer
-from .base import READ, WRITE, Item, View, find, find_all, visible
+from .base import READ, WRITE, Single, View, find, find_all, visible
 from .launches import budget
 
 SOURCES = ("positions", "sample", "worst", "inputs")
@@ -94,22 +95,18 @@ def _variant(prompt: Prompt, body: dict[str, Any]) -> Variant:
     return Variant(Content(**parts | changed), version.number, name)
 
 
-@route("trials/<id:pk>/", "trial-detail")
-class TrialDetail(Item, TrialView):
+@noun("trials", "trial")
+class Trials(Single, TrialView):
     """The answers that have arrived, with tokens, cost, time and scores; deleted after a day."""
 
-
-@route("trials/<id:pk>/stop/", "trial-stop")
-class TrialStop(TrialView):
     @extend_schema(request=CellSerializer, responses=TrialSerializer)
-    def post(self, request: Request, pk: int) -> Response:
+    @action(methods=["post"], detail=True)
+    def stop(self, request: Request, pk: int) -> Response:
         """Stop making calls, or stop one of them. Answers that have arrived stay."""
         return self._do(request, pk, trials.stop)
 
-
-@route("trials/<id:pk>/again/", "trial-again")
-class TrialAgain(TrialView):
     @extend_schema(request=CellSerializer, responses=TrialSerializer)
-    def post(self, request: Request, pk: int) -> Response:
+    @action(methods=["post"], detail=True)
+    def again(self, request: Request, pk: int) -> Response:
         """Retry answers that failed, were stopped or were lost, or one of them. These calls are paid for again."""
         return self._do(request, pk, trials.ask_again)

@@ -4,7 +4,8 @@ from functools import partial
 from typing import Any
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
@@ -13,35 +14,35 @@ from evaluations.access.addresses import public_address
 from evaluations.models import Webhook
 from evaluations.webhooks import sending, webhooks
 
-from .. import pagination
 from ..idempotency import once
-from ..routes import route
+from ..routes import noun
 from ..schema import IDEMPOTENCY_KEY
+from ..serializers.page import PageQuery
 from ..serializers.webhook import (
     CreatedWebhookSerializer,
     DeliverySerializer,
     NewWebhookSerializer,
     WebhookSerializer,
 )
-from .base import ADMIN, Collection, Item, View, deletes, find
+from .base import ADMIN, Noun, deletes, find
 
 
-class WebhookView(View):
+@extend_schema_view(retrieve=extend_schema(description="One webhook."))
+@noun("webhooks", "webhook")
+class Webhooks(Noun):
+    """Addresses that receive events of the project."""
+
     serializer_class: type[BaseSerializer[Any]] = WebhookSerializer
+    list_query = PageQuery
     needs = {"GET": ADMIN, "POST": ADMIN, "DELETE": ADMIN}
 
     def get_queryset(self) -> QuerySet[Webhook]:
         return Webhook.objects.visible_to(self.key).select_related("created_by", "project")
 
-
-@route("webhooks/", "webhook-list")
-class WebhookList(Collection, WebhookView):
-    """Addresses that receive events of the project."""
-
     @extend_schema(
         request=NewWebhookSerializer, responses={201: CreatedWebhookSerializer}, parameters=[IDEMPOTENCY_KEY]
     )
-    def post(self, request: Request) -> Response:
+    def create(self, request: Request) -> Response:
         """Create a webhook: an address that events are sent to. The secret is shown once."""
         body, secrets = self.checked(NewWebhookSerializer), list[str]()
         check = partial(webhooks.check, body["url"])
@@ -55,33 +56,19 @@ class WebhookList(Collection, WebhookView):
         secrets.append(secret)
         return Response(self.get_serializer(webhook).data, 201)
 
-
-@route("webhooks/<id:pk>/", "webhook-detail")
-class WebhookDetail(Item, WebhookView):
-    """One webhook."""
-
-    delete = deletes(
+    destroy = deletes(
         webhooks.delete, "Delete the webhook permanently, with its deliveries.", creators_only=False
     )
 
-
-@route("webhooks/<id:pk>/test/", "webhook-test")
-class WebhookTest(WebhookView):
-    serializer_class = DeliverySerializer
-
     @extend_schema(request=None, responses=DeliverySerializer)
-    def post(self, request: Request, pk: int) -> Response:
+    @action(methods=["post"], detail=True, serializer_class=DeliverySerializer)
+    def test(self, request: Request, pk: int) -> Response:
         """Send a test now, at most 10 times a minute. The answer has its result."""
         self.nothing_given()
         webhook = find(self.get_queryset(), pk)
         return Response(self.get_serializer(sending.send_test(webhook)).data)
 
-
-@route("webhooks/<id:pk>/deliveries/", "webhook-deliveries")
-class WebhookDeliveries(Collection, WebhookView):
-    """Sent and waiting deliveries of a webhook, newest first."""
-
-    serializer_class = DeliverySerializer
-
-    def get(self, request: Request, pk: int) -> Response:
-        return self.page(pagination.by_field(find(self.get_queryset(), pk).deliveries.all(), "pk"))
+    @action(detail=True, serializer_class=DeliverySerializer, query=PageQuery, has_pages=True)
+    def deliveries(self, request: Request, pk: int) -> Response:
+        """Sent and waiting deliveries of a webhook, newest first."""
+        return self.page(find(self.get_queryset(), pk).deliveries.all())
