@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
 from evaluations.numerals import NONE
+from evaluations.statistics.intervals import PERCENT
 
 from .ranges import Axis, Range
 from .svg import join, numbers, plain, px
@@ -170,7 +171,8 @@ def _line(name: str, x1: str, x2: str, y1: float, y2: float) -> SafeString:
 
 
 def _heads(across_name: str, up_name: str) -> tuple[str, ...]:
-    return "Variant", up_name, "95 % interval", across_name, "95 % interval"
+    ends = f"{PERCENT} interval"
+    return "Variant", up_name, ends, across_name, ends
 
 
 def _row(point: Point) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 
 from evaluations.numerals import fixed
+from evaluations.statistics.intervals import PERCENT
 
 from .ranges import Axis
 from .svg import anchor, join, mark, numbers, plain, px
@@ -85,7 +86,7 @@ def trend_table(lines: Sequence[Line], title: str) -> SafeString:
 
 
 def _table(title: str, plot: "_Plot") -> SafeString:
-    return numbers(title, ("Variant", "Run", "Mean", "95 % interval", "Compared on"), plot.rows())
+    return numbers(title, ("Variant", "Run", "Mean", f"{PERCENT} interval", "Compared on"), plot.rows())
 
 
 @dataclass(frozen=True)

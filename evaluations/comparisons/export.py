@@ -12,6 +12,7 @@ from evaluations.models import Run
 from evaluations.numerals import plural
 from evaluations.results.filenames import attachment
 from evaluations.spreadsheet import BYTE_ORDER_MARK, Share, guarded
+from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.terms import Difference
 from evaluations.values import stored_json
 
@@ -70,7 +71,7 @@ SUMMARY = {
     "mean": "mean",
     "baseline_mean": "mean of the baseline",
     "difference": "difference",
-    "low": "95 % interval from",
+    "low": f"{PERCENT} interval from",
     "high": "to",
     "verdict": "verdict",
 }

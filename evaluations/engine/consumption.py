@@ -25,7 +25,6 @@ REMEMBERED = timedelta(days=1)
 
 
 FILES = task_names.QUEUES[task_names.IMPORT_FILE]
-SWEEPS = task_names.QUEUES[task_names.SWEEP]
 QUEUES = tuple(sorted({*task_names.QUEUES.values()}))
 
 

@@ -12,6 +12,7 @@ from evaluations.conversations.messages import readable
 from evaluations.numerals import grouped
 from evaluations.reading.reading import Reading, View, compare
 from evaluations.statistics.inference import MANY
+from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.terms import Difference
 from evaluations.values import JSON
 
@@ -162,7 +163,7 @@ def _methods(comparison: Comparison) -> Iterator[str]:
     decided = [entry for entry in comparison.figures.entries if entry.paired.method]
     if decided:
         yield (
-            "Intervals, p values and verdicts hold jointly for a whole family at 95 %. All pairs of variants "
+            f"Intervals, p values and verdicts hold jointly for a whole family at {PERCENT}. All pairs of variants "
             "on the primary evaluator are one family. All other evaluators against the baseline are the "
             "second."
         )

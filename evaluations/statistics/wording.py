@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from evaluations import numerals
 from evaluations.numerals import fixed, honest, percent
+from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.terms import Difference, Interval
 
 # Roles: "" plain, "name" of a variant, "evaluator", "number",
@@ -48,7 +49,7 @@ def difference(comparison: Difference, *, in_points: bool = False, is_named: boo
     if size is None:
         return []
     shown = f"{points(size)} points" if in_points else number(size, signed=True)
-    name = "95 % interval " if is_named else ""
+    name = f"{PERCENT} interval " if is_named else ""
     around = reach(comparison.interval, in_points=in_points) if comparison.interval else ""
     return [("number", f"{shown} ({name}{around})" if around else shown)]
 

@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString
 
 from evaluations import numerals, owned
 from evaluations.prompts import money
+from evaluations.statistics.intervals import PERCENT
 from evaluations.values import JSON, text_of
 
 register = template.Library()
@@ -56,6 +57,12 @@ def icon(name: str, label: str = "") -> SafeString:
 def undo_days() -> str:
     """How long a deletion can be undone, as in "for 7 days"."""
     return f"{owned.UNDO.days} days"
+
+
+@register.simple_tag
+def level() -> str:
+    """The confidence level of every interval, as in "95 % interval"."""
+    return PERCENT
 
 
 @register.simple_tag

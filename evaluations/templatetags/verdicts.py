@@ -7,6 +7,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from evaluations import numerals
+from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.sentences import Part
 from evaluations.templatetags.evalsite import icon
 
@@ -76,7 +77,7 @@ def change(
 
     drawing, word = VERDICTS[verdict]
     if bounds := [written(bound) for bound in interval]:
-        word += f", 95 % interval {bounds[0]} to {bounds[1]}"
+        word += f", {PERCENT} interval {bounds[0]} to {bounds[1]}"
     return format_html(
         '<span class="change" data-verdict="{}">{}{}<span class="unseen"> {}</span></span>',
         verdict,

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from evaluations.comparisons import evaluator_agreement
 from evaluations.comparisons.comparison import Comparison
 from evaluations.models import Evaluator
+from evaluations.statistics.intervals import PERCENT
 
 from ..answers import Answer
 from ..fields import Text
@@ -20,7 +21,7 @@ class CoefficientSerializer(Answer):
     interval = serializers.ListField(
         child=serializers.FloatField(),
         allow_null=True,
-        help_text="The 95 % interval, from draws of examples or clusters.",
+        help_text=f"The {PERCENT} interval, from draws of examples or clusters.",
     )
 
 

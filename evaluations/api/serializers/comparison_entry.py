@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from evaluations.experiments.about import digest
+from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.power import examples_to_decide
 
 from ..answers import Answer
@@ -44,7 +45,7 @@ class FewGroupsSerializer(Answer):
     column = serializers.CharField()
     groups = serializers.IntegerField(help_text="The number of values.")
     interval = serializers.ListField(
-        child=serializers.FloatField(), help_text="The 95 % interval with the groups as a sample."
+        child=serializers.FloatField(), help_text=f"The {PERCENT} interval with the groups as a sample."
     )
 
 
@@ -80,7 +81,7 @@ class EntrySerializer(Answer):
         child=serializers.FloatField(),
         allow_null=True,
         help_text=(
-            "The joint 95 % interval of the family; it excludes zero exactly if the verdict is better or "
+            f"The joint {PERCENT} interval of the family; it excludes zero exactly if the verdict is better or "
             "worse."
         ),
     )
@@ -88,7 +89,7 @@ class EntrySerializer(Answer):
         source="paired.interval_single",
         child=serializers.FloatField(),
         allow_null=True,
-        help_text="The 95 % interval for this comparison alone.",
+        help_text=f"The {PERCENT} interval for this comparison alone.",
     )
     interval_method = serializers.CharField(source="paired.interval_method", allow_null=True)
     effect_size = serializers.FloatField(source="paired.effect_size", allow_null=True)
@@ -164,7 +165,7 @@ class EntrySerializer(Answer):
         child=serializers.FloatField(),
         default=None,
         allow_null=True,
-        help_text="The 95 % interval of this comparison alone from the labels without the evaluator.",
+        help_text=f"The {PERCENT} interval of this comparison alone from the labels without the evaluator.",
     )
     helper = UsedEvaluatorSerializer(
         default=None, allow_null=True, help_text="The evaluator that helped people's labels."

@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from evaluations.comparisons.alignment.sides import Side
 from evaluations.comparisons.comparison import Comparison
+from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.terms import Difference, Interval
 
 from ..answers import Answer
@@ -78,7 +79,9 @@ class MeasureSerializer(Answer):
     measure = serializers.ChoiceField(["answers", "latency", "cost"])
     mean = serializers.FloatField(allow_null=True)
     mean_interval = serializers.ListField(
-        child=serializers.FloatField(), allow_null=True, help_text="The 95 % interval of this mean alone."
+        child=serializers.FloatField(),
+        allow_null=True,
+        help_text=f"The {PERCENT} interval of this mean alone.",
     )
     difference = serializers.FloatField(source="paired.difference", allow_null=True)
     interval = serializers.ListField(

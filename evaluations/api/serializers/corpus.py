@@ -8,6 +8,7 @@ from evaluations.comparisons import corpus_scores
 from evaluations.comparisons.comparison import Comparison
 from evaluations.errors import Invalid
 from evaluations.models import Evaluator
+from evaluations.statistics.intervals import PERCENT
 
 from ..answers import Answer
 from ..fields import Text
@@ -55,7 +56,7 @@ class CorpusScoreSerializer(Answer):
         child=serializers.FloatField(),
         allow_null=True,
         help_text=(
-            "The 95 % interval of the difference, from the same draws as `p`; it excludes zero if `p` is at "
+            f"The {PERCENT} interval of the difference, from the same draws as `p`; it excludes zero if `p` is at "
             "most 0.05."
         ),
     )

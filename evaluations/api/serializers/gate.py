@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from evaluations.gates.criteria import FIGURES, LARGEST, MOST_CRITERIA, RULES
 from evaluations.models import Gate, GateCheck
+from evaluations.statistics.intervals import PERCENT
 
 from ..fields import AnyJSON, Flag, Id, IntegerText, Name, Strict, Text
 from .page import NoQuery
@@ -149,7 +150,9 @@ class ResultOfCriterionSerializer(serializers.Serializer[Any]):
     measured = serializers.FloatField(allow_null=True, help_text="The value of the run.")
     baseline = serializers.FloatField(allow_null=True, help_text="The value of the baseline.")
     difference = serializers.FloatField(allow_null=True, help_text="Run minus baseline.")
-    interval = Ends(allow_null=True, help_text="The 95 % interval, joint for all criteria of its family.")
+    interval = Ends(
+        allow_null=True, help_text=f"The {PERCENT} interval, joint for all criteria of its family."
+    )
     interval_90 = Ends(allow_null=True, help_text="The 90 % interval, which a margin is compared with.")
     n = serializers.IntegerField(allow_null=True)
     examples_needed = serializers.IntegerField(

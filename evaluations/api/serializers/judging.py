@@ -7,6 +7,7 @@ from rest_framework import serializers
 from evaluations.judges import checks, judgings, progress
 from evaluations.judges.checks import Known
 from evaluations.models import Judging, Verdict
+from evaluations.statistics.intervals import PERCENT
 
 from ..answers import Answer
 from ..fields import LARGEST_ID, AnyJSON, Id, IntegerText, Object, Strict
@@ -160,7 +161,7 @@ class OrderSerializer(Answer):
         allow_null=True, help_text="`first` of `wins`: a half without a liking for an order."
     )
     interval = serializers.ListField(
-        child=serializers.FloatField(), help_text="The exact 95 % interval of `share`."
+        child=serializers.FloatField(), help_text=f"The exact {PERCENT} interval of `share`."
     )
 
 

@@ -2,7 +2,7 @@
 
 from rest_framework import serializers
 
-from evaluations.reports.report import Report
+from evaluations.reports.report import MOST_EXAMPLES, Report
 
 from ..answers import Answer
 from . import agreement, corpus, subsets
@@ -100,7 +100,9 @@ class ReportSerializer(Answer):
         help_text="Gates with this baseline that count other examples than this report does.",
     )
     regressed = serializers.IntegerField(help_text="Examples on which a run is worse than the baseline.")
-    regressions = RegressionSerializer(many=True, help_text="The largest regressions, at most 10.")
+    regressions = RegressionSerializer(
+        many=True, help_text=f"The largest regressions, at most {MOST_EXAMPLES}."
+    )
     sources = ReportSourceSerializer(many=True)
     software = serializers.DictField(child=serializers.CharField())
     methods = serializers.ListField(child=serializers.CharField())

@@ -6,6 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from evaluations.models import Run
+from evaluations.statistics.intervals import PERCENT
 
 from ..answers import Answer
 from ..fields import (
@@ -113,7 +114,7 @@ class ScoringSerializer(SummarySerializer):
     interval = serializers.ListField(
         child=serializers.FloatField(),
         allow_null=True,
-        help_text="Both ends of the mean's 95 % interval; null until the job ends.",
+        help_text=f"Both ends of the mean's {PERCENT} interval; null until the job ends.",
     )
     half_interval = serializers.FloatField(
         allow_null=True, help_text="Half the width of `interval`; the mean may be off its centre."

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from evaluations.models import SavedView, ShareLink
-from evaluations.reports.sharing import LONGEST_NOTE
+from evaluations.reports.sharing import DAYS, LONGEST_NOTE, MOST_DAYS
 from evaluations.values import LONGEST_NAME
 
 from ..answers import Answer
@@ -54,7 +54,7 @@ class NewShareLinkSerializer(Strict):
         required=False, default="", max_length=LONGEST_NOTE, help_text="Shown to readers, above the verdict."
     )
     expires_at = serializers.DateTimeField(
-        required=False, help_text="Within 365 days; in 30 days by default."
+        required=False, help_text=f"Within {MOST_DAYS} days; in {DAYS} days by default."
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from evaluations.comparisons import subsets
 from evaluations.comparisons.comparison import Comparison
 from evaluations.models import Evaluator, Run
 from evaluations.numerals import grouped
+from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.subsets import Subset
 from evaluations.statistics.terms import Verdict
 
@@ -70,7 +71,7 @@ class SliceSerializer(Answer):
         source="subset.interval",
         child=serializers.FloatField(),
         allow_null=True,
-        help_text="The 95 % interval: of a comparison filtered by the slice for the 20 most important reported "
+        help_text=f"The {PERCENT} interval: of a comparison filtered by the slice for the 20 most important reported "
         "slices, Welch’s for the others.",
     )
     shrunken = serializers.FloatField(

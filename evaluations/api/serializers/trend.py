@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from evaluations.comparisons.alignment.sides import MOST_RUNS
 from evaluations.comparisons.over_time.leaderboards import Leaderboard
 from evaluations.comparisons.over_time.trends import Trend
 
@@ -103,7 +104,9 @@ class LeaderboardSerializer(HeadSerializer):
     sentence = serializers.CharField()
     reason = serializers.CharField(allow_null=True, help_text="Why there is no ranking.")
     ranking = RankedPointSerializer(
-        source="standings", many=True, help_text="The latest run of each variant, best first; at most 20."
+        source="standings",
+        many=True,
+        help_text=f"The latest run of each variant, best first; at most {MOST_RUNS}.",
     )
     unranked = UnrankedSerializer(many=True)
 

@@ -27,7 +27,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         answer = _joined if request.user.is_authenticated else _signed_up
         return answer(request, token, pending)
     except Gone:
-        return render(request, "accounts/invitation.html", status=410)
+        return render(request, "accounts/invitation.html", {"days": invitations.DAYS}, status=410)
 
 
 def _joined(request: HttpRequest, token: str, pending: Invitation) -> HttpResponse:

@@ -31,7 +31,7 @@ from evaluations.prompts.named import Money
 from evaluations.results import rows
 from evaluations.scoring import records
 
-from ..forms.judge import MOST_RUNS, JudgeForm, initial_of
+from ..forms.judge import MOST_OFFERED, JudgeForm, initial_of
 from ..page_tools.frame import Frame, frame, object_or_404
 from ..page_tools.paging import number_of
 from ..page_tools.request import HttpRequest
@@ -219,7 +219,7 @@ def _runs(project: Project) -> list[Run]:
     """The newest runs whose answers can be judged."""
     live = Run.objects.live().filter(project=project, experiment__deleted_at=None, output_count__gt=0)
     ready = live.exclude(status__in=judgings.UNJUDGED).select_related("experiment__dataset", "project")
-    return list(ready.order_by("-pk")[:MOST_RUNS])
+    return list(ready.order_by("-pk")[:MOST_OFFERED])
 
 
 def _drawn(run: Run, seed: int) -> list[int]:

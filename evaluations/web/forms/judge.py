@@ -15,7 +15,7 @@ from .form import Form
 from .number import NumberField
 
 ANSWERS = [("pass_fail", "Pass or fail"), ("labels", "Other labels"), ("scale", "A scale")]
-MOST_RUNS = 50
+MOST_OFFERED = 50  # runs
 TRY_BUDGET = "0.05"
 
 

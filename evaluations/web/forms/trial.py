@@ -23,7 +23,7 @@ from evaluations.playground.trials import Variant
 from .json_field import parsed
 
 MOST_OFFERED = 50
-MOST_RUNS = 10
+FIRST = 10  # runs, or evaluators, that are looked at
 EVALUATORS = 2  # number of initially selected evaluators
 
 
@@ -87,7 +87,7 @@ class TrialForm:
     def worst(self) -> list[tuple[str, str]]:
         """Runs with scores, from which the worst examples can be taken: value and label."""
         runs = Run.objects.live().filter(experiment__deleted_at=None, experiment__dataset=self.dataset)
-        newest = list(runs.filter(status=Run.Status.COMPLETED).order_by("-pk")[:MOST_RUNS])
+        newest = list(runs.filter(status=Run.Status.COMPLETED).order_by("-pk")[:FIRST])
         scorings = Scoring.objects.filter(run__in=newest, evaluator_version__evaluator__deleted_at=None)
         pairs = scorings.order_by("-run", "pk").values_list(
             "run", "run__variant", "evaluator_version__evaluator", "evaluator_version__evaluator__name"
@@ -174,7 +174,7 @@ class TrialForm:
         """The evaluator that suits the dataset; without one, the first ones that call no server."""
         if self._suited:
             return [self._suited]
-        return [evaluator for evaluator in self.offered_evaluators[:MOST_RUNS] if _is_free(evaluator)][
+        return [evaluator for evaluator in self.offered_evaluators[:FIRST] if _is_free(evaluator)][
             :EVALUATORS
         ]
 
