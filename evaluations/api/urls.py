@@ -6,7 +6,7 @@ from pkgutil import iter_modules
 from django.urls import include, path, re_path
 
 from . import document, routes, views
-from .views import codes, missing, reference
+from .views import missing, pages
 
 for module in iter_modules(views.__path__):
     import_module(f"{views.__name__}.{module.name}")  # its views name their addresses
@@ -14,7 +14,7 @@ for module in iter_modules(views.__path__):
 urlpatterns = [
     path("v1/", include([*routes.ROUTER.urls, *routes.V1])),
     path("schema/", document.Document.as_view(), name="api-schema"),
-    path("docs/", reference.reference, name="api-docs"),
-    path("codes/", codes.codes, name="error-codes"),
+    path("docs/", pages.reference, name="api-docs"),
+    path("codes/", pages.codes, name="error-codes"),
     re_path("", missing.Missing.as_view(), name="api-missing"),
 ]

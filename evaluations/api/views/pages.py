@@ -1,11 +1,19 @@
-"""The page of all error codes."""
+"""The pages of the API for people: its reference, and all error codes."""
 
-from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.decorators import login_not_required, login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from ..codes import explained
+from ..reference import operations
+
+
+@login_required
+@require_safe
+def reference(request: HttpRequest) -> HttpResponse:
+    """Every operation with its parameters, bodies and answers."""
+    return render(request, "site/api_docs.html", {"operations": operations()})
 
 
 @login_not_required
