@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
-from django.db import connection
+from django.db import connection, transaction
+from django.test import override_settings
 from django.utils import timezone
 
 from evaluations.access import audit, projects
@@ -77,12 +78,23 @@ def _no_warnings() -> Iterator[None]:
     logging.disable(logging.NOTSET)
 
 
+@pytest.fixture(scope="module")
+def made(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
+    """The world, made once for a module: a call is rolled back, or changes nothing."""
+    allowed = override_settings(PROVIDER_ALLOWED_HOSTS=[NOWHERE.split("/")[2]])
+    with django_db_blocker.unblock(), transaction.atomic():
+        for name in ("sweep", "work"):
+            Pulse.objects.update_or_create(name=name, defaults={"at": timezone.now()})
+        with allowed:
+            world = World()
+        yield world
+        transaction.set_rollback(True)
+
+
 @pytest.fixture
-def world(db, settings, monkeypatch) -> World:
+def world(made: World, db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> World:
     settings.PROVIDER_ALLOWED_HOSTS = [NOWHERE.split("/")[2]]
-    for name in ("sweep", "work"):
-        Pulse.objects.update_or_create(name=name, defaults={"at": timezone.now()})
     settings.SWEEP_EVERY = 86_400  # a slow machine needs minutes for all calls
     monkeypatch.setattr(health, "WORK_LEFT", timedelta(days=1))
     cache.clear()
-    return World()
+    return made

@@ -126,6 +126,16 @@ def principals_of(world: Any, *columns: str) -> list[Principal]:
     return [principal for principal in world.everybody if principal.column in columns]
 
 
+# Pages look at no key and the API at no session, whoever has it: these try every call, others those of their kind.
+STRONGEST = {"anonymous", "site admin", "project admin", "admin key"}
+
+
+def fits(principal: Principal, call: Call) -> bool:
+    """Whether the principal makes this call."""
+    is_of_its_kind = principal.has_key is call.is_api or call.name == "GET api-schema"
+    return is_of_its_kind or principal.name in STRONGEST
+
+
 def differ(call: Call) -> bool:
     """Whether the answer to a call depends on who created the object."""
     return bool({"own", "mine"} & set(EXPECTED[call.name].values()))
@@ -139,7 +149,7 @@ def test_every_principal_gets_the_codes_of_the_table(world, column):
             (world.alice, world.of_alice, CALLS),
             (world.bob, world.of_bob, [call for call in CALLS if differ(call)]),
         ):
-            for call in calls:
+            for call in (one for one in calls if fits(principal, one)):
                 result = answer(principal, call, objects)
                 expected_code = expected(principal, call, made_it=principal.user == maker)
                 if result.code != expected_code:
@@ -165,8 +175,10 @@ def traces(result: Answer, principal: Principal, call: Call) -> list[str]:
     """Names and ids in the answer of a project to which the principal has no access."""
     if principal.column == "site" or call.name in SHOWS_PROJECT:
         return []
-    strange = QUAGGA if principal.column in ("none", "outside", "annotator") else ZEBRA
-    return re.findall(strange, result.lasting)
+    is_outside = principal.column in ("none", "outside", "annotator")
+    strange, sign = (QUAGGA, r"(?i)quagga") if is_outside else (ZEBRA, r"(?i)zebra|88\d{7}")
+    # most answers have no sign of it, and to look for one takes a fifth of the time
+    return re.findall(strange, result.lasting) if re.search(sign, result.lasting) else []
 
 
 # ---- objects of another project ------------------------------------------------------------------------------
@@ -255,10 +267,9 @@ def beside_the_path(call: Call) -> set[str]:
 @pytest.mark.parametrize("principal_name", ["project admin", "admin key"])
 def test_a_foreign_thing_in_a_body_or_query_is_404(world, principal_name):
     [principal] = [candidate for candidate in world.everybody if candidate.name == principal_name]
-    faults, count = [], 0
+    faults, count, before = [], 0, all_rows()
     for call in (call for call in CALLS if call.is_api is principal.has_key):
         for name in beside_the_path(call):
-            before = all_rows()
             cache.clear()
             objects = world.of_alice | {name: world.foreign[name]}
             result = Answer(
@@ -268,7 +279,8 @@ def test_a_foreign_thing_in_a_body_or_query_is_404(world, principal_name):
             if result.code != "404" and call.name not in EMPTY_INSTEAD:
                 faults.append(f"{call.name} with a foreign {name}: {result.code}")
             faults += [f"{call.name} shows {trace}" for trace in traces(result, principal, call)]
-            if all_rows() != before:
+            before, rows = all_rows(), before
+            if before != rows:
                 faults.append(f"{call.name} with a foreign {name} changed something")
 
     assert count > 3
