@@ -22,8 +22,8 @@ TEXT_KINDS = (
     "similarity_match",
     "content_similarity",
 )
-READING = 20.0  # seconds
-STARTING = 30.0  # seconds until a caller is there, so that its start is not counted
+READING = 10.0  # seconds
+STARTING = 20.0  # seconds until a caller is there, so that its start is not counted
 READERS = (1, 8, 32)
 IN_FLIGHT = (64, 256, 1_000)
 CALLS = 8  # for each in flight

@@ -14,16 +14,17 @@ def bound(scale: Scale) -> float | None:
     return scale.low if scale.direction == "maximize" else scale.high
 
 
-def worst_values(scale: Scale, answered: Sequence[Values], natural: Values | None = None) -> Values:
-    """What silence scores on each example, for scales without a worst end. At least one column is given.
+def worst_values(
+    scale: Scale, scores: Values, answered: Sequence[Values], natural: Values | None = None
+) -> Values:
+    """What silence scores on some examples, for scales without a worst end. At least one column is given.
 
     The worst of three scores: of an answer that says nothing (`natural`, NaN where unknown), of any compared variant
-    that answered the example (`answered`, NaN where it did not), and the one that only 5 % of all scores are worse
-    than. So silence is never better than the answer of a compared variant.
+    that answered the example (`answered`, NaN where it did not), and the one that only 5 % of all `scores`, which are
+    put into another order, are worse than. So silence is never better than the answer of a compared variant.
     """
     worse, share = (np.fmin, WORSE_SIDE) if scale.direction == "maximize" else (np.fmax, 1 - WORSE_SIDE)
-    scores = np.concatenate([values[np.isfinite(values)] for values in answered])
-    point = float(np.quantile(scores, share)) if scores.size else 0.0
+    point = float(np.quantile(scores, share, overwrite_input=True)) if scores.size else 0.0
     worst = worse.reduce([np.full(len(answered[0]), point), *answered])
     return np.asarray(worst if natural is None else worse(worst, natural))
 

@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -533,6 +534,22 @@ def test_rows_that_do_not_count_are_in_no_sum():
 
     without = {"row_differences": None}
     assert dataclasses.replace(some, **without) == dataclasses.replace(cut, **without)
+
+
+@pytest.mark.parametrize("missing", [0, 5], ids=["complete", "some missing"])
+def test_long_columns_are_not_copied(missing):
+    values = chance().random((2, 2_000_000))
+    values[0, :missing] = NONE
+    long = ColumnSet(SIMILARITY, [*map(Column, values)])
+    all_pairs(long)  # what is kept of it is not counted
+
+    tracemalloc.start()
+    all_pairs(long)
+    against_baseline([long], 0)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert peak < 2 * values[0].nbytes
 
 
 def heavy_tailed(chance):

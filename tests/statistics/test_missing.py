@@ -3,11 +3,17 @@
 import numpy as np
 import pytest
 
-from evaluations.statistics.missing import bound, with_worst, worst_values
+from evaluations.statistics import missing
+from evaluations.statistics.missing import bound, with_worst
 from evaluations.statistics.terms import Scale
 
 SCORES = [np.array([0.2, np.nan, 0.9]), np.array([0.4, 0.5, 0.6])]
 DISTANCE = Scale("minimize", False, 0, None)
+
+
+def worst_values(scale, answered, natural=None):
+    scores = np.concatenate([values[np.isfinite(values)] for values in answered])
+    return missing.worst_values(scale, scores, answered, natural)
 
 
 def test_the_worst_score_is_the_bound_away_from_the_goal():

@@ -114,9 +114,14 @@ class Judged:
         values = self.scored_values()
         return Column(values) if worst is None else with_worst(values, self.causes == Cause.VARIANT, worst)
 
-    def scored_values(self) -> NDArray[np.float64]:
-        """A new array with the values of examples with a score, NaN for others."""
-        return np.where(self.causes == Cause.SCORED, self.values, np.nan)
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """The scores alone."""
+        return np.asarray(self.values[(self.causes == Cause.SCORED) & np.isfinite(self.values)])
+
+    def scored_values(self, rows: NDArray[np.intp] | slice = slice(None)) -> NDArray[np.float64]:
+        """A new array with the values of these rows, NaN for those without a score."""
+        return np.where(self.causes[rows] == Cause.SCORED, self.values[rows], np.nan)
 
 
 def column_of(judged: Sequence[Judged], worst: Worst | None) -> Column:

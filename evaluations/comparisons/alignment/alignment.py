@@ -296,13 +296,17 @@ class Aligner:
         return self._recipes[version.pk]
 
     def _worst(self, scale: Scale, judged: Sequence["Judged"]) -> Worst | None:
-        """The score of a missing output; None if none is missing."""
+        """The score of a missing output, where any is missing; None if none is."""
         silent = [judged_run for judged_run in judged if judged_run.has_unanswered]
         if self.missing == "exclude" or not silent:
             return None
         if (end := bound(scale)) is not None:
             return end
-        return worst_values(scale, [one.scored_values() for one in judged], self._natural(silent))
+        rows = np.flatnonzero(np.logical_or.reduce([one.causes == Cause.VARIANT for one in silent]))
+        worst, scores = np.full(self.size, np.nan), np.concatenate([one.scores for one in judged])
+        answered = [one.scored_values(rows) for one in judged]
+        worst[rows] = worst_values(scale, scores, answered, self._natural(silent)[rows])
+        return worst
 
     def _natural(self, silent: Sequence["Judged"]) -> NDArray[np.float64]:
         """The natural bound of each example that a run left unanswered; NaN if there is none."""

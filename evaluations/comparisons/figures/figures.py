@@ -131,10 +131,13 @@ class Figures:
         """Whether the ranking depends on the treatment of unanswered examples."""
         if not self.has_unanswered or self.stops:
             return False
-        ranks, other_ranks = (
-            {r.side.run.pk: r.rank for r in figures.ranking} for figures in (self, self.other_missing)
-        )
-        return ranks != other_ranks
+        return self._ranks != self.other_missing._ranks
+
+    @cached_property
+    def _ranks(self) -> dict[int, tuple[int, int]]:
+        ranks = {ranked.side.run.pk: ranked.rank for ranked in self.ranking}
+        self.families.read.forget()  # so that the columns of both treatments are not in memory at once
+        return ranks
 
     # ---- entries -------------------------------------------------------------------------------------------
 
