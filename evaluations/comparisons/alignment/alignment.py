@@ -303,9 +303,12 @@ class Aligner:
         if (end := bound(scale)) is not None:
             return end
         rows = np.flatnonzero(np.logical_or.reduce([one.causes == Cause.VARIANT for one in silent]))
-        worst, scores = np.full(self.size, np.nan), np.concatenate([one.scores for one in judged])
+        # in this order, so that few long arrays are in memory at once
+        natural = self._natural(silent)[rows]
         answered = [one.scored_values(rows) for one in judged]
-        worst[rows] = worst_values(scale, scores, answered, self._natural(silent)[rows])
+        found = worst_values(scale, np.concatenate([one.scores for one in judged]), answered, natural)
+        worst = np.full(self.size, np.nan)
+        worst[rows] = found
         return worst
 
     def _natural(self, silent: Sequence["Judged"]) -> NDArray[np.float64]:
