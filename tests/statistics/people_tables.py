@@ -110,12 +110,15 @@ def in_parts(rates, sizes, m, repeats, seed=1, others=None):
 
 
 def _graded(chance, shares, together):
-    """Two variants' grades by people, and by a judge that follows them (0.8) one notch generous."""
+    """Two variants' grades by people, and by a judge that follows them (0.7) one notch generous.
+
+    The notch does not end at the best grade, so that it changes no correlation.
+    """
     edges, base = special.ndtri(np.cumsum(shares)[:-1]), chance.standard_normal(ANSWERS)
     for _ in range(2):
         people = np.sqrt(together) * base + np.sqrt(1 - together) * chance.standard_normal(ANSWERS)
-        judge = 0.8 * people + 0.6 * chance.standard_normal(ANSWERS)
-        yield 1.0 + np.searchsorted(edges, people), np.minimum(2.0 + np.searchsorted(edges, judge), 5)
+        judge = 0.7 * people + np.sqrt(0.51) * chance.standard_normal(ANSWERS)
+        yield 1.0 + np.searchsorted(edges, people), 2.0 + np.searchsorted(edges, judge)
 
 
 def grades(shares, m, repeats, seed=1):
