@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
+from hashlib import sha256
 from typing import Any, TypeAlias
 
 import orjson
@@ -95,6 +96,21 @@ def canonical_json(value: JSON) -> str:
     '{"a": "é", "b": [1, true, null]}'
     """
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def as_typed(value: object) -> str:
+    """A stored value as a form's field sends it.
+
+    >>> as_typed("a\r\nb "), as_typed(None), as_typed(0.05)
+    ('a\nb', '', '0.05')
+    """
+    return "" if value is None else str(value).replace("\r\n", "\n").strip()
+
+
+def digest_of(stored: Mapping[str, object]) -> str:
+    """A digest of the stored values of a form's fields, by which it notices that somebody else saved meanwhile."""
+    typed = {name: as_typed(value) for name, value in stored.items()}
+    return sha256(canonical_json(typed).encode()).hexdigest()[:16]
 
 
 def text_or_json(value: JSON) -> str:

@@ -1,13 +1,18 @@
-"""How the answers of two variants differ in form (length, fences, reasoning, JSON), and if the primary counts it."""
+"""How the answers of two variants differ: in form (length, fences, reasoning, JSON), or in one word; and if the primary
+counts it.
+"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from django.db.models.functions import Left
 
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import reading_steps
 from evaluations.experiments.reading_steps import Found
 from evaluations.kinds.kind import Family
-from evaluations.models import EvaluatorVersion
+from evaluations.models import EvaluatorVersion, Output, Run
 from evaluations.numerals import grouped
+from evaluations.process_cache import ProcessCache
 from evaluations.statistics.wording import Part
 
 from .figures.figures import Figures
@@ -15,9 +20,14 @@ from .figures.figures import Figures
 FEWEST = 20  # answers of each variant that were looked at
 LONGER, MORE = 1.5, 20  # from this ratio, and this many characters more, an answer is called longer
 APART = 0.5  # difference of two shares
+LONG = 15  # words of a text in which one word changes edits and overlap little
+FEWEST_PAIRS, MOST_PAIRS = 5, 0.5  # answers that differ in one word, and their share of all that differ
+LOOKED = 20_000  # characters of an answer
 WEIGHS = (Family.EDITS, Family.OVERLAP)
 BLIND = ("numeric_match", "contains", "label", "regex_match",
          "json_fields", "json_schema", "tool_calls", "retrieval")  # fmt: skip
+
+words_apart: ProcessCache[str, tuple[int, int]] = ProcessCache("answers that differ in one word", 500)
 
 
 def told(figures: Figures, baseline: int, side: int) -> list[Part]:
@@ -30,7 +40,40 @@ def told(figures: Figures, baseline: int, side: int) -> list[Part]:
     version = figures.evaluators.scoring(figures.primary.pk).evaluator_version
     facts = [*_counts(version, labels, before, after), *_length(labels, before, after)]
     parts = [part for fact in facts for part in [("", ". "), *fact]][1:]
-    return [*parts, *_consequence(version)] if parts else []
+    return [*parts, *_consequence(version)] if parts else _one_word(version, runs)
+
+
+def _one_word(version: EvaluatorVersion, runs: Sequence[Run]) -> list[Part]:
+    """A caution if most answers that differ do so in one word of a long text, such as a number or a unit."""
+    kind = Recipe.from_version(version).kind
+    if kind.family not in WEIGHS and kind.key != "semantic_similarity":
+        return []
+    key = [(run.pk, run.revision) for run in runs]
+    counts = words_apart.get(repr(key))
+    if counts is None:
+        words_apart.put(repr(key), counts := _counted_words(runs))
+    few, differing = counts
+    if few < FEWEST_PAIRS or few < MOST_PAIRS * differing:
+        return []
+    return [
+        ("number", f"{grouped(few)} of {grouped(differing)}"),
+        ("", " answers that differ, of those looked at, do so in one word or number only; "),
+        ("evaluator", version.evaluator.name),
+        ("", " hardly counts that: read them below."),
+    ]
+
+
+def _counted_words(runs: Sequence[Run]) -> tuple[int, int]:
+    """Of the first answers of two runs: how many long ones differ in one word, and how many differ at all."""
+    seen = Output.objects.filter(run__in=runs, position__lte=reading_steps.SEEN, text__isnull=False)
+    by_run: dict[int, dict[int, list[str]]] = {run.pk: {} for run in runs}
+    for pk, position, text in seen.values_list("run_id", "position", Left("text", LOOKED)):
+        by_run[pk][position] = text.split()
+    first, second = (by_run[run.pk] for run in runs)
+    pairs = [(first[position], second[position]) for position in first.keys() & second.keys()]
+    differing = [(a, b) for a, b in pairs if a != b]
+    few = [a for a, b in differing if len(a) == len(b) >= LONG and sum(map(str.__ne__, a, b)) == 1]
+    return len(few), len(differing)
 
 
 def _counts(

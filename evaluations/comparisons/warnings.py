@@ -177,9 +177,11 @@ def _unranked(figures: Figures) -> Iterator[Warning]:
             f"{labels} {verbs[0]} no score by {figures.evaluators.primary.name} and {verbs[1]} not ranked."
         )
         mute = [side for side in silent if _is_mute(figures, side)]
-        if mute:
-            names_of_mute = text(names([figures.sides.label(side.run) for side in mute]))
-            message += f" {names_of_mute} answered no example, the worst possible result."
+        answered = dict(zip(map(id, figures.sides), figures.measures.answered, strict=True)) if mute else {}
+        for said in (True, False):
+            if labelled := [figures.sides.label(s.run) for s in mute if bool(answered[id(s)]) == said]:
+                what = "gave no answer that this evaluator can read" if said else "answered no example"
+                message += f" {text(names(labelled))} {what}, the worst possible result."
         yield _warning("not_ranked", message)
 
 

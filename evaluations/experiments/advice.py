@@ -12,8 +12,8 @@ from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
-from evaluations.kinds.advising import FEW_LABELS, ROWS_A_LABEL, advise
-from evaluations.kinds.evidence import Evidence, Pair, evidence, optional
+from evaluations.kinds.advising import FEW_LABELS, ROWS_A_LABEL, advise, several
+from evaluations.kinds.evidence import Evidence, Pair, evidence, one_answer, optional
 from evaluations.mapping import Contexts
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
 from evaluations.values import JSON, by_column
@@ -58,7 +58,10 @@ class Advice:
         )
         recipe = Recipe.compile(advised.kind, {}, mapping)
         title = f"{recipe.kind.title}{in_words(mapping)}"
-        shown = evidence(advised.kind, pairs, title, lambda usable: _scores(recipe, usable, "reference"))
+        answers = several if advised.is_any else one_answer
+        shown = evidence(
+            advised.kind, pairs, title, lambda usable: _scores(recipe, usable, "reference"), answers
+        )
         return cls(None, advised.kind, advised.reason, shown, mapping)
 
 

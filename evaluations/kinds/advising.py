@@ -88,9 +88,12 @@ def _of_texts(references: Sequence[str], outputs: Sequence[JSON]) -> Advised:
         return Advised("rouge_l", f"half of the {number} references are longer than {SENTENCE} words")
     if length > SHORT:
         return Advised("token_f1", f"half of the {number} references have {SHORT + 1} to {SENTENCE} words")
-    if len(labels) <= FEW_LABELS and number >= ROWS_A_LABEL * len(labels):
+    if 1 < len(labels) <= FEW_LABELS and number >= ROWS_A_LABEL * len(labels):
         return Advised("label", f"the {number} references are {len(labels)} different labels")
-    return _of_names(number, is_alike=_are_alike(references, outputs))
+    advised = _of_names(number, is_alike=_are_alike(references, outputs))
+    return (
+        advised._replace(reason=f"the {number} references are all the same") if len(labels) == 1 else advised
+    )
 
 
 def _of_names(number: int, *, is_alike: bool) -> Advised:
@@ -144,6 +147,12 @@ def _opened(value: JSON) -> Any:
         except strict_json.JSONError:
             return None
     return value if isinstance(value, dict | list) else None
+
+
+def several(reference: JSON) -> list[JSON]:
+    """The right answers in a reference that is a list, also as a text; of any other reference itself."""
+    opened = _opened(reference)
+    return opened if isinstance(opened, list) and opened else [reference]
 
 
 def _is_tool_call(value: JSON) -> bool:

@@ -36,18 +36,27 @@ class Evidence(NamedTuple):
     lines: list[Line]
 
 
+def one_answer(reference: JSON) -> list[JSON]:
+    return [reference]
+
+
 def evidence(
-    kind: str, pairs: Sequence[Pair], title: str = "", score: Callable[[Sequence[Pair]], Values] | None = None
+    kind: str,
+    pairs: Sequence[Pair],
+    title: str = "",
+    score: Callable[[Sequence[Pair]], Values] | None = None,
+    answers: Callable[[JSON], Sequence[JSON]] = one_answer,
 ) -> Evidence | None:
     """The evidence for an advised kind; None with fewer than three usable pairs, or if the kind needs settings.
 
     An evaluator that exists has a `title` of its own, and its own `score`; nothing is called right by one that
-    does not decide between right and wrong.
+    does not decide between right and wrong. `answers` gives the right answers in a reference, of which one is enough.
     """
     usable = [pair for pair in pairs[: 4 * MOST_PAIRS] if _is_usable(pair)][:MOST_PAIRS]
     if len(usable) < 3:
         return None
-    advised, wording = score(usable) if score else _scores(kind, usable), _scores(WORDING, usable)
+    advised = score(usable) if score else _scores(kind, usable, answers)
+    wording = _scores(WORDING, usable, answers)
     if advised is None or wording is None:
         return None
     shown = _parting(advised, wording)
@@ -55,7 +64,7 @@ def evidence(
     decides = score is None or all(value in (None, 0, 1) for value in advised)
     lines = [Line(title or get(kind).title, True, judged, [""] * len(shown))]
     for other in EXPECTED:
-        scores = _scores(other, usable) if other != kind else None
+        scores = _scores(other, usable, answers) if other != kind else None
         if scores is not None:
             values = [scores[index] for index in shown]
             remarks = list(map(_remark, judged, values)) if decides else [""] * len(shown)
@@ -71,14 +80,24 @@ def _text(value: JSON) -> str:
     return text_of(value) or ""
 
 
-def _scores(kind: str, pairs: Sequence[Pair]) -> Values:
-    """The scores of pairs; None if the kind cannot score without settings."""
+def _scores(kind: str, pairs: Sequence[Pair], answers: Callable[[JSON], Sequence[JSON]]) -> Values:
+    """The scores of pairs by the best of the right answers; None if the kind cannot score without settings."""
     try:
         config = get(kind).parse({})
     except ConfigError:
         return None
-    columns = {"actual": Column([pair[0] for pair in pairs]), "expected": Column([pair[1] for pair in pairs])}
-    return optional(get(kind).evaluate(config, columns).values.tolist())
+    every = [(row, output, one) for row, (output, known) in enumerate(pairs) for one in answers(known)]
+    columns = {
+        "actual": Column([output for _, output, _ in every]),
+        "expected": Column([one for *_, one in every]),
+    }
+    best: list[float | None] = [None] * len(pairs)
+    for (row, *_), value in zip(
+        every, optional(get(kind).evaluate(config, columns).values.tolist()), strict=True
+    ):
+        if value is not None:
+            best[row] = max(value, best[row] or 0.0)
+    return best
 
 
 def optional(values: Sequence[float]) -> list[float | None]:

@@ -18,6 +18,7 @@ from evaluations.kinds.pairs import LONGEST
 from evaluations.kinds.scores import Scores
 from evaluations.mapping.sources import Literal
 from evaluations.models import Block, Output, Scoring
+from evaluations.process_cache import ProcessCache
 from evaluations.values import JSON, Status
 
 from .columns import Slots
@@ -39,6 +40,27 @@ class Cause(IntEnum):
     DATASET = 2  # no reference, or an example without a match for a path
     EVALUATOR = 3  # its server failed, its settings do not fit the example, or its score was never sent
     NOT_ASKED = 255
+
+
+MOST_BYTES = 16_000_000
+process_cache: ProcessCache[tuple[object, ...], Causes] = ProcessCache(
+    "causes of missing scores", MOST_BYTES, lambda causes: causes.nbytes
+)
+
+
+def remembered(
+    scoring: Scoring, recipe: Recipe, slots: Slots, failed: Mask | None, positions: Positions
+) -> Causes:
+    """Like `classify`; a scoring that has ended is classified once."""
+    if scoring.summary is None:
+        return classify(scoring, recipe, slots, failed, positions)
+    key = (scoring.stamp, positions.key, None if failed is None else failed.tobytes())
+    known = process_cache.get(key)
+    if known is None:
+        known = classify(scoring, recipe, slots, failed, positions)
+        known.flags.writeable = False
+        process_cache.put(key, known)
+    return known
 
 
 def classify(

@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
 
 import scipy
 
@@ -21,6 +22,7 @@ from evaluations.statistics.terms import (
     ALL_TIED,
     ALPHA,
     FEW_CHANGES,
+    FEWEST_CHANGES,
     NO_PAIRS,
     ONE_CLUSTER,
     ONE_PAIR,
@@ -68,61 +70,83 @@ class Evidence:
 
 def compare(figures: Figures, scale: Scale, family: Family, column: int | None) -> Difference:
     """The comparison of a column; `column` is its index in the family, None if too few pairs differ."""
-    blank = _counted(figures, scale)
-    if figures.n == 0:
-        return dataclasses.replace(blank, reason=NO_PAIRS)
-    if figures.too_large:
-        return dataclasses.replace(blank, reason=TOO_LARGE)
-    described = _described(blank, figures)
-    if column is None or family.by_example is None:
-        return _undecided(described, figures, scale)
-    if figures.clustered and figures.clustered.count < 2:
-        return dataclasses.replace(
-            described, p=1.0, p_corrected=1.0, verdict="cannot_tell", reason=ONE_CLUSTER
-        )
-    evidence = _by_example(figures, scale, family.by_example, column)
-    method = family.by_example.method
+    if column is None or (law := _law_of(figures, family)) is None:
+        return _without_law(figures, scale)
+    evidence, method = _by_example(figures, scale, law, column), law.method
     if family.by_cluster and figures.clustered:
         evidence = _wider(evidence, _by_cluster(figures, scale, family.by_cluster, column))
         method += "_clustered"
     thirds = fragility.thirds(figures) if evidence.imagined else None
-    described = dataclasses.replace(described, method=method, seed=family.by_example.seed, thirds=thirds)
+    described = _described(figures, scale) | {"method": method, "seed": law.seed, "thirds": thirds}
     return _decided(described, evidence, scale)
 
 
-def _counted(figures: Figures, scale: Scale) -> Difference:
+def judge(figures: Figures, scale: Scale, family: Family, column: int | None) -> Difference:
+    """Like `compare`, but only the verdict and its p, without intervals, which take most of the time."""
+    if column is None or (law := _law_of(figures, family)) is None:
+        return _without_law(figures, scale)
+    p = _corrected_p(_units(figures, scale), law, column)
+    if family.by_cluster and figures.clustered:
+        p = max(p, family.by_cluster.p(column, _cluster_units(figures, scale).statistic))
+    verdict = _verdict(scale, figures.difference or 0.0, p)
+    return Difference(**_described(figures, scale), p_corrected=p, verdict=verdict)
+
+
+def _law_of(figures: Figures, family: Family) -> Law | None:
+    """The law over examples; None if it says nothing about these figures."""
+    is_one_cluster = figures.clustered is not None and figures.clustered.count < 2
+    return None if figures.n == 0 or figures.too_large or is_one_cluster else family.by_example
+
+
+def _without_law(figures: Figures, scale: Scale) -> Difference:
+    if figures.n == 0:
+        return Difference(**_counted(figures, scale), reason=NO_PAIRS)
+    if figures.too_large:
+        return Difference(**_counted(figures, scale), reason=TOO_LARGE)
+    described = Difference(**_described(figures, scale))
+    if figures.changed >= FEWEST_CHANGES and figures.clustered and figures.clustered.count < 2:
+        return dataclasses.replace(
+            described, p=1.0, p_corrected=1.0, verdict="cannot_tell", reason=ONE_CLUSTER
+        )
+    return _undecided(described, figures, scale)
+
+
+def _counted(figures: Figures, scale: Scale) -> dict[str, Any]:
+    """The fields of a comparison that are counts."""
     up = scale.direction == "maximize"
-    return Difference(
-        direction=scale.direction,
-        n=figures.n,
-        imputed=figures.imputed,
-        changed=figures.changed,
-        wins=figures.above if up else figures.below,
-        losses=figures.below if up else figures.above,
-        ties=figures.n - figures.above - figures.below,
-        tie_tolerance=scale.tie,
-        margin=scale.margin,
-        clusters=figures.clustered.count if figures.clustered else None,
-    )
+    return {
+        "direction": scale.direction,
+        "n": figures.n,
+        "imputed": figures.imputed,
+        "changed": figures.changed,
+        "wins": figures.above if up else figures.below,
+        "losses": figures.below if up else figures.above,
+        "ties": figures.n - figures.above - figures.below,
+        "tie_tolerance": scale.tie,
+        "margin": scale.margin,
+        "clusters": figures.clustered.count if figures.clustered else None,
+    }
 
 
-def _described(comparison: Difference, figures: Figures) -> Difference:
+def _described(figures: Figures, scale: Scale) -> dict[str, Any]:
+    """The fields of a comparison that need no law."""
     several, sd = figures.n > 1, figures.sd
-    return dataclasses.replace(
-        comparison,
-        mean=figures.mean,
-        baseline_mean=figures.baseline_mean,
-        difference=figures.difference,
-        sd=sd if several else None,
-        effect_size=figures.difference / sd if sd and figures.difference is not None else None,
-    )
+    return _counted(figures, scale) | {
+        "mean": figures.mean,
+        "baseline_mean": figures.baseline_mean,
+        "difference": figures.difference,
+        "sd": sd if several else None,
+        "effect_size": figures.difference / sd if sd and figures.difference is not None else None,
+    }
 
 
-def _decided(comparison: Difference, evidence: Evidence, scale: Scale) -> Difference:
-    difference = comparison.difference or 0.0
+def _decided(described: dict[str, Any], evidence: Evidence, scale: Scale) -> Difference:
+    difference = described["difference"] or 0.0
     critical = evidence.reach[0] if difference > 0 else evidence.reach[1]
-    decided = dataclasses.replace(
-        comparison,
+    verdict = _verdict(scale, difference, evidence.p_corrected)
+    is_open = verdict == "cannot_tell"
+    decided = Difference(
+        **described,
         interval=evidence.interval,
         interval_single=evidence.single,
         interval_90=evidence.ninety,
@@ -132,13 +156,11 @@ def _decided(comparison: Difference, evidence: Evidence, scale: Scale) -> Differ
         critical=critical if math.isfinite(critical) else None,
         standard_error=evidence.standard_error,
         df=evidence.df,
-        verdict=_verdict(scale, difference, evidence.p_corrected),
+        verdict=verdict,
         imagined_90=evidence.imagined,
+        overturned_by=None if is_open else evidence.overturned_by,
+        reason=ONE_UNSEEN if is_open and evidence.unseen_p <= ALPHA and difference else None,
     )
-    if decided.verdict != "cannot_tell":
-        decided = dataclasses.replace(decided, overturned_by=evidence.overturned_by)
-    elif evidence.unseen_p <= ALPHA and difference:
-        decided = dataclasses.replace(decided, reason=ONE_UNSEEN)
     return dataclasses.replace(decided, smallest=power.smallest(decided))
 
 
@@ -149,22 +171,34 @@ def _verdict(scale: Scale, difference: float, p: float) -> Verdict:
 
 
 def _by_example(figures: Figures, scale: Scale, law: Law, column: int) -> Evidence:
-    n, difference = figures.n, figures.difference or 0.0
-    standard_error = figures.sd / math.sqrt(n)
-    sums = Sums(abs(difference) * n, figures.squares, scale.span or 0.0)
+    units, standard_error = _units(figures, scale), figures.sd / math.sqrt(figures.n)
     if scale.binary:
-        return _pass_and_fail(figures, law, column, sums.statistic(0), standard_error)
+        return _pass_and_fail(units, law, column, standard_error)
+    return _by_law(units, law, column, standard_error, figures.n - 1)
+
+
+def _units(figures: Figures, scale: Scale) -> "_Units":
+    """The column with examples as units."""
+    sums = Sums(abs(figures.difference or 0.0) * figures.n, figures.squares, scale.span or 0.0)
 
     def interval(shown: Figures, reach: Reach) -> Interval:
         return around(shown, reach, shown.sd / math.sqrt(shown.n), shown.n)
 
-    return _by_law(_Units(figures, scale, sums, interval), law, column, standard_error, n - 1)
+    return _Units(figures, scale, sums, interval)
 
 
-def _pass_and_fail(figures: Figures, law: Law, column: int, r: float, standard_error: float) -> Evidence:
+def _corrected_p(units: "_Units", law: Law, column: int) -> float:
+    if not units.scale.binary:
+        return law.p(column, units.statistic)
+    r = units.sums.statistic(0)
+    p = Coins(units.figures.changed).p(r)
+    return p if law.columns == 1 else max(p, law.p(column, r))
+
+
+def _pass_and_fail(units: "_Units", law: Law, column: int, standard_error: float) -> Evidence:
     """The evidence about a pass/fail column: exact by itself; the family's critical value is never smaller."""
-    coins, n = Coins(figures.changed), figures.n
-    p = coins.p(r)
+    figures, n = units.figures, units.figures.n
+    coins = Coins(figures.changed)
 
     def interval(critical: float) -> Interval:
         return tango.interval(figures.rises, figures.falls, n, critical)
@@ -174,8 +208,8 @@ def _pass_and_fail(figures: Figures, law: Law, column: int, r: float, standard_e
         return alone if law.columns == 1 else max(alone, law.reach(column, level)[0])
 
     return Evidence(
-        p=p,
-        p_corrected=p if law.columns == 1 else max(p, law.p(column, r)),
+        p=coins.p(units.sums.statistic(0)),
+        p_corrected=_corrected_p(units, law, column),
         interval=interval(joint(ALPHA)),
         single=interval(coins.critical(ALPHA)),
         ninety=interval(joint(2 * ALPHA)),
@@ -188,11 +222,15 @@ def _pass_and_fail(figures: Figures, law: Law, column: int, r: float, standard_e
 def _by_cluster(figures: Figures, scale: Scale, law: Law, column: int) -> Evidence:
     """The evidence with clusters as units."""
     assert figures.clustered is not None
-    clustered = figures.clustered
-    sums = Sums(*clustered.total_and_squares, scale.span or 0.0)
-    units = _Units(figures, scale, sums, around_clusters)
-    df = max(clustered.effective - 1, 1.0)
-    return _by_law(units, law, column, clustered.standard_error(), df)
+    df = max(figures.clustered.effective - 1, 1.0)
+    units = _cluster_units(figures, scale)
+    return _by_law(units, law, column, figures.clustered.standard_error(), df)
+
+
+def _cluster_units(figures: Figures, scale: Scale) -> "_Units":
+    assert figures.clustered is not None
+    sums = Sums(*figures.clustered.total_and_squares, scale.span or 0.0)
+    return _Units(figures, scale, sums, around_clusters)
 
 
 @dataclass(frozen=True)

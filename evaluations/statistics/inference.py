@@ -30,6 +30,7 @@ from evaluations.statistics.terms import FEWEST_CHANGES, ColumnSet, Difference, 
 MANY = 2_000  # units from which statistics are treated as normal
 SAMPLE = 20_000  # rows from which the correlation of columns is computed
 WORKERS = 2
+Compare = Callable[[Figures, Scale, Family, int | None], Difference]
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,12 @@ class AllPairs:
 NOTHING = AllPairs(0, 0, {})
 
 
-def all_pairs(columns: ColumnSet, grouping: Grouping | None = None, draws: int | None = None) -> AllPairs:
+def all_pairs(
+    columns: ColumnSet,
+    grouping: Grouping | None = None,
+    draws: int | None = None,
+    compare: Compare = evidence.compare,
+) -> AllPairs:
     """The primary family; every variant must have scores. `draws` replaces the usual number."""
     present = [column for column in columns.columns if column is not None]
     if len(present) < len(columns.columns):
@@ -65,11 +71,8 @@ def all_pairs(columns: ColumnSet, grouping: Grouping | None = None, draws: int |
     span = common_span(columns.scale, [Scores(column) for column in present])
     pairs = list(combinations(canonical.order_of_columns([column.values for column in present]), 2))
     about = columns.scale, _rows_among(where, n), None if grouping is None else grouping.codes, span
-    comparisons = _family(
-        _run([partial(figures.compute, scores[i], scores[j], *about) for i, j in pairs]),
-        [columns.scale] * len(pairs),
-        draws,
-    )
+    work = [partial(figures.compute, scores[i], scores[j], *about) for i, j in pairs]
+    comparisons = _family(_run(work), [columns.scale] * len(pairs), draws, compare)
     return AllPairs(len(scores), n, dict(zip(pairs, comparisons, strict=True)))
 
 
@@ -135,7 +138,10 @@ def _rows_among(where: Mask | None, n: int) -> Rows:
 
 
 def _family(
-    counted: Sequence[Figures], scales: Sequence[Scale], draws: int | None = None
+    counted: Sequence[Figures],
+    scales: Sequence[Scale],
+    draws: int | None = None,
+    compare: Compare = evidence.compare,
 ) -> list[Difference]:
     members = [
         k for k, column in enumerate(counted) if column.changed >= FEWEST_CHANGES and not column.too_large
@@ -144,7 +150,7 @@ def _family(
     binary = np.array([scales[k].binary for k in members], bool)
     laws = _laws([counted[k] for k in members], binary, draws)
     return [
-        evidence.compare(column, scale, laws, columns.get(k))
+        compare(column, scale, laws, columns.get(k))
         for k, (column, scale) in enumerate(zip(counted, scales, strict=True))
     ]
 

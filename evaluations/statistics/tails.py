@@ -56,7 +56,8 @@ class Drawn:
     def __init__(self, draws: Steps):
         self.draws = len(draws)
         # at each number of steps, how many draws are at least as large
-        self.counts = np.bincount(draws)[::-1].cumsum()[::-1]
+        equal = np.bincount(draws)
+        self.counts = self.draws - equal.cumsum() + equal
         self._beyond = math.floor(SHARE * (self.draws + 1) + 1e-9)
         if self._beyond:
             self._edge = self._largest(self._beyond)
@@ -141,9 +142,11 @@ class Least:
     """The least p of a family in each draw: the largest improbability over its columns."""
 
     def __init__(self, columns: Sequence[Steps], tails: Sequence[Tail]):
-        largest = np.zeros(len(columns[0]))
+        largest, improbable = np.zeros(len(columns[0])), np.empty(len(columns[0]))
         for drawn, tail in zip(columns, tails, strict=True):
-            np.maximum(largest, tail.table(int(drawn.max()) + 1)[drawn], out=largest)
+            table = tail.table(int(drawn.max()) + 1)
+            table.take(drawn, out=improbable, mode="clip")  # no index is clipped; checking them costs more
+            np.maximum(largest, improbable, out=largest)
         self._sorted = np.sort(largest)
 
     def p(self, improbable: float) -> float:

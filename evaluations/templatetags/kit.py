@@ -10,9 +10,11 @@ from typing import Any
 from django import template
 from django.forms import BoundField
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from evaluations.models.owned import Named
+from evaluations.values import digest_of
 
 register = template.Library()
 
@@ -24,6 +26,12 @@ class Column:
     title: str
     css: str = ""
     is_unseen: bool = False
+
+
+@register.simple_tag
+def seen(**stored: Any) -> SafeString:
+    """The field by which a form without an object notices that its `stored` values were changed meanwhile."""
+    return format_html('<input type="hidden" name="seen" value="{}">', digest_of(stored))
 
 
 @register.simple_block_tag(takes_context=True)

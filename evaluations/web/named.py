@@ -1,6 +1,6 @@
 """What the pages of all named things share: a list with a search by name, renaming, deleting and restoring."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypedDict, TypeVar
 
 from django.contrib import messages
@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 from evaluations import owned
 from evaluations.models.owned import Named, OwnedQuerySet
 
+from .forms.form import Form
 from .forms.name import NameForm
 from .page_tools import notices
 from .page_tools.frame import Frame, frame, object_or_404
@@ -44,16 +45,49 @@ def matching(request: HttpRequest, objects: QuerySet[Thing]) -> tuple[QuerySet[T
     return objects.filter(name__has=search) if search else objects, search
 
 
-def rename(request: HttpRequest, target: Named, section: str) -> HttpResponse:
-    """Rename it and go to its page; a refused name is shown in a form."""
-    page = f"{target._meta.model_name}-detail"
-    form = NameForm(request.POST)
-    if form.do(lambda: owned.rename(target, form.cleaned_data["name"])):
+def rename(
+    request: HttpRequest,
+    target: Name,
+    section: str,
+    change: Callable[[Name, str], object] = owned.rename,
+    back: str = "",
+) -> HttpResponse:
+    """Rename it and go `back`, by default to its page; a refused name is shown in a form."""
+    page = back or reverse(f"{target._meta.model_name}-detail", args=[target.pk])
+    before = target.name
+    form = NameForm(request.POST, initial={"name": before})
+
+    def renamed() -> bool:
+        change(target, form.cleaned_data["name"])
+        return True
+
+    if form.do(renamed):
         messages.success(request, f"Renamed to {target.name}.")
-        return redirect(page, target.pk)
-    form_page = {"target": target, "form": form, "address": reverse(page, args=[target.pk])}
-    context = frame(request, target.project, section) | form_page
-    return render(request, "kit/rename.html", context, status=form.status)
+        return redirect(page)
+    in_frame = frame(request, target.project, section)
+    return shown_again(request, in_frame, form, title=f"Rename {before}", button="Rename", back=page)
+
+
+def shown_again(
+    request: HttpRequest,
+    in_frame: Frame,
+    form: Form,
+    *,
+    title: str,
+    button: str,
+    back: str,
+    sent: Mapping[str, object] | None = None,
+) -> HttpResponse:
+    """A page of its own for a refused form that is part of another page; `sent` are its fields that nobody types."""
+    context = {
+        **in_frame,
+        "form": form,
+        "title": title,
+        "button": button,
+        "address": back,
+        "sent": sent or {},
+    }
+    return render(request, "kit/shown_again.html", context, status=form.status)
 
 
 def to_list_without(request: HttpRequest, deleted: Named) -> HttpResponse:

@@ -54,3 +54,27 @@ def test_a_step_that_drops_the_reasoning_needs_no_caution(project):
 
 def test_answers_of_like_form_need_no_caution(project):
     assert caution(project, [answer.replace("item", "thing") for answer in ANSWERS]) == ""
+
+
+LONG = [
+    f"You can send the parcel back within {30 + n} days, and we pay for the way if it was damaged when it came to you."
+    for n in range(24)
+]
+
+
+@pytest.mark.parametrize(("old", "new"), [("within 3", "within 4"), (" days", " weeks")])
+@pytest.mark.parametrize(
+    ("kind", "is_told"), [("levenshtein_similarity", True), ("rouge_l", True), ("exact_match", False)]
+)
+def test_answers_that_differ_in_one_number_or_unit_are_named_where_the_primary_hardly_counts_it(
+    project, kind, is_told, old, new
+):
+    experiment = factories.experiment(project, kind, references=LONG)
+    changed = [answer.replace(old, new) for answer in LONG[:18]] + LONG[18:]
+    runs = [
+        factories.scored_run(experiment, outputs, name) for name, outputs in (("a", LONG), ("b", changed))
+    ]
+
+    told = text(Comparison(runs, runs[0]).sentence.form)
+
+    assert ("answers that differ, of those looked at, do so in one word or number only" in told) == is_told

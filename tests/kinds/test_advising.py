@@ -45,3 +45,9 @@ def test_hostile_texts_cost_nothing():
     references = ["[" * 1_000_000, "1" * 1_000_000, "{" + '"a":' * 200_000]
 
     assert advise(references, []) is not None
+
+
+def test_references_that_are_all_the_same_are_no_labels():
+    advised = advise(["yes"] * 24, ["yes", "no"] * 12)
+
+    assert (advised.kind, advised.reason) == ("exact_match", "the 24 references are all the same")

@@ -12,7 +12,7 @@ import pytest
 
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments.advised_reading import mapping_of
-from evaluations.kinds.advising import advise
+from evaluations.kinds.advising import advise, several
 from evaluations.kinds.evidence import evidence
 from evaluations.mapping import Contexts
 from evaluations.values import JSON
@@ -194,3 +194,15 @@ def test_rows_that_other_kinds_misjudge_say_so():
 
 def test_two_rows_are_no_evidence():
     assert evidence("numeric_match", [("1", "1"), ("2", "3")]) is None
+
+
+def test_one_of_several_right_answers_is_enough_for_every_kind_that_is_shown():
+    references = [["New York", "NYC"], '["Rome", "Roma"]', ["Oslo"], ["Lima"]]
+    pairs = list(zip(["NYC", "Roma", "Bergen", "Lima"], references, strict=True))
+
+    shown = evidence("token_f1", pairs, score=lambda usable: [1, 1, 0, 1], answers=several)
+
+    scores = {line.title: dict(zip(shown.rows, line.values, strict=True)) for line in shown.lines}
+    exact = {output: value for (output, _), value in scores["Exact match"].items()}
+    assert exact["Bergen"] == 0
+    assert all(value == 1 for output, value in exact.items() if output != "Bergen")

@@ -106,6 +106,11 @@ class Aligner:
         versions = dict.fromkeys(version for version in self._versions.values() if version[0] != self.dataset)
         return {version: counterparts.between(version, self.version) for version in versions}
 
+    @cached_property
+    def is_one_version(self) -> bool:
+        """Whether all runs are of one version, so that no baseline changes the examples."""
+        return len({*self._versions.values()}) == 1
+
     def is_other(self, run_id: int) -> bool:
         """Whether a run belongs to another dataset than the baseline."""
         return self._versions[run_id][0] != self.dataset
@@ -282,7 +287,7 @@ class Aligner:
         if failed is None and not status.any():  # Status.SCORED is 0.
             return status
         positions = self.placement(scoring.run_id).positions
-        by_slot = causes.classify(scoring, self._recipe(scoring), slots, failed, positions)
+        by_slot = causes.remembered(scoring, self._recipe(scoring), slots, failed, positions)
         return self.part_of(scoring.run_id, by_slot, Cause.NOT_ASKED)
 
     @cached_property

@@ -14,9 +14,8 @@ import numpy as np
 
 from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
-from evaluations.statistics import few_groups
+from evaluations.statistics import evidence, few_groups
 from evaluations.statistics.clusters import Clusters, Grouping, declared, detect
-from evaluations.statistics.few_groups import FewGroups
 from evaluations.statistics.inference import AllPairs, against_baseline, all_pairs
 from evaluations.statistics.law.draws import MANY_DRAWS
 from evaluations.statistics.terms import ColumnSet, Interval, Scale, Values
@@ -30,12 +29,15 @@ from ..grouping import clustering
 from ..grouping.example_filter import ALL_EXAMPLES
 from . import cache
 from .family_figures import (
+    FewGroupsPair,
+    FewGroupsTold,
     FineP,
     FinePs,
     Measure,
     Measures,
     Pair,
     PrimaryFamily,
+    Ranks,
     Scored,
     Secondary,
     SecondaryFamily,
@@ -72,7 +74,34 @@ class Families:
 
     @cached_property
     def primary(self) -> PrimaryFamily:
-        return self.cached(PrimaryFamily, self._primary, [self.primary_id])
+        family = self._all_pairs
+        if self.cluster != AUTO or len(family.ranked) < 2 or not family.n:
+            return family
+        return family.with_few_groups(self.cached(FewGroupsTold, self._few_groups, [self.primary_id]))
+
+    @cached_property
+    def _all_pairs(self) -> PrimaryFamily:
+        """The primary family; another baseline finds it in the cache, because no figure depends on the order."""
+        places = self._places
+        order = sorted(range(len(places)), key=places.__getitem__)
+
+        def compute() -> PrimaryFamily:
+            return self._primary().placed(places)
+
+        if not self.is_final([self.primary_id]):
+            return self._primary()
+        return cache.cached(self._key([self.primary_id], (), order), PrimaryFamily, compute).placed(order)
+
+    @cached_property
+    def _places(self) -> list[int]:
+        """By side, its place in an order that does not depend on the baseline, if the examples do not either."""
+        pks = [side.run.pk for side in self.aligner.sides]
+        return [sorted(pks).index(pk) for pk in pks] if self.aligner.is_one_version else [*range(len(pks))]
+
+    @cached_property
+    def ranks(self) -> Ranks:
+        """The ranks of the primary family, without what only its figures need."""
+        return self.cached(Ranks, self._ranks, [self.primary_id])
 
     @cached_property
     def fine_p(self) -> dict[tuple[int, int], float]:
@@ -120,20 +149,23 @@ class Families:
         scorings = [s for pk in (self.primary_id, *evaluators) for s in self.aligner.scorings(pk)]
         return all(scoring.summary is not None for scoring in scorings)
 
-    def _key(self, evaluators: Sequence[int], more: Sequence[Any]) -> Any:
-        stamps = [self._stamp(pk) for pk in evaluators]
+    def _key(self, evaluators: Sequence[int], more: Sequence[Any], order: Sequence[int] | None = None) -> Any:
+        """`order` has the indices of the sides if the key does not depend on their order."""
+        stamps = [self._stamp(pk, order) for pk in evaluators]
         about = (
             self.dataset.pk,
-            self._stamp(self.primary_id),
+            self._stamp(self.primary_id, order),
             self.cluster,
             self.aligner.missing,
             self.aligner.example_filter.key,
         )
         return (*more, *about, stamps)
 
-    def _stamp(self, evaluator_id: int) -> Any:
+    def _stamp(self, evaluator_id: int, order: Sequence[int] | None) -> Any:
         """The part of the cache key for an evaluator: the stamps of its scorings, its scale, and what is left out."""
         stamps = [[s.stamp for s in side.scorings.get(evaluator_id, [])] for side in self.aligner.sides]
+        if order is not None:
+            stamps = [stamps[index] for index in order]
         left_out = sealed.key(self.aligner.left_out(evaluator_id))
         return evaluator_id, stamps, self.scales[evaluator_id], left_out
 
@@ -146,13 +178,12 @@ class Families:
         compared = {
             (ranked[i], ranked[j]): pairs.comparison(i, j) for i, j in combinations(range(pairs.variants), 2)
         }
-        told = self._few_groups(aligned, ranked, pairs)
         return PrimaryFamily(
             ranked=ranked,
             n=pairs.n,
             means=_ranked_means(pairs, columns),
             pairs=[
-                Pair(i, j, compared.get((i, j)), leftover(aligned, i, j, is_ranking=True), told.get((i, j)))
+                Pair(i, j, compared.get((i, j)), leftover(aligned, i, j, is_ranking=True))
                 for i, j in combinations(range(len(aligned.columns)), 2)
             ],
             scored=self._scored(self.primary_id, aligned),
@@ -166,23 +197,30 @@ class Families:
         ps = [FineP(i, j, d.p_corrected) for i, j, d in differences if d.p_corrected is not None]
         return FinePs(ps + [FineP(fine.side, fine.baseline, fine.p) for fine in ps])
 
-    def _few_groups(
-        self, aligned: Aligned, ranked: Sequence[int], pairs: AllPairs
-    ) -> dict[tuple[int, int], FewGroups]:
-        """For clear differences, a column of few values under which they would not be clear."""
-        if self.cluster != AUTO or pairs.variants < 2 or not pairs.n:
-            return {}
+    def _ranks(self) -> Ranks:
+        aligned, columns, ranked = self._ranked()
+        pairs = (
+            all_pairs(*self._grouped(aligned, columns), compare=evidence.judge)
+            if len(ranked) > 1
+            else AllPairs(len(ranked), 0, {})
+        )
+        return Ranks(ranked, [*pairs.ranking.ranks], self._scored(self.primary_id, aligned))
+
+    def _few_groups(self) -> FewGroupsTold:
+        """Of the pairs that sentences name, those whose clear difference few groups explain."""
+        family = self._all_pairs
+        pairs, ranked = family.ranked_pairs, family.ranked
         tested = few_groups.tested(pairs.variants, pairs.ranking.order)
         clear = [(i, j) for i, j in tested if pairs.comparison(i, j).verdict in ("better", "worse")]
         labels = self._labels(clustering.candidates(self.dataset, self.aligner.positions)) if clear else {}
         few = {name: column for name, column in labels.items() if few_groups.may_be_few(column)}
-        columns = self._common_values(aligned) if few else {}
-        told = {
-            (ranked[i], ranked[j]): few_groups.told(columns[ranked[j]] - columns[ranked[i]], few)
+        columns = self._common_values(self.read.aligned(self.primary_id)) if few else {}
+        told = [
+            FewGroupsPair(ranked[i], ranked[j], found)
             for i, j in clear
-            if columns
-        }
-        return {pair: found for pair, found in told.items() if found}
+            if columns and (found := few_groups.told(columns[ranked[j]] - columns[ranked[i]], few))
+        ]
+        return FewGroupsTold(told)
 
     def _common_values(self, aligned: Aligned) -> dict[int, Values]:
         """By side, the compared values of the examples that all ranked sides have."""

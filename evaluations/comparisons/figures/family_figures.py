@@ -83,10 +83,57 @@ class PrimaryFamily:
     def ranking(self) -> Ranking:
         return self.ranked_pairs.ranking
 
+    def placed(self, places: Sequence[int]) -> "PrimaryFamily":
+        """The same figures with every side at another place, given by its present one."""
+        order = sorted(range(len(self.ranked)), key=lambda number: places[self.ranked[number]])
+        back = sorted(range(len(places)), key=places.__getitem__)
+        pairs = [replace(pair, baseline=places[pair.baseline], side=places[pair.side]) for pair in self.pairs]
+        turned = [pair if pair.baseline < pair.side else pair.mirrored() for pair in pairs]
+        scored = replace(
+            self.scored,
+            means=[self.scored.means[side] for side in back],
+            tallies=[self.scored.tallies[side] for side in back],
+        )
+        return replace(
+            self,
+            ranked=[places[self.ranked[number]] for number in order],
+            means=[self.means[number] for number in order],
+            pairs=sorted(turned, key=lambda pair: (pair.baseline, pair.side)),
+            scored=scored,
+        )
+
+    def with_few_groups(self, told: "FewGroupsTold") -> "PrimaryFamily":
+        found = {(one.baseline, one.side): one.few_groups for one in told.pairs}
+        pairs = [replace(pair, few_groups=found.get((pair.baseline, pair.side))) for pair in self.pairs]
+        return replace(self, pairs=pairs)
+
     def against(self, baseline: int, side: int) -> Pair:
         """A side against a baseline."""
         pair = next(pair for pair in self.pairs if {pair.baseline, pair.side} == {baseline, side})
         return pair if pair.baseline == baseline else pair.mirrored()
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """Of the sides with any score, by their indices, the best and the worst possible rank."""
+
+    ranked: list[int]
+    ranks: list[tuple[int, int]]
+    scored: Scored
+
+
+@dataclass(frozen=True)
+class FewGroupsPair:
+    """Two sides, and the column under which their clear difference would not survive."""
+
+    baseline: int
+    side: int
+    few_groups: FewGroups
+
+
+@dataclass(frozen=True)
+class FewGroupsTold:
+    pairs: list[FewGroupsPair]
 
 
 @dataclass(frozen=True)

@@ -131,13 +131,20 @@ class Figures:
         """Whether the ranking depends on the treatment of unanswered examples."""
         if not self.has_unanswered or self.stops:
             return False
-        return self._ranks != self.other_missing._ranks
-
-    @cached_property
-    def _ranks(self) -> dict[int, tuple[int, int]]:
         ranks = {ranked.side.run.pk: ranked.rank for ranked in self.ranking}
         self.families.read.forget()  # so that the columns of both treatments are not in memory at once
-        return ranks
+        return ranks != self.other_missing.ranks
+
+    @property
+    def ranks(self) -> dict[int, tuple[int, int]]:
+        """The possible ranks by run, without the figures of a ranking."""
+        if self.people:
+            return {ranked.side.run.pk: ranked.rank for ranked in self.ranking}
+        found = self.families.ranks if self.evaluators else None
+        self.families.read.forget()
+        if found is None or self._no_ranking(found.ranked, found.scored):
+            return {}
+        return {self.sides[i].run.pk: rank for i, rank in zip(found.ranked, found.ranks, strict=True)}
 
     # ---- entries -------------------------------------------------------------------------------------------
 
@@ -221,6 +228,9 @@ class Figures:
 
     def no_verdict(self, evaluator: Evaluator, compared: Sequence[Side]) -> str | None:
         """The reason why an evaluator gives these sides no verdict; None if it gives one."""
+        return self._no_verdict(evaluator, compared, self.scored(evaluator))
+
+    def _no_verdict(self, evaluator: Evaluator, compared: Sequence[Side], scored: Scored) -> str | None:
         version = self.evaluators.scoring(evaluator.pk).evaluator_version
         if standing.is_for_reading(version):
             return standing.FOR_READING
@@ -230,7 +240,6 @@ class Figures:
         versions = set().union(*(side.versions(evaluator.pk) for side in compared))
         if len(versions - {None}) > 1:
             return MIXED_VERSIONS
-        scored = self.scored(evaluator)
         if scored.no_verdict is not None:
             return scored.no_verdict
         by_side = dict(zip(map(id, self.sides), scored.tallies, strict=True))
@@ -277,10 +286,12 @@ class Figures:
         """The reason why the primary evaluator gives no verdict; None if it gives one."""
         if self.stops and self.aligner.missing == "exclude":
             return sequences.EXCLUDED
-        ranked = [self.sides[index] for index in self.families.primary.ranked]
+        return self._no_ranking(self.families.primary.ranked, self.scored(self.primary))
+
+    def _no_ranking(self, ranked: Sequence[int], scored: Scored) -> str | None:
         if len(ranked) > 1 or not self.sides.others:
-            return self.no_verdict(self.primary, ranked)
-        return self.no_verdict(self.primary, self.sides.every)
+            return self._no_verdict(self.primary, [self.sides[index] for index in ranked], scored)
+        return self._no_verdict(self.primary, self.sides.every, scored)
 
     @property
     def unranked(self) -> list[Side]:

@@ -27,6 +27,7 @@ class Tilts:
 
     def __init__(self, units: Values, source: Source):
         self._units, self._source = without_rounding(units, largest_size(units)), source
+        self._steps: dict[int, Steps] = {}
         self._drawn: dict[int, tails.Drawn] = {}
         self._largest = 0  # columns that the largest statistic covers by now
 
@@ -53,9 +54,10 @@ class Tilts:
     def _has_pooled_more(self) -> bool:
         """Add some further columns to the largest statistic; False if there are none."""
         added = range(self._largest, min(self._largest + TOGETHER, self._units.shape[1]))
-        for index in added:
-            np.maximum(self._maxima, self._of(index), out=self._maxima)
-        self._largest, self._pooled = added.stop, tails.Drawn(self._maxima)
+        if added:
+            for index in added:
+                np.maximum(self._maxima, self._of(index), out=self._maxima)
+            self._largest, self._pooled = added.stop, tails.Drawn(self._maxima)
         return bool(added)
 
     def alone(self, index: int) -> tails.Drawn:
@@ -75,7 +77,11 @@ class Tilts:
         return sum(picks.shape[1] for picks in self._picks)
 
     def _of(self, index: int) -> Steps:
-        column = self._units[:, index]
+        if index not in self._steps:
+            self._steps[index] = self._tilted(self._units[:, index])
+        return self._steps[index]
+
+    def _tilted(self, column: Values) -> Steps:
         table, count = _tilted_values(column[column != 0]), np.count_nonzero(column)
         if table is None:
             return np.zeros(self._number, np.uint16)
@@ -109,13 +115,13 @@ def tilt(d: Values) -> float:
     >>> round(tilt(np.array([1.0, -0.5, -0.5, -0.5])), 3)
     0.27
     """
-    gains, losses = d[d > 0], -d[d < 0]
-    logarithms = np.log(gains), np.log(losses)
+    gains, losses = d[d > 0], d[d < 0]
+    logarithms = np.log(gains), np.log(-losses)
 
     def excess(k: float) -> float:
-        return _log_sum(logarithms[0] + k * gains) - _log_sum(logarithms[1] - k * losses)
+        return _log_sum(logarithms[0], k * gains) - _log_sum(logarithms[1], k * losses)
 
-    at_zero, slope = excess(0.0), float(gains.min() + losses.min())
+    at_zero, slope = excess(0.0), float(gains.min() - losses.max())
     if at_zero == 0:
         return 0.0
     beyond = -at_zero / slope * (1 + ROUNDING)
@@ -124,7 +130,9 @@ def tilt(d: Values) -> float:
     return float(scipy.optimize.brentq(excess, min(beyond, 0.0), max(beyond, 0.0)))
 
 
-def _log_sum(powers: Values) -> float:
-    """The logarithm of the sum of exp(powers), without overflow."""
-    largest = float(powers.max())
-    return largest + math.log(float(np.exp(powers - largest).sum()))
+def _log_sum(logarithms: Values, powers: Values) -> float:
+    """The logarithm of the sum of exp(logarithms + powers), without overflow; `powers` is overwritten."""
+    powers += logarithms
+    largest = np.maximum.reduce(powers)
+    powers -= largest
+    return float(largest) + math.log(np.add.reduce(np.exp(powers, out=powers)))

@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString
 from evaluations import charts
 from evaluations.comparisons.alignment.leftovers import Leftover
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.examples.examples import overlaid, readable, squares_of
+from evaluations.comparisons.examples.examples import Mask, overlaid, readable, squares_of
 from evaluations.comparisons.figures.entries import Entry
 from evaluations.comparisons.grouping import clustering
 from evaluations.models import Evaluator
@@ -19,6 +19,7 @@ from evaluations.statistics.terms import Difference
 from ..page_tools import url_values
 from ..page_tools.paging import RESET, address, number
 from ..page_tools.request import HttpRequest
+from .verdicts.fourfold import Fourfold, table
 
 METHODS = {
     "flips": "sign flips, and resamples for scores",
@@ -41,7 +42,10 @@ INTERVALS = {
 
 @dataclass(frozen=True)
 class VariantStatistics:
-    """`needed` is the number of examples for the difference `?x=`; `more` further ones would decide an open verdict."""
+    """`needed` is the number of examples for the difference `?x=`; `more` further ones would decide an open verdict.
+
+    Scores of 0 and 1 have the table `fourfold` instead of a scatter.
+    """
 
     name: str
     paired: Difference
@@ -50,6 +54,7 @@ class VariantStatistics:
     interval_method: str
     needed: int | None
     more: int | None
+    fourfold: Fourfold | None
     scatter: SafeString
     overlay: SafeString
     noise: Noise | None
@@ -92,7 +97,7 @@ def statistics(request: HttpRequest, comparison: Comparison) -> Statistics | Non
         hidden_fields=url_values.parameters(request, without=("x", "cluster")),
         sealed=int(hidden.sum()),
         cells=[
-            _variant(request, comparison, entry, (baseline, column), target_difference)
+            _variant(request, comparison, entry, (baseline, column), target_difference, hidden)
             for entry, column in zip(entries, columns, strict=True)
         ],
     )
@@ -104,6 +109,7 @@ def _variant(
     entry: Entry,
     columns: tuple[Slots, Slots],
     target_difference: float | None,
+    hidden: Mask,
 ) -> VariantStatistics:
     paired, evaluator = entry.paired, entry.evaluator
     baseline, variant = columns
@@ -116,6 +122,7 @@ def _variant(
     scores = baseline.values, variant.values
     index = next(index for index, side in enumerate(comparison.sides) if side is entry.side)
     noise = comparison.figures.noise(evaluator, index)
+    counted = table(request, comparison, evaluator, entry.side, columns, hidden)
     return VariantStatistics(
         name=comparison.sides.label(entry.run),
         paired=paired,
@@ -124,7 +131,10 @@ def _variant(
         interval_method=INTERVALS.get(paired.interval_method or "", "none"),
         needed=examples_needed(paired, target_difference) if target_difference else None,
         more=examples_to_decide(paired),
-        scatter=charts.scatter(squares, *scores, paired.direction, link=square_address),
+        fourfold=counted,
+        scatter=SafeString("")
+        if counted
+        else charts.scatter(squares, *scores, paired.direction, link=square_address),
         overlay=charts.overlay(*overlaid([baseline, variant], comparison.evaluators.bounds(evaluator.pk))),
         noise=noise,
     )

@@ -21,6 +21,10 @@ from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import go_to
 from .page import dataset_page
 
+# in the session: datasets whose import led on to the experiment, so that Back shows the dataset
+WENT_ON = "went_on"
+REMEMBERED = 20
+
 
 @require_safe
 def dataset_list(request: HttpRequest, slug: str) -> HttpResponse:
@@ -39,7 +43,9 @@ def dataset_list(request: HttpRequest, slug: str) -> HttpResponse:
 def dataset_detail(request: HttpRequest, pk: int) -> HttpResponse:
     """The rows of a dataset; during its import the progress, for which htmx polls the same address."""
     dataset = object_or_404(request, Dataset.objects.live(), pk)
-    if request.GET.get("then") == "experiment" and (target := _experiment_address(dataset)):
+    is_onward = request.GET.get("then") == "experiment" and pk not in request.session.get(WENT_ON, [])
+    if is_onward and (target := _experiment_address(dataset)):
+        request.session[WENT_ON] = [*request.session.get(WENT_ON, []), pk][-REMEMBERED:]
         return go_to(request, target)
     if page_address := api_names.of_dataset(request):
         return redirect(page_address)

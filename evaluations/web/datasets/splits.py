@@ -6,7 +6,7 @@ from itertools import groupby
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path
+from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluations.access import permissions
@@ -17,7 +17,7 @@ from evaluations.models import Dataset, DatasetVersion, Split
 from evaluations.models.owned import OwnedQuerySet
 
 from ..forms.split import SplitForm
-from ..named import say_deleted
+from ..named import rename, say_deleted
 from ..page_tools.calls import curl
 from ..page_tools.frame import Frame, frame, object_or_404
 from ..page_tools.request import HttpRequest
@@ -126,12 +126,8 @@ def _live() -> OwnedQuerySet[Split]:
 @require_POST
 def split_rename(request: HttpRequest, pk: int) -> HttpResponse:
     split = object_or_404(request, _live(), pk, "write")
-    try:
-        splits.change(split, name=request.POST.get("name", ""))
-    except Refusal as refusal:
-        return _answer(request, split.dataset, SplitForm(filter=[]), refusal)
-    messages.success(request, f"Renamed to {split.name}.")
-    return redirect("dataset-splits", split.dataset_id)
+    back = reverse("dataset-splits", args=[split.dataset_id])
+    return rename(request, split, "datasets", lambda target, name: splits.change(target, name=name), back)
 
 
 @require_POST

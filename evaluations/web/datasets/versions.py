@@ -3,7 +3,7 @@
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path
+from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from evaluations.datasets import differences, versions
@@ -12,6 +12,7 @@ from evaluations.imports import changes
 from evaluations.models import Dataset, DatasetVersion
 
 from ..forms.dataset import VersionForm
+from ..named import shown_again
 from ..page_tools.frame import Frame, frame, object_or_404
 from ..page_tools.paging import address, number
 from ..page_tools.request import HttpRequest
@@ -62,9 +63,13 @@ def _versions_page(request: HttpRequest, dataset: Dataset, form: VersionForm | N
 def dataset_version_describe(request: HttpRequest, pk: int, version: int) -> HttpResponse:
     dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     described = versions.version_of(dataset, version)
-    form = VersionForm(request.POST)
+    form = VersionForm(request.POST, initial={"tag": described.tag, "comment": described.comment})
     if form.do(lambda: versions.describe(described, **form.cleaned_data)):
         return redirect("dataset-versions", pk)
+    if form.refused and form.refused.code == "changed_meanwhile":
+        in_frame, back = frame(request, dataset.project, "datasets"), reverse("dataset-versions", args=[pk])
+        title = f"Version {version} of {dataset.name}"
+        return shown_again(request, in_frame, form, title=title, button="Save", back=back)
     return _versions_page(request, dataset, form)
 
 

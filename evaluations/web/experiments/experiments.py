@@ -242,20 +242,23 @@ def experiment_margin(request: HttpRequest, pk: int) -> HttpResponse:
     experiment = object_or_404(request, visible.experiments(), pk, "write")
     evaluator = _evaluator(request, _evaluators(experiment))
     before = experiment.margins.get(str(evaluator.pk), "")
-    form = MarginForm({"margin": _field(request, "margin")})
+    back = way_back(request, reverse("experiment-detail", args=[pk]))
+    sent = {"margin": _field(request, "margin"), "seen": _field(request, "seen")}
+    form = MarginForm(sent, initial={"margin": before})
     if not form.is_valid():
         messages.error(request, " ".join(map(str, form.errors["margin"])))
-    else:
-        margin = form.cleaned_data["margin"]
-        experiments.set_margins(experiment, {evaluator.pk: margin})
-        undo = urlencode({"evaluator": evaluator.pk, "margin": before})
-        now = "has no margin" if margin is None else f"has the margin {margin:g}"
-        notices.done(
-            request,
-            f"{evaluator.name} {now} now, for everyone.",
-            f"{reverse('experiment-margin', args=[pk])}?{undo}",
-        )
-    return redirect(way_back(request, reverse("experiment-detail", args=[pk])))
+        return redirect(back)
+    margin = form.cleaned_data["margin"]
+    form.do(lambda: experiments.set_margins(experiment, {evaluator.pk: margin}))
+    if form.refused:
+        title, in_frame = f"Margin of {evaluator.name}", frame(request, experiment.project, "experiments")
+        kept = {"evaluator": evaluator.pk, "next": back}
+        return named.shown_again(request, in_frame, form, title=title, button="Save", back=back, sent=kept)
+    undo = urlencode({"evaluator": evaluator.pk, "margin": before})
+    now = "has no margin" if margin is None else f"has the margin {margin:g}"
+    address = f"{reverse('experiment-margin', args=[pk])}?{undo}"
+    notices.done(request, f"{evaluator.name} {now} now, for everyone.", address)
+    return redirect(back)
 
 
 def _evaluators(experiment: Experiment) -> dict[str, Evaluator]:

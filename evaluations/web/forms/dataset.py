@@ -93,5 +93,6 @@ def _part(example: Example | None, part: str) -> JSON:
 class VersionForm(Form):
     """The tag and comment of a dataset version."""
 
+    guards = True
     tag = forms.CharField(required=False, max_length=longest(DatasetVersion, "tag"))
     comment = forms.CharField(required=False, max_length=longest(DatasetVersion, "comment"))

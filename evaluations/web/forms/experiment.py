@@ -18,7 +18,9 @@ from .margin import MarginField
 class MarginForm(Form):
     """The smallest difference of an evaluator that matters; an empty field removes it."""
 
-    margin = MarginField()
+    guards = True
+
+    margin = MarginField(label="Margin (δ), for everyone")
 
 
 class ExperimentForm(PrimaryForm):

@@ -1,13 +1,12 @@
 """The base form, which shows refusals of a use case beside its fields."""
 
 from collections.abc import Callable
-from hashlib import sha256
 from typing import Any, TypeVar, cast
 
 from django import forms
 
 from evaluations.errors import Conflict, Refusal
-from evaluations.values import canonical_json
+from evaluations.values import as_typed, digest_of
 
 Result = TypeVar("Result")
 
@@ -58,12 +57,10 @@ class Form(forms.Form):
     @property
     def seen(self) -> str:
         """A digest of what is stored."""
-        stored = {name: self._stored(name) for name in self.fields}
-        return sha256(canonical_json(stored).encode()).hexdigest()[:16] if self.guards else ""
+        return digest_of({name: self._stored(name) for name in self.fields}) if self.guards else ""
 
     def _stored(self, name: str) -> str:
-        value = self.get_initial_for_field(self.fields[name], name)
-        return "" if value is None else str(value).replace("\r\n", "\n").strip()
+        return as_typed(self.get_initial_for_field(self.fields[name], name))
 
     def _check_seen(self) -> None:
         if not self.guards or self.data.get("seen", "") in ("", self.seen) or not self.theirs:
@@ -77,7 +74,7 @@ class Form(forms.Form):
         """The fields that differ from what was typed, with what is stored."""
         if not (self.guards and self.is_bound):
             return []
-        typed = {name: str(self[name].value() or "").replace("\r\n", "\n").strip() for name in self.fields}
+        typed = {name: as_typed(self[name].value()) for name in self.fields}
         return [
             (str(self[name].label), self._stored(name) or "empty")
             for name, field in self.fields.items()

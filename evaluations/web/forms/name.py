@@ -8,4 +8,5 @@ from .form import Form
 
 
 class NameForm(Form):
+    guards = True
     name = forms.CharField(max_length=LONGEST_NAME)

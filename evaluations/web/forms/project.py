@@ -18,6 +18,7 @@ ROLES = (
 
 
 class ProjectForm(Form):
+    guards = True
     name = forms.CharField(max_length=LONGEST_NAME)
 
 
@@ -60,6 +61,7 @@ class ProtectedLabelsForm(Form):
 
 
 class RoleForm(Form):
+    guards = True
     role = forms.ChoiceField(choices=Role)
 
 

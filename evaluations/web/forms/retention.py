@@ -20,6 +20,7 @@ def _days(label: str, help_text: str) -> forms.IntegerField:
 
 
 class RetentionForm(Form):
+    guards = True
     delete_runs_after_days = _days("Delete runs older than (days)", "Empty: no run is deleted.")
     delete_datasets_after_days = _days(
         "Delete datasets not used for (days)",

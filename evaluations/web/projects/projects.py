@@ -26,7 +26,7 @@ from ..forms.project import (
     RoleForm,
 )
 from ..forms.share import LinksForm
-from ..named import page_of, say_deleted
+from ..named import page_of, say_deleted, shown_again
 from ..page_tools.frame import Frame, frame, project_or_404
 from ..page_tools.request import HttpRequest
 from ..page_tools.shown_once import ShownOnce
@@ -122,7 +122,7 @@ def _money_form(project: Project, form_data: QueryDict | None = None) -> MoneyFo
 @require_POST
 def project_rename(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug, "admin")
-    form = ProjectForm(request.POST)
+    form = ProjectForm(request.POST, initial={"name": project.name})
     if form.do(lambda: projects.rename(project, form.cleaned_data["name"])):
         return redirect("project-detail", slug)
     return _page(request, project, form.status, {"rename_form": form})
@@ -183,10 +183,13 @@ def project_restore(request: HttpRequest, slug: str) -> HttpResponse:
 def member_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_or_404(request, slug, "admin")
     member = get_object_or_404(project.memberships.select_related("user"), pk=pk)
-    form = RoleForm(request.POST)
+    form = RoleForm(request.POST, initial={"role": member.role})
     if form.do(lambda: members.change(member, form.cleaned_data["role"])):
         messages.success(request, f"{member.user} is now {member.role}.")
         return redirect("project-detail", slug)
+    if form.refused and form.refused.code == "changed_meanwhile":
+        title, back = f"Role of {member.user}", reverse("project-detail", args=[slug])
+        return shown_again(request, frame(request, project), form, title=title, button="Change", back=back)
     return _page(request, project, form.status, {"member_form": form})
 
 

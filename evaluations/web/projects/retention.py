@@ -53,7 +53,8 @@ class RetentionPage(Frame):
 def project_retention(request: HttpRequest, slug: str) -> HttpResponse:
     """Preview the days in the address; only previewed days can be saved."""
     project = project_or_404(request, slug, "admin")
-    form = RetentionForm(request.POST if request.method == "POST" else request.GET)
+    sent = request.POST if request.method == "POST" else request.GET
+    form = RetentionForm(sent, initial=_settings(project))
     if request.method == "POST" and form.do(lambda: form.save(project)) is not None:
         messages.success(request, "Retention saved.")
         return redirect("project-retention", slug)

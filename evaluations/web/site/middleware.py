@@ -136,6 +136,8 @@ class Refusals:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         try:
             check_upload(request)
+        except SignedOut as refusal:
+            return HttpResponse(status=401) if request.htmx else _page_of(request, refusal)
         except Refusal as refusal:
             return _page_of(request, refusal)
         response = self.get_response(request)
@@ -148,11 +150,25 @@ class Refusals:
 
 
 def _page_of(request: HttpRequest, refusal: Refusal) -> HttpResponse:
-    context = {"error": refusal, "back": previous_page(request)}
+    context = {"error": refusal, "back": previous_page(request), "sign_in": settings.LOGIN_URL}
     page = render(request, "site/refusal.html", context, status=refusal.status)
     for name, value in refusal.headers.items():
         page[name] = value
     return page
+
+
+class SignedOut(Refusal):
+    """A form of one of our pages was sent after its session ended; its body is not read."""
+
+    status = 401
+
+    def __init__(self) -> None:
+        super().__init__(
+            "not_authenticated",
+            "You are signed out, and nothing was sent.",
+            hint="Sign in again: the page comes back with the texts that you typed. A chosen file cannot be kept; "
+            "choose it again.",
+        )
 
 
 def check_upload(request: HttpRequest) -> None:
@@ -166,6 +182,8 @@ def check_upload(request: HttpRequest) -> None:
         return
     has_parts = request.content_type == "multipart/form-data"
     if (has_parts or length > STRANGERS_BODY) and not _is_known(request, length, has_parts=has_parts):
+        if previous_page(request, otherwise="") and not request.path_info.startswith("/accounts/"):
+            raise SignedOut
         raise TooLarge("body_too_large", "Sign in before you send files, or more than 8 kB.")
     if has_parts:
         check_space(length)

@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path
+from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from evaluations import owned
@@ -17,7 +17,7 @@ from evaluations.evaluators import evaluators
 from evaluations.imports.columns import saved_mappings
 from evaluations.models import Project, SavedMapping
 
-from ..named import say_deleted
+from ..named import rename, say_deleted
 from ..page_tools.calls import curl
 from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
 from ..page_tools.request import HttpRequest
@@ -89,12 +89,10 @@ def _row(request: HttpRequest, saved: SavedMapping, named: Mapping[int, str]) ->
 @require_POST
 def mapping_rename(request: HttpRequest, pk: int) -> HttpResponse:
     saved = object_or_404(request, _named().live(), pk, "write")
-    try:
-        saved_mappings.change(saved, name=request.POST.get("name", ""))
-    except Refusal as refusal:
-        return _answer(request, saved.project, refusal)
-    messages.success(request, f"Renamed to {saved.name}.")
-    return redirect("mapping-list", saved.project.slug)
+    back = reverse("mapping-list", args=[saved.project.slug])
+    return rename(
+        request, saved, "datasets", lambda target, name: saved_mappings.change(target, name=name), back
+    )
 
 
 @require_POST

@@ -162,12 +162,14 @@ def test_a_deleted_mapping_can_be_restored_from_the_message(alices, project, wee
     assert saved_mappings.live(project).get().pk == weekly.pk
 
 
-def test_a_name_in_use_is_refused_on_the_list(alices, project, weekly):
+def test_a_name_in_use_is_refused_in_a_form(alices, project, weekly):
     monthly = saved_mappings.create(project, None, "monthly", MAPPING)
 
     response = alices.post(f"/mappings/{monthly.pk}/rename/", {"name": "weekly export"})
 
-    assert (response.status_code, response.context["refused"].code) == (409, "name_taken")
+    form = response.context["form"]
+    assert (response.status_code, form["name"].value()) == (409, "weekly export")
+    assert form.refused or form.has_error("name")
 
 
 def test_mappings_by_header_are_no_named_ones(alices, project):

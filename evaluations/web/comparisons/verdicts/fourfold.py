@@ -4,9 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evaluations.comparisons.alignment.sides import Side
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.examples.examples import readable, squares_of
+from evaluations.comparisons.examples.examples import Mask, readable, squares_of
+from evaluations.models import Evaluator
 from evaluations.numerals import grouped, plural
+from evaluations.scoring.columns import Slots
 
 from ...page_tools.paging import RESET, address
 from ...page_tools.request import HttpRequest
@@ -53,26 +56,34 @@ class Fourfold:
 def fourfold(request: HttpRequest, comparison: Comparison) -> Fourfold | None:
     """The table by the primary evaluator; None if its scores are not 0 and 1, or if a variant is a mean of runs."""
     primary = comparison.figures.primary
-    right, sides = comparison.evaluators.share(primary.pk), comparison.sides
-    if not right or any(side.is_averaged for side in sides):
-        return None
     columns, hidden = readable(comparison, primary)
+    return table(request, comparison, primary, comparison.sides.others[0], (columns[0], columns[1]), hidden)
+
+
+def table(
+    request: HttpRequest,
+    comparison: Comparison,
+    evaluator: Evaluator,
+    side: Side,
+    columns: tuple[Slots, Slots],
+    hidden: Mask,
+) -> Fourfold | None:
+    """The table of a side against the baseline, whose readable scores are `columns`."""
+    right, sides = comparison.evaluators.share(evaluator.pk), comparison.sides
+    if not right or side.is_averaged or sides.baseline.is_averaged:
+        return None
     if any(np.setdiff1d(column.values[np.isfinite(column.values)], (0.0, 1.0)).size for column in columns):
         return None  # raters differ about an answer
-    squares = squares_of(comparison, primary, *columns)
+    squares = squares_of(comparison, evaluator, *columns)
     counts, last = squares.counts(), squares.parts - 1
 
     def field(baseline: int, variant: int) -> Field:
-        chosen = {
-            "evaluator": primary.pk,
-            "variant": sides.others[0].run.pk,
-            "square": f"{baseline}-{variant}",
-        }
+        chosen = {"evaluator": evaluator.pk, "variant": side.run.pk, "square": f"{baseline}-{variant}"}
         page = f"{address(request, **(RESET | chosen))}#examples"
         return Field(int(counts[baseline, variant]), page)
 
     return Fourfold(
-        names=(sides.label(sides.baseline.run), sides.label(sides.others[0].run)),
+        names=(sides.label(sides.baseline.run), sides.label(side.run)),
         right=right,
         both=field(last, last),
         lost=field(last, 0),
