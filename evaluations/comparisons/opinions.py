@@ -24,7 +24,7 @@ from evaluations.statistics.terms import Interval
 
 from .comparison import Comparison
 from .figures import helped
-from .figures.label_columns import LabelColumns, is_estimated
+from .figures.label_columns import LabelColumns
 from .people import held, passports
 from .people.passports import Passport
 
@@ -131,7 +131,7 @@ def _every(run: Run, *, is_helped: bool) -> Iterator[Opinion]:
     labelled = [version for version in versions if version.kind == people.key]
     for version in labelled:
         config = sets.config_of(version)
-        if is_estimated(config) and config.purpose != "reading":
+        if config.has_means and config.answers != "pair" and config.purpose != "reading":
             yield _labelled(comparison, version, is_helped=is_helped)
     sets_here = [version.evaluator_id for version in labelled]
     opened = Opening.objects.filter(version__in=versions, label_set__deleted_at=None)

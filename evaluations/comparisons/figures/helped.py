@@ -22,7 +22,7 @@ from ..alignment.alignment import Aligner
 from ..alignment.sides import Sides
 from .evaluators import Evaluators
 from .family_figures import Pair, PrimaryFamily
-from .label_columns import LabelColumns, is_estimated
+from .label_columns import LabelColumns
 
 FEWEST = 30  # labelled examples of pass and fail, below which counts speak for themselves
 LEVELS = (1 - ALPHA, 1 - 2 * ALPHA)
@@ -100,7 +100,7 @@ def of(
     if version.kind != people.key:
         return None
     config = sets.config_of(version)
-    if not is_estimated(config) or any(side.is_averaged for side in evaluators.sides):
+    if not config.has_means or any(side.is_averaged for side in evaluators.sides):
         return None
     is_weighted = config.purpose == "weighted"
     if not is_weighted and is_helped:

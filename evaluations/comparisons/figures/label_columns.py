@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluations.datasets import identities, live_positions
-from evaluations.kinds.people import PeopleConfig
 from evaluations.labelling import parts, sealing, sets
 from evaluations.labelling.parts import Weighed
 from evaluations.models import Evaluator, EvaluatorVersion
@@ -19,17 +18,12 @@ from ..alignment.alignment import Aligner
 from ..people import held
 
 
-def is_estimated(config: PeopleConfig) -> bool:
-    """Whether a mean of these labels can be helped: they have numbers, and are about one answer each."""
-    return config.answers != "pair" and config.has_means
-
-
 @dataclass(frozen=True)
 class LabelColumns:
     """By side: labels and verdicts by example, NaN without; which examples were asked, and which were not answered.
 
-    Labels are from `worst` to `best`; those that are more than pass and fail `are_graded`. `weighed` are the parts of
-    samples that were drawn unequally.
+    Labels are from `worst` to `best`; those with more values than pass and fail, or than pairs, `are_graded`. `weighed`
+    are the parts of samples that were drawn unequally.
     """
 
     labels: list[Values]
@@ -69,7 +63,7 @@ class LabelColumns:
             excludes=aligner.missing == "exclude",
             worst=min(config.choices.values()),
             best=max(config.choices.values()),
-            are_graded=config.answers != "pass_fail",
+            are_graded=config.answers not in ("pass_fail", "pair"),
             weighed=_weighed(aligner, version) if config.purpose == "weighted" else None,
         )
 

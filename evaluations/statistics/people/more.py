@@ -1,8 +1,8 @@
 """How many more labels tell two evaluators apart, or put enough labels into the sealed half, in 80 of 100 cases.
 
 The labels that there are know the true difference only roughly, so a number that takes the observed one for true
-promises too much. The chance here is the predictive one: what is not known of the difference yet is spread around the
-observed one as its standard error says (Spiegelhalter, Abrams and Myles 2004, "assurance").
+promises too much. The chance here is the predictive one ("assurance", Spiegelhalter, Abrams and Myles 2004): the true
+difference is spread around the observed one as its standard error says, and differences of evaluators are rarely large.
 """
 
 import math
@@ -13,30 +13,36 @@ from evaluations.statistics.intervals import Z
 from evaluations.statistics.power import POWER
 from evaluations.statistics.terms import Interval
 
-MOST_TIMES = 128  # 61 times the labels decide even an observed difference of zero
+USUAL = 0.3  # the standard deviation of differences of two evaluators' κ, before anything is known of them
+MOST_TIMES = 1_000
 
 
 def to_decide(difference: float, interval: Interval, labels: int) -> int | None:
-    """How many labels like these `labels` decide an open difference; 0 if it is clear, None without any spread."""
+    """How many labels like these `labels` decide an open difference of two κ.
+
+    0 if it is clear; None if not even `MOST_TIMES` as many do, or if there is no spread.
+    """
     if not interval[0] <= 0 <= interval[1]:
         return 0
     error = (interval[1] - interval[0]) / (2 * Z)
-    if not error:
-        return None
-    ratio = abs(difference) / error
+    known = USUAL**2 / (USUAL**2 + error**2)
+    ratio = abs(difference) / error if error else 0.0
     low, high = 0.0, float(MOST_TIMES)
+    if not error or chance(ratio, high, known) < POWER:
+        return None
     while (high - low) * labels > 0.5:
         middle = (low + high) / 2
-        low, high = (low, middle) if chance(ratio, middle) >= POWER else (middle, high)
+        low, high = (low, middle) if chance(ratio, middle, known) >= POWER else (middle, high)
     return math.ceil(high * labels)
 
 
-def chance(ratio: float, times: float) -> float:
+def chance(ratio: float, times: float, known: float) -> float:
     """The chance that `times` as many labels more decide a difference of `ratio` standard errors.
 
-    All labels together then have the statistic N(ratio √(1 + times), times).
+    Of the observed difference the share `known` is expected to be true; its variance is as much of the squared error.
     """
-    mean, spread = ratio * math.sqrt(1 + times), math.sqrt(times)
+    mean = ratio * (1 + times * known) / math.sqrt(1 + times)
+    spread = math.sqrt(times * (1 + times * known) / (1 + times))
     return float(scipy.special.ndtr((mean - Z) / spread) + scipy.special.ndtr((-mean - Z) / spread))
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.people import held, passports, ranking
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import evaluators
@@ -135,6 +136,14 @@ def test_a_judge_of_pairs_is_held_against_the_pairs_that_it_compared(project, al
     assert passport.sealed.agreed == passport.sealed_labels > 30
     assert sum(part.answers for part in passport.parts) == 150  # each pair once
     assert passport.no_verdict == 0
+
+    tasks.close(task)
+    experiments.set_primary(experiment, label_set)
+    experiment.refresh_from_db()
+    old, new = experiment.runs.order_by("pk")
+    entry = Comparison([old, new], old).figures.entries_of(label_set)[0]
+    assert (entry.helper, entry.helped.judged, entry.helped.method) == (judge, 150, "post_stratified")
+    assert [(s.low, s.mean) for s in entry.helped.strata] == [(-0.5, -1.0), (0.0, 0.0), (0.5, 1.0)]
 
 
 def test_a_judge_that_guesses_is_worth_nothing(project, alice):
