@@ -70,9 +70,7 @@ class Search:
         ]
         if clear or overall in (None, "cannot_tell"):
             return clear
-        return [
-            (word, self._label(subset)) for word, subset in verdicts if subset.overall * subset.difference < 0
-        ]
+        return [(word, self._label(subset)) for word, subset in verdicts if subset.is_reversed]
 
     @property
     def named(self) -> dict[str, tuple[str, str]]:

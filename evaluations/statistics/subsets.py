@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from evaluations.statistics import subset_clusters
 from evaluations.statistics.law.normal import uncorrected
 from evaluations.statistics.subset_clusters import Labels, Widening
+from evaluations.statistics.summary import scale_of
 from evaluations.statistics.terms import ALPHA, Direction, Interval, Values
 
 FEWEST = 20  # examples, in a subset and in the rest
@@ -106,7 +107,12 @@ class Subset:
     @property
     def opposes(self) -> bool:
         """Whether it is reported, with an interval on the other side of zero than the overall difference."""
-        return self.reported and self.is_clear and self.difference * self.overall < 0
+        return self.reported and self.is_clear and self.is_reversed
+
+    @property
+    def is_reversed(self) -> bool:
+        """Whether its difference has another sign than the overall one."""
+        return self.difference < 0 < self.overall or self.overall < 0 < self.difference
 
 
 def find(
@@ -168,6 +174,8 @@ def _of_column(key: int, differences: Values, column: SubsetColumn, clusters: La
     d, codes = differences[used], column.codes[: len(differences)][used]
     if len(d) < 2 * FEWEST or np.ptp(d) <= ROUNDING * np.abs(d).max():
         return []
+    size = scale_of(d)
+    d = d / size
     n, sums, squares = _sums(d, codes, len(column.names))
     whole, spread = float(d.mean()), float(d.var(ddof=1))
     large = np.flatnonzero((n >= FEWEST) & (len(d) - n >= FEWEST))
@@ -182,9 +190,9 @@ def _of_column(key: int, differences: Values, column: SubsetColumn, clusters: La
     errors = inside.squared_errors * wider.inside
     reach = scipy.special.stdtrit(wider.df, 1 - ALPHA / 2) * np.sqrt(errors)
     shrunken = _shrunken(inside.means, errors, whole)
-    figures = (inside.means, np.sqrt(errors), outside.means, reach, shrunken, p)
+    figures = (*(size * each for each in (inside.means, np.sqrt(errors), outside.means, reach, shrunken)), p)
     return [
-        _subset(key, column, code, int(n[code]), whole, row)
+        _subset(key, column, code, int(n[code]), size * whole, row)
         for code, *row in zip(large.tolist(), *(figure.tolist() for figure in figures), strict=True)
         if code < len(column.names)
     ]
@@ -274,8 +282,10 @@ def heterogeneity(subsets: Sequence[Subset]) -> float | None:
         return None
     k = len(subsets)
     n = np.array([subset.n for subset in subsets])
-    means = np.array([subset.difference for subset in subsets])
-    weights = 1 / np.array([subset.error for subset in subsets]) ** 2
+    errors = np.array([subset.error for subset in subsets])
+    size = scale_of(errors)
+    means = np.array([subset.difference for subset in subsets]) / size
+    weights = (size / errors) ** 2
     total = weights.sum()
     between = (weights * (means - (weights * means).sum() / total) ** 2).sum() / (k - 1)
     spread = ((1 - weights / total) ** 2 / (n - 1)).sum()

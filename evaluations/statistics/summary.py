@@ -138,7 +138,7 @@ def mean_of(scores: Values) -> float | None:
     """The exact mean of finite scores."""
     if not scores.size:
         return None
-    scale = _scale(scores)
+    scale = scale_of(scores)
     return exact_sum(scores / scale) / scores.size * scale
 
 
@@ -147,7 +147,7 @@ def moments(scores: Values) -> tuple[float | None, float | None]:
     mean = mean_of(scores)
     if mean is None or scores.size < 2:
         return mean, None
-    scale = _scale(scores)
+    scale = scale_of(scores)
     squares = np.square(scores / scale - mean / scale)
     sd = math.sqrt(exact_sum(squares) / (scores.size - 1)) * scale
     return mean, sd if math.isfinite(sd) else None
@@ -157,7 +157,8 @@ def skewness_of(scores: Values, mean: float | None, sd: float | None) -> float |
     """The third standardised moment of finite scores; None if all are equal."""
     if mean is None or not sd:
         return None
-    cubes = ((scores - mean) / sd) ** 3
+    scale = scale_of(scores)
+    cubes = ((scores / scale - mean / scale) / (sd / scale)) ** 3
     return float(exact_sum(cubes) / scores.size * (scores.size / (scores.size - 1)) ** 1.5)
 
 
@@ -174,10 +175,10 @@ def _verdicts(passed: Verdicts, status: Statuses) -> tuple[int, int]:
 def _median(scores: Values) -> float | None:
     if not scores.size:
         return None
-    scale = _scale(scores)
+    scale = scale_of(scores)
     return float(np.median(scores / scale)) * scale
 
 
-def _scale(scores: Values) -> float:
+def scale_of(scores: Values) -> float:
     """A power of two near the largest score: dividing by it is exact, and sums and squares do not overflow."""
     return 2.0 ** (math.frexp(float(np.abs(scores).max()))[1] - 1)

@@ -156,6 +156,21 @@ def test_differences_that_rounding_alone_tells_apart_are_not_searched():
     assert find({0: Differences(base + 0.1 - base, "maximize")}, [column(codes)]) == []
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("exponent", [-900, 900])
+def test_numbers_of_any_size_give_the_same_findings(exponent):
+    differences, topics = planted(np.random.default_rng(1))
+    size = 2.0**exponent
+    scaled = Differences(differences.values * size, "maximize")
+
+    found, of_scaled = (find({0: each}, [topics]) for each in (differences, scaled))
+
+    assert [(f.p, f.difference, f.shrunken, f.error) for f in of_scaled] == [
+        (f.p, f.difference * size, f.shrunken * size, f.error * size) for f in found
+    ]
+    assert heterogeneity(of_scaled) == heterogeneity(found)
+
+
 def clustered(seed, is_within):
     """Differences of which 40 documents of ten examples share half; topics belong to documents, or to examples."""
     chance = np.random.default_rng(seed)
