@@ -13,7 +13,7 @@ from .experiments import edited_outputs
 from .gates import sample
 from .imports import imports
 from .judges import asides, judgings
-from .labelling import columns
+from .labelling import columns, presence
 from .launches import ending, generating
 from .models import Chunk, Import, Job
 from .playground import scores
@@ -87,6 +87,7 @@ def sweep() -> None:
             edited_outputs.sweep,
             sending.sweep,
             columns.sweep,
+            presence.sweep,
             judgings.sweep,
             sample.complete,
             asides.sweep,

@@ -26,11 +26,15 @@ GIVEN = Verdict.State.GIVEN
 
 @dataclass(frozen=True)
 class Repeatability:
-    """Of `asked` answers that were judged more than once, `changed` got more than one verdict; `samples` in all."""
+    """Of `asked` answers that a `model` judged more than once, `changed` got more than one verdict; `samples` in all.
+
+    It is the name in the newest of these: verdicts of another model do not say how this one repeats itself.
+    """
 
     asked: int
     changed: int
     samples: int
+    model: str = ""
 
 
 @dataclass(frozen=True)
@@ -102,31 +106,34 @@ def known(version: EvaluatorVersion) -> Known:
 
 
 def repeatability(version: EvaluatorVersion) -> Repeatability:
-    """How often the verdict on one answer changes when it is asked again."""
+    """How often the verdict of one model on one answer changes when it is asked again."""
     given = Verdict.objects.filter(version=version, attack=0, swapped=False, state=GIVEN)
     again = given.filter(sample__gt=1).values("run", "example", "answer").distinct()
-    by_answer: dict[tuple[int, int, int], list[str | None]] = defaultdict(list)
+    by_model: dict[str, dict[tuple[int, int, int], list[str | None]]] = defaultdict(lambda: defaultdict(list))
     repeated = {(row["run"], row["example"], row["answer"]) for row in again}
     rows = given.filter(run__in={run for run, _, _ in repeated}).order_by("pk")
     seen: set[tuple[int, int, int, int]] = set()
-    for run, example, answer, sample, label in rows.values_list(
-        "run", "example", "answer", "sample", "label"
+    newest = ""
+    for run, example, answer, sample, label, model in rows.values_list(
+        "run", "example", "answer", "sample", "label", "model"
     ):
         if (run, example, answer) in repeated and (run, example, answer, sample) not in seen:
             seen.add((run, example, answer, sample))
-            by_answer[run, example, answer].append(label)
-    several = [labels for labels in by_answer.values() if len(labels) > 1]
+            by_model[model][run, example, answer].append(label)
+            if len(by_model[model][run, example, answer]) > 1:
+                newest = model
+    several = [labels for labels in by_model[newest].values() if len(labels) > 1]
     changed = sum(len(set(labels)) > 1 for labels in several)
-    return Repeatability(len(several), changed, sum(map(len, several)))
+    return Repeatability(len(several), changed, sum(map(len, several)), newest)
 
 
 def order(version: EvaluatorVersion) -> Order:
-    """How a judge of pairs depends on the order: wins of whichever answer came first, over both orders."""
+    """How a judge of pairs depends on the order: wins of whichever answer came first, over both orders of one model."""
     given = Verdict.objects.filter(version=version, attack=0, sample=1, state=GIVEN).order_by("pk")
-    rows = given.values_list("run", "example", "answer", "swapped", "label")
-    by_pair: dict[tuple[int, int, int], dict[bool, str]] = defaultdict(dict)
-    for run, example, answer, swapped, label in rows:
-        by_pair[run, example, answer][swapped] = label or ""
+    rows = given.values_list("run", "example", "answer", "model", "swapped", "label")
+    by_pair: dict[tuple[int, int, int, str], dict[bool, str]] = defaultdict(dict)
+    for run, example, answer, model, swapped, label in rows:
+        by_pair[run, example, answer, model][swapped] = label or ""
     both = [pair for pair in by_pair.values() if len(pair) == 2]
     other = {FIRST: SECOND, SECOND: FIRST}
     agreed = sum(pair[False] == other.get(pair[True], pair[True]) for pair in both)

@@ -17,7 +17,7 @@ from evaluations.errors import Invalid
 from evaluations.models import ApiKey, Label, LabelTask, Membership, Rater, RaterLink, Role, Seat
 from evaluations.models.project import Principal
 
-from . import columns
+from . import columns, presence
 
 
 def ratable(principal: Principal) -> QuerySet[LabelTask]:
@@ -42,7 +42,7 @@ def ratable(principal: Principal) -> QuerySet[LabelTask]:
 def asked_of(user: User) -> QuerySet[LabelTask]:
     """The tasks in which somebody is asked to label as an annotator and that have not ended, the newest first."""
     mine = Membership.objects.filter(user=user, role=Role.ANNOTATOR).values("project")
-    tasks = LabelTask.objects.live().filter(people__user=user, project__in=mine, project__deleted_at=None)
+    tasks = presence.shown().filter(people__user=user, project__in=mine, project__deleted_at=None)
     return tasks.filter(closed_at=None).select_related("version__evaluator").order_by("-pk")
 
 

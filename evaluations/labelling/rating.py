@@ -21,7 +21,7 @@ from evaluations.models import Example, Label, LabelItem, LabelTask, Output, Rat
 from evaluations.scoring import records
 from evaluations.values import JSON, output_value
 
-from . import columns, raters, sets
+from . import columns, presence, raters, sets
 
 LEASE = timedelta(minutes=15)
 LOOKED_AT = 50  # free seats tried at once
@@ -65,7 +65,7 @@ def held(rater: Rater) -> Seat | None:
     if seat is None:
         return None
     if _current(seat) is None:
-        seat.delete()
+        _give_up(seat)
         return held(rater)
     still_mine = Seat.objects.filter(pk=seat.pk, rater=rater, is_done=False)
     return seat if still_mine.update(lease_until=_until()) else None
@@ -85,10 +85,16 @@ def _take(rater: Rater) -> Seat | None:
         ordered = sorted(candidates, key=lambda seat: seat.item.example == rater.last_example)
         for seat in ordered:
             if _current(seat) is None:
-                seat.delete()  # the example left the dataset, or has another answer
+                _give_up(seat)
             elif _sit(rater, seat):
                 return seat
     return None
+
+
+def _give_up(seat: Seat) -> None:
+    """Offer an item to nobody: its example left the dataset, or has another answer."""
+    LabelItem.objects.filter(pk=seat.item_id).update(is_gone=True)
+    presence.leave(Seat.objects.filter(pk=seat.pk))
 
 
 def _current(seat: Seat) -> tuple[Example, list[Output]] | None:
@@ -118,12 +124,7 @@ def _example(item: LabelItem) -> Example | None:
 
 
 def _free(rater: Rater) -> QuerySet[Seat]:
-    open_seats = Seat.objects.filter(
-        _is_free(),
-        Q(item__other=None) | Q(item__other__deleted_at=None),
-        item__task=rater.task_id,
-        item__run__deleted_at=None,
-    )
+    open_seats = Seat.objects.filter(_is_free(), presence.OPEN, item__task=rater.task_id)
     mine = LabelItem.objects.filter(seats__rater=rater)
     related = open_seats.exclude(item__in=mine).select_related("item__run__experiment")
     return related.order_by("item__rank", "number")
@@ -154,7 +155,7 @@ def shown(rater: Rater, seat: Seat) -> Shown:
     now = _current(seat)
     assert now is not None  # else nobody is given the seat
     example, outputs = now
-    seats = Seat.objects.filter(item__task=rater.task_id)
+    seats = Seat.objects.filter(presence.DONE | presence.OPEN, item__task=rater.task_id)
     return Shown(
         item=seat.item.token,
         lease=seat.lease,

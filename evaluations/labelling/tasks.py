@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count, Q
+from django.db.models import Count
 from django.utils import timezone
 
 from evaluations.datasets.bitmaps import Mask
@@ -21,7 +21,7 @@ from evaluations.models import Evaluator, EvaluatorVersion, Label, LabelItem, La
 from evaluations.numerals import grouped
 from evaluations.scoring import records
 
-from . import columns, samples, sets, stopping
+from . import columns, presence, samples, sets, stopping
 from .parts import Part
 from .samples import Drawn, Sample
 
@@ -118,6 +118,7 @@ def create(evaluator: Evaluator, user: User | None, runs: Sequence[Run], plan: P
             is_blind=plan.is_blind,
             hides_reference=plan.hides_reference,
             stop=stop,
+            dataset_version=runs[0].experiment.dataset_version,
         )
         task.runs.set(runs)
         chance = random.Random(plan.seed)
@@ -266,8 +267,8 @@ def _seats(task: LabelTask, items: Sequence[LabelItem], twice: set[int]) -> Iter
 
 
 def progress(task: LabelTask) -> Progress:
-    seats = Seat.objects.filter(item__task=task)
-    counted = seats.aggregate(done=Count("pk", Q(is_done=True)), total=Count("pk"))
+    seats = Seat.objects.filter(presence.DONE | presence.OPEN, item__task=task)
+    counted = seats.aggregate(done=Count("pk", presence.DONE), total=Count("pk"))
     labels = Label.objects.filter(item__task=task, withdrawn_at=None)
     unsure, raters = labels.filter(value=None).count(), task.people.count()
     if task.drawn == Drawn.SENT:

@@ -22,7 +22,8 @@ class LabelTask(Owned):
     each (`labelling/parts.py`), and estimates weigh them; `population` says which examples were drawn from, if not all.
     A trial is rated before people are asked, and never counts. A task that is not blind shows variants and scores; one
     that `hides_reference` shows no reference. `stop` is the rule by which it ends itself; null: never. `changed_at` is
-    when a label came that the columns of its runs lack.
+    when a label came that the columns of its runs lack. `dataset_version` is the one for which its items were looked at
+    last (`labelling/presence.py`).
     """
 
     class Drawn(models.TextChoices):
@@ -51,6 +52,7 @@ class LabelTask(Owned):
     stop = models.JSONField(null=True)
     closed_at = models.DateTimeField(null=True)
     changed_at = models.DateTimeField(null=True)
+    dataset_version = models.PositiveIntegerField(default=0)
 
     class Meta:
         ordering = ["-id"]
@@ -61,6 +63,7 @@ class LabelItem(models.Model):
 
     A pair has another answer to the same example, of the run `other`; `is_swapped` says that `run` is on the right.
     `probability` is that with which the example was drawn; null if it was not drawn at random.
+    Nobody is given one that `is_gone`: its example left the dataset, or a run has another answer by now.
     """
 
     task = models.ForeignKey(LabelTask, models.CASCADE, related_name="items")
@@ -73,6 +76,7 @@ class LabelItem(models.Model):
     other_answer = models.BigIntegerField(null=True)
     is_swapped = models.BooleanField(default=False)
     probability = models.FloatField(null=True)
+    is_gone = models.BooleanField(default=False)
 
     class Meta:
         constraints = [

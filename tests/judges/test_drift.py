@@ -160,3 +160,16 @@ def test_the_exact_interval_and_test_are_those_of_scipy():
         (0.153909, 0.592189), abs=1e-6
     )  # binomtest(7, 20).proportion_ci()
     assert mcnemar(2, 10) == pytest.approx(0.0385742, abs=1e-7)  # binomtest(2, 12).pvalue
+
+
+def test_repeats_of_another_model_are_not_mixed_in(stock, judge, server_of):
+    before = checks.repeatability(judge)
+    asked_again(judge, stock)
+    same = checks.repeatability(judge)
+    server_of.errs = True
+    asked_again(judge, stock)
+    changed = checks.repeatability(judge)
+    assert before.asked == 0
+    assert (same.model, same.changed, same.samples) == ("tiny-1", 0, 3 * same.asked)
+    assert (changed.model, changed.asked, changed.changed) == ("tiny-2", same.asked, 0)
+    assert changed.samples == 2 * changed.asked, "the first verdict is the other model's"

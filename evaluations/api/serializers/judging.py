@@ -147,9 +147,12 @@ class VerdictSerializer(Answer):
 
 
 class RepeatabilitySerializer(Answer):
-    asked = serializers.IntegerField(help_text="Answers that were judged more than once.")
+    """How the model that was asked again last repeats itself; verdicts of another model are not mixed in."""
+
+    asked = serializers.IntegerField(help_text="Answers that it judged more than once.")
     changed = serializers.IntegerField(help_text="Of these, those that got more than one verdict.")
     samples = serializers.IntegerField()
+    model = serializers.CharField(help_text="Its name in these verdicts; empty if none was asked again.")
 
 
 class OrderSerializer(Answer):

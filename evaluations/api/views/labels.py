@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from evaluations.errors import Forbidden, Invalid
 from evaluations.imports import score_files
 from evaluations.kinds.people import people
-from evaluations.labelling import raters, rating, sent_labels, sets, tasks
+from evaluations.labelling import presence, raters, rating, sent_labels, sets, tasks
 from evaluations.models import ApiKey, Evaluator, Label, LabelItem, LabelTask, Rater, Run, Seat
 
 from .. import json_body
@@ -157,9 +157,12 @@ class LabelTaskView(View):
 @extend_schema_view(retrieve=extend_schema(description="One task with its progress."))
 @noun("label-tasks", "labeltask")
 class LabelTasks(Noun, LabelTaskView):
-    """Tasks: random samples of answers for people to label."""
+    """Tasks: random samples of answers for people to label; the list leaves out those whose runs are all deleted."""
 
     list_query = PageQuery
+
+    def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(pk__in=presence.shown().values("pk"))
 
     @extend_schema(
         request=NewLabelTaskSerializer, responses={201: LabelTaskSerializer}, parameters=[IDEMPOTENCY_KEY]

@@ -15,7 +15,7 @@ from evaluations.comparisons.people.ranking import AgreesBest, Rival
 from evaluations.errors import Refusal
 from evaluations.evaluators import evaluators, versions
 from evaluations.kinds.people import PeopleConfig, people
-from evaluations.labelling import adjudication, sealing, sets, tasks
+from evaluations.labelling import adjudication, presence, sealing, sets, tasks
 from evaluations.models import Evaluator, EvaluatorVersion, LabelTask, Unsealing
 from evaluations.numerals import grouped
 
@@ -55,7 +55,7 @@ def page(request: HttpRequest, evaluator: Evaluator, newest: EvaluatorVersion) -
     """Show the newest question with the tasks of all versions, and the agreement on the newest labels."""
     labelled = held.labelled_runs(evaluator)
     found = ranking.of(labelled) if len(labelled.labels) else None
-    listed = LabelTask.objects.live().filter(version__evaluator=evaluator).select_related("version")[:50]
+    listed = presence.shown().filter(version__evaluator=evaluator).select_related("version")[:50]
     context = LabelSetPage(
         **frame(request, evaluator.project, "evaluators"),
         evaluator=evaluator,

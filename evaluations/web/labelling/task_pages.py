@@ -13,7 +13,7 @@ from evaluations.access.addresses import public_address
 from evaluations.comparisons import win_rates
 from evaluations.comparisons.win_rates import WinRate
 from evaluations.kinds.people import PeopleConfig
-from evaluations.labelling import adjudication, links, raters, sets, tallies, tasks
+from evaluations.labelling import adjudication, links, presence, raters, sets, tallies, tasks
 from evaluations.labelling.raters import Told
 from evaluations.labelling.tallies import Tally
 from evaluations.models import Evaluator, Experiment, LabelTask, Membership, RaterLink, Run
@@ -64,10 +64,14 @@ class TaskPage(Frame):
 def task_list(request: HttpRequest, slug: str) -> HttpResponse:
     """All tasks of a project, the newest first."""
     project = project_or_404(request, slug)
-    page = paged(request, _tasks().filter(project=project), "pk", 50, newest_first=True)
+    page = paged(request, _listed().filter(project=project), "pk", 50, newest_first=True)
     listed = [ListedTask(task, sets.config_of(task.version), tasks.progress(task)) for task in page.rows]
     context = TasksPage(**frame(request, project, "labels"), page=page, listed=listed)
     return render(request, "labels/task_list.html", context)
+
+
+def _listed() -> OwnedQuerySet[LabelTask]:
+    return presence.shown().select_related("project", "version__evaluator")
 
 
 def _tasks() -> OwnedQuerySet[LabelTask]:
