@@ -100,11 +100,15 @@ def test_an_evaluator_that_does_not_exist_is_an_error_page(alices, scored):
     assert alices.get(f"/datasets/{scored[0].pk}/trends/", {"evaluator": "speed"}).status_code == 400
 
 
-def test_the_front_page_draws_the_best_so_far(alices, scored):
+def test_the_front_page_draws_the_best_so_far_of_three_runs_or_more(alices, scored):
+    dataset, (run, _) = scored
     html = markup(alices.get("/p/default/"))
+    assert 'class="sparkline"' not in html
+    assert f"/datasets/{dataset.pk}/trends/" in html
 
-    assert 'class="sparkline"' in html
-    assert f"/datasets/{scored[0].pk}/trends/" in html
+    factories.scored_run(run.experiment, ("Paris", "Rome", "x"), "third")
+
+    assert 'class="sparkline"' in markup(alices.get("/p/default/"))
 
 
 def test_the_best_mean_on_the_front_page_counts_its_runs(alices, project):
