@@ -99,7 +99,7 @@ def canonical_json(value: JSON) -> str:
 
 
 def as_typed(value: object) -> str:
-    """A stored value as a form's field sends it.
+    r"""A stored value as a form's field sends it.
 
     >>> as_typed("a\r\nb "), as_typed(None), as_typed(0.05)
     ('a\nb', '', '0.05')
