@@ -13,6 +13,7 @@ from evaluations.statistics.terms import Difference, Verdict
 NO_REFERENCE = "no example has a reference."
 NO_SCORE = "no variant has an output with a score."
 NO_COMMON_EXAMPLES = "no example has a score in every variant."
+NOT_PAID = "some answers wait for money; those with a score are no random part."
 MIXED_VERSIONS = "the variants were scored by different versions of the evaluator."
 
 

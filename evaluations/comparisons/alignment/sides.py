@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from evaluations.errors import Invalid
+from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about
 from evaluations.experiments.about import identity
 from evaluations.models import Dataset, Experiment, Run, Scoring
+from evaluations.values import Status
 
 Scorings = Mapping[int, Sequence[Scoring]]
 BASELINE = 0  # its index among the sides
@@ -41,6 +43,14 @@ class Side:
         """The versions of an evaluator that scored its runs, with None for a run without scores."""
         numbers = {s.run_id: s.evaluator_version.number for s in self.scorings.get(evaluator_id, [])}
         return {numbers.get(run.pk) for run in self.runs}
+
+    def is_partly_embedded(self, evaluator_id: int) -> bool:
+        """Whether only texts with a stored vector have a score, because nobody named money for the others."""
+        return any(
+            Recipe.from_version(scoring.evaluator_version).needs_server
+            and bool(scoring.summary and scoring.summary["counts"].get(Status.NOT_SENT.word))
+            for scoring in self.scorings.get(evaluator_id, [])
+        )
 
 
 @dataclass(frozen=True, eq=False)

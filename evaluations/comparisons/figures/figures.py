@@ -19,6 +19,7 @@ from evaluations.statistics.sentence_facts import (
     NO_COMMON_EXAMPLES,
     NO_REFERENCE,
     NO_SCORE,
+    NOT_PAID,
 )
 from evaluations.statistics.terms import Column, Difference, without_verdict
 from evaluations.statistics.wording import capitalised
@@ -240,6 +241,8 @@ class Figures:
         versions = set().union(*(side.versions(evaluator.pk) for side in compared))
         if len(versions - {None}) > 1:
             return MIXED_VERSIONS
+        if any(side.is_partly_embedded(evaluator.pk) for side in compared):
+            return NOT_PAID
         if scored.no_verdict is not None:
             return scored.no_verdict
         by_side = dict(zip(map(id, self.sides), scored.tallies, strict=True))

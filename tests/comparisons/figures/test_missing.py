@@ -378,3 +378,21 @@ def test_with_nothing_missing_every_mean_is_the_same(project):
         assert means == pytest.approx((b.mean(), a.mean()), rel=1e-13)
         assert first.paired.difference == pytest.approx((b - a).mean(), rel=1e-13)
         assert second.paired.difference == pytest.approx((a - b).mean(), rel=1e-13)
+
+
+def test_a_part_that_happened_to_be_stored_gives_no_verdict(project, settings):
+    """Texts with a stored vector are scored without money: answers equal to their reference first of all."""
+    factories.connection(project, settings)
+    experiment = columns.experiment(project, 60, ["exact_match", "semantic_similarity"])
+    paid = columns.run(experiment, "paid", [np.zeros(60), np.full(60, 0.1)])
+    not_sent = np.where(np.arange(60) < 30, Status.SCORED, Status.NOT_SENT)
+    scores = np.where(np.arange(60) < 30, 1.0, np.nan)
+    waiting = columns.run(experiment, "waiting", [np.ones(60), scores], {1: not_sent})
+
+    certain, partly = Comparison([paid, waiting], paid).figures.entries
+
+    assert certain.paired.verdict == "better"
+    assert (partly.paired.verdict, partly.paired.reason) == (
+        None,
+        "Some answers wait for money; those with a score are no random part.",
+    )
