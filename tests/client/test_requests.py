@@ -56,6 +56,7 @@ VALUES = {
     "body": '{"missing": "worst"}',
     "filters": "safe=false",
     "mapping": '{"inputs": ["q"]}',
+    "only": "topic=history",
     "schema": "{}",
     "scorers": "os:getcwd",
     "task": "os:getcwd",
