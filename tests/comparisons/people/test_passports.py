@@ -6,7 +6,7 @@ import pytest
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.people import held, passports, ranking
 from evaluations.errors import Conflict, Invalid
-from evaluations.evaluators import evaluators
+from evaluations.evaluators import evaluators, sent
 from evaluations.experiments import experiments
 from evaluations.labelling import sealing, sets, tasks
 from evaluations.models import Budget, Judging, Label
@@ -172,8 +172,12 @@ def test_the_evaluator_that_agrees_best_is_told_once_its_labels_are_open(project
 
 
 def test_equal_evaluators_cannot_be_told_apart(project, alice):
-    stock = people.labelled(project, alice, right=0.83)
-    passports.open_sealed(stock.judge, stock.label_set, alice)
+    stock = people.labelled(project, alice)
+    twin = sent.version(project, alice, "twin", {"minimum": 0.0, "maximum": 1.0, "threshold": 0.5})
+    for run, row in zip(stock.experiment.runs.order_by("pk"), stock.verdicts, strict=True):
+        people.send(run, twin, row)
+    for judge in (stock.judge, twin):
+        passports.open_sealed(judge, stock.label_set, alice)
     found = ranking.of(held.labelled_runs(stock.label_set))
     assert not found.lead.is_clear
     assert "cannot tell" in found.sentence
