@@ -23,7 +23,7 @@ from evaluations import kinds
 from evaluations.evaluators import apart
 from evaluations.models import Example, Output, PromptVersion
 from tests.authorization.calls import CALLS, Call
-from tests.authorization.conftest import World, world
+from tests.authorization.conftest import World, made, world
 from tests.authorization.world import Principal
 
 from .watching import Watch, watched
@@ -61,7 +61,7 @@ CONFIGS: dict[str, Any] = {
 }
 EXTRA = {"q": "e", "search": "e", "sort": "e", "cluster": "e", "metadata[a]": "e"}  # of pages
 
-__all__ = ["world"]
+__all__ = ["made", "world"]
 
 
 @pytest.fixture(autouse=True)
