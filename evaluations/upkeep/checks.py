@@ -29,9 +29,8 @@ def install() -> None:
     """Register all checks; called once by the app's configuration."""
     for check in (secret_key, key_is_shared_by_all_machines, debug_is_local, allowed_hosts):
         register(check, Tags.security)
-    for check in (oidc_is_whole, proxies_agree, site_has_a_name, settings_take_effect):
+    for check in (oidc_is_whole, proxies_agree, site_has_a_name, settings_take_effect, path_is_free):
         register(check, Tags.security)
-    register(path_is_free, Tags.urls)
     for check in (database_is_on_a_local_disk, folders_are_writable, bucket_can_be_used, variables_are_known):
         register(check, Tags.files)
     register(broker_keeps_messages, "broker", deploy=True)
@@ -66,9 +65,10 @@ def debug_is_local(**_: object) -> list[CheckMessage]:
 
 def path_is_free(**_: object) -> list[CheckMessage]:
     """A path like an address of ours would be taken for it where a proxy strips the path."""
-    first = settings.PATH.split("/")[1] if settings.PATH else ""
+    if not settings.PATH:
+        return []  # without loading every page, as most commands need none
     ours = {found[0].partition("/")[0] for found, *_ in _addresses() if found}
-    if first not in ours | {"static"} or not first:
+    if settings.PATH.split("/")[1] not in ours | {"static"}:
         return []
     problem = f"The path of EVALSITE_URL, {settings.PATH}, begins like an address of the site itself."
     return [Error(problem, hint="Choose another path, such as /evals.", id="evalsite.E014")]

@@ -127,6 +127,14 @@ def test_an_unsafe_set_up_keeps_every_command_from_starting(tmp_path):
     assert "(evalsite.E001)" in result.stderr
 
 
+@pytest.mark.parametrize("path", ["/runs", "/static"])
+def test_a_path_like_an_address_of_the_site_keeps_it_from_starting(tmp_path, path):
+    result = manage("up", EVALSITE_DATA=str(tmp_path), EVALSITE_URL=f"https://host.example{path}")
+
+    assert result.returncode == 1
+    assert "evalsite.E014" in result.stderr
+
+
 def test_a_misspelt_variable_is_a_warning_that_lets_the_site_start(tmp_path):
     result = manage("check", "--tag", "files", EVALSITE_DATA=str(tmp_path), EVALSITE_PORT="9000")
 
