@@ -123,9 +123,9 @@ lock:
 	uv pip compile --quiet --universal --generate-hashes --no-header pyproject.toml --extra meaning --extra parquet \
 		--python-version 3.11 -o requirements/base.txt
 	uv pip compile --quiet --universal --generate-hashes --no-header pyproject.toml --extra meaning --extra parquet --extra oidc \
-		--python-version 3.11 -o requirements/oidc.txt
+		--constraint requirements/base.txt --python-version 3.11 -o requirements/oidc.txt
 	uv pip compile --quiet --universal --generate-hashes --no-header pyproject.toml --extra meaning --extra parquet --extra oidc \
-		--group dev --python-version 3.11 -o requirements/dev.txt
+		--constraint requirements/base.txt --group dev --python-version 3.11 -o requirements/dev.txt
 
 .venv/bin/python:
 	@test -n "$(PYTHON)" || { echo "Evalsite needs Python 3.11 to 3.14 with its venv module." >&2; exit 1; }

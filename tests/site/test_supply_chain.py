@@ -42,6 +42,26 @@ def test_the_list_of_packages_is_cyclonedx_and_has_every_locked_one(tmp_path):
     assert all(part["purl"].startswith("pkg:pypi/") for part in listed["components"])
 
 
+def pinned(name: str) -> dict[tuple[str, str], str]:
+    """The locked versions, by package and how its marker compares the version of Python."""
+    found = re.findall(
+        r"^([\w.-]+)(?:\[[\w,-]+\])?==([\w.]+)(.*)", (ROOT / "requirements" / name).read_text(), re.M
+    )
+    return {
+        (package, "".join(re.findall(r"python_full_version (\S+)", marker))): version
+        for package, version, marker in found
+    }
+
+
+@pytest.mark.parametrize("other", ["oidc.txt", "dev.txt"])
+def test_tests_and_every_way_to_install_have_the_same_version_of_a_package(other):
+    base, found = pinned("base.txt"), pinned(other)
+
+    common = base.keys() & found.keys()
+    assert len(common) > len(base) // 2
+    assert {one: found[one] for one in common} == {one: base[one] for one in common}
+
+
 DOCKER = """#!/bin/sh
 [ "$1 $2 $3" = "buildx imagetools inspect" ] || exit 1
 case $4 in *broken*) exit 1;; esac
