@@ -151,6 +151,13 @@ def test_an_outcome_of_an_unknown_run_or_evaluator_is_refused(reader, rivals):
         assert (answer.status_code, list(error(answer)["fields"])) == (400, [field]), query
 
 
+@pytest.mark.parametrize("runs", ["999999", "x", "null"])
+def test_an_unknown_run_is_refused_where_runs_are_named_without_an_outcome(reader, rivals, runs):
+    answer = reader.get(f"experiments/{rivals['experiment']}/export/?format=jsonl&runs={runs}")
+
+    assert (answer.status_code, list(error(answer)["fields"])) == (400, ["runs"])
+
+
 def test_pages_of_filtered_results_follow_their_filters(reader, run):
     path = f"runs/{run['id']}/results/?metadata[topic]=law&metadata[topic]=art&page_size=2"
 

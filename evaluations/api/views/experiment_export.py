@@ -62,9 +62,11 @@ class ExperimentExport(Export):
         metadata = filter_params.parse(self.params["filters"], ()).metadata
         example_filter = ExampleFilter(metadata, split_of(experiment.dataset, self.params))
         search = self.params.get("search", "")
-        if self.params["outcome"] == "all" and not self.params["different"]:
+        asks_outcome = self.params["outcome"] != "all" or self.params["different"]
+        # Runs are named in vain without an outcome, but a wrong name is refused all the same.
+        compared = self._compared(shown) if asks_outcome or "runs" in self.params else []
+        if not asks_outcome:
             return exported_examples(experiment, shown, example_filter, search)
-        compared = self._compared(shown)
         comparison = Comparison(
             compared, compared[0], missing=self.params["missing"], example_filter=example_filter
         )
