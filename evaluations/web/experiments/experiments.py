@@ -262,8 +262,9 @@ def experiment_margin(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _evaluators(experiment: Experiment) -> dict[str, Evaluator]:
-    """The experiment's evaluators by id, as forms send it."""
-    return {str(version.evaluator_id): version.evaluator for version in experiments.versions_of(experiment)}
+    """The evaluators of its comparison by id, as forms send it; also people's labels and scores that were sent."""
+    used = Evaluator.objects.filter(pk__in=experiments.scored_by(experiment))
+    return {str(evaluator.pk): evaluator for evaluator in used}
 
 
 def _evaluator(request: HttpRequest, by_id: Mapping[str, Evaluator]) -> Evaluator:

@@ -53,7 +53,19 @@ def _like(task: LabelTask) -> dict[str, Any]:
         "question": config.question,
         "guideline": config.guideline,
         "reference": not task.hides_reference,
+        "drawn": _drawn_after(config.purpose, task),
+        "by": task.by,
+        "blind": "blind" if task.is_blind else "review",
     } | numbers
+
+
+def _drawn_after(purpose: str, trial: LabelTask) -> str:
+    """A way to draw that the label set of a trial takes: what it is for was settled by the form of the trial."""
+    if purpose == "reading":
+        return "disagreement" if trial.is_blind else "random"
+    if purpose == "weighted":
+        return "evenly" if trial.by else "differing"
+    return "groups" if trial.by else "random"
 
 
 class AskPeopleForm(Form):

@@ -106,7 +106,7 @@ def _page(
         links=list(_open_links(task)) if "write" in framed["may"] else [],
         annotators=raters.annotators(task) if "write" in framed["may"] else [],
         differing=adjudication.undecided(task),
-        waiting=task.changed_at is not None,
+        waiting=task.changed_at is not None and task.drawn != LabelTask.Drawn.TRIAL,
         shown_once=shown_once,
         link_form=form or LinkForm(),
         most_days=links.MOST_DAYS,

@@ -5,11 +5,13 @@ from django.urls import reverse
 
 from evaluations.datasets import datasets
 from evaluations.experiments import experiments
-from evaluations.labelling import sets
+from evaluations.labelling import columns, sets
 from evaluations.models import LabelTask
-from tests import factories
+from tests import factories, people
 
 pytestmark = pytest.mark.django_db
+
+ANSWERS = {"old": ["x"] * 10, "new": ["x"] * 9 + ["y"]}
 
 
 @pytest.fixture
@@ -31,7 +33,7 @@ def runs(project):
     ]
     dataset = datasets.create(project, None, "tagged", rows)
     experiment = experiments.create(project, None, "answers", dataset, [factories.evaluator(project)])
-    return [factories.scored_run(experiment, ["x"] * 10, name) for name in ("old", "new")]
+    return [factories.scored_run(experiment, texts, name) for name, texts in ANSWERS.items()]
 
 
 def form(runs, **fields):
@@ -59,7 +61,7 @@ def test_people_are_asked_about_the_examples_with_a_tag(member, runs):
 
 def test_a_list_filtered_by_scores_is_told_by_its_size(member, runs):
     member.post(address(runs, "?show=same"), form(runs))
-    assert LabelTask.objects.get().population == "10 listed examples"
+    assert LabelTask.objects.get().population == "9 listed examples"
 
 
 def test_one_rates_a_few_first_and_comes_back_to_the_form(member, runs):
@@ -73,3 +75,41 @@ def test_one_rates_a_few_first_and_comes_back_to_the_form(member, runs):
     again = member.get(address(runs, f"?like={trial.pk}"))
     assert again.context["form"]["guideline"].value() == "Facts."
     assert again.context["form"]["label_set"].value() == str(trial.version.evaluator_id)
+
+
+@pytest.mark.parametrize("drawn", ["random", "groups", "evenly", "differing"])
+def test_a_trial_leads_back_to_a_form_that_its_label_set_takes(member, runs, drawn):
+    member.post(address(runs), form(runs, trial="on", drawn=drawn, by="tags"))
+    trial = LabelTask.objects.get()
+    begun = member.get(address(runs, f"?like={trial.pk}")).context["form"]
+    assert begun["drawn"].value() == drawn
+
+    filled = {field.name: field.value() for field in begun if field.value() is not None}
+    answer = member.post(address(runs), filled | {"size": 3})
+    task = LabelTask.objects.exclude(pk=trial.pk).get()
+    assert answer["Location"] == reverse("labeltask-detail", args=[task.pk])
+    assert task.version.evaluator_id == trial.version.evaluator_id
+
+
+def test_a_trial_is_not_said_to_be_in_the_columns(member, runs):
+    member.post(address(runs), form(runs, trial="on"))
+    trial = LabelTask.objects.get()
+    columns.mark(trial)
+    assert "in the columns" not in member.get(reverse("labeltask-detail", args=[trial.pk])).content.decode()
+
+
+@pytest.mark.parametrize("scored_by", ["label_set", "judge"])
+def test_labels_and_scores_that_were_sent_become_primary_by_the_menu_of_the_page(
+    member, alice, project, scored_by
+):
+    stock = people.labelled(project, alice)
+    experiment = stock.experiment
+    chosen = stock.label_set if scored_by == "label_set" else stock.judge.evaluator
+    sent = {"evaluator": chosen.pk}
+    answer = member.post(reverse("experiment-primary", args=[experiment.pk]), sent, follow=True)
+    experiment.refresh_from_db()
+    assert (answer.status_code, experiment.primary_id) == (200, chosen.pk)
+
+    member.post(reverse("experiment-margin", args=[experiment.pk]), sent | {"margin": "0.1"})
+    experiment.refresh_from_db()
+    assert experiment.margins == {str(chosen.pk): 0.1}
