@@ -8,6 +8,7 @@ from django import forms
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
+from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 
 from evaluations.evaluators import evaluators
@@ -27,6 +28,15 @@ from ..page_tools.request import HttpRequest
 from .form import Form
 from .spending import SpendingForm
 
+# a chosen dataset brings the evaluators that suit it
+ADVISES = {
+    "hx-get": "",
+    "hx-include": "#advised",
+    "hx-target": "#advised",
+    "hx-select": "#advised",
+    "hx-swap": "outerHTML",
+    "hx-sync": "this:replace",
+}
 # presets that suit any text, selected for a first comparison
 SUGGESTED = ("2signal_levenshtein", "agenta_similarity_match")
 
@@ -138,6 +148,12 @@ def suggested(project: Project, advice: Advice | None = None, *, has_reference: 
     return [_of_preset(project, "preset", next(preset for preset in PRESETS if preset.kind == advice.kind))]
 
 
+def _suggested_for(project: Project, dataset: Dataset) -> list[str]:
+    return suggested(
+        project, advice.of_dataset(dataset), has_reference=bool(dataset.columns.get("reference"))
+    )
+
+
 def _of_preset(project: Project, source: str, preset: Preset) -> str:
     """The value of the project's evaluator of the preset's kind, else of the preset."""
     existing = evaluators.of_preset_kind(project, preset)
@@ -247,15 +263,32 @@ class PrimaryForm(ChooserForm):
     evaluators = EvaluatorsField(required=False, label="Score with", widget=PrimaryFirst)
     lacks_reference = False
     own_score = ""  # an outside score that decides if no evaluator is selected
+    advised_for = ""  # the id of the dataset for which evaluators are selected
 
-    def take_advice(self, project: Project) -> None:
-        """Select evaluators for the dataset that the form shows at first."""
-        datasets = cast("QuerySet[Dataset]", self.object_field("dataset").queryset)
-        pk = str(self.initial.get("dataset") or "")
-        dataset = datasets.filter(pk=pk).first() if pk.isdecimal() and len(pk) < 10 else datasets.first()
+    def take_advice(self, project: Project, query: QueryDict) -> None:
+        """Select evaluators for the dataset that the form shows; those of a link, or of a person's choice, stay."""
+        selected = self.selected(query)
+        before = self._dataset(query.get("advised_for", "")) if "advised_for" in query else None
+        if selected and (before is None or sorted(selected) != sorted(_suggested_for(project, before))):
+            self.initial["evaluators"] = selected
+            return
+        dataset = self._dataset(str(self.initial.get("dataset") or ""))
         self.advice = advice.of_dataset(dataset) if dataset else None
         self.lacks_reference = bool(dataset and not dataset.columns.get("reference"))
+        self.advised_for = str(dataset.pk) if dataset else ""
         self.initial["evaluators"] = suggested(project, self.advice, has_reference=not self.lacks_reference)
+
+    def _dataset(self, pk: str) -> Dataset | None:
+        """The dataset with this id; the first one if the text is no id."""
+        datasets = cast("QuerySet[Dataset]", self.object_field("dataset").queryset)
+        return datasets.filter(pk=pk).first() if pk.isdecimal() and len(pk) < 10 else datasets.first()
+
+    @classmethod
+    def selected(cls, form_data: QueryDict) -> list[str]:
+        """The values of the selected evaluators, the primary one first."""
+        widget = cls.base_fields["evaluators"].widget
+        values: list[str] = widget.value_from_datadict(form_data, MultiValueDict(), "evaluators")
+        return values
 
 
 class EvaluatorsForm(ChooserForm, SpendingForm):

@@ -10,7 +10,7 @@ from evaluations.models import Dataset, Experiment, Project
 from evaluations.values import LONGEST_NAME
 
 from ..page_tools.request import HttpRequest
-from .evaluators import PrimaryForm, chosen, groups, has_several_references
+from .evaluators import ADVISES, PrimaryForm, chosen, groups, has_several_references
 from .form import Form
 from .margin import MarginField
 
@@ -36,6 +36,7 @@ class ExperimentForm(PrimaryForm):
         self.project, self.user = project, user
         ready = Dataset.objects.live().filter(project=project, status=Dataset.Status.READY)
         self.object_field("dataset").queryset = ready
+        self.fields["dataset"].widget.attrs |= ADVISES
         several = has_several_references(ready)
         self.choice_field("evaluators").choices = groups(project, has_several_references=several)
 
@@ -44,7 +45,8 @@ class ExperimentForm(PrimaryForm):
         form_data = request.POST if request.method == "POST" else None
         initial = {"dataset": request.GET.get("dataset")}
         form = cls(form_data, initial=initial, project=project, user=request.user)
-        form.take_advice(project)
+        form.take_advice(project, request.GET)
+        form.advised_for = request.POST.get("advised_for", form.advised_for)
         return form
 
     def create(self) -> Experiment:

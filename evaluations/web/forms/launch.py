@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING, Any, cast
 from django import forms
 from django.db import transaction
 from django.db.models import QuerySet
-from django.http import QueryDict
-from django.utils.datastructures import MultiValueDict
 
 from evaluations.errors import Invalid, Refusal
 from evaluations.experiments import experiments
@@ -19,7 +17,7 @@ from evaluations.values import LONGEST_NAME
 
 from ..page_tools import visible
 from ..page_tools.request import HttpRequest
-from .evaluators import PrimaryForm, chosen, groups, has_several_references
+from .evaluators import ADVISES, PrimaryForm, chosen, groups, has_several_references
 from .form import Form
 from .json_field import JSONField
 from .margin import MarginField
@@ -147,6 +145,7 @@ class LaunchForm(PrimaryForm):
         self.object_field("experiment").queryset = visible.experiments_of(project)
         ready = Dataset.objects.live().filter(project=project, status=Dataset.Status.READY)
         self.object_field("dataset").queryset = ready.filter(example_count__gt=0)
+        self.fields["dataset"].widget.attrs |= ADVISES
         self.object_field("split").queryset = self._splits()
         used = EvaluatorVersion.objects.filter(experiments__pk=self._experiment_id())
         self.choice_field("evaluators").choices = groups(
@@ -178,19 +177,15 @@ class LaunchForm(PrimaryForm):
             return cls(request.POST, **options)
         if request.method == "POST":
             boxes: dict[str, Any] = {name: name in request.POST for name in ("cache", "judges")}
-            boxes["evaluators"] = cls._selected(request.POST)
-            return cls(initial=request.POST.dict() | boxes, **options)
+            boxes["evaluators"] = cls.selected(request.POST)
+            typed = cls(initial=request.POST.dict() | boxes, **options)
+            typed.advised_for = request.POST.get("advised_for", "")
+            return typed
         named = {name: request.GET[name] for name in NAMED if name in request.GET}
-        form = cls(initial=named | {"evaluators": cls._selected(request.GET)}, **options)
-        if "experiment" not in named and not form.initial["evaluators"]:
-            form.take_advice(project)
+        form = cls(initial=named | {"evaluators": cls.selected(request.GET)}, **options)
+        if "experiment" not in named:
+            form.take_advice(project, request.GET)
         return form
-
-    @classmethod
-    def _selected(cls, form_data: QueryDict) -> list[str]:
-        widget = cls.base_fields["evaluators"].widget
-        values: list[str] = widget.value_from_datadict(form_data, MultiValueDict(), "evaluators")
-        return values
 
     @property
     def datasets(self) -> QuerySet[Dataset]:

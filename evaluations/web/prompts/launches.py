@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
+from django_htmx.http import trigger_client_event
 
 from evaluations.datasets import splits
 from evaluations.evaluators import evaluators
@@ -57,7 +58,10 @@ def launch_create(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_bound and (launch := form.do(form.start)):
         return redirect("launch-detail", launch.pk)
     template = "_launch_estimate" if request.htmx.target == "estimate" else "launch_form"
-    return render(request, f"launches/{template}.html", _page(request, project, form), status=form.status)
+    response = render(request, f"launches/{template}.html", _page(request, project, form), status=form.status)
+    if request.htmx.target == "advised":  # other evaluators may cost something else
+        trigger_client_event(response, "advised", after="settle")
+    return response
 
 
 def _require_named(request: HttpRequest, project: Project) -> None:

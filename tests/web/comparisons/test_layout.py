@@ -314,3 +314,14 @@ def test_the_name_of_a_dataset_on_the_home_page_breaks_between_words(live_server
 
     expect(signed_in.get_by_role("heading", name="Saved and opened last")).to_be_visible()
     assert signed_in.locator(".plain li:has(.trend) > a").first.bounding_box()["height"] < 30
+
+
+@pytest.mark.slow
+def test_the_table_of_right_and_wrong_answers_is_as_high_as_its_lines(live_server, signed_in, project):
+    experiment = factories.experiment(project, "exact_match", references=REFERENCES)
+    factories.scored_run(experiment, REFERENCES, "right")
+    factories.scored_run(experiment, ["wrong", *REFERENCES[1:]], "one wrong")
+
+    signed_in.goto(f"{live_server.url}/experiments/{experiment.pk}/?details={experiment.primary_id}")
+
+    assert signed_in.locator(".statistics .fourfold tbody tr").first.bounding_box()["height"] < 80

@@ -132,3 +132,46 @@ def test_pages_show_examples_that_are_plain_texts_instead_of_columns(alices, pro
     codes = {page: alices.get(page).status_code for page in pages}
     assert before == 200
     assert {page: code for page, code in codes.items() if code != 200} == {}
+
+
+FORMS = ["/p/{slug}/experiments/new/", "/p/{slug}/launches/new/"]
+
+
+@pytest.fixture
+def two_datasets(project):
+    """One of which the last experiment was decided by ROUGE, and a newer one that Exact match suits."""
+    older = factories.dataset(project, name="older")
+    decided = experiments.create(
+        project, None, "decided", older, [factories.evaluator(project, "rouge_l", "Our ROUGE")]
+    )
+    factories.scored_run(decided)
+    newer = factories.dataset(project, ["yes", "no", "yes"] * 6, name="newer")
+    other = factories.evaluator(project, "levenshtein_similarity", "Somebody's choice")
+    return older, newer, decided.primary, other
+
+
+def selected_for(alices, address, dataset, **sent):
+    return alices.get(address, {"dataset": dataset.pk} | sent).context["form"]["evaluators"].value()
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_another_dataset_brings_its_own_primary_evaluator(alices, project, two_datasets, form):
+    older, newer, primary, _ = two_datasets
+    address = form.format(slug=project.slug)
+    before = selected_for(alices, address, newer)
+
+    after = selected_for(alices, address, older, advised_for=newer.pk, evaluators=before)
+
+    assert (before != after, after) == (True, [f"evaluator:{primary.pk}"])
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_another_dataset_keeps_evaluators_that_a_person_chose(alices, project, two_datasets, form):
+    older, newer, _, other = two_datasets
+    chosen = [f"evaluator:{other.pk}"]
+
+    kept = selected_for(
+        alices, form.format(slug=project.slug), older, advised_for=newer.pk, evaluators=chosen
+    )
+
+    assert kept == chosen

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from evaluations.datasets import datasets
 from evaluations.evaluators import connections
 from evaluations.experiments import experiments
-from evaluations.models import Connection, Prompt, PromptDraft, Trial
+from evaluations.models import Connection, Example, Prompt, PromptDraft, Trial
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
 from tests import factories, trials
@@ -574,6 +574,7 @@ def test_a_draft_that_is_too_long_is_not_kept(alices, prompt):
 
 @pytest.mark.browser
 def test_a_prompt_is_tried_by_keyboard_and_answers_appear(prompt, live_server, alices_page: Page):
+    Example.objects.filter(key="k3").update(key="K" * 200)
     page = alices_page
     page.goto(f"{live_server.url}/prompts/{prompt.pk}/")
     page.locator("textarea[name=content]").fill("Typed {{ question }}")
@@ -587,6 +588,7 @@ def test_a_prompt_is_tried_by_keyboard_and_answers_appear(prompt, live_server, a
     trials.answer()
 
     expect(page.locator("#answers .said .text").last).to_have_text("Typed What is 3?")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "a long key is wrapped"
     column.fill("Changed {{ question }}")
     expect(page.locator("#answers .bench-cell[data-column='1']").first).to_have_attribute("data-stale", "")
     expect(page.locator("#saved")).to_have_text("draft saved")
