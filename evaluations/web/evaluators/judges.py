@@ -31,7 +31,7 @@ from evaluations.prompts.named import Money
 from evaluations.results import rows
 from evaluations.scoring import records
 
-from ..forms.judge import MOST_OFFERED, JudgeForm, initial_of
+from ..forms.judge import MOST_OFFERED, TRY_CALLS, JudgeForm, initial_of
 from ..page_tools.frame import Frame, frame, object_or_404
 from ..page_tools.paging import number_of
 from ..page_tools.request import HttpRequest
@@ -156,7 +156,8 @@ class Editor:
         if form.connection_id is not None:
             draft.connection = embeddings.project_connection(self.project, form.connection_id, "connection")
         asked = Asked(self.kind.key, recipe.config, judgings.connection_of(draft))
-        spend = Money(money.cost(form.cleaned_data["budget"] or "0", "budget"))
+        named = form.cleaned_data["budget"]
+        spend = Money(money.cost(named, "budget")) if named else Money(max_calls=TRY_CALLS)
         return judgings.ask_some(
             run,
             asked,

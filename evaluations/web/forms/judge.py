@@ -17,6 +17,7 @@ from .number import NumberField
 ANSWERS = [("pass_fail", "Pass or fail"), ("labels", "Other labels"), ("scale", "A scale")]
 MOST_OFFERED = 50  # runs
 TRY_BUDGET = "0.05"
+TRY_CALLS = 50
 
 
 class JudgeForm(Form):
@@ -52,7 +53,13 @@ class JudgeForm(Form):
     )
     on = forms.ChoiceField(required=False, label="Try it on")
     against = forms.ChoiceField(required=False, label="Against")
-    budget = forms.CharField(max_length=20, required=False, initial=TRY_BUDGET, label="Spend at most")
+    budget = forms.CharField(
+        max_length=20,
+        required=False,
+        initial=TRY_BUDGET,
+        label="Spend at most",
+        help_text=f"Empty: at most {TRY_CALLS} calls, for a model without a price.",
+    )
 
     def __init__(
         self,

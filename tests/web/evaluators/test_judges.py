@@ -58,6 +58,19 @@ def test_a_rubric_is_tried_saved_and_edited(alices, project, run, serve, server)
     assert judge.version == 2
 
 
+def test_a_model_without_a_price_is_tried_within_a_number_of_calls(alices, project, run, serve, server):
+    connection = server(stub := serve())
+    address = f"{reverse('evaluator-create', args=[project.slug])}?kind=judge"
+    unpriced = fields(run, connection, do="try", model="new")
+    assert alices.post(address, unpriced).status_code == 400
+
+    assert alices.post(address, unpriced | {"budget": ""}).status_code == 200
+    work()
+
+    assert len(stub.requests) == 3
+    assert Judging.objects.get().budget.max_calls == 50
+
+
 def test_what_cannot_be_asked_is_said_beside_its_field(alices, project, run, serve, server):
     connection = server(serve())
     address = f"{reverse('evaluator-create', args=[project.slug])}?kind=judge"
