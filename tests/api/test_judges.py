@@ -135,7 +135,7 @@ def test_the_same_answers_again_show_how_often_a_verdict_changes(writer, complet
     assert writer.post("judgings/", asked | {"max_calls": 4}).status_code == 202
     work()
     known = writer.get(f"evaluators/{judge['id']}/checks/").json()["repeatability"]
-    assert known == {"asked": 2, "changed": 1, "samples": 6}
+    assert known == {"asked": 2, "changed": 1, "samples": 6, "model": "tiny-1"}
 
 
 def test_a_request_computes_no_verdicts(writer, judge):
