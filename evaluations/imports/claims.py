@@ -2,19 +2,19 @@
 
 import logging
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from threading import Event, Thread
+from contextlib import AbstractContextManager
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, transaction
 
 from evaluations import leases, task_names
 from evaluations.commit_points import reached
 from evaluations.engine import queue
 from evaluations.engine.queue import Lost
 from evaluations.models import Import
+
+from . import beside
 
 log = logging.getLogger(__name__)
 
@@ -58,27 +58,17 @@ def keep(job: Import, rows: int, bytes_read: int) -> None:
     reached("import_batch")
 
 
-@contextmanager
-def kept(job: Import) -> Iterator[None]:
+def kept(job: Import) -> AbstractContextManager[None]:
     """Within this context, a thread extends the lease: a bucket may take longer for a large file than a lease lasts."""
-    over = Event()
-    thread = Thread(target=_extend_until, args=(job, over), name="lease")
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
 
+    def extend() -> bool:
+        try:
+            return queue.extend(job)  # If it was lost, the next write says so.
+        except DatabaseError as problem:
+            log.warning("The lease of import %s was not extended: %s", job.pk, problem)
+            return True
 
-def _extend_until(job: Import, over: Event) -> None:
-    with closing(connection):  # A new connection, because each thread needs its own.
-        while not over.wait(settings.EVALSITE_LEASE / 4):
-            try:
-                if not queue.extend(job):
-                    return  # the next write says so
-            except DatabaseError as problem:
-                log.warning("The lease of import %s was not extended: %s", job.pk, problem)
+    return beside.repeated(extend, settings.EVALSITE_LEASE / 4, "lease")
 
 
 def end(job: Import) -> None:
