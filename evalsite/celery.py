@@ -53,9 +53,10 @@ def give_way() -> None:
     """
     os.nice(PATIENCE)
     # Where Linux shares time between sessions first, a process's own niceness counts only within its session. Some
-    # containers forbid this, and nobody may do it more than ten times a second: time is only shared less well then.
+    # containers forbid this or mount /proc to be read only, and nobody may do it more than ten times a second: time is
+    # only shared less well then, so a worker starts whatever the system answers.
     if AUTOGROUP.exists():
-        with suppress(PermissionError, BlockingIOError):
+        with suppress(OSError):
             AUTOGROUP.write_text(str(PATIENCE))
 
 

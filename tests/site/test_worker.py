@@ -1,6 +1,7 @@
 """Real delivery: a worker process, a Redis, and the database between them."""
 
 import io
+import os
 import subprocess
 import sys
 
@@ -92,18 +93,27 @@ def test_a_run_can_be_cancelled_while_a_worker_scores_it(project, worker, monkey
     assert Run.objects.get(pk=run.pk).status == Run.Status.CANCELLED
 
 
-def test_a_caller_lets_pages_and_imports_have_the_processor_first():
-    """Seen by its niceness, in a process of its own, because it cannot be taken back."""
-    say = "import os; from evalsite import celery; was = os.nice(0)"
-    say += "; celery.use_the_concurrency_of_its_queue(celery.app.conf, {'queues': QUEUES}); print(os.nice(0) - was)"
-    added = [
-        subprocess.run(
-            [sys.executable, "-c", say.replace("QUEUES", repr(queues))],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        for queues in ("calls", "work,files")
-    ]
+NICENESS = """
+import os
+from pathlib import Path
 
-    assert [process.stdout.strip() for process in added] == ["10", "0"]
+from evalsite import celery
+
+if {refused}:
+    celery.AUTOGROUP = Path("/proc")  # a folder refuses to be written, as a /proc does that is read only
+celery.use_the_concurrency_of_its_queue(celery.app.conf, {{"queues": {queues!r}}})
+print(os.nice(0))
+"""
+
+
+@pytest.mark.parametrize(
+    ("queues", "refused", "added"),
+    [("calls", False, 10), ("calls", True, 10), ("work,files", False, 0)],
+    ids=["calls", "calls where sessions cannot be niced", "work and files"],
+)
+def test_a_caller_lets_pages_and_imports_have_the_processor_first(queues, refused, added):
+    """Seen by its niceness, in a process of its own, because it cannot be taken back."""
+    program = NICENESS.format(refused=refused, queues=queues)
+    caller = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+
+    assert caller.stdout.strip() == str(min(19, os.nice(0) + added)), caller.stderr
