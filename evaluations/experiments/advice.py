@@ -70,6 +70,11 @@ def of_dataset(dataset: Dataset) -> Advice | None:
     if primary := _last_primary(dataset):
         reason = "it decided in the last experiment on this dataset"
         return Advice(primary, "", reason, _of_earlier_answers(dataset, primary))
+    return of_references(dataset)
+
+
+def of_references(dataset: Dataset) -> Advice | None:
+    """The advice for the references of a dataset, whatever decided there."""
     texts = datasets.examples(dataset).values_list("reference", flat=True)[:LOOKED_AT]
     references = [_first(text) for text in texts]
     return Advice.of_data(references, labels=_labels(datasets.examples(dataset), references))
@@ -147,15 +152,6 @@ def _scores(recipe: Recipe, pairs: Sequence[Pair], name: str) -> list[float | No
     """The scores of outputs against references, read as the recipe does."""
     rows = [{"output": output, "reference": {name: reference}} for output, reference in pairs]
     return optional(recipe.scores(Contexts.of_rows(rows, [name])).values.tolist())
-
-
-def evaluator_of(dataset: Dataset) -> Evaluator | None:
-    """An evaluator of the project that the advice means; None if there is none yet."""
-    advised = of_dataset(dataset)
-    if advised is None or advised.evaluator:
-        return advised.evaluator if advised else None
-    of_kind = Evaluator.objects.live().filter(project=dataset.project, versions__kind=advised.kind)
-    return of_kind.order_by("pk").first()
 
 
 def _last_primary(dataset: Dataset) -> Evaluator | None:

@@ -96,7 +96,9 @@
   form.addEventListener("change", ({ target }) => {
     if (target.matches("[name=dataset]")) (form.querySelector("[data-shows]") ?? form.querySelector("[hx-post]"))?.click();
   });
-  form.addEventListener("keydown", (event) => {
+  // Also where nothing has the focus, as on a page that has just come.
+  document.addEventListener("keydown", (event) => {
+    if (event.target !== document.body && !form.contains(event.target)) return;
     if (event.key === "Escape") return document.querySelector("[data-stop]")?.click();
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();

@@ -136,16 +136,16 @@ def suggested(project: Project, advice: Advice | None = None, *, has_reference: 
     if advice is None and not has_reference:
         return []
     if advice is None:
-        return [_of_preset(project, "preset", BY_KEY[key]) for key in SUGGESTED]
+        return [settled(project, f"preset:{key}") for key in SUGGESTED]
     if advice.evaluator:
-        return [f"evaluator:{advice.evaluator.pk}"]
+        return [value_of(advice.evaluator)]
     if advice.mapping != OUTPUT_TO_REFERENCE:
-        advised = AdvisedChoice(advice.kind, advice.mapping)
-        existing = evaluators.like_preset(project, advised.preset, advised.mapping)
-        return [f"evaluator:{existing.pk}" if existing else advised.value]
-    if standard := STANDARD.get(advice.kind):
-        return [_of_preset(project, "kind", standard)]
-    return [_of_preset(project, "preset", next(preset for preset in PRESETS if preset.kind == advice.kind))]
+        value = AdvisedChoice(advice.kind, advice.mapping).value
+    elif advice.kind in STANDARD:
+        value = f"kind:{advice.kind}"
+    else:
+        value = f"preset:{next(preset.key for preset in PRESETS if preset.kind == advice.kind)}"
+    return [settled(project, value)]
 
 
 def _suggested_for(project: Project, dataset: Dataset) -> list[str]:
@@ -154,10 +154,29 @@ def _suggested_for(project: Project, dataset: Dataset) -> list[str]:
     )
 
 
-def _of_preset(project: Project, source: str, preset: Preset) -> str:
-    """The value of the project's evaluator of the preset's kind, else of the preset."""
-    existing = evaluators.of_preset_kind(project, preset)
-    return f"evaluator:{existing.pk}" if existing else f"{source}:{preset.key}"
+def value_of(evaluator: Evaluator) -> str:
+    return f"evaluator:{evaluator.pk}"
+
+
+def settled(project: Project, value: str) -> str:
+    """The value of the project's evaluator that a choice means, if it exists; else the value itself."""
+    source, _, key = value.partition(":")
+    existing = None
+    if advised := _advised(value):
+        existing = evaluators.like_preset(project, advised.preset, advised.mapping)
+    elif preset := {"kind": STANDARD, "preset": BY_KEY}.get(source, {}).get(key):
+        existing = evaluators.of_preset_kind(project, preset)
+    return value_of(existing) if existing else value
+
+
+def name_of(project: Project, value: str) -> str:
+    """The name of an offered choice."""
+    source, _, key = value.partition(":")
+    if advised := _advised(value):
+        return advised.label
+    if source == "evaluator":
+        return evaluators.computed(project).get(pk=key).name
+    return (STANDARD[key] if source == "kind" else BY_KEY[key]).title
 
 
 def chosen(project: Project, user: User, values: Iterable[str]) -> list[Evaluator]:

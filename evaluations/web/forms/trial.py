@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
@@ -14,17 +15,26 @@ from evaluations.datasets import datasets
 from evaluations.errors import Invalid, NotFound, Refusal
 from evaluations.evaluators import evaluators, formulas
 from evaluations.experiments import advice
+from evaluations.experiments.advice import Advice
 from evaluations.ingest.text import clean
 from evaluations.models import Dataset, Evaluator, Project, Run, Scoring
 from evaluations.playground import costs, examples
 from evaluations.playground.examples import TrialExamples
 from evaluations.playground.trials import Variant
 
+from . import evaluators as choices
 from .json_field import parsed
 
 MOST_OFFERED = 50
-FIRST = 10  # runs, or evaluators, that are looked at
-EVALUATORS = 2  # number of initially selected evaluators
+FIRST = 10  # runs that are looked at
+
+
+class OfferedEvaluator(NamedTuple):
+    """An evaluator of the project, or one that a choice would create."""
+
+    value: str
+    name: str
+    is_ticked: bool
 
 
 @dataclass(frozen=True)
@@ -150,33 +160,41 @@ class TrialForm:
     # ---- evaluators ------------------------------------------------------------------------------------------
 
     @cached_property
-    def offered_evaluators(self) -> list[Evaluator]:
-        """The evaluator that suits the dataset, then the others, oldest first."""
+    def offered_evaluators(self) -> list[OfferedEvaluator]:
+        """The evaluator that suits the examples, then those of the project, oldest first."""
         scored = evaluators.computed(self.project).exclude(versions__kind__in=formulas.DERIVED)
-        others = list(scored.order_by("pk")[:MOST_OFFERED])
-        return list(dict.fromkeys([*([self._suited] if self._suited else []), *others]))
+        others = [(choices.value_of(one), one.name) for one in scored.order_by("pk")[:MOST_OFFERED]]
+        suited = [(value, choices.name_of(self.project, value)) for value in self.suggested]
+        ticked = self._ticked
+        return [OfferedEvaluator(*one, one[0] in ticked) for one in dict.fromkeys([*suited, *others])]
 
     @property
-    def evaluators(self) -> list[Evaluator]:
-        chosen = set(
-            self._texts("try_evaluators", [str(evaluator.pk) for evaluator in self._suited_evaluators])
-        )
-        return [evaluator for evaluator in self.offered_evaluators if str(evaluator.pk) in chosen]
+    def evaluators(self) -> list[OfferedEvaluator]:
+        return [evaluator for evaluator in self.offered_evaluators if evaluator.is_ticked]
+
+    @property
+    def _ticked(self) -> set[str]:
+        """What a person chose; what was only suggested follows the dataset and what decided there."""
+        ticked = self._texts("try_evaluators", self.suggested)
+        if self.form_data and sorted(ticked) == sorted(self.form_data.getlist("try_suggested")):
+            ticked = self.suggested
+        return {choices.settled(self.project, value) for value in ticked}
 
     @cached_property
-    def _suited(self) -> Evaluator | None:
-        """The evaluator that suits the dataset, if it calls no server."""
-        suited = advice.evaluator_of(self.dataset) if self.dataset else None
-        return suited if suited and _is_free(suited) else None
+    def suggested(self) -> list[str]:
+        """The evaluator that decides about the dataset if it can score a trial, else one for the references."""
+        if self.dataset is None:
+            typed = [line for line in _lines(self.references) if line and not line.startswith("{")]
+            return choices.suggested(self.project, Advice.of_data(typed), has_reference=False)
+        has_reference = bool(self.dataset.columns.get("reference"))
+        advised = advice.of_dataset(self.dataset)
+        if advised and advised.evaluator and not _is_free(advised.evaluator):
+            advised = advice.of_references(self.dataset)
+        return choices.suggested(self.project, advised, has_reference=has_reference)
 
-    @property
-    def _suited_evaluators(self) -> list[Evaluator]:
-        """The evaluator that suits the dataset; without one, the first ones that call no server."""
-        if self._suited:
-            return [self._suited]
-        return [evaluator for evaluator in self.offered_evaluators[:FIRST] if _is_free(evaluator)][
-            :EVALUATORS
-        ]
+    def chosen_evaluators(self, user: User) -> list[Evaluator]:
+        """The ticked evaluators; one that was only suggested is created."""
+        return choices.chosen(self.project, user, [evaluator.value for evaluator in self.evaluators])
 
 
 def _is_free(evaluator: Evaluator) -> bool:

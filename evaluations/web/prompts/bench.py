@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
@@ -13,8 +14,6 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluations.access import audit
 from evaluations.errors import Invalid, NotFound, Refusal
-from evaluations.evaluators import evaluators
-from evaluations.evaluators.recipe import Recipe
 from evaluations.launches import detection
 from evaluations.launches.detection import Detection
 from evaluations.models import Connection, Dataset, Price, Prompt, PromptDraft, Trial
@@ -26,6 +25,7 @@ from evaluations.prompts.content import ROLES, Content
 
 from ..forms import bench as columns_of
 from ..forms.bench import Column, Fields
+from ..forms.evaluators import recipe_of
 from ..forms.trial import TrialForm
 from ..page_tools.frame import Frame, frame, object_or_404
 from ..page_tools.request import HttpRequest
@@ -146,9 +146,9 @@ class Bench:
             raise Invalid("invalid_prompt", "A column cannot be sent. Correct the marked fields.")
         form = self.trial_form
         user = self.request.user
-        return trials.create(
-            self.prompt, user, self.variants, form.chosen(), form.evaluators, cache=form.cache
-        )
+        with transaction.atomic():  # a refused trial creates no evaluator
+            chosen = form.chosen_evaluators(user)
+            return trials.create(self.prompt, user, self.variants, form.chosen(), chosen, cache=form.cache)
 
     def require_chosen(self) -> None:
         """Refuse a dataset or connection that the project does not have, before anything of it is kept."""
@@ -187,7 +187,7 @@ class Bench:
             "model": dict.fromkeys(model for _, model in pairs),
             "variants": dict.fromkeys(cells),
             "baseline": cells[0],
-            "evaluators": [f"evaluator:{evaluator.pk}" for evaluator in self.trial_form.evaluators],
+            "evaluators": [evaluator.value for evaluator in self.trial_form.evaluators],
         }
         return f"{reverse('launch-create', args=[self.project.slug])}?{urlencode(query, doseq=True)}"
 
@@ -228,7 +228,9 @@ class Bench:
         chosen = form.evaluators
         if self.dataset is None or len(self.columns) < 2 or not chosen:
             return None
-        recipe = Recipe.from_version(evaluators.newest(chosen[0]))
+        recipe = recipe_of(self.project, chosen[0].value)
+        if recipe is None:
+            return None
         size = self.dataset.example_count
         return detection.of_plan(recipe, size, len(self.columns), None, dataset=self.dataset)
 

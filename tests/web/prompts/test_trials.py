@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from evaluations.datasets import datasets
 from evaluations.evaluators import connections
 from evaluations.experiments import experiments
-from evaluations.models import Connection, Example, Prompt, PromptDraft, Trial
+from evaluations.models import Connection, EvaluatorVersion, Example, Prompt, PromptDraft, Trial
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
 from tests import factories, trials
@@ -151,7 +151,7 @@ def test_typed_inputs_are_scored_against_the_reference_on_their_line(
     stub.answer = echo
     exact = factories.evaluator(project)
     typed = {"try_from": "typed", "try_typed": "a?\nb?\nc?", "try_references": references}
-    trial = ask(alices, prompt, chosen(try_evaluators=[exact.pk], **typed))
+    trial = ask(alices, prompt, chosen(try_evaluators=[f"evaluator:{exact.pk}"], **typed))
     trials.answer()
 
     assert [[score["passed"] for score in answer.scores] for answer in trial.answers.all()] == scores
@@ -224,7 +224,7 @@ def test_answers_are_scored_by_the_ticked_evaluators(alices, project, prompt):
     factories.evaluator(project, name="left out")
     ticked = factories.evaluator(project, name="ticked")
 
-    trial = ask(alices, prompt, chosen(try_evaluators=[ticked.pk]))
+    trial = ask(alices, prompt, chosen(try_evaluators=[f"evaluator:{ticked.pk}"]))
     trials.answer()
 
     assert [score["name"] for score in trial.answers.get().scores] == ["ticked"]
@@ -329,7 +329,8 @@ def test_all_columns_are_launched_with_the_first_as_baseline(alices, project, pr
     columns = [draft(), SAVED | {"model": "small"}, SAVED]
 
     response = alices.post(
-        f"/prompts/{prompt.pk}/bench/", chosen(*columns, try_evaluators=[primary.pk], do="launch")
+        f"/prompts/{prompt.pk}/bench/",
+        chosen(*columns, try_evaluators=[f"evaluator:{primary.pk}"], do="launch"),
     )
 
     page = alices.get(response["Location"]).context
@@ -510,7 +511,7 @@ def test_the_primary_of_the_dataset_scores_however_new_it_is(alices, project, pr
 
     page = alices.get(f"/prompts/{prompt.pk}/bench/?dataset={dataset.pk}")
 
-    assert page.context["trial_form"].evaluators == [primary]
+    assert [one.name for one in page.context["trial_form"].evaluators] == ["decides here"]
 
 
 def test_the_dataset_last_asked_about_is_chosen(alices, project, prompt, dataset):
@@ -594,3 +595,19 @@ def test_a_prompt_is_tried_by_keyboard_and_answers_appear(prompt, live_server, a
     expect(page.locator("#saved")).to_have_text("draft saved")
     page.reload()
     expect(column).to_have_value("Changed {{ question }}")
+
+
+def test_the_bench_scores_by_what_suits_the_references_and_follows_what_decides(alices, project, prompt):
+    examples = [{"inputs": {"question": "1 + 1?"}, "reference": {"answer": "The sum is 2"}}]
+    sums = datasets.create(project, None, "Sums", examples)
+    ask(alices, prompt, chosen(dataset=sums.pk))
+    suited = alices.get(f"/prompts/{prompt.pk}/bench/").context["trial_form"].suggested
+    trial = ask(alices, prompt, chosen(dataset=sums.pk, try_evaluators=suited, try_suggested=suited))
+
+    assert [version.kind for version in EvaluatorVersion.objects.filter(pk__in=trial.evaluators)] == [
+        "numeric_match"
+    ]
+    other = factories.evaluator(project, name="decides now")
+    experiments.set_primary(experiments.create(project, None, "Sums", sums, [other]), other)
+    form = alices.get(f"/prompts/{prompt.pk}/bench/").context["trial_form"]
+    assert [one.name for one in form.evaluators] == ["decides now"]
