@@ -8,6 +8,7 @@ use area, which are removed from texts before.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -69,7 +70,10 @@ def _reader() -> MarkdownIt:
 
 def html_of(source: str) -> str:
     """The HTML of a source, in which marks are <ins> and <del>."""
-    html: str = _reader().render(source)
+    return _tagged(_reader().render(source))
+
+
+def _tagged(html: str) -> str:
     for mark, tag in ((INSERTED, "<ins>"), (DELETED, "<del>")):
         pieces = html.split(mark)
         html = pieces[0] + "".join(tag + piece.replace(END, f"</{tag[1:]}", 1) for piece in pieces[1:])
@@ -105,12 +109,23 @@ def blocks_between(before: str, after: str) -> list[Block]:
 
 
 def _replaced(old: str, new: str) -> list[Block]:
-    changes = diff(old, new)
+    before, after = _code(old), _code(new)
+    is_code = before is not None and after is not None and before.info == after.info
+    changes = diff(before.content, after.content) if before and after and is_code else diff(old, new)
     if are_unlike(changes):
         return [Block(html_of(old), tag="delete"), Block(html_of(new), tag="insert")]
-    if any(not _can_be_marked(change) for change in changes):
+    if is_code:
+        code = escape("".join(map(_marked, changes)))
+        return [Block(_tagged(f"<pre><code>{code}</code></pre>"), tag="replace")]
+    if before or any(not _can_be_marked(change) for change in changes):
         return [Block(changes=changes, tag="replace")]
     return [Block(html_of("".join(map(_marked, changes))), tag="replace")]
+
+
+def _code(source: str) -> Token | None:
+    """The token of a source that is one block of code between fences."""
+    tokens = _reader().parse(source)
+    return tokens[0] if [token.type for token in tokens] == ["fence"] else None
 
 
 def _can_be_marked(change: Change) -> bool:

@@ -26,11 +26,20 @@ TAGS = {"insert": "ins", "delete": "del"}
 
 @register.inclusion_tag("kit/reading.html", takes_context=True)
 def reading(
-    context: template.Context, shown: Reading, address: str = "", *, tools: bool = False
+    context: template.Context,
+    shown: Reading,
+    address: str = "",
+    *,
+    whole: Reading | None = None,
+    tools: bool = False,
 ) -> dict[str, Any]:
-    """A reading. `address` leads to the whole of it; `tools` are above it: what it is, raw, copy."""
+    """A reading. `address` leads to the whole of it, or `whole` is folded below it.
+
+    `tools` are above it: what it is, raw, copy.
+    """
     return {
         "reading": shown,
+        "whole": whole,
         "address": address,
         "tools": tools,
         "request": context.get("request"),

@@ -90,6 +90,15 @@ def test_changed_words_are_marked_in_the_rendered_text():
     assert after.summary == "changes in 1 of 2 blocks"
 
 
+def test_a_change_of_code_stays_in_its_block():
+    older, newer = "```python\na + b\n```", "```python\na - b\n```"
+
+    [block] = blocks_between(older, newer)
+
+    assert block.html == "<pre><code>a <del>+</del><ins>-</ins> b\n</code></pre>"
+    assert blocks_between(older, "```py\na + b\n```")[0].changes  # the fence itself
+
+
 def test_a_change_of_the_markup_itself_is_shown_in_the_source():
     [block] = blocks_between("- one\n- two\n- three", "- one\n- three")
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from statistics import fmean, median
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -18,13 +18,14 @@ from evaluations.playground import examples, trials
 from evaluations.playground.trials import Variant
 from evaluations.reading.reading import Reading, View, compare, read
 from evaluations.templatetags.evalsite import cost
+from evaluations.values import JSON
 
 from ..page_tools.frame import frame, object_or_404
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
+from .trial_sums import Sum, sum_of
 
-ANSWER = View(room=2_000)
-VALUE = View(room=600)
+ROOM = 2_000  # characters of an answer
 
 
 class CellState(NamedTuple):
@@ -53,12 +54,16 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Cell:
-    """An answer; with its changes from the first column's answer if they are requested."""
+    """An answer; with its changes from the first column's answer if they are requested.
+
+    `whole` is there where `text` is only the beginning of an answer that has arrived.
+    """
 
     variant: str
     answer: TrialAnswer
     status: str
     text: Reading
+    whole: Reading | None = None
     is_stale: bool = False
 
     @property
@@ -93,22 +98,9 @@ class Row:
     """An example, and the cell of each column; None below a column that was not asked."""
 
     name: str
-    inputs: list[tuple[str, Reading]]
-    reference: list[tuple[str, Reading]]
+    inputs: list[tuple[str, JSON]]
+    reference: list[tuple[str, JSON]]
     cells: list[Cell | None]
-
-
-@dataclass(frozen=True)
-class Sum:
-    """What a column's answers come to: scores by evaluator in words, the median time, and the cost of all examples."""
-
-    variant: str
-    figures: list[tuple[str, str]]
-    to_come: int
-    milliseconds: int | None
-    cost: int | None
-    cost_of_all: int | None
-    is_stale: bool = False
 
 
 @dataclass(frozen=True)
@@ -119,6 +111,7 @@ class TrialPage:
     sums: list[Sum | None]
     rows: list[Row]
     shows_changes: bool
+    is_raw: bool
 
     @property
     def spent(self) -> str:
@@ -139,11 +132,21 @@ class TrialPage:
 
     @property
     def query(self) -> str:
-        """What an address of these answers says: their places as `at=0.1s.-`, and whether changes are shown."""
+        """What an address of these answers says: their places as `at=0.1s.-`, and how they are read."""
         places = ".".join(
             f"{place.variant}{'s' if place.is_stale else ''}" if place else "-" for place in self.places
         )
-        return f"at={places}{'&changes=1' if self.shows_changes else ''}"
+        return f"at={places}{'&changes=1' if self.shows_changes else ''}{'&raw=1' if self.is_raw else ''}"
+
+    @property
+    def views(self) -> list[tuple[str, str, bool]]:
+        """The ways to read the answers, each with its query; changes need a second column."""
+        offered = [("Answers", {}), ("Raw", {"raw": "1"}), ("Changes from the first", {"changes": "1"})]
+        shown = 2 if self.shows_changes else int(self.is_raw)
+        return [
+            (words, urlencode({"trial": self.trial.pk} | query), index == shown)
+            for index, (words, query) in enumerate(offered[: 2 if len(self.places) < 2 else 3])
+        ]
 
 
 def in_address(request: HttpRequest, prompt: Prompt) -> Trial | None:
@@ -184,54 +187,20 @@ def _without_name(variant: dict[str, Any]) -> dict[str, Any]:
 
 
 def page(request: HttpRequest, trial: Trial, shown: Sequence[Place | None]) -> TrialPage:
-    state, shows_changes = trials.state_of(trial), request.GET.get("changes") == "1"
+    state = trials.state_of(trial)
+    shows_changes, is_raw = (request.GET.get(name) == "1" for name in ("changes", "raw"))
     return TrialPage(
         trial,
         state,
         list(shown),
-        [_sum(state, place) for place in shown],
-        [_row(trial, number, answers, shown, shows_changes) for number, answers in enumerate(state.rows)],
+        [place and sum_of(state, place.variant, is_stale=place.is_stale) for place in shown],
+        [
+            _row(trial, number, answers, shown, shows_changes, is_raw)
+            for number, answers in enumerate(state.rows)
+        ],
         shows_changes,
+        is_raw,
     )
-
-
-# ---- sums ----------------------------------------------------------------------------------------------------
-
-
-def _sum(state: trials.TrialState, place: Place | None) -> Sum | None:
-    if place is None:
-        return None
-    answers = [row[place.variant] for row in state.rows]
-    costs = [answer.cost for answer in answers if answer.text is not None]
-    known_costs = [cost for cost in costs if cost is not None]
-    times = [answer.latency_ms for answer in answers if answer.latency_ms is not None]
-    dataset, is_known = state.trial.dataset, bool(known_costs) and len(known_costs) == len(costs)
-    return Sum(
-        state.trial.variants[place.variant]["name"],
-        _figures(answers),
-        sum(1 for answer in answers if answer.state != TrialAnswer.State.DONE),
-        round(median(times)) if times else None,
-        sum(known_costs) if is_known else None,
-        round(fmean(known_costs) * dataset.example_count) if is_known and dataset else None,
-        place.is_stale,
-    )
-
-
-def _figures(answers: Sequence[TrialAnswer]) -> list[tuple[str, str]]:
-    """By evaluator, its name and “3 of 5 pass” or the mean."""
-    scores: dict[str, list[dict[str, Any]]] = {}
-    for answer in answers:
-        for score in answer.scores:
-            scores.setdefault(score["name"], []).append(score)
-    return [(name, _figure(found)) for name, found in scores.items()]
-
-
-def _figure(scores: Sequence[dict[str, Any]]) -> str:
-    judged = [score["passed"] for score in scores if score["passed"] is not None]
-    if judged:
-        return f"{sum(judged)} of {len(judged)} pass"
-    values = [score["value"] for score in scores if score["value"] is not None]
-    return f"{fmean(values):.2f}" if values else "–"
 
 
 # ---- rows --------------------------------------------------------------------------------------------------
@@ -243,6 +212,7 @@ def _row(
     answers: Sequence[TrialAnswer],
     shown: Sequence[Place | None],
     shows_changes: bool,
+    is_raw: bool,
 ) -> Row:
     example = trial.examples[number]
     leading = shown[0] if shown else None
@@ -252,23 +222,28 @@ def _row(
         _values(example, "inputs"),
         _values(example, "reference"),
         [
-            _cell(trial, place, answers[place.variant], None if column == 0 else first) if place else None
+            _cell(trial, place, answers[place.variant], None if column == 0 else first, is_raw)
+            if place
+            else None
             for column, place in enumerate(shown)
         ],
     )
 
 
-def _values(example: examples.Row, part: str) -> list[tuple[str, Reading]]:
-    return [(name, read(value, VALUE)) for name, value in examples.part(example, part).items()]
+def _values(example: examples.Row, part: str) -> list[tuple[str, JSON]]:
+    return [*examples.part(example, part).items()]
 
 
-def _cell(trial: Trial, place: Place, answer: TrialAnswer, first: str | None) -> Cell:
+def _cell(trial: Trial, place: Place, answer: TrialAnswer, first: str | None, is_raw: bool) -> Cell:
     status, name = trials.status_of(answer), trial.variants[place.variant]["name"]
-    if first is None or answer.text is None:
-        text = read(answer.partial if answer.text is None else answer.text, ANSWER)
+    beginning, unlimited = View(raw=is_raw, room=ROOM), View(raw=is_raw)
+    if answer.text is None:
+        return Cell(name, answer, status, read(answer.partial, beginning), is_stale=place.is_stale)
+    if first is None:
+        text, all_of_it = (read(answer.text, view) for view in (beginning, unlimited))
     else:
-        text = compare(first, answer.text, ANSWER)[1]
-    return Cell(name, answer, status, text, place.is_stale)
+        text, all_of_it = (compare(first, answer.text, view)[1] for view in (beginning, unlimited))
+    return Cell(name, answer, status, text, all_of_it if text.characters_left else None, place.is_stale)
 
 
 # ---- addresses ---------------------------------------------------------------------------------------------

@@ -284,6 +284,22 @@ def test_answers_are_polled_until_all_have_arrived(alices, prompt):
     assert alices.get(f"/trials/{trial.pk}/")["Location"] == address(trial)
 
 
+def test_an_answer_is_read_whole_or_raw_and_copied(alices, prompt, stub):
+    said = "**Bold** " + "word " * 600 + "end."
+    stub.answer = lambda _: reply(said)
+    trial = ask(alices, prompt, chosen())
+    trials.answer()
+
+    rendered, raw = (markup(alices.get(address(trial) + query)) for query in ("", "&raw=1"))
+
+    assert "<strong>Bold</strong>" in rendered
+    assert "**Bold**" in raw.partition("bench-answers")[2]
+    assert all(
+        "end.</p>" in page and "Show all" in page and 'aria-label="Copy the answer"' in page
+        for page in (rendered, raw)
+    )
+
+
 def test_without_a_script_the_answers_are_reloaded_by_a_link(alices, prompt):
     trial = ask(alices, prompt, chosen())
 
