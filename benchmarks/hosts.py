@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import urllib.error
@@ -53,16 +54,22 @@ class Hosts:
     def restart_database(self) -> None:
         """Crash PostgreSQL and start it again: every connection ends, and it recovers from its log."""
         stores = self.at["stores"]
-        stop(stores.programs.pop(0), "-QUIT")
+        stop(stores.programs.pop(0), signal.SIGQUIT)
         stores.programs.insert(0, stores.start(self.postgresql, {}))
         stores.programs.pop()
 
     def lose_redis(self) -> None:
         """Kill Redis and start an empty one."""
         stores = self.at["stores"]
-        stop(stores.programs.pop(1), "-KILL")
+        stop(stores.programs.pop(1), signal.SIGKILL)
         stores.programs.insert(1, stores.start(self.redis, {}))
         stores.programs.pop()
+
+    def kill_worker(self, name: str) -> None:
+        """Kill the main process of a worker, in which its watchdog is; whatever keeps it starts another."""
+        for program in self.at[name].programs:
+            for child in Path(f"/proc/{program.pid}/task/{program.pid}/children").read_text().split():
+                os.kill(int(child), signal.SIGKILL)
 
     def model_calls(self) -> int:
         """How many calls the model server has taken so far."""
@@ -70,8 +77,8 @@ class Hosts:
             return int(answer.read())
 
 
-def stop(program: "subprocess.Popen[bytes]", signal: str) -> None:
-    subprocess.run(["kill", signal, str(program.pid)], check=True)
+def stop(program: "subprocess.Popen[bytes]", how: signal.Signals) -> None:
+    program.send_signal(how)
     program.wait(timeout=60)
 
 

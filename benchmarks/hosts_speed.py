@@ -30,6 +30,7 @@ CALLS = 8  # for each in flight
 CHUNKS = (
     "SELECT count(*) FROM evaluations_chunk c JOIN evaluations_job j ON j.id = c.job_id WHERE j.run_id = %s"
 )
+ATTEMPTS = "SELECT coalesce(max(attempt), 0) FROM evaluations_import"
 TRANSACTIONS = "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()"
 WAITS = (
     "SELECT count(*) FILTER (WHERE wait_event_type = 'Lock'), count(*) FILTER (WHERE wait_event_type IS NOT NULL),"
@@ -81,17 +82,25 @@ class Harm:
 
 
 class Stock:
-    """A dataset with one run on the hosts."""
+    """A dataset with one or more runs on the hosts; `attempts` counts the workers that read its file."""
 
     def __init__(self, hosts: Hosts, work: Work) -> None:
-        self.hosts, self.kinds = hosts, work.kinds
-        dataset = hosts.site.upload(work.file, mapping=work.mapping)
-        dataset = hosts.site.wait(f"datasets/{dataset['id']}/", lambda now: now["status"] != "importing")
+        self.hosts, self.kinds, self.attempts = hosts, work.kinds, 0
+        dataset = hosts.site.upload(work.file, {"model": "answer", "echo": "question"}, work.mapping)
+        with psycopg.connect(hosts.database_url, autocommit=True) as database:
+
+            def is_read(now: dict[str, Any]) -> bool:
+                self.attempts = max(self.attempts, one(database, ATTEMPTS))
+                return bool(now["status"] != "importing")
+
+            dataset = hosts.site.wait(f"datasets/{dataset['id']}/", is_read)
         if dataset["status"] != "ready":
             raise SystemExit(f"The import failed: {dataset['errors']}")
         self.rows, self.dataset = dataset["example_count"], dataset["id"]
         self.experiment = dataset["experiment"]
-        self.run = hosts.site.get(f"experiments/{self.experiment}/")["runs"][0]["id"]
+        self.run, *self.others = (
+            run["id"] for run in hosts.site.get(f"experiments/{self.experiment}/")["runs"]
+        )
 
     def evaluators(self) -> dict[int, str]:
         post = self.hosts.site.post
@@ -182,7 +191,7 @@ def report(hosts: Hosts, work: Work, rounds: int, harm: Harm) -> Iterator[str]:
     hosts.work("work1")
     began = time.perf_counter()
     stock = Stock(hosts, work)
-    yield f"import by one host{stock.rows / (time.perf_counter() - began):>24,.0f} rows/s"
+    yield f"import by one host{stock.rows / (time.perf_counter() - began):>24,.0f} rows/s, attempt {stock.attempts}"
     ratios, means = [], {}
     for _ in range(rounds):
         alone = stock.score(1)
@@ -196,6 +205,7 @@ def report(hosts: Hosts, work: Work, rounds: int, harm: Harm) -> Iterator[str]:
     yield f"two hosts, times one{'':>22}{', '.join(f'{ratio:.2f}' for ratio in ratios)}"
     yield from (f"  mean of {kind}: {mean:.6f} of {n}" for kind, (mean, n) in means.items())
     hosts.work("work2")
+    yield from compared(stock)
     yield from readers(stock)
     for in_flight in IN_FLIGHT:
         hosts.call(in_flight)
@@ -203,6 +213,19 @@ def report(hosts: Hosts, work: Work, rounds: int, harm: Harm) -> Iterator[str]:
         yield from answers(stock, in_flight)
     hosts.call(IN_FLIGHT[0])
     yield from failures(stock, means, harm)
+
+
+def compared(stock: Stock) -> Iterator[str]:
+    """The other variants scored by two hosts, and compared with the first: the first time, and once it is known."""
+    hosts, evaluators = stock.hosts, list(stock.evaluators())
+    runs = [stock.run, *stock.others]
+    for run in runs:
+        hosts.site.score(run, evaluators)
+    for when in ("the first time", "again") if stock.others else ():
+        before, began = hosts.at["web"].processor_seconds(), time.perf_counter()
+        hosts.site.get(f"comparisons/?runs={','.join(map(str, runs))}")
+        seconds, used = time.perf_counter() - began, hosts.at["web"].processor_seconds() - before
+        yield f"comparison of {len(runs)} runs {when}: {seconds:.1f} s, {used:.1f} s of processor of web"
 
 
 def readers(stock: Stock) -> Iterator[str]:
@@ -250,7 +273,9 @@ def answers(stock: Stock, in_flight: int) -> Iterator[str]:
 
 
 def failures(stock: Stock, means: Mapping[str, tuple[float, int]], harm: Harm) -> Iterator[str]:
-    """Cut hosts off, crash the database and lose Redis while a run is scored and a launch is answered."""
+    """Cut hosts off, crash the database, lose Redis and kill a worker with its watchdog while a run is scored and a
+    launch is answered.
+    """
     hosts, site = stock.hosts, stock.hosts.site
     before, launch = hosts.model_calls(), start_launch(hosts, harm.calls)
     evaluators = stock.evaluators()
@@ -262,13 +287,15 @@ def failures(stock: Stock, means: Mapping[str, tuple[float, int]], harm: Harm) -
     hosts.restart_database()
     time.sleep(3)
     hosts.lose_redis()
+    time.sleep(3)
+    hosts.kill_worker("work1")
     began = time.perf_counter()
     time.sleep(harm.cut)
     for name in ("work2", "calls"):
         hosts.at[name].connect()
     waited = patiently(site, f"runs/{stock.run}/", ("queued", "running"))
     answered = patiently(site, f"runs/{launch}/", ("generating", "queued", "running"))
-    yield f"after two hosts were cut off for {harm.cut:.0f} s, a crash of PostgreSQL and an empty Redis:"
+    yield f"after two hosts were cut off for {harm.cut:.0f} s, and PostgreSQL, Redis and a worker were killed:"
     yield f"  scored run {waited['status']}, launch {answered['status']}, {time.perf_counter() - began:.0f} s later"
     same = stock.means(evaluators) == dict(means)
     yield f"  means and counts of {len(evaluators)} evaluators {'as before' if same else 'DIFFER'}"

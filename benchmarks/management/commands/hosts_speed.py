@@ -16,8 +16,8 @@ from benchmarks.hosts_speed import TEXT_KINDS, Harm, Work, report
 class Command(BaseCommand):
     help = (
         "Run a site on several machines (stores, web, calls, two with a worker) that are network namespaces, as root. "
-        "Say what one and two hosts with a worker reach and cost, then cut hosts off, crash PostgreSQL and empty "
-        "Redis, and count what is there. With moto and django-storages on the path, uploads wait in S3."
+        "Say what one and two hosts with a worker reach and cost, then cut hosts off, kill PostgreSQL, Redis and "
+        "a worker, and count what is there. With moto and django-storages on the path, uploads wait in S3."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
