@@ -19,7 +19,7 @@ from .refusals import BY_STATUS, help_link, shape
 
 RETRY_AFTER = "5"  # seconds, while the database or the storage is unavailable
 BLANK = {"required", "blank", "null", "empty"}
-CODES_OF_DRF = {"max_length", "unknown_field", "unknown_filter", "invalid_choice"}
+CODES_OF_DRF = {"max_length", "unknown_field", "unknown_filter", "unused_filter", "invalid_choice"}
 
 
 def handler(problem: Exception, context: dict[str, Any]) -> Response | None:

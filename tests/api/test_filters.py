@@ -151,11 +151,27 @@ def test_an_outcome_of_an_unknown_run_or_evaluator_is_refused(reader, rivals):
         assert (answer.status_code, list(error(answer)["fields"])) == (400, [field]), query
 
 
-@pytest.mark.parametrize("runs", ["999999", "x", "null"])
-def test_an_unknown_run_is_refused_where_runs_are_named_without_an_outcome(reader, rivals, runs):
-    answer = reader.get(f"experiments/{rivals['experiment']}/export/?format=jsonl&runs={runs}")
+UNUSED = {
+    "experiments/{experiment}/export/?evaluator={near}": ["evaluator"],
+    "experiments/{experiment}/export/?runs={id}": ["runs"],
+    "experiments/{experiment}/export/?outcome=all&missing=exclude&runs=x": ["missing", "runs"],
+    "experiments/{experiment}/export/?format=jsonl&bom=true": ["bom"],
+    "runs/{id}/export/?evaluator=exact": ["evaluator"],
+    "runs/{id}/results/?evaluator=exact&sort=exact": ["evaluator"],
+}
 
-    assert (answer.status_code, list(error(answer)["fields"])) == (400, ["runs"])
+
+def test_a_parameter_that_has_no_effect_without_another_is_refused(reader, run):
+    for query, fields in UNUSED.items():
+        answer = reader.get(query.format(**run))
+
+        assert (answer.status_code, error(answer)["code"]) == (400, "unused_filter"), query
+        assert sorted(error(answer)["fields"]) == fields
+
+
+def test_a_parameter_is_used_together_with_a_filter_of_zero_or_of_false(reader, run):
+    for query in ("results/?evaluator=exact&min=0", "export/?evaluator=exact&passed=false", "export/?bom=true"):
+        assert reader.get(f"runs/{run['id']}/{query}").status_code == 200, query
 
 
 def test_pages_of_filtered_results_follow_their_filters(reader, run):

@@ -94,7 +94,7 @@ def test_what_a_judge_said_about_sealed_labels_is_in_no_answer_of_the_api(writer
     pk = judge.evaluator_id
 
     def told():
-        rows = writer.get(f"runs/{run.pk}/results/?evaluator={pk}&page_size=200").json()["results"]
+        rows = writer.get(f"runs/{run.pk}/results/?page_size=200").json()["results"]
         verdicts = writer.get(f"runs/{run.pk}/verdicts/?evaluator={pk}&page_size=200").json()["results"]
         hidden = {row["position"] for row in rows if row["scores"]["model judge"]["status"] == "sealed"}
         return hidden, {verdict["example"] for verdict in verdicts}

@@ -81,3 +81,23 @@ def test_the_page_of_a_dataset_has_another_name_for_a_search(get, run):
 @pytest.mark.parametrize("query", ["q=Lyon", "order=best", "evaluator=nobody", "sort=nobody&order=file"])
 def test_an_address_in_the_own_names_of_the_page_is_answered(get, run, query):
     assert get(f"/runs/{run.pk}/?{query}", follow=True).status_code == 200
+
+
+def test_a_file_of_a_page_keeps_to_filters_by_names_of_the_api(get, run, ids):
+    """Without this, the file would have every row, and nothing in it would say so."""
+    of_run = get(f"/runs/{run.pk}/export/?passed=false&format=csv")
+    of_experiment = get(f"/experiments/{run.experiment_id}/export/?outcome=worse&evaluator=exact match")
+
+    assert of_run.headers["Location"].replace("%5B", "[").replace("%5D", "]") == (
+        f"/runs/{run.pk}/export/?passed[{ids['exact']}]=false&format=csv"
+    )
+    assert of_experiment.headers["Location"].endswith(f"/export/?show=worse&evaluator={ids['exact']}")
+
+
+@pytest.mark.parametrize("query", ["show=worse&evaluator=999999", "show=wrose"])
+def test_a_file_of_an_experiment_is_refused_for_what_its_page_would_ignore(get, run, query):
+    assert get(f"/experiments/{run.experiment_id}/export/?{query}").status_code == 400
+
+
+def test_a_file_of_a_run_is_refused_for_a_filter_that_cannot_hold(get, run):
+    assert get(f"/runs/{run.pk}/export/?passed[999999]=false").status_code == 400

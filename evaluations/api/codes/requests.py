@@ -145,6 +145,10 @@ CODES = {
         "The evaluator kind does not have this parameter.",
         "Remove the parameter; the message lists those of the kind.",
     ),
+    "unused_filter": (
+        "A parameter of the query has no effect without another one.",
+        "Add one of the parameters that the message names, or remove this one.",
+    ),
     "unsupported_encoding": (
         "Bodies must be sent without Content-Encoding.",
         "Send the body uncompressed; a file in it can be gzipped.",

@@ -1,7 +1,7 @@
 """Bases for the query strings of lists: page size, cursors, stacked filters."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, Self
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Self
 
 from django.http import QueryDict
 from drf_spectacular.utils import extend_schema_field
@@ -16,7 +16,12 @@ DEFAULT_SIZE, LARGEST_SIZE = 50, 1_000
 
 
 class NoQuery(Strict):
+    """A query string. A parameter without effect is refused: `needs` lists, by its name, others of which it needs one,
+    such as `outcome`, or `format=xlsx`.
+    """
+
     unknown = "unknown_filter"
+    needs: ClassVar[Mapping[str, Sequence[str]]] = {}
 
     @classmethod
     def from_params(cls, body: QueryDict) -> Self:
@@ -25,6 +30,25 @@ class NoQuery(Strict):
             name for name, field in cls().fields.items() if isinstance(field, serializers.MultipleChoiceField)
         }
         return cls(data={name: values if name in several else values[-1] for name, values in body.lists()})
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if unused := [
+            name for name in self.needs if self._says(name, attrs) and not self._is_used(name, attrs)
+        ]:
+            raise serializers.ValidationError({name: [self._unused(name)] for name in unused})
+        return attrs
+
+    def _says(self, name: str, attrs: dict[str, Any]) -> bool:
+        """Whether the parameter asks for something other than its default."""
+        return attrs.get(name) not in (None, "", set()) and attrs[name] != self.fields[name].default
+
+    def _is_used(self, name: str, attrs: dict[str, Any]) -> bool:
+        pairs = [other.partition("=")[::2] for other in self.needs[name]]
+        return any(attrs.get(other) == value if value else self._says(other, attrs) for other, value in pairs)
+
+    def _unused(self, name: str) -> serializers.ErrorDetail:
+        needed = " or ".join(f"`{other}`" for other in self.needs[name])
+        return serializers.ErrorDetail(f"This has an effect only together with {needed}.", "unused_filter")
 
 
 class StackedQuery(NoQuery):
@@ -43,7 +67,7 @@ class StackedQuery(NoQuery):
         return query
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        return attrs | {"filters": self.stacked}
+        return super().validate(attrs) | {"filters": self.stacked}
 
 
 @extend_schema_field({"type": "string", "minLength": 1})

@@ -15,6 +15,8 @@ from .run import UsedEvaluatorSerializer
 
 
 class FiltersQuery(StackedQuery):
+    needs = {"evaluator": ["status", "passed", "min", "max", "version"]}
+
     evaluator = Text(
         required=False,
         help_text="Name or id of the evaluator whose scores `status`, `passed`, `min` and `max` filter. "
@@ -128,6 +130,8 @@ class RefusedQuery(NoQuery):
 
 
 class ExportQuery(RefusedQuery):
+    needs = {"bom": ["format=csv"]}
+
     format = serializers.ChoiceField(["csv", "jsonl", "parquet", "xlsx", "json"], default="csv")
     bom = FlagText(
         default=False, help_text="true: CSV begins with a byte order mark, so that Excel recognises UTF-8."
@@ -146,8 +150,15 @@ class DatasetExportQuery(ExportQuery):
 class RunExportQuery(ExportQuery, FiltersQuery):
     """The query of a run's export: the filters of its results, and a format."""
 
+    needs = ExportQuery.needs | FiltersQuery.needs
+
 
 class ExperimentExportQuery(ExportQuery, StackedQuery):
+    needs = ExportQuery.needs | {
+        "evaluator": ["outcome", "different"],
+        "missing": ["outcome", "format=xlsx"],
+        "runs": ["outcome", "different"],
+    }
     is_stacked = staticmethod(filter_params.is_metadata)
 
     split = Text(required=False, max_length=200, help_text="Only the examples of this split, by name or id.")
@@ -163,9 +174,14 @@ class ExperimentExportQuery(ExportQuery, StackedQuery):
         default=False, help_text="true: only examples on which an output differs from the baseline's."
     )
     evaluator = Text(
-        required=False, help_text="For `outcome`: name or id of an evaluator. Default: the primary one."
+        required=False,
+        help_text="For `outcome` and `different`: name or id of an evaluator. Default: the primary one.",
     )
     missing = serializers.ChoiceField(
-        MISSING, default="worst", help_text="For `outcome`, as in a comparison."
+        MISSING,
+        default="worst",
+        help_text="For `outcome`, and for the summary of an xlsx file, as in a comparison.",
     )
-    runs = Ids(required=False, help_text="For `outcome`: only these runs; the first is the baseline.")
+    runs = Ids(
+        required=False, help_text="For `outcome` and `different`: only these runs; the first is the baseline."
+    )

@@ -63,10 +63,9 @@ class ExperimentExport(Export):
         example_filter = ExampleFilter(metadata, split_of(experiment.dataset, self.params))
         search = self.params.get("search", "")
         asks_outcome = self.params["outcome"] != "all" or self.params["different"]
-        # Runs are named in vain without an outcome, but a wrong name is refused all the same.
-        compared = self._compared(shown) if asks_outcome or "runs" in self.params else []
         if not asks_outcome:
             return exported_examples(experiment, shown, example_filter, search)
+        compared = self._compared(shown)
         comparison = Comparison(
             compared, compared[0], missing=self.params["missing"], example_filter=example_filter
         )

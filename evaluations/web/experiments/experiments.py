@@ -6,7 +6,8 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.db import transaction
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.utils.safestring import SafeString
@@ -15,14 +16,16 @@ from django.views.decorators.vary import vary_on_headers
 
 from evaluations import numerals
 from evaluations.comparisons import export, overviews, previews
-from evaluations.comparisons.examples.examples import Mask
+from evaluations.comparisons.examples.examples import OUTCOMES, Mask
 from evaluations.comparisons.grouping.example_filter import exported_examples
-from evaluations.errors import NotFound
+from evaluations.errors import Invalid, NotFound
+from evaluations.evaluators.evaluators import by_id_or_name
 from evaluations.experiments import about, experiments, reading_steps
 from evaluations.judges import allowances, estimates, waiting
 from evaluations.launches import launches
 from evaluations.models import Evaluator, Experiment, Run
 from evaluations.results import exports
+from evaluations.results.shown import scorings_by_run
 
 from .. import named
 from ..comparisons.added_examples import added_examples
@@ -39,7 +42,7 @@ from ..comparisons.verdicts import listing
 from ..forms.evaluators import EvaluatorsForm
 from ..forms.experiment import ExperimentForm, MarginForm
 from ..forms.name import NameForm
-from ..page_tools import downloads, notices, visible
+from ..page_tools import api_names, downloads, notices, visible
 from ..page_tools.calls import upload_call
 from ..page_tools.frame import frame, object_or_404, project_or_404, way_back
 from ..page_tools.request import HttpRequest
@@ -116,16 +119,31 @@ def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-def experiment_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
+def experiment_export(request: HttpRequest, pk: int) -> HttpResponseBase:
     """All variants in one table, for the examples listed on the page at the same address."""
     experiment = object_or_404(request, visible.experiments(), pk)
     shown = experiments.exported_runs(experiment)
+    if better := _in_names_of_the_page(request, shown):
+        return redirect(better)
     rows = listed(request, experiment, shown)
     kind, options = downloads.options(request)
     count = experiment.examples.count() if rows is None else int(rows.sum())
     summary = export.summary(compare(request, _runs(request, experiment).compared)) if kind == "xlsx" else []
     body = exports.of_experiment(experiment, shown, kind, chosen=rows, summary=summary, **options)
     return downloads.answer(request, experiment.name, kind, body, count)
+
+
+def _in_names_of_the_page(request: HttpRequest, shown: Sequence[Run]) -> str | None:
+    """The address of the file if it has names of the API. Refuses what a page would ignore: a file does not say so."""
+    scorings = scorings_by_run(shown).values()
+    evaluators = list({scoring.evaluator_version.evaluator: None for row in scorings for scoring in row})
+    if better := api_names.of_examples(request, evaluators):
+        return better
+    if (wanted := request.GET.get("evaluator", "")) and by_id_or_name(evaluators, wanted) is None:
+        raise Invalid("unknown_evaluator", f"These runs have no scores by “{wanted[:200]}”.")
+    if request.GET.get("show", "all") not in OUTCOMES:
+        raise Invalid("invalid_choice", f"`show` is one of {', '.join(OUTCOMES)}.")
+    return None
 
 
 def listed(request: HttpRequest, experiment: Experiment, shown: Sequence[Run]) -> Mask | None:

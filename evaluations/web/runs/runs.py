@@ -2,7 +2,8 @@
 
 from django.contrib import messages
 from django.db import transaction
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -43,10 +44,12 @@ def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_safe
-def run_export(request: HttpRequest, pk: int) -> StreamingHttpResponse:
+def run_export(request: HttpRequest, pk: int) -> HttpResponseBase:
     """The rows that the page of the run shows under the same filters, as a file."""
     run = object_or_404(request, visible.runs(), pk)
-    selection = RunSelection.from_request(request, run)
+    selection = RunSelection.from_request(request, run, strict=True)
+    if better := api_names.of_run(request, selection.scorings):
+        return redirect(better)
     rows = results.chosen(run, selection.query()) if selection.filters else None
     kind, options = downloads.options(request)
     count = len(coverage.asked_positions([run])) if rows is None else int(rows.sum())

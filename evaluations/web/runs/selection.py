@@ -51,7 +51,8 @@ class RunSelection:
     filters: Filters
 
     @classmethod
-    def from_request(cls, request: HttpRequest, run: Run) -> "RunSelection":
+    def from_request(cls, request: HttpRequest, run: Run, *, strict: bool = False) -> "RunSelection":
+        """The rows that an address selects; with `strict`, for a file, a filter that cannot hold is refused."""
         every = all_scorings_of(run)
         newest = newest_of(every)
         by_evaluator = {scoring.evaluator_version.evaluator_id: scoring for scoring in newest}
@@ -69,7 +70,7 @@ class RunSelection:
             Recipe.from_version(scoring.evaluator_version) if scoring else None,
             sorted(versions),
             url_values.choice(request, "order", ORDERS, "worst"),
-            _filters(request, scorings, scoring),
+            _filters(request, scorings, scoring, strict=strict),
         )
 
     @property
@@ -187,11 +188,13 @@ def _version(request: HttpRequest, looked_at: Scoring | None) -> int | None:
     return None if is_other else number(request, "version")
 
 
-def _filters(request: HttpRequest, scorings: Sequence[Scoring], scoring: Scoring | None) -> Filters:
+def _filters(
+    request: HttpRequest, scorings: Sequence[Scoring], scoring: Scoring | None, *, strict: bool
+) -> Filters:
     filled = [pair for pair in url_values.parameters(request) if pair[1]]
     pairs = [*filled, *_of_older_links(request, scoring)]
     search = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
-    return replace(filter_params.parse(pairs, scorings, strict=False), search=search)
+    return replace(filter_params.parse(pairs, scorings, strict=strict), search=search)
 
 
 def _of_older_links(request: HttpRequest, scoring: Scoring | None) -> Pairs:
