@@ -23,6 +23,15 @@ def nothing() -> None:
     """The default of `prepare`."""
 
 
+def check(request: Request) -> None:
+    """Refuse an invalid key of any request, also of one that stores nothing."""
+    key = request.headers.get("Idempotency-Key")
+    if key is not None and not (0 < len(key) <= LONGEST and key.isprintable()):
+        raise Invalid(
+            "invalid_idempotency_key", f"An Idempotency-Key must have 1 to {LONGEST} printable characters."
+        )
+
+
 def once(
     request: Request, body: Any, create: Callable[[], Response], prepare: Callable[[], None] = nothing
 ) -> Response:
@@ -37,10 +46,6 @@ def once(
     if key is None:
         prepare()
         return create()
-    if not 0 < len(key) <= LONGEST or not key.isprintable():
-        raise Invalid(
-            "invalid_idempotency_key", f"An Idempotency-Key must have 1 to {LONGEST} printable characters."
-        )
     fingerprint = _fingerprint(request, body)
     if not IdempotentAnswer.objects.filter(api_key=key_of(request), key=key).exists():
         prepare()

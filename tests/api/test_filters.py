@@ -170,7 +170,11 @@ def test_a_parameter_that_has_no_effect_without_another_is_refused(reader, run):
 
 
 def test_a_parameter_is_used_together_with_a_filter_of_zero_or_of_false(reader, run):
-    for query in ("results/?evaluator=exact&min=0", "export/?evaluator=exact&passed=false", "export/?bom=true"):
+    for query in (
+        "results/?evaluator=exact&min=0",
+        "export/?evaluator=exact&passed=false",
+        "export/?bom=true",
+    ):
         assert reader.get(f"runs/{run['id']}/{query}").status_code == 200, query
 
 

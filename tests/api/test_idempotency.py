@@ -66,6 +66,13 @@ def test_a_key_has_1_to_255_printable_characters(writer, key):
     assert not Dataset.objects.exists()
 
 
+def test_a_key_is_checked_where_nothing_is_stored_as_well(writer, completed):
+    body = {"evaluators": [], "estimate_only": True}
+    response = writer.post(f"runs/{completed['id']}/scorings/", body, **keyed("x" * 256))
+
+    assert (response.status_code, error(response)["code"]) == (400, "invalid_idempotency_key")
+
+
 def test_a_refusal_is_not_remembered(writer, dataset):
     body = {"name": "Capitals", "examples": []}
     assert writer.post("datasets/", body, **keyed()).status_code == 409

@@ -32,7 +32,7 @@ from evaluations.models import ApiKey, Project, Upload
 from evaluations.models.fields import name_key
 from evaluations.models.owned import Owned, OwnedQuerySet
 
-from .. import pagination, parsing
+from .. import idempotency, pagination, parsing
 from ..authentication import key_of
 from ..fields import LARGEST_ID
 from ..idempotency import once
@@ -73,6 +73,7 @@ class View(GenericAPIView[Any]):
         if request.method not in self.allowed_methods:
             self.http_method_not_allowed(request)
         parsing.check(request)
+        idempotency.check(request)
         self.params = self._checked_query(request)
 
     def _checked_query(self, request: Request) -> dict[str, Any]:
