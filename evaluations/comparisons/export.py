@@ -97,11 +97,20 @@ def summary(comparison: Comparison | None) -> list[list[Any]]:
         *told,
         [],
         [*SUMMARY.values()],
-        *(_summary_row(row, row["evaluator"] in shares) for row in rows(comparison)),
+        *(
+            _summary_row(row, row["evaluator"] in shares)
+            for row in rows(comparison)
+            if not _says_nothing(row)
+        ),
         [],
         ["Cautions" if cautions else "No cautions"],
         *cautions,
     ]
+
+
+def _says_nothing(row: dict[str, Any]) -> bool:
+    """Whether it is about a measure, such as the share of answers, that both sides have alike."""
+    return bool(row["role"] == "measure" and row["difference"] == 0)
 
 
 def _summary_row(row: dict[str, Any], is_share: bool) -> list[Any]:

@@ -58,6 +58,11 @@ def every(figures: Figures, search: Search | None) -> Facts:
             for e in figures.evaluators.secondary
             if figures.evaluators.share(e.pk) == "right"
         ],
+        people=[
+            figures.evaluators.compared_name(e)
+            for e in figures.evaluators.secondary
+            if figures.standings.get(e.pk) == "people"
+        ],
         estimated=[
             figures.evaluators.compared_name(e) for e in figures.evaluators if not figures.scored(e).is_bound
         ],

@@ -38,7 +38,7 @@ def told(figures: Figures, baseline: int, side: int) -> list[Part]:
         return []
     labels = [figures.sides.label(run) for run in runs]
     version = figures.evaluators.scoring(figures.primary.pk).evaluator_version
-    facts = [*_counts(version, labels, before, after), *_length(labels, before, after)]
+    facts = [*_counts(version, labels, before, after), *_length(version, labels, before, after)]
     parts = [part for fact in facts for part in [("", ". "), *fact]][1:]
     return [*parts, *_consequence(version)] if parts else _one_word(version, runs)
 
@@ -102,13 +102,18 @@ def _counts(
         ]
 
 
-def _length(labels: list[str], before: Found, after: Found) -> Iterator[list[Part]]:
+def _length(
+    version: EvaluatorVersion, labels: list[str], before: Found, after: Found
+) -> Iterator[list[Part]]:
+    """Whose answers are longer. Beside answers of a word or a number it is said only where the evaluator counts it."""
     lengths = before.length, after.length
     more = int(lengths[1] > lengths[0])
     long, short = lengths[more], lengths[1 - more]
     if before.reasoning or after.reasoning or long < LONGER * short or long - short < MORE:
         return
-    times = f"{long / short:.1f} times as long as" if short else "longer than"
+    if short < MORE and not _counts_form(version):
+        return
+    times = "longer than" if short < MORE else f"{long / short:.1f} times as long as"
     yield [
         ("", "Answers of "),
         ("name", labels[more]),
@@ -118,10 +123,15 @@ def _length(labels: list[str], before: Found, after: Found) -> Iterator[list[Par
     ]
 
 
+def _counts_form(version: EvaluatorVersion) -> bool:
+    kind = Recipe.from_version(version).kind
+    return kind.family in WEIGHS or kind.key == "exact_match"
+
+
 def _consequence(version: EvaluatorVersion) -> list[Part]:
     """Whether the evaluator counts a difference of form, or cannot see it; kinds that read meaning say neither."""
     kind, name = Recipe.from_version(version).kind, version.evaluator.name
-    if kind.family in WEIGHS or kind.key == "exact_match":
+    if _counts_form(version):
         return [("", "; "), ("evaluator", name), ("", " counts that, whatever they say.")]
     if kind.key in BLIND:
         return [("", "; "), ("evaluator", name), ("", " does not see that.")]

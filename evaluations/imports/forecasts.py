@@ -45,7 +45,7 @@ class Forecast:
     first: list[int] = field(default_factory=list)
     # hashes of examples, in a file with a row for each variant
     identities: set[int] = field(default_factory=set)
-    variants: set[str] = field(default_factory=set)
+    variants: dict[str, None] = field(default_factory=dict)  # in their order
     broken: Refusal | None = None
     advice: Advice | None = None  # if the file has one reference column
     large_changes: LargeChanges | None = None
@@ -147,7 +147,7 @@ def _count_variants(forecast: Forecast, batch: ingest.Batch, columns: ColumnMap)
     pending = Pending(keep_rows=False)
     pending.add(batch, columns, [])
     forecast.identities.update(pending.identities)
-    forecast.variants.update(variant.strip() for variant in pending.variants if variant)
+    forecast.variants.update(dict.fromkeys(variant.strip() for variant in pending.variants if variant))
 
 
 def _count_missing(forecast: Forecast, batch: ingest.Batch, columns: ColumnMap) -> None:

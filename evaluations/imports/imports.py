@@ -82,11 +82,13 @@ def begin(
     schema: Any = None,
     duplicates: str = DatasetImport.Duplicates.KEEP,
     how: How = DEFAULTS,
+    baseline: str = "",
 ) -> Dataset:
     """Create a dataset, which a worker fills; mapped outputs become an experiment with a run for each.
 
-    The runs are scored with `evaluators`, and with those of the mapping, after the import. The rows must fit the
-    `schema`, which the dataset keeps. `duplicates` decides about rows with the contents of an earlier one.
+    The default `baseline` is the first variant. The runs are scored with `evaluators`, and with those of the mapping,
+    after the import. The rows must fit the `schema`, which the dataset keeps. `duplicates` decides about rows with the
+    contents of an earlier one.
     """
     read, checked_schema = choices.read(upload, mapping, how), schemas.checked(schema or {})
     columns = read.columns
@@ -97,7 +99,7 @@ def begin(
         dataset.sha256, dataset.schema = upload.sha256, checked_schema
         dataset.warnings = read.warnings + guessed_roles.left_out(read.left_out)
         owned.save_named(dataset)
-        add_experiment(dataset, columns, user, scoring)
+        add_experiment(dataset, columns, user, scoring, baseline)
         queue_file(upload, columns.as_dict(), on_error, dataset=dataset, duplicate_rows=duplicates)
     return dataset
 
@@ -144,13 +146,14 @@ def checked(upload: Upload, mapping: dict[str, Any] | None) -> ColumnMap:
 
 
 def add_experiment(
-    dataset: Dataset, columns: ColumnMap, user: User | None, evaluators: Iterable[Evaluator]
+    dataset: Dataset, columns: ColumnMap, user: User | None, evaluators: Iterable[Evaluator], baseline: str
 ) -> None:
     """Create the experiment of a file with outputs, with a run for each variant; `evaluators` will score them."""
     if not columns.outputs:
         return
     project, name = dataset.project, free_name(dataset)
-    experiment = owned.save_named(Experiment(project=project, created_by=user, name=name, dataset=dataset))
+    new = Experiment(project=project, created_by=user, name=name, dataset=dataset, baseline=baseline)
+    experiment = owned.save_named(new)
     run = {"project": project, "created_by": user, "experiment": experiment, "status": Run.Status.COMPLETED}
     variants = owned.distinct(columns.known_variants).values()
     Run.objects.bulk_create(Run(variant=name, **run) for name in variants)

@@ -49,6 +49,7 @@ def begin_again(
     evaluators: Iterable[Evaluator] = (),
     schema: Any = None,
     duplicates: str = DatasetImport.Duplicates.KEEP,
+    baseline: str = "",
 ) -> Dataset:
     """Import the reopened file of a failed import with another mapping into the same dataset.
 
@@ -60,7 +61,7 @@ def begin_again(
         failed_import(dataset).delete()
         dataset.name = name
         dataset.schema = dataset.schema if dataset.version else checked_schema
-        return _begin(dataset, upload, columns, user, evaluators, on_error, duplicates)
+        return _begin(dataset, upload, columns, user, evaluators, on_error, duplicates, baseline)
 
 
 def _begin(
@@ -71,13 +72,14 @@ def _begin(
     evaluators: Iterable[Evaluator],
     on_error: str,
     duplicates: str,
+    baseline: str = "",
 ) -> Dataset:
     with transaction.atomic():
         if dataset.version:
             datasets.lock(dataset)
         else:
             _revive(dataset)
-            add_experiment(dataset, columns, user, evaluators)
+            add_experiment(dataset, columns, user, evaluators, baseline)
         queue_file(file, columns.as_dict(), on_error, dataset=dataset, duplicate_rows=duplicates)
     return dataset
 

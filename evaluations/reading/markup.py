@@ -5,16 +5,17 @@ written, with their addresses in sight. Changes are marked inside the rendered t
 use area, which are removed from texts before.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
+from itertools import zip_longest
 from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance import Indel, Levenshtein
 
 from evaluations.linear import Pattern
 from evaluations.metrics.diff import Change, are_unlike, diff
@@ -23,6 +24,9 @@ from evaluations.numerals import plural
 INSERTED, DELETED, END = "\ue000", "\ue001", "\ue002"
 OWN_MARKS = Pattern("[\ue000-\ue003]")
 DEEPEST = 20
+ITEM = Pattern(r"(\s*(?:[-*+]|\d{1,9}[.)])\s+)(.*)")
+Item = tuple[str, str]  # its mark, with the blanks around it, and its text
+LISTS = ("bullet_list_open", "ordered_list_open")
 LEAST_FOLDED = 3  # blocks
 BESIDE = 1
 # what can be marked without touching the markup around it
@@ -109,6 +113,9 @@ def blocks_between(before: str, after: str) -> list[Block]:
 
 
 def _replaced(old: str, new: str) -> list[Block]:
+    items = _items(old), _items(new)
+    if all(items):
+        return [Block(html_of("\n".join(_items_between(*items))), tag="replace")]
     before, after = _code(old), _code(new)
     is_code = before is not None and after is not None and before.info == after.info
     changes = diff(before.content, after.content) if before and after and is_code else diff(old, new)
@@ -126,6 +133,42 @@ def _code(source: str) -> Token | None:
     """The token of a source that is one block of code between fences."""
     tokens = _reader().parse(source)
     return tokens[0] if [token.type for token in tokens] == ["fence"] else None
+
+
+def _items(source: str) -> list[Item]:
+    """The items of a list, if each of them is one line; empty for any other block."""
+    first, *_ = _reader().parse(source)
+    found = [ITEM.fullmatch(line) for line in source.split("\n")]
+    return [(item[1], item[2]) for item in found if item] if first.type in LISTS and all(found) else []
+
+
+def _items_between(old: Sequence[Item], new: Sequence[Item]) -> Iterator[str]:
+    """The lines of a list with the changes from the older one: in an item, or of whole items; numbers do not count."""
+    deleted: list[Item] = []
+    inserted: list[Item] = []
+    for step in (*Indel.opcodes([text for _, text in old], [text for _, text in new]), None):
+        if step is None or step.tag == "equal":
+            for pair in zip_longest(deleted, inserted):
+                yield from _item_between(*pair)
+            deleted, inserted = [], []
+        if step is None:
+            return
+        if step.tag == "equal":
+            yield from ("".join(item) for item in new[step.dest_start : step.dest_end])
+        else:
+            deleted += old[step.src_start : step.src_end]
+            inserted += new[step.dest_start : step.dest_end]
+
+
+def _item_between(before: Item | None, after: Item | None) -> Iterator[str]:
+    if before and after:
+        changes = diff(before[1], after[1])
+        if not are_unlike(changes) and all(map(_can_be_marked, changes)):
+            yield after[0] + "".join(map(_marked, changes))
+            return
+    for item, mark in ((before, DELETED), (after, INSERTED)):
+        if item:
+            yield f"{item[0]}{mark}{item[1]}{END}"
 
 
 def _can_be_marked(change: Change) -> bool:

@@ -10,7 +10,7 @@ Interval = tuple[float, float]
 
 ALPHA = 0.05
 LEVEL, TAILS = 1 - ALPHA, (ALPHA / 2, 1 - ALPHA / 2)
-PERCENT = f"{100 * LEVEL:g} %"  # as texts say it
+PERCENT = f"{100 * LEVEL:g}\N{NARROW NO-BREAK SPACE}%"  # as texts say it
 Z = NormalDist().inv_cdf(TAILS[1])
 
 

@@ -28,8 +28,8 @@ class Facts:
     The short verdicts of lists need no more. For the others, `secondary` and `measures` compare every variant with the
     baseline, by the name of the evaluator. `answered` has for each variant how many examples it answered, of how many
     asked. `share` is the word for a score of 1 if the primary scores only 0 and 1, such as "right"; `shares` are the
-    secondary evaluators of which that is true. `estimated` are the evaluators whose worst score is an estimate, because
-    their scale has no worst end.
+    secondary evaluators of which that is true, `people` those that are labels of people. `estimated` are the evaluators
+    whose worst score is an estimate, because their scale has no worst end.
     `expected` has for each variant the mean to expect on fresh examples, because the best of several is partly lucky.
     `helped` has by baseline and variant the estimates of people's labels that `helper` made narrower. `judge` says of a
     primary evaluator that is a judge whether it is held against people; empty for others.
@@ -55,6 +55,7 @@ class Facts:
     judge: str = ""
     share: str = ""
     shares: Collection[str] = ()
+    people: Collection[str] = ()
 
     @property
     def why_no_verdict(self) -> str | None:

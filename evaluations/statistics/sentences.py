@@ -327,10 +327,32 @@ def _secondary(facts: Facts) -> list[Part]:
         return []
     if facts.focus is None:
         best = [variant for variant in facts.pairs.ranking.best if variant != facts.baseline]
-        return joined([_disagree(facts, variant) for variant in best])
-    if disagreement := _disagree(facts, facts.focus):
-        return disagreement
-    return _agreement(facts, facts.focus)
+        return joined([*(_disagree(facts, variant) for variant in best), _unseen(facts)])
+    return joined([_disagree(facts, facts.focus) or _agreement(facts, facts.focus), _unseen(facts)])
+
+
+def _unseen(facts: Facts) -> list[Part]:
+    """The first other variant that the primary evaluator holds equal to the baseline, although its answers are more or
+    less often right, by people or by an evaluator that says so.
+    """
+    others = [v for v in facts.pairs.ranking.order if v not in (facts.focus, facts.baseline)]
+    if facts.share or len(facts.variants) < 3:
+        return []
+    for variant in others:
+        if facts.pairs.comparison(facts.baseline, variant).verdict != "cannot_tell":
+            continue
+        said = {
+            name: row[variant]
+            for name, row in facts.secondary.items()
+            if name in {*facts.shares, *facts.people}
+        }
+        for verdict in ("better", "worse"):
+            if seen := [name for name, row in said.items() if row and row.verdict == verdict]:
+                return [("evaluator", facts.evaluator), ("", " does not see that "),
+                        ("name", facts.variants[variant]), ("", " is "), (verdict, verdict), ("", " than "),
+                        ("name", facts.variants[facts.baseline]), ("", " on "), *names(seen, "evaluator"),
+                        ("", ".")]  # fmt: skip
+    return []
 
 
 def _agreement(facts: Facts, variant: int) -> list[Part]:

@@ -90,7 +90,7 @@ def page_head(
 
 
 @register.simple_block_tag(takes_context=True)
-def file_form(context: template.Context, content: str, action: str, *, to: str, of: int) -> SafeString:
+def file_form(context: template.Context, content: str, action: str, *, to: str, of: int | str) -> SafeString:
     """A form that sends a file with its progress in sight; "Back" leads to the URL `to` with the argument `of`."""
     address = reverse(to, args=[of])
     return _drawn("file_form", context, {"action": action, "address": address, "fields": content})

@@ -38,6 +38,37 @@ def test_answers_that_are_twice_as_long_are_named_with_what_the_primary_makes_of
     assert told.endswith(end)
 
 
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        (
+            "exact_match",
+            "Answers of other are longer than those of short (median 107 and 1 characters); mine 24 counts",
+        ),
+        ("contains", ""),
+    ],
+)
+def test_beside_answers_of_one_letter_length_is_told_only_where_it_counts(project, kind, told):
+    evaluator = evaluators.create(project, None, "mine 24", kind, {}, {})
+    letters = ["ABCD"[n % 4] for n in range(24)]
+    dataset = factories.dataset(project, letters, name="letters")
+    experiment = experiments.create(project, None, "letters", dataset, [evaluator])
+    whole = [
+        f"Let us look at each of the options in turn, and then at the text again. So the right one must be {x}.".ljust(
+            107, "."
+        )
+        for x in letters
+    ]
+    runs = [
+        factories.scored_run(experiment, outputs, name)
+        for name, outputs in (("short", letters), ("other", whole))
+    ]
+
+    caution = text(Comparison(runs, runs[0]).sentence.form)
+
+    assert caution.startswith(told) if told else caution == ""
+
+
 def test_a_fence_or_reasoning_of_one_variant_is_named(project):
     fenced = caution(project, [f"```\n{answer}\n```" for answer in ANSWERS])
     reasoned = caution(project, [f"<think>So.</think>{answer}" for answer in ANSWERS])

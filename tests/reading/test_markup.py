@@ -100,10 +100,17 @@ def test_a_change_of_code_stays_in_its_block():
 
 
 def test_a_change_of_the_markup_itself_is_shown_in_the_source():
-    [block] = blocks_between("- one\n- two\n- three", "- one\n- three")
+    [block] = blocks_between("> one\n> two\n> three", "> one\n> three")
 
     assert block.changes
     assert not block.html
+
+
+def test_a_changed_list_stays_a_list_with_its_changes_inside_the_items():
+    [block] = blocks_between("1. a cat\n2. gone\n3. **end**", "1. a dog\n2. **end**\n3. new")
+
+    items = ["a <del>cat</del><ins>dog</ins>", "<del>gone</del>", "<strong>end</strong>", "<ins>new</ins>"]
+    assert block.html.split() == "".join(["<ol>", *(f" <li>{item}</li> " for item in items), "</ol>"]).split()
 
 
 @given(SOURCES, SOURCES)

@@ -453,7 +453,7 @@ def test_the_first_sheet_of_a_workbook_is_for_people(workbook):
 
     assert first[0] == [comparison.sides.experiment.name]
     assert [comparison.sentence.text] in first
-    assert {"examples", "95 % interval from", "verdict"} <= {*titles}
+    assert {"examples", "95 % interval from", "verdict"} <= {*titles}
     assert comparison.warnings
     for caution in comparison.warnings:
         assert [caution["message"]] in first

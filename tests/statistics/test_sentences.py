@@ -1,6 +1,6 @@
 """Sentences agree with the entries: tests assert codes and numbers, and a verdict behind every claim."""
 
-import dataclasses
+from dataclasses import replace
 
 import pytest
 
@@ -39,7 +39,7 @@ def pairs(means, better):
         for j in range(i + 1, len(means)):
             word = "better" if (j, i) in better else "worse" if (i, j) in better else "cannot_tell"
             difference = compared(word, means[j] - means[i])
-            comparisons[i, j] = dataclasses.replace(difference, mean=means[j], baseline_mean=means[i])
+            comparisons[i, j] = replace(difference, mean=means[j], baseline_mean=means[i])
     return AllPairs(len(means), 100, comparisons)
 
 
@@ -57,16 +57,16 @@ def roles(parts):
     [
         (
             {(1, 0)},
-            "b is better than a on Numeric match: 0.390 against 0.347, +0.043 (95 % interval −0.007 to +0.093).",
+            "b is better than a on Numeric match: 0.390 against 0.347, +0.043 (95 % interval −0.007 to +0.093).",
         ),
         (
             {(0, 1)},
-            "b is worse than a on Numeric match: 0.390 against 0.347, +0.043 (95 % interval −0.007 to +0.093).",
+            "b is worse than a on Numeric match: 0.390 against 0.347, +0.043 (95 % interval −0.007 to +0.093).",
         ),
         (
             set(),
             "No clear difference between b and a on Numeric match: 0.390 against 0.347, "
-            "+0.043 (95 % interval −0.007 to +0.093).",
+            "+0.043 (95 % interval −0.007 to +0.093).",
         ),
     ],
 )
@@ -78,7 +78,7 @@ def test_the_best_of_many_its_lead_and_the_baseline():
     sentence = text(verdict(page([0.3, 0.5, 0.6], {(2, 1), (2, 0), (1, 0)})))
 
     assert sentence.startswith(
-        "c is best of 3 on Numeric match: +0.100 (95 % interval +0.050 to +0.150) over b, "
+        "c is best of 3 on Numeric match: +0.100 (95 % interval +0.050 to +0.150) over b, "
     )
     assert sentence.endswith("over the baseline a.")
 
@@ -223,6 +223,15 @@ def test_the_sentence_counts_unanswered_examples(missing, end):
     assert sentence.endswith(end)
 
 
+def test_a_variant_whose_answers_are_right_more_often_is_named_if_the_primary_sees_no_difference():
+    secondary = {"Right?": [None, compared("better"), compared("better")]}
+
+    shown = page([0.3, 0.28, 0.6], {(2, 0), (2, 1)}, secondary=secondary, shares=["Right?"])
+
+    assert text(besides(shown)).endswith(" Numeric match does not see that b is better than a on Right?.")
+    assert "see" not in text(besides(replace(shown, shares=[])))
+
+
 @pytest.mark.parametrize(
     ("estimated", "end"),
     [
@@ -337,7 +346,7 @@ def test_a_number_that_is_not_zero_is_not_shown_as_zero():
 
 @pytest.mark.parametrize(("n", "is_said"), [(49, True), (50, False)])
 def test_without_a_range_a_verdict_on_few_examples_says_that_one_case_could_change_it(n, is_said):
-    lead = dataclasses.replace(compared("better"), n=n, interval_method="studentised", overturned_by=None)
+    lead = replace(compared("better"), n=n, interval_method="studentised", overturned_by=None)
 
     told = fragile(Facts(["a", "b"], 0, "X", AllPairs(2, n, {(0, 1): lead})))
 
@@ -360,6 +369,6 @@ def test_a_measure_of_wording_that_contradicts_rightness_says_so():
     secondary = {"Numeric match": [None, compared("worse")]}
     shown = page([0.3, 0.4], {(1, 0)}, secondary=secondary, shares=["Numeric match"])
 
-    assert text(besides(dataclasses.replace(shown, evaluator="ROUGE-L"))).endswith(
+    assert text(besides(replace(shown, evaluator="ROUGE-L"))).endswith(
         "b is worse than a on Numeric match, which says whether an answer is right: ROUGE-L cannot see that."
     )

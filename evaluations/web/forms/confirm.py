@@ -1,6 +1,6 @@
 """The last step of an upload: a name, and the treatment of rows that cannot be imported."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -23,19 +23,24 @@ MODES = (
     ("merge", f"{FILE_IS['merge']}: also changes examples whose key exists"),
     ("mirror", f"{FILE_IS['mirror']}: also removes examples that the file lacks; every row must be valid"),
 )
+MOST_OFFERED = 200  # variants
 DUPLICATES = (("keep", "Keep them"), ("skip", "Skip them"), ("fail", "Refuse them"))
 
 
 class ConfirmForm(LabelsForm, PrimaryForm):
     """The name of a new dataset, or how the file changes an existing one; and the treatment of bad rows.
 
-    `known` are the evaluators of the mapping that was chosen, else of the last file with the same header. `own_score`
-    is an outside score that decides unless another evaluator is selected.
+    `variants` are those of the file, in its order; the first is the baseline unless another one is chosen. `known` are
+    the evaluators of the mapping that was chosen, else of the last file with the same header. `own_score` is an outside
+    score that decides unless another evaluator is selected.
     """
 
     object_fields = ("evaluators",)
 
     name = forms.CharField(max_length=LONGEST_NAME)
+    baseline = forms.ChoiceField(
+        required=False, help_text="The variant that the others are compared with, such as the one in use."
+    )
     mode = forms.ChoiceField(
         label="The file contains", choices=MODES, initial="append", required=False, widget=forms.RadioSelect
     )
@@ -68,6 +73,7 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         upload: Upload,
         forecast: Forecast,
         evaluators: Groups,
+        variants: Sequence[str] = (),
         known: Collection[int] = (),
         is_chosen: bool = False,
         has_reference: bool = True,
@@ -76,6 +82,9 @@ class ConfirmForm(LabelsForm, PrimaryForm):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.fields["name"].initial = upload.mapping.get("name") or free_name(upload)
+        self.choice_field("baseline").choices = [(variant, variant) for variant in variants]
+        if not 1 < len(variants) <= MOST_OFFERED:
+            del self.fields["baseline"]
         file_schema = upload.mapping.get("schema")
         self.fields["schema"].initial = pretty(file_schema) if file_schema else ""
         self.fields["duplicates"].initial = upload.mapping.get("duplicates", "keep")

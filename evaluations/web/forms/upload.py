@@ -55,6 +55,10 @@ class Choice:
     name: str = ""
     reason: str = ""
 
+    @property
+    def is_score(self) -> bool:
+        return self.role in SCORE_ROLES
+
 
 @dataclass(frozen=True)
 class ColumnChoices:
@@ -231,9 +235,11 @@ def _with_line_feeds(name: str) -> str:
 
 
 def _sent(form_data: Mapping[str, str], kind: str, number: int, source: str) -> Choice:
-    texts = (form_data.get(f"{kind}{field}-{number}", "") for field in ("variant", "name"))
+    role = form_data.get(f"{kind}role-{number}", "leave out")
+    owner = "scored" if role in SCORE_ROLES and not kind else "variant"  # a path has one field for both
+    texts = (form_data.get(f"{kind}{field}-{number}", "") for field in (owner, "name"))
     variant, name = (ingest.clean(text).strip() for text in texts)
-    return Choice(number, source, form_data.get(f"{kind}role-{number}", "leave out"), variant, name=name)
+    return Choice(number, source, role, variant, name=name)
 
 
 def _score(score: ScoreColumn, *, lower: bool) -> Choice:

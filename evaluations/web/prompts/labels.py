@@ -43,7 +43,7 @@ class LabelForm(Form):
 
 
 class PromptFileForm(Form):
-    file = forms.FileField(label="File", help_text="One prompt, YAML or JSON, as Evalsite exports it.")
+    file = forms.FileField()
 
     def content(self) -> bytes:
         read: bytes = self.cleaned_data["file"].read(files.LARGEST + 1)

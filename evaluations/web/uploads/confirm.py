@@ -148,6 +148,7 @@ def confirm_form(
         upload=upload,
         forecast=forecast,
         evaluators=offered,
+        variants=[*(forecast.variants if mapping.get("variant") else mapping["outputs"])],
         known=known_evaluators(upload),
         is_chosen="evaluators" in upload.mapping,
         has_reference=bool(mapping["reference"]),
@@ -240,7 +241,7 @@ def begin_new(
     values = form.cleaned_data
     options = {"on_error": values["on_error"], "user": request.user, "schema": values.get("schema")}
     options["duplicates"] = values.get("duplicates") or "keep"
-    options["evaluators"] = scoring
+    options |= {"evaluators": scoring, "baseline": values.get("baseline", "")}
     if failed := upload.mapping.get("retry"):
         again = object_or_404(request, Dataset.objects.live(), failed, "write")
         return retries.begin_again(upload, again, values.get("name", again.name), mapping, **options)

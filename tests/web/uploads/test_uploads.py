@@ -1005,6 +1005,28 @@ def test_words_are_not_asked_for_again_where_an_evaluator_reads_them(alices, pro
     assert "labels-0" not in markup(alices.get(confirm))
 
 
+def test_a_score_column_names_the_variant_that_it_scores_not_itself(alices, project):
+    columns, html = arrive(alices, SCORED.replace(b"comet_a", b"comet"))
+    chosen = {"role-3": "output", "variant-3": "a", "role-4": "output", "variant-4": "b", "role-5": "score"}
+
+    again = markup(alices.post(columns, fields(html) | chosen))
+    confirm = alices.post(columns, fields(html) | chosen | {"scored-5": "b", "continue": "yes"})["Location"]
+
+    assert fields(again)["scored-5"] == ""
+    assert alices.get(confirm).context["mapping"]["scores"] == {"comet": {"b": "comet"}}
+
+
+def test_the_baseline_of_an_upload_is_chosen_on_its_last_page(alices, project):
+    two = {"role-2": "output", "role-3": "output"}
+    confirm = to_confirm(alices, b"question,answer,new,old\nhow?,so,so,no\nwhy?,no,no,no\n", **two)
+    offered = alices.get(confirm).context["form"]["baseline"].field.choices
+
+    alices.post(confirm, {"name": "Sums", "on_error": "reject", "baseline": "old"})
+
+    assert [value for value, _ in offered] == ["new", "old"]
+    assert Experiment.objects.get().baseline == "old"
+
+
 def test_a_score_column_without_a_variant_asks_for_one(alices, project):
     columns, html = arrive(alices, SCORED.replace(b"comet_a", b"comet"))
     chosen = {"role-3": "output", "variant-3": "a", "role-4": "output", "variant-4": "b", "role-5": "score"}

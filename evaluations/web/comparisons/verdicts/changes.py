@@ -49,9 +49,10 @@ class Change:
 
     @property
     def bounds(self) -> str:
-        """Both bounds in words."""
+        """Both bounds in words, and the unit of a difference of shares, which has one without bounds too."""
         bounds = " to ".join(numerals.difference(bound, is_share=self.is_share) for bound in self.interval)
-        return f"{bounds} points" if bounds and self.is_share else bounds
+        has_unit = self.is_share and self.difference is not None
+        return f"{bounds} points".lstrip() if has_unit else bounds
 
 
 def common_axis(comparison: Comparison, evaluator: Evaluator, changes: Iterable[Change]) -> Axis:
