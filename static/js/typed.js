@@ -73,9 +73,9 @@
     window.htmx?.process(form);
   };
 
-  const bringBack = ({ number, fields, html }, wasSignedOut) => {
+  const bringBack = ({ number, fields, html }, { wasSignedOut, wasRefused } = {}) => {
     const form = forms()[number];
-    if (!form || (form.matches("[data-drafted]") && !wasSignedOut)) return;
+    if (!form || (form.matches("[data-drafted]") && !wasSignedOut && !wasRefused)) return;
     if (JSON.stringify(states(form)) === JSON.stringify(fields)) return;
     if (fieldsOf(form).map(({ name }) => name).join() !== fields.map(({ name }) => name).join()) redraw(form, html);
     fill(form, fields);
@@ -89,16 +89,18 @@
   note?.addEventListener("input", () => write(leased, note.value));
 
   const sent = read(SENT);
+  // A page that says why not: nothing was saved, wherever one goes from here.
+  if (document.querySelector("[data-refused]")) return sent && write(SENT, { ...sent, wasRefused: true });
   if (!person) {
     if (sent) write(SENT, { ...sent, wasSignedOut: true });
     return;
   }
   sessionStorage.removeItem(SENT);
   const came = performance.getEntriesByType("navigation")[0]?.type;
-  const isSaved = sent && !sent.wasSignedOut && (sent.key !== KEY || came === "navigate");
+  const isSaved = sent && !sent.wasSignedOut && !sent.wasRefused && (sent.key !== KEY || came === "navigate");
   if (isSaved || sent && sent.person !== person) sessionStorage.removeItem(sent.key);
   const kept = read(KEY);
   if (!kept) return;
   if (kept.person !== person) return sessionStorage.removeItem(KEY);
-  bringBack(kept, sent?.wasSignedOut);
+  bringBack(kept, sent ?? {});
 })();

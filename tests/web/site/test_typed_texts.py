@@ -5,6 +5,7 @@ from playwright.sync_api import Page, expect
 
 from evaluations.errors import Conflict
 from evaluations.evaluators import evaluators
+from evaluations.models import Membership, Role
 from evaluations.prompts import prompts
 from tests import factories
 
@@ -130,7 +131,7 @@ def wait_until_kept(page: Page) -> None:
         page.wait_for_timeout(100)
 
 
-def test_what_is_typed_survives_a_reload(alices_page, live_server, project):
+def test_what_is_typed_survives_a_reload_and_a_refusal(alices_page, live_server, project):
     run = factories.scored_run(factories.experiment(project), variant="terse")
     alices_page.goto(f"{live_server.url}/runs/{run.pk}/about/")
     alices_page.locator("[name=notes]").fill("half a thought")
@@ -138,6 +139,14 @@ def test_what_is_typed_survives_a_reload(alices_page, live_server, project):
 
     alices_page.reload()
     expect(alices_page.locator("#typed-before")).to_contain_text("not saved yet")
+    assert alices_page.locator("[name=notes]").input_value() == "half a thought"
+
+    memberships = Membership.objects.filter(project=project)
+    memberships.update(role=Role.VIEWER)
+    alices_page.get_by_role("button", name="Save", exact=True).click()
+    expect(alices_page.get_by_text("Your role does not allow this")).to_be_visible()
+    memberships.update(role=Role.ADMIN)
+    alices_page.goto(f"{live_server.url}/runs/{run.pk}/about/")
     assert alices_page.locator("[name=notes]").input_value() == "half a thought"
 
     alices_page.get_by_role("button", name="Save", exact=True).click()
