@@ -1,6 +1,6 @@
 """Asking people: what they are asked, about which answers, how many and when it ends; links; labels from a file."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -69,7 +69,7 @@ def _drawn_after(purpose: str, trial: LabelTask) -> str:
 
 
 class AskPeopleForm(Form):
-    """A new label set, or another task of one that exists."""
+    """A new label set, or another task of one that exists; after the trial `like` with what was `chosen` before it."""
 
     object_fields = ("runs", "label_set")
 
@@ -165,9 +165,10 @@ class AskPeopleForm(Form):
         label_sets: Sequence[Evaluator],
         groups: Sequence[str],
         like: LabelTask | None = None,
+        chosen: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(form_data)
-        self.initial = _like(like) if like else {}
+        self.initial = _like(like) | dict(chosen or {}) if like else {}
         self.choice_field("by").choices = [(name, name) for name in groups]
         if not groups:
             self.choice_field("drawn").choices = [choice for choice in DRAWN if choice[0] not in GROUPED]

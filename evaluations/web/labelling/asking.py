@@ -26,7 +26,7 @@ from ..page_tools.frame import Frame, frame, object_or_404
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
 from ..runs.selection import RunSelection
-from . import gain
+from . import after_trial, gain
 from .gain import Gain
 
 REVIEWED = "reviewed"  # the label set of reviews that start from the rows of a run
@@ -48,10 +48,15 @@ def ask_people(request: HttpRequest, pk: int) -> HttpResponse:
     form_data = request.POST if request.method == "POST" else None
     groups = experiment.dataset.columns.get("metadata", [])
     population = _population(request, experiment, runs)
-    form = AskPeopleForm(form_data, runs, label_sets(experiment.project), groups, _trial(request, experiment))
+    trial = _trial(request, experiment)
+    chosen = after_trial.choices(request, trial) if trial else {}
+    form = AskPeopleForm(form_data, runs, label_sets(experiment.project), groups, trial, chosen)
     is_told = request.htmx.target == "gain"  # only what it would cost
     if not is_told and (task := form.do(lambda: _start(request, experiment, runs, form, population))):
-        return redirect("labeltask-rate" if _is_trial(request) else "labeltask-detail", task.pk)
+        if not _is_trial(request):
+            return redirect("labeltask-detail", task.pk)
+        after_trial.remember(request, task)
+        return redirect("labeltask-rate", task.pk)
     context = AskPeoplePage(
         **frame(request, experiment.project, "experiments"),
         experiment=experiment,

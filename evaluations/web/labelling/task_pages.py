@@ -25,6 +25,7 @@ from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
 from ..page_tools.paging import Page, paged
 from ..page_tools.request import HttpRequest
 from ..page_tools.shown_once import ShownOnce
+from . import after_trial
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,10 @@ class TasksPage(Frame):
 
 
 class TaskPage(Frame):
-    """`waiting` says that labels are not in the columns yet; `differing` counts answers on which raters differ."""
+    """`waiting` says that labels are not in the columns yet; `differing` counts answers on which raters differ.
+
+    `query_after` leads from a trial to the form that asks people.
+    """
 
     task: LabelTask
     experiment: Experiment | None
@@ -58,6 +62,7 @@ class TaskPage(Frame):
     shown_once: ShownOnce | None
     link_form: LinkForm
     most_days: int
+    query_after: str
 
 
 @require_safe
@@ -110,6 +115,7 @@ def _page(
         shown_once=shown_once,
         link_form=form or LinkForm(),
         most_days=links.MOST_DAYS,
+        query_after=after_trial.query(request, task),
     )
     status = 201 if shown_once else form.status if form else 200
     return render(request, "labels/label_task.html", context, status=status)

@@ -65,14 +65,21 @@ def test_a_list_filtered_by_scores_is_told_by_its_size(member, runs):
 
 
 def test_one_rates_a_few_first_and_comes_back_to_the_form(member, runs):
-    answer = member.post(address(runs), form(runs, trial="on", guideline="Facts.", size=200, raters=3))
+    filled = form(
+        runs, trial="on", guideline="Facts.", size=200, raters=3, overlap=50, stop="width", limit="0.05"
+    )
+    answer = member.post(address(runs, "?metadata[tags]=law"), filled)
     trial = LabelTask.objects.get()
     assert answer["Location"] == reverse("labeltask-rate", args=[trial.pk])
     assert (trial.drawn, trial.size, trial.raters, trial.stop) == ("trial", 5, 1, None)
 
     page = member.get(reverse("labeltask-detail", args=[trial.pk])).content.decode()
-    assert f"{address(runs)}?like={trial.pk}" in page
-    again = member.get(address(runs, f"?like={trial.pk}"))
+    assert f"{address(runs)}?metadata%5Btags%5D=law&amp;like={trial.pk}" in page
+    again = member.get(address(runs, f"?metadata[tags]=law&like={trial.pk}"))
+    chosen = {
+        name: again.context["form"][name].value() for name in ("size", "raters", "overlap", "stop", "limit")
+    }
+    assert chosen == {"size": "200", "raters": "3", "overlap": "50", "stop": "width", "limit": "0.05"}
     assert again.context["form"]["guideline"].value() == "Facts."
     assert again.context["form"]["label_set"].value() == str(trial.version.evaluator_id)
 

@@ -144,7 +144,7 @@ def test_what_is_typed_survives_a_reload_and_a_refusal(alices_page, live_server,
     memberships = Membership.objects.filter(project=project)
     memberships.update(role=Role.VIEWER)
     alices_page.get_by_role("button", name="Save", exact=True).click()
-    expect(alices_page.get_by_text("Your role does not allow this")).to_be_visible()
+    expect(alices_page.locator("[data-refused]")).to_be_visible()
     memberships.update(role=Role.ADMIN)
     alices_page.goto(f"{live_server.url}/runs/{run.pk}/about/")
     assert alices_page.locator("[name=notes]").input_value() == "half a thought"
