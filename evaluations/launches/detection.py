@@ -33,7 +33,8 @@ class Detection:
 
     `spread` is the standard deviation of the primary evaluator's differences, from this number of `pairs`; 0: assumed.
     `needed` examples detect the margin with 80 %. `is_earlier`: the pairs are of earlier runs of the dataset.
-    `equivalence` says whether equal variants can be found equivalent within the margin.
+    `equivalence` says whether equal variants can be found equivalent within the margin; `is_share` whether every score
+    is 0 or 1.
     """
 
     smallest: float | None
@@ -44,6 +45,7 @@ class Detection:
     equivalence: bool | None
     needed: int | None = None
     is_earlier: bool = False
+    is_share: bool = False
 
 
 def of_plan(
@@ -122,6 +124,7 @@ def _detection(
         chance=chance(margin / span) if margin else None,
         needed=power.needed(spread, margin, critical) if margin else None,
         equivalence=sequential.reaches_equivalence(rule, spread / span) if margin and stops else None,
+        is_share=recipe.is_share,
     )
 
 

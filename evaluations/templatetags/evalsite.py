@@ -107,6 +107,16 @@ def figure(value: float | None, decimals: int = 3) -> str:
 
 
 @register.filter
+def apart(size: float, is_share: bool) -> str:
+    """A size of differences; of two shares in points.
+
+    >>> apart(0.1014, True), apart(0.05, False)
+    ('10.1 points', '0.050')
+    """
+    return f"{numerals.difference(size, is_share=True).lstrip('+')} points" if is_share else figure(size)
+
+
+@register.filter
 def ends(text: str, most: int) -> str:
     """A text of at most this many characters: of a longer one the beginning and the end, where answers stand.
 

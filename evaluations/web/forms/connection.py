@@ -12,6 +12,8 @@ from evaluations.values import LONGEST_NAME
 from .form import Form
 from .number import A_NUMBER
 
+USUAL = ("name", "base_url", "api_key")
+
 
 class PairsField(forms.Field):
     """Lines of names and values, as a dict; empty is None."""
@@ -72,6 +74,15 @@ class ConnectionForm(Form):
     query = PairsField(
         "=", help_text="Added to the address of each request, one a line, such as tag=evaluation."
     )
+
+    @property
+    def rare(self) -> list[forms.BoundField]:
+        """The fields that few connections need."""
+        return [self[name] for name in self.fields if name not in USUAL]
+
+    @property
+    def has_rare(self) -> bool:
+        return any(field.value() or field.errors for field in self.rare)
 
     def values(self) -> dict[str, Any]:
         """The arguments of `connections.create`."""

@@ -325,3 +325,20 @@ def test_in_a_message_as_json_only_variables_of_its_content_are_marked(prompt, e
 
     expect(editor.locator(".template-ink .variable")).to_have_text(["{{ question }}"])
     expect(editor.locator("[data-variables] .variable")).to_have_text(["question"])
+
+
+def test_without_a_connection_the_pages_that_call_a_model_lead_to_one(alices, project, prompt, settings):
+    settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
+    pages = (
+        f"/prompts/{prompt.pk}/",
+        f"/prompts/{prompt.pk}/bench/",
+        f"/p/{project.slug}/launches/new/?prompt={prompt.pk}",
+    )
+    lead = f'href="/p/{project.slug}/connections/">Add a connection'
+
+    without = [lead in markup(alices.get(page)) for page in pages]
+    connections.create(project, None, "local", "http://127.0.0.1:9/v1")
+    project.refresh_from_db()
+
+    assert without == [True] * len(pages)
+    assert [lead in markup(alices.get(page)) for page in pages] == [False] * len(pages)
