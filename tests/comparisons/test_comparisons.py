@@ -1,11 +1,14 @@
 """Comparisons of runs. Expected figures are computed by hand in the comments."""
 
+from unittest.mock import Mock
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from evaluations.api.serializers.comparison_shape import ComparisonSerializer
 from evaluations.comparisons import export
+from evaluations.comparisons.alignment.alignment import Aligner
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import examples, output_differences
 from evaluations.comparisons.examples.examples import Question
@@ -14,7 +17,7 @@ from evaluations.datasets import datasets
 from evaluations.errors import Invalid
 from evaluations.evaluators import evaluators, versions
 from evaluations.experiments import about, experiments, runs
-from evaluations.models import Output, Run
+from evaluations.models import Output, Run, Scoring
 from evaluations.scoring import column_cache, jobs, scoring
 from tests import factories
 
@@ -310,6 +313,26 @@ def test_a_run_that_is_scored_again_is_compared_again(pair, monkeypatch):
 
     after = Comparison(list(Run.objects.filter(pk__in=[run.pk for run in pair]).order_by("pk")), pair[0])
     assert answer_of(after)["entries"] != before
+
+
+def test_figures_of_a_running_scoring_that_took_long_are_kept_for_a_while(pair, monkeypatch):
+    """Every reader would else compute a million examples for every page, while workers score them."""
+    Scoring.objects.update(summary=None)
+    aligned = Aligner.aligned
+    read = Mock(side_effect=lambda *args: aligned(*args))
+    monkeypatch.setattr(Aligner, "aligned", lambda *args: read(*args))
+
+    def reads() -> int:
+        answer_of(Comparison(list(Run.objects.order_by("pk")), pair[0]))
+        return read.call_count
+
+    monkeypatch.setattr(cache, "LONG", 0)
+    monkeypatch.setattr(cache, "TIMES", 1e9)
+    assert reads() == reads()
+
+    cache.passing_cache.clear()
+    monkeypatch.setattr(cache, "LONG", 60)
+    assert reads() < reads()
 
 
 # ---- comparable runs ---------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""A cache of comparison results, valid until one of the runs is scored again.
+"""A cache of comparison results, valid until one of the runs is scored again, and for a while during a scoring.
 
 Each process keeps the results it used last. A shared cache (Redis, if that is the broker) serves all processes; without
 it, each computes its own. Keys are ids of scorings and their jobs, which never change once the jobs have ended, and
@@ -9,7 +9,10 @@ evicts; a result replaces the one under its key.
 from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
+from threading import RLock
+from time import monotonic
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 from django.core.cache import cache
 from pydantic import TypeAdapter, ValidationError
@@ -21,22 +24,50 @@ FORMULAS = 19  # Increase it when figures from the same columns, or the shape of
 MOST_BYTES = 64_000_000
 SECONDS = 7 * 24 * 3600
 ENTRIES = 1_000  # of results of about ten kilobytes
+LONG = 0.5  # seconds from which on a result is kept although its scores still change
+TIMES = 10  # as long as it took, such a result is shown
 Key = tuple[Any, ...]
 T = TypeVar("T")
 process_cache: ProcessCache[str, tuple[int, Any]] = ProcessCache(
     "figures of comparisons", MOST_BYTES, lambda entry: 4 * entry[0]
 )
+passing_cache: ProcessCache[str, tuple[float, Any]] = ProcessCache("figures during a scoring", 100)
+_turns: WeakValueDictionary[str, Any] = WeakValueDictionary()
 
 
 def cached(key: Key, kind: type[T], compute: Callable[[], T]) -> T:
     """The cached result; if it is missing, the computed one, which is then cached."""
     name = _name(key, kind)
-    stored = process_cache.get(name)
-    if stored is None:
-        stored = _shared(name, kind) or _computed(name, kind, compute)
-        process_cache.put(name, stored)
+    with _turn(name):
+        stored = process_cache.get(name)
+        if stored is None:
+            stored = _shared(name, kind) or _computed(name, kind, compute)
+            process_cache.put(name, stored)
     result: T = stored[1]
     return result
+
+
+def passing(key: Key, kind: type[T], compute: Callable[[], T]) -> T:
+    """The result while its scores still change; one that took long is at most ten times as old as that.
+
+    Otherwise each reader of a million examples would compute them for each page, beside the scoring.
+    """
+    name = _name(key, kind)
+    with _turn(name):
+        until, result = passing_cache.get(name) or (0.0, None)
+        if monotonic() >= until:
+            began = monotonic()
+            result = compute()
+            took = monotonic() - began
+            if took > LONG:
+                passing_cache.put(name, (monotonic() + TIMES * took, result))
+    found: T = result
+    return found
+
+
+def _turn(name: str) -> RLock:
+    """The lock of a result: of several readers one computes it, and the others wait for it."""
+    return _turns.setdefault(name, RLock())  # type: ignore[no-any-return]
 
 
 def cached_result(key: Key, kind: type[T]) -> T | None:

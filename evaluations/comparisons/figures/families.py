@@ -88,9 +88,8 @@ class Families:
         def compute() -> PrimaryFamily:
             return self._primary().placed(places)
 
-        if not self.is_final([self.primary_id]):
-            return self._primary()
-        return cache.cached(self._key([self.primary_id], (), order), PrimaryFamily, compute).placed(order)
+        kept = cache.cached if self.is_final([self.primary_id]) else cache.passing
+        return kept(self._key([self.primary_id], (), order), PrimaryFamily, compute).placed(order)
 
     @cached_property
     def _places(self) -> list[int]:
@@ -121,12 +120,9 @@ class Families:
     # ---- caching -------------------------------------------------------------------------------------------
 
     def cached(self, kind: type[T], compute: Callable[[], T], evaluators: Sequence[int], *more: Any) -> T:
-        """The cached or computed result; not cached while a scoring is in progress."""
-        return (
-            cache.cached(self._key(evaluators, more), kind, compute)
-            if self.is_final(evaluators)
-            else compute()
-        )
+        """The cached or computed result; cached for a while only if a scoring is in progress."""
+        kept = cache.cached if self.is_final(evaluators) else cache.passing
+        return kept(self._key(evaluators, more), kind, compute)
 
     def cached_result(self, kind: type[T], evaluators: Sequence[int], *more: Any) -> T | None:
         """The cached result; None if there is none or a scoring is in progress."""
