@@ -6,7 +6,7 @@ other module reads the bytes.
 """
 
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import groupby
@@ -14,6 +14,8 @@ from operator import itemgetter
 from typing import Any
 
 import numpy as np
+from django.db.models import Sum
+from django.db.models.functions import Coalesce, Length
 from numpy.typing import NDArray
 
 from evaluations import bulk
@@ -61,12 +63,6 @@ class Slots:
         """The mask of slots with any status but ABSENT: scored, or tried without result."""
         return np.asarray(self.status != Status.ABSENT)
 
-    @classmethod
-    def joined(cls, parts: Sequence["Slots"]) -> "Slots":
-        """The columns concatenated."""
-        arrays = zip(*((part.values, part.passed, part.status) for part in parts), strict=True)
-        return cls(*map(np.concatenate, arrays))
-
     @property
     def nbytes(self) -> int:
         return self.values.nbytes + self.passed.nbytes + self.status.nbytes
@@ -98,8 +94,14 @@ def unpack(values: bytes, passed: bytes, status: bytes) -> Slots:
 def load(scoring_id: int) -> Slots:
     """All slots that are filled so far, in the order of positions."""
     blocks = Block.objects.filter(scoring_id=scoring_id).order_by("first")
-    parts = [unpack(*packed) for packed in bulk.stream(blocks.values_list("values", "passed", "status"))]
-    return Slots.joined([Slots.absent(0), *(part.at(part.is_known) for part in parts)])
+    size = blocks.aggregate(size=Coalesce(Sum(Length("status")), 0))["size"]
+    slots, end = Slots.absent(size), 0
+    for packed in bulk.stream(blocks.values_list("values", "passed", "status")):
+        part = unpack(*packed)
+        known = part.is_known
+        begin, end = end, end + int(np.count_nonzero(known))
+        slots.put(slice(begin, end), part if known.all() else part.at(known))
+    return slots.at(slice(end))
 
 
 def load_many(scoring_ids: Collection[int], positions: Positions) -> dict[int, Slots]:

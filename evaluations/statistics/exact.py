@@ -1,6 +1,7 @@
 """Exact sums of floats, which do not depend on the order of the terms."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +11,21 @@ HALF = 27  # bits
 SMALLEST = -1_126  # every finite float is a whole number times 2**SMALLEST
 
 
-def exact_sum(values: NDArray[np.float64]) -> float:
-    """The exact sum, rounded once, like `math.fsum`; for a million terms in half its time, and without a list."""
-    if not np.isfinite(values).all():
-        return math.fsum(values.tolist())
-    parts = (values[first : first + AT_ONCE] for first in range(0, len(values), AT_ONCE))
-    return sum(map(_scaled, parts)) / (1 << -SMALLEST)
+Terms = NDArray[np.float64]
+
+
+def exact_sum(values: Terms, term: Callable[[Terms], Terms] = np.asarray) -> float:
+    """The exact sum of the `term`s of values, rounded once, like `math.fsum`; for a million in half its time.
+
+    Terms are made a part at a time, because copies of long columns take much memory.
+    """
+    total = 0
+    for first in range(0, len(values), AT_ONCE):
+        part = term(values[first : first + AT_ONCE])
+        if not np.isfinite(part).all():
+            return math.fsum(term(values).tolist())
+        total += _scaled(part)
+    return total / (1 << -SMALLEST)
 
 
 def _scaled(values: NDArray[np.float64]) -> int:

@@ -1,11 +1,13 @@
 """Histograms with exact edges, so that the bars of two runs align and a bar can be used as a filter."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 BINS = 20
+AT_ONCE = 1 << 16  # values that are counted at a time, because copies of long columns take much memory
 LARGEST_WHOLE = 2.0**53  # beyond this, floats skip whole numbers
 
 
@@ -53,10 +55,13 @@ def histogram(
     Without `high` the bins reach as far as the data do, from `low` (without it, from the smallest value).
     Where the data are whole numbers then, so are the edges, and every bin holds equally many whole numbers.
     """
-    values = values[np.isfinite(values)]
+    finite = np.isfinite(values)
+    values = values if finite.all() else values[finite]
     edges = grid(low, high, bins) if low is not None and high is not None else _edges(values, low, high, bins)
-    slots = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, bins - 1)
-    counts = np.bincount(slots, minlength=bins)
+    counts = np.zeros(bins, np.int64)
+    for part in _parts(values):
+        slots = np.clip(np.searchsorted(edges, part, side="right") - 1, 0, bins - 1)
+        counts += np.bincount(slots, minlength=bins)
     return Histogram(tuple(edges.tolist()), tuple(counts.tolist()))
 
 
@@ -74,4 +79,8 @@ def _edges(
 def _whole(values: NDArray[np.float64], bottom: float, top: float) -> bool:
     if max(-bottom, top) > LARGEST_WHOLE or not bottom.is_integer():
         return False
-    return bool((values == np.floor(values)).all())
+    return all(bool((part == np.floor(part)).all()) for part in _parts(values))
+
+
+def _parts(values: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
+    return (values[first : first + AT_ONCE] for first in range(0, len(values), AT_ONCE))

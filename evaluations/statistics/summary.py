@@ -139,7 +139,7 @@ def mean_of(scores: Values) -> float | None:
     if not scores.size:
         return None
     scale = scale_of(scores)
-    return exact_sum(scores / scale) / scores.size * scale
+    return exact_sum(scores, lambda part: part / scale) / scores.size * scale
 
 
 def moments(scores: Values) -> tuple[float | None, float | None]:
@@ -148,8 +148,8 @@ def moments(scores: Values) -> tuple[float | None, float | None]:
     if mean is None or scores.size < 2:
         return mean, None
     scale = scale_of(scores)
-    squares = np.square(scores / scale - mean / scale)
-    sd = math.sqrt(exact_sum(squares) / (scores.size - 1)) * scale
+    squares = exact_sum(scores, lambda part: np.square(part / scale - mean / scale))
+    sd = math.sqrt(squares / (scores.size - 1)) * scale
     return mean, sd if math.isfinite(sd) else None
 
 
@@ -158,12 +158,14 @@ def skewness_of(scores: Values, mean: float | None, sd: float | None) -> float |
     if mean is None or not sd:
         return None
     scale = scale_of(scores)
-    cubes = ((scores / scale - mean / scale) / (sd / scale)) ** 3
-    return float(exact_sum(cubes) / scores.size * (scores.size / (scores.size - 1)) ** 1.5)
+    cubes = exact_sum(scores, lambda part: ((part / scale - mean / scale) / (sd / scale)) ** 3)
+    return float(cubes / scores.size * (scores.size / (scores.size - 1)) ** 1.5)
 
 
 def _scores(values: Values, status: Statuses) -> Values:
-    return np.asarray(values[np.isfinite(values) & (status != Status.ABSENT)])
+    """The scores; the very same array if all are, because copies of long columns take much memory."""
+    are_scores = np.isfinite(values) & (status != Status.ABSENT)
+    return values if are_scores.all() else np.asarray(values[are_scores])
 
 
 def _verdicts(passed: Verdicts, status: Statuses) -> tuple[int, int]:
@@ -176,9 +178,9 @@ def _median(scores: Values) -> float | None:
     if not scores.size:
         return None
     scale = scale_of(scores)
-    return float(np.median(scores / scale)) * scale
+    return float(np.median(scores / scale, overwrite_input=True)) * scale
 
 
 def scale_of(scores: Values) -> float:
     """A power of two near the largest score: dividing by it is exact, and sums and squares do not overflow."""
-    return 2.0 ** (math.frexp(float(np.abs(scores).max()))[1] - 1)
+    return 2.0 ** (math.frexp(max(-float(scores.min()), float(scores.max())))[1] - 1)

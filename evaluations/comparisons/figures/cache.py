@@ -54,15 +54,16 @@ def passing(key: Key, kind: type[T], compute: Callable[[], T]) -> T:
     """
     name = _name(key, kind)
     with _turn(name):
-        until, result = passing_cache.get(name) or (0.0, None)
-        if monotonic() >= until:
-            began = monotonic()
-            result = compute()
-            took = monotonic() - began
-            if took > LONG:
-                passing_cache.put(name, (monotonic() + TIMES * took, result))
-    found: T = result
-    return found
+        kept = passing_cache.get(name)
+        if kept is not None and monotonic() < kept[0]:
+            found: T = kept[1]
+            return found
+        began = monotonic()
+        result = compute()
+        took = monotonic() - began
+        if took > LONG:
+            passing_cache.put(name, (monotonic() + TIMES * took, result))
+    return result
 
 
 def _turn(name: str) -> RLock:
