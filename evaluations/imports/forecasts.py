@@ -18,6 +18,7 @@ from .rows.incoming import Pending
 from .rows.large_changes import LargeChanges
 from .uploads import formats, uploads
 
+PROBLEMS = 3  # shown before an import
 LOOKED_AT = 50_000  # rows; a page needs a second or two for them
 CHARACTERS = 64_000_000
 FIRST = 10
@@ -43,6 +44,7 @@ class Forecast:
     silent: Counter[str] = field(default_factory=Counter)
     whole: bool = True
     first: list[int] = field(default_factory=list)
+    problems: list[ingest.RowError] = field(default_factory=list)  # the first rows that cannot be read
     # hashes of examples, in a file with a row for each variant
     identities: set[int] = field(default_factory=set)
     variants: dict[str, None] = field(default_factory=dict)  # in their order
@@ -116,7 +118,7 @@ def _forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None) -> Fo
         except ingest.FileError as error:
             result.broken = formats.refusal(error)
         result.whole = reader.is_whole
-        result.unreadable = reader.error_count
+        result.unreadable, result.problems = reader.error_count, [*reader.errors[:PROBLEMS]]
     result.advice = answers.advice() if len(columns.reference) == 1 else None
     return result
 

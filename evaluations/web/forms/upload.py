@@ -288,7 +288,15 @@ def _numbered(form_data: Mapping[str, str], name: str) -> list[tuple[int, str]]:
 
 def _suggested_roles(preview: ingest.Preview, guesses: Mapping[str, ingest.Guess]) -> dict[str, str]:
     roles = preview.roles | {name: guess.role for name, guess in guesses.items()}
-    return {name: ROLE_OF.get(role, role) for name, role in roles.items()}
+    return {name: ROLE_OF.get(role, role) for name, role in roles.items()} | _of_export(preview.columns)
+
+
+def _of_export(columns: Sequence[str]) -> dict[str, str]:
+    """The columns of scores and positions in an exported file, which are no metadata: they are computed again."""
+    names = {*columns}
+    scores = [name for name in columns if {f"{name} {end}" for end in ("status", "version")} <= names]
+    own = [f"{name}{end}" for name in scores for end in ("", " passed", " status", " version")]
+    return dict.fromkeys(names & {*own, *(("position",) if scores else ())}, "leave out")
 
 
 def _roles_of(stored: Mapping[str, str], columns: Iterable[str]) -> dict[str, str]:

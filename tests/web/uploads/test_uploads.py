@@ -432,7 +432,7 @@ def test_the_last_page_counts_the_rows_that_cannot_be_imported(alices):
     text = text_of(html)
 
     assert "Examples 1 example from 3 rows" in text
-    assert "1 row cannot be read" in text
+    assert "1 row cannot be read line 3: " in text
     assert "1 row repeats an earlier key first repeated on line 4" in text
 
 
@@ -1003,6 +1003,17 @@ def test_words_are_not_asked_for_again_where_an_evaluator_reads_them(alices, pro
     confirm = alices.post(columns, fields(html) | chosen | {"continue": "yes"})["Location"]
 
     assert "labels-0" not in markup(alices.get(confirm))
+
+
+def test_a_file_that_was_exported_comes_back_without_its_scores_as_metadata(alices, project):
+    scores = "new exact,new exact passed,new exact status,new exact version"
+    file = f"position,key,question,answer,status,new output,{scores}\n1,a,how?,so,open,so,1.0,true,ok,1\n"
+
+    _, html = arrive(alices, file.encode())
+
+    left_out = {"position", *scores.split(",")}
+    assert {name for name, role in roles(html).items() if role == "leave out"} == left_out
+    assert roles(html)["status"] == "metadata"
 
 
 def test_a_score_column_names_the_variant_that_it_scores_not_itself(alices, project):
