@@ -32,4 +32,5 @@ def query(request: HttpRequest, trial: LabelTask) -> str:
 
 
 def _kept(request: HttpRequest, trial: LabelTask) -> tuple[str, dict[str, str]]:
-    return request.session.get(TRIALS, {}).get(str(trial.pk), ("", {}))
+    kept: tuple[str, dict[str, str]] = request.session.get(TRIALS, {}).get(str(trial.pk), ("", {}))
+    return kept
