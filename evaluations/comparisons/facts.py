@@ -38,11 +38,17 @@ def brief(figures: Figures, search: Search | None) -> Facts:
     )
 
 
+def first(figures: Figures, search: Search | None) -> Facts:
+    """The facts for the first line, which is about the primary evaluator alone."""
+    is_open = any(run.status in Run.OPEN for run in figures.sides.runs)
+    return replace(brief(figures, search), judge=_of_judge(figures), preliminary=is_open)
+
+
 def every(figures: Figures, search: Search | None) -> Facts:
     """The facts for all sentences, with the subsets of a search; needs a primary evaluator."""
     indices, measures = shown(figures), figures.measures
     return replace(
-        brief(figures, search),
+        first(figures, search),
         secondary={
             figures.evaluators.compared_name(e): _row(figures, e, indices)
             for e in figures.evaluators.secondary
@@ -50,7 +56,6 @@ def every(figures: Figures, search: Search | None) -> Facts:
         measures={
             measure.name: [measure.comparisons[index] for index in indices] for measure in measures.measures
         },
-        judge=_of_judge(figures),
         answered=[(measures.answered[index], measures.examples[index]) for index in indices],
         missing=figures.aligner.missing,
         shares=[
@@ -67,7 +72,6 @@ def every(figures: Figures, search: Search | None) -> Facts:
             figures.evaluators.compared_name(e) for e in figures.evaluators if not figures.scored(e).is_bound
         ],
         expected=_expected(figures, indices),
-        preliminary=any(run.status in Run.OPEN for run in figures.sides.runs),
         clusters=figures.clusters,
     )
 

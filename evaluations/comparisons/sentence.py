@@ -29,8 +29,10 @@ class Sentence:
 
     @cached_property
     def parts(self) -> list[Part]:
-        """The verdict."""
-        return sentences.verdict(self._facts) if self._facts else []
+        """The verdict, without reading the secondary evaluators."""
+        if not self._compares:
+            return []
+        return sentences.verdict(facts.first(self.figures, self._known_subsets))
 
     @cached_property
     def shared(self) -> list[Part]:

@@ -82,20 +82,26 @@ class Families:
     @cached_property
     def _all_pairs(self) -> PrimaryFamily:
         """The primary family; another baseline finds it in the cache, because no figure depends on the order."""
-        places = self._places
-        order = sorted(range(len(places)), key=places.__getitem__)
 
         def compute() -> PrimaryFamily:
-            return self._primary().placed(places)
+            return self._primary().placed(self._places)
 
         kept = cache.cached if self.is_final([self.primary_id]) else cache.passing
-        return kept(self._key([self.primary_id], (), order), PrimaryFamily, compute).placed(order)
+        return kept(self._key_of_all_pairs, PrimaryFamily, compute).placed(self._order)
 
     @cached_property
     def _places(self) -> list[int]:
         """By side, its place in an order that does not depend on the baseline, if the examples do not either."""
         pks = [side.run.pk for side in self.aligner.sides]
         return [sorted(pks).index(pk) for pk in pks] if self.aligner.is_one_version else [*range(len(pks))]
+
+    @cached_property
+    def _order(self) -> list[int]:
+        return sorted(range(len(self._places)), key=self._places.__getitem__)
+
+    @property
+    def _key_of_all_pairs(self) -> Any:
+        return self._key([self.primary_id], (), self._order)
 
     @cached_property
     def ranks(self) -> Ranks:
@@ -260,10 +266,18 @@ class Families:
 
     def _grouping_of_all(self, columns: ColumnSet) -> Grouping | None:
         """The clusters of all examples, applied to some: few examples would detect other columns, by chance."""
-        aligner = replace(self.aligner, example_filter=ALL_EXAMPLES)
-        used = replace(self, aligner=aligner).primary.clusters
+        used = replace(self, aligner=replace(self.aligner, example_filter=ALL_EXAMPLES))._clusters()
         grouping = self._named_grouping(used.column, columns) if used else None
         return replace(grouping, p=used.p) if used and grouping else None
+
+    def _clusters(self) -> Clusters | None:
+        """The clusters that the primary family uses, found without comparing its pairs."""
+        if self.is_final([self.primary_id]):
+            known = cache.cached_result(self._key_of_all_pairs, PrimaryFamily)
+            if known:
+                return known.clusters
+        aligned, columns, _ = self._ranked()
+        return Clusters.from_grouping(self._grouped(aligned, columns)[1])
 
     def _labels(self, columns: Sequence[str]) -> dict[str, clustering.Labels]:
         labels = clustering.labels(self.dataset, self.aligner.positions, columns)

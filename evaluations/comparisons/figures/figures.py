@@ -77,9 +77,12 @@ class Figures:
         """The labels of people as the primary evaluator, helped by another; None if nothing helps."""
         if self.evaluators.primary is None or not self.sides.others:
             return None
-        widening = max(1.0, self.clusters.widening) if self.clusters else 1.0
         is_helped = self.estimate != "labels"
-        return helped.of(self.evaluators, self.aligner, self.primary, widening, is_helped=is_helped)
+        return helped.of(self.evaluators, self.aligner, self.primary, self._widening, is_helped=is_helped)
+
+    def _widening(self) -> float:
+        """By how much clusters widen the intervals of estimates from people's labels."""
+        return max(1.0, self.clusters.widening) if self.clusters else 1.0
 
     def helped_by(
         self, evaluator: Evaluator, helper: EvaluatorVersion | None, index: int
@@ -88,8 +91,7 @@ class Figures:
 
         Without a version, by labels that are weighed by the parts of their sample.
         """
-        widening = max(1.0, self.clusters.widening) if self.clusters else 1.0
-        found = helped.of(self.evaluators, self.aligner, evaluator, widening, helper)
+        found = helped.of(self.evaluators, self.aligner, evaluator, self._widening, helper)
         pair = found.of(BASELINE, index) if found else None
         paired = self.entry_of(evaluator, index).paired
         return helped.difference(paired, pair) if pair and (paired.verdict or helper is None) else None

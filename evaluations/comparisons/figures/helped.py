@@ -4,6 +4,7 @@ Only an evaluator whose sealed labels are open for the version that scored these
 opened first, so that nobody chooses it by the result. Its verdicts never count by themselves: they make strata.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -86,7 +87,7 @@ def of(
     evaluators: Evaluators,
     aligner: Aligner,
     primary: Evaluator,
-    widening: float,
+    widening_of: Callable[[], float],
     helper: EvaluatorVersion | None = None,
     *,
     is_helped: bool = True,
@@ -109,6 +110,7 @@ def of(
         return None
     columns = LabelColumns.read(evaluators.scales, aligner, version, helper)
     indices = [*combinations(range(len(evaluators.sides)), 2)]
+    widening = widening_of()  # from all pairs of the primary family, which nothing else here needs
     pairs = [_pair(columns, i, j, widening, len(indices)) for i, j in indices]
     found = [pair for pair in pairs if pair is not None]
     means = [_mean_of(columns, i) for i in range(len(evaluators.sides))] if is_weighted else None
