@@ -11,13 +11,14 @@ from evaluations.linear import Pattern
 
 from .batch import Row
 from .likely import has_numbers
-from .looked_at import ENOUGH, Columns, Guess, mean, text_of_cell
+from .looked_at import AGREEMENT, ENOUGH, Columns, Guess, mean, text_of_cell
 from .role_words import (
     ASKED_FOR,
     BESIDE_QUESTIONS,
     HIGHER,
     INPUT_WORDS,
     LABEL_NAMES,
+    LANGUAGES,
     LOWER,
     MODEL_WORDS,
     NOT_OUTPUT,
@@ -31,13 +32,25 @@ from .suggest import INPUTS, VARIANTS, plain
 
 MOST_LABELS = 30
 
+_LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
 _OPTIONS = Pattern(r"(?:option|choice|answer|opt|ending)?_?[a-h0-9]")
 
 
 def guesses(columns: Sequence[str], rows: Sequence[Row], named: Mapping[str, str]) -> dict[str, Guess]:
     """The roles, by column, that differ from those by name (`named`), in the order of the file."""
     looked_at = Columns(columns, rows, dict(named))
-    for step in (_keys, _options, _references, _outputs, _own_reference, _label, _copies, _inputs, _scores):
+    for step in (
+        _keys,
+        _options,
+        _references,
+        _languages,
+        _outputs,
+        _own_reference,
+        _label,
+        _copies,
+        _inputs,
+        _scores,
+    ):
         step(looked_at)
     return {name: looked_at.found[name] for name in columns if name in looked_at.found}
 
@@ -82,14 +95,30 @@ def _references(file: Columns) -> None:
         file.guess(name, "reference", "the name is usual for right answers")
 
 
+def _languages(file: Columns) -> None:
+    """Texts in two languages beside translations of them: the language that these agree with is the reference."""
+    spoken = [name for name in file.of("metadata") if plain(name) in LANGUAGES and file.has_texts(name)]
+    if file.of("reference") or len(spoken) < 2:
+        return
+    others = [name for name in file.free if name not in spoken and file.has_texts(name)]
+    agreements = {name: max((file.agreement(other, name) for other in others), default=0) for name in spoken}
+    best = max(spoken, key=lambda name: agreements[name])
+    if agreements[best] < AGREEMENT:
+        return
+    for name in spoken:
+        file.guess(name, "reference" if name == best else "inputs", "the name is that of a language")
+
+
 def _outputs(file: Columns) -> None:
-    """Columns that agree with a reference before them, or are named after models and versions."""
+    """Columns in the form of models, that agree with a reference before them, or with a name of a model or version."""
     references = file.of("reference")
     for name in file.free:
         if _is_input(file, name):
             continue
         is_named = file.names_a_variant(name)
-        if hit := next((other for other in references if _answers(file, name, other)), None):
+        if file.is_written_by_a_model(name):
+            file.guess(name, "output", "the cells begin with reasoning or a fence, as models write")
+        elif hit := next((other for other in references if _answers(file, name, other)), None):
             file.guess(name, "output", f"the rows agree with “{hit[:40]}” more often than by chance")
         elif is_named and (file.istext_of_cell(name) or _is_like(file, name, references)):
             file.guess(name, "output", "the name is like that of a model or a version")
@@ -107,12 +136,25 @@ def _answers(file: Columns, name: str, reference: str) -> bool:
 
 
 def _brothers(file: Columns) -> None:
-    """Columns that are named like an output: "prompt_v2" beside "prompt_v1", "mt_new" beside "mt_old"."""
-    outputs = file.of("output")
+    """Columns named like an output, as "mt_new" beside "mt_old", or with the labels of the reference beside one."""
+    outputs, references = file.of("output"), file.of("reference")
     for name in file.free:
         like = next((output for output in outputs if _is_brother(file, name, output)), None)
         if like and file.has_texts(name):
             file.guess(name, "output", f"it is named like “{like[:40]}”")
+        elif outputs and any(_has_labels_of(file, name, reference) for reference in references):
+            file.guess(name, "output", "its values are those of the reference, as beside it")
+
+
+def _has_labels_of(file: Columns, name: str, reference: str) -> bool:
+    """Whether a column behind the reference has its few labels and no others, in other rows."""
+    known = {_bare(text) for text in file.cells(reference) if text}
+    values = {_bare(text) for text in file.cells(name) if text}
+    is_behind = file.columns.index(name) > file.columns.index(reference)
+    is_few = 1 < len(known) <= MOST_LABELS and len(known) * 2 <= len(file.cells(reference))
+    return (
+        is_behind and is_few and len(values) > 1 and values <= known and not _is_copy(file, name, reference)
+    )
 
 
 def _is_brother(file: Columns, name: str, output: str) -> bool:
@@ -144,7 +186,7 @@ def _label(file: Columns) -> None:
         for other in file.of("metadata", "output")
         if not _is_input(file, other) and not file.words[other] & NOT_OUTPUT and not file.is_verdict(other)
     ]
-    variants = {*filter(file.names_a_variant, answers)}
+    variants = {*filter(file.names_a_variant, answers)} or _siblings(answers)
     agreements: dict[str, float] = {}
     for name in file.of("metadata"):
         hits = [other for other in answers if other != name and file.agree(other, name)]
@@ -157,6 +199,12 @@ def _label(file: Columns) -> None:
         best = max(agreements, key=lambda name: agreements[name])
         file.guess(best, "reference", "columns agree with it more often than by chance")
         _outputs(file)
+
+
+def _siblings(names: Sequence[str]) -> set[str]:
+    """Names that differ in one last letter or number: "team_a" and "team_b"."""
+    stems = Counter(plain(name)[:-1] for name in names if _LAST.search(plain(name)))
+    return {name for name in names if _LAST.search(plain(name)) and stems[plain(name)[:-1]] > 1}
 
 
 def _copies(file: Columns) -> None:
@@ -211,12 +259,17 @@ def _is_input(file: Columns, name: str) -> bool:
 
 def _is_like(file: Columns, name: str, references: Iterable[str]) -> bool:
     """Whether the values of a column are, in most rows, among those of a reference."""
-    cells = [text for text in file.cells(name) if text]
+    cells = [_bare(text) for text in file.cells(name) if text]
     return any(
         sum(text in known for text in cells) * 2 > len(cells)
         for reference in references
-        for known in [{*file.cells(reference)}]
+        for known in [{*map(_bare, file.cells(reference))}]
     )
+
+
+def _bare(text: str) -> str:
+    """A text as labels are compared: without letter case and a last full stop."""
+    return text.casefold().rstrip(" .")
 
 
 def _is_copy(file: Columns, name: str, reference: str) -> bool:

@@ -77,6 +77,11 @@ class Columns:
         present = [text for text in self.cells(name) if text]
         return bool(present) and not has_numbers(present)
 
+    def is_written_by_a_model(self, name: str) -> bool:
+        """Whether most cells begin with a reasoning block or a fence."""
+        present = [text for text in self.cells(name) if text]
+        return sum(text.startswith(("<think", "```")) for text in present) * 2 > len(present)
+
     def names_a_variant(self, name: str) -> bool:
         """Whether a name is like that of a model, a prompt or a version."""
         words = self.words[name]

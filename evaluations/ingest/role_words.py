@@ -41,6 +41,15 @@ OWN_ANSWERS = {
     *("answer", "completion", "output", "response", "solution"),
 }
 
+# columns of texts in a language
+LANGUAGES = {
+    *("ar", "cs", "da", "de", "el", "en", "es", "fa", "fi", "fr", "he", "hi", "hu", "it", "ja", "ko", "nl"),
+    *("pl", "pt", "ro", "ru", "sv", "tr", "uk", "vi", "zh"),
+    *("arabic", "chinese", "dutch", "english", "french", "german", "hebrew", "hindi", "italian"),
+    *("japanese", "korean", "polish", "portuguese", "russian", "spanish", "swedish", "turkish", "ukrainian"),
+    *("deutsch", "englisch", "español", "français"),
+}
+
 # words in names of models, prompts and versions
 MODEL_WORDS = {
     *("after", "agent", "assistant", "base", "baseline", "before", "bm25", "bot", "candidate", "chat"),

@@ -187,3 +187,68 @@ def test_texts_by_variant_in_one_column_are_outputs_of_variants():
 
     assert seen.outputs == {"small": "$.predictions.small", "large": "$.predictions.large"}
     assert seen.roles["predictions"] == "leave out"
+
+
+def test_a_column_with_fences_or_reasoning_is_an_output_whatever_its_words():
+    rows = [
+        {
+            "task": f"t{n}",
+            "canonical_solution": f"a{n} + b",
+            "coder": f"```py\nb + a{n}\n```",
+            "who": "<think>b</think>",
+        }
+        for n in range(12)
+    ]
+
+    assert [*guessed(*rows).values()] == ["inputs", "reference", "output", "output"]
+
+
+def test_of_two_languages_the_one_into_which_others_translate_is_the_reference():
+    words = [
+        "eins",
+        "zwei",
+        "drei",
+        "vier",
+        "fünf",
+        "sechs",
+        "sieben",
+        "acht",
+        "neun",
+        "zehn",
+        "elf",
+        "zwölf",
+    ]
+    rows = [
+        {"en": f"say {n}", "de": f"Sag {word} bitte.", "llm": f"Sag {word}."} for n, word in enumerate(words)
+    ]
+
+    assert guessed(*rows) == {"en": "inputs", "de": "reference", "llm": "output"}
+
+
+def test_the_labels_of_the_reference_beside_an_output_are_another_output():
+    rows = [
+        {
+            "claim": f"c{n}",
+            "gold": "yesno"[n % 2 :],
+            "r1": f"<think>{n}</think>",
+            "plain": "yesno"[n % 3 % 2 :],
+        }
+        for n in range(12)
+    ]
+
+    assert [*guessed(*rows).values()] == ["inputs", "reference", "output", "output"]
+
+
+def test_siblings_that_both_agree_with_a_column_answer_it():
+    rows = data(
+        lambda n, words, answer: (
+            lambda right: {
+                "dialogue": words(20),
+                "minutes": right,
+                "team_a": answer(right, words(9)),
+                "team_b": right + " end",
+            }
+        )(words(9))
+    )
+
+    assert [*guessed(*rows).values()] == ["inputs", "reference", "output", "output"]
