@@ -1,6 +1,7 @@
 """How an advised evaluator reads: after reasoning, out of fences, a label out of a sentence, any of several texts."""
 
 from collections.abc import Iterable, Sequence
+from itertools import cycle
 from typing import Any, NamedTuple
 
 import orjson
@@ -9,12 +10,12 @@ from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds import ConfigError, UnknownKind
 from evaluations.kinds import get as kind_of
-from evaluations.kinds.advising import Advised
+from evaluations.kinds.advising import CODE, Advised, several
 from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError
 from evaluations.mapping.fences import FENCES
 from evaluations.mapping.reasoning import split_reasoning
-from evaluations.mapping.steps import LONGEST_LABEL
+from evaluations.mapping.steps import LONGEST_LABEL, Normalize
 from evaluations.mapping.steps import MOST_LABELS as MOST_LABELS
 from evaluations.values import JSON, canonical_json, text_of
 
@@ -22,7 +23,20 @@ ADVISED = "advised:"
 NAMED = 4  # labels in a name; of more, the first two
 SOME = 0.05  # share of the outputs from which a step is worth while
 FENCED = "out of fences"
-WORDS = {"reasoning": "after the reasoning", "json": FENCED, "code": FENCED}
+WORDS = {
+    "reasoning": "after the reasoning",
+    "json": FENCED,
+    "code": FENCED,
+    "pattern": FENCED,
+    "normalize": "in any letter case",
+}
+# a text between fences, and one without any as it is
+PERHAPS_FENCED = {
+    "step": "pattern",
+    "pattern": r"(?s)\A(?:.*?```[^\n]*\n)?(.*?);?\s*(?:```.*)?\z",
+    "group": 1,
+}
+ANY_CASE = {"step": "normalize", "case": "fold"}
 
 
 class AdvisedChoice(NamedTuple):
@@ -63,11 +77,12 @@ def mapping_of(
 
     `labels` are all different references, if they are few and known; by default those of `references`.
     """
-    steps = _steps(advised.kind, references, outputs, labels)
+    alike = _alike(advised, references, outputs)
+    steps = [*_steps(advised.kind, references, outputs, labels), *alike]
     expected = OUTPUT_TO_REFERENCE["expected"] | ({"many": "any"} if advised.is_any else {})
     return {
         "actual": OUTPUT_TO_REFERENCE["actual"] | ({"read": steps} if steps else {}),
-        "expected": expected,
+        "expected": expected | ({"read": alike} if alike else {}),
     }
 
 
@@ -78,7 +93,11 @@ def in_words(mapping: dict[str, Any]) -> str:
     shown = labels if len(labels) <= NAMED else labels[: NAMED // 2]
     more = f" and {len(labels) - len(shown)} more" if len(labels) > len(shown) else ""
     listed = f" ({', '.join(shown)}{more})" if labels else ""
-    names = dict.fromkeys(WORDS[step] for step in steps if isinstance(step, str))
+    names = dict.fromkeys(
+        WORDS[step] if isinstance(step, str) else WORDS[step["step"]]
+        for step in steps
+        if isinstance(step, str) or step["step"] in WORDS
+    )
     return listed + (f", read {' and '.join(names)}" if names else "")
 
 
@@ -111,7 +130,30 @@ def _steps(
         steps.append("json")
     elif fenced and all(fenced):
         steps.append("code")
+    elif kind == CODE and any("```" in answer for _, answer in answers):
+        steps.append(PERHAPS_FENCED)
     return steps
+
+
+def _alike(advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]) -> list[Any]:
+    """A step for both sides, where outputs say the reference with other letter case or punctuation."""
+    if advised.kind not in ("contains", "exact_match"):
+        return []
+    step = ANY_CASE | (
+        {"punctuation": "remove", "whitespace": "collapse"} if advised.kind == "exact_match" else {}
+    )
+    read = Normalize.model_validate(step).read
+    found = []
+    for output, reference in zip(outputs, cycle(references), strict=False):
+        text = split_reasoning(text_of(output) or "")[1].strip()
+        for right in several(reference) if advised.is_any else [reference]:
+            said, known = (text, text_of(right) or ""), (str(read(text)), str(read(right)))
+            found.append(_says(advised.kind, *known) and not _says(advised.kind, *said))
+    return [step] if _are_some(found) else []
+
+
+def _says(kind: str, text: str, reference: str) -> bool:
+    return reference in text if kind == "contains" else reference == text
 
 
 def _are_some(found: Iterable[bool]) -> bool:

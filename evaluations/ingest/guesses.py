@@ -56,7 +56,15 @@ def guesses(columns: Sequence[str], rows: Sequence[Row], named: Mapping[str, str
 
 
 def _keys(file: Columns) -> None:
-    """A column of ids in which no value repeats, if no name says that it is the key."""
+    """A column of ids in which no value repeats, if no name says that it is the key.
+
+    One called key whose few values repeat is the key to an exam.
+    """
+    for name in file.of("key"):
+        answers = [text for text in file.cells(name) if text]
+        if plain(name) == "key" and len(answers) >= ENOUGH and len({*answers}) * 2 <= len(answers):
+            is_free = not file.of("reference")
+            file.guess(name, "reference" if is_free else "metadata", "its values repeat, as right answers do")
     if file.of("key"):
         return
     for name in file.of("metadata"):
@@ -70,7 +78,7 @@ def _keys(file: Columns) -> None:
 def _options(file: Columns) -> None:
     """The options of a multiple-choice question: A, B, C, D or option_1, option_2, …"""
     named = [name for name in file.of("metadata", "output") if _OPTIONS.fullmatch(plain(name))]
-    asked = [name for name in file.columns if plain(name) in INPUTS | {"question", "ctx"}]
+    asked = [name for name in file.columns if plain(name) in INPUTS | {"question", "ctx", "stem"}]
     if len(named) > 2 and asked and file.columns.index(named[0]) > file.columns.index(asked[0]):
         for name in named:
             file.guess(name, "inputs", "it is one of the options of the question")

@@ -5,7 +5,7 @@ INPUT_WORDS = {
     *("article", "body", "choices", "context", "contexts", "conversation", "ctx", "dialog", "dialogue"),
     *("doc", "document", "email", "endings", "function", "functions", "goal", "message", "options"),
     *("paragraph", "passage", "passages", "premise", "query", "question", "retrieved_contexts", "review"),
-    *("sentence", "source", "src", "story", "task", "text", "ticket", "title", "tools", "transcript"),
+    *("sentence", "source", "src", "stem", "story", "task", "text", "ticket", "title", "tools", "transcript"),
     *("tweet", "user", "utterance"),
     *("artikel", "dokument", "mail", "nachricht", "satz"),
     *("articulo", "documento", "mensaje", "texte", "texto"),
@@ -15,7 +15,7 @@ INPUT_WORDS = {
 BESIDE_QUESTIONS = {
     *("article", "body", "choices", "context", "contexts", "conversation", "dialog", "dialogue", "document"),
     *("endings", "function", "functions", "options", "paragraph", "passage", "passages", "premise"),
-    *("retrieved_contexts", "story", "tools", "transcript"),
+    *("retrieved_contexts", "stem", "story", "tools", "transcript"),
 }
 
 # words for what is right, in names

@@ -27,6 +27,10 @@ STATEMENTS = (
     "#include",
 )
 CODE_MARKS = ("(", ")", "{", "}", ";", "return", " = ", "=>", "    ", " FROM ")
+QUERIES, QUERY_MARKS = (
+    ("SELECT ", "WITH ", "INSERT ", "UPDATE ", "DELETE "),
+    (" FROM ", " SET ", " INTO ", " AS ("),
+)
 CODE = "indel_similarity"  # the kind for code, which no evaluator here runs
 FEW_SENTENCES, LONGEST = 0.1, 500  # share of outputs that may be sentences; characters that are read of each
 PUNCTUATION = ".,;:!?()[]{}*\"'`“”‘’"
@@ -204,6 +208,8 @@ def _is_part(before: str, written: str) -> bool:
 def _is_code(value: JSON) -> bool:
     """Whether a text has lines of a program: several marks of one, at least one of them at the start of a line."""
     text = _text(value)
+    if text.lstrip().startswith(QUERIES):
+        return any(mark in text for mark in QUERY_MARKS)
     begins = any(line.lstrip().startswith(STATEMENTS) for line in text.splitlines())
     return begins and sum(mark in text for mark in CODE_MARKS) >= 2
 

@@ -252,3 +252,15 @@ def test_siblings_that_both_agree_with_a_column_answer_it():
     )
 
     assert [*guessed(*rows).values()] == ["inputs", "reference", "output", "output"]
+
+
+def test_a_key_whose_few_values_repeat_is_the_key_to_an_exam():
+    rows = [
+        {"stem": f"s{n}", "A": "x", "B": "y", "C": "z", "key": "ABC"[n % 3], "llama": "ABC"[n % 3]}
+        for n in range(12)
+    ]
+
+    assert guessed(*rows) == dict.fromkeys(("stem", "A", "B", "C"), "inputs") | {
+        "key": "reference",
+        "llama": "output",
+    }

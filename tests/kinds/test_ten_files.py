@@ -76,7 +76,29 @@ def prices(n: int) -> tuple[JSON, JSON, JSON]:
     return n * 100 + 50, f"The price is {n * 100 + 50}.00 EUR", f"{n * 100 + 51}"
 
 
-FILES = [maths, letters, yes_and_no, sentiment, names, spans, summaries, extraction, calls, prices]
+def queries(n: int) -> tuple[JSON, JSON, JSON]:
+    query = f"SELECT name FROM users WHERE age > {n} ORDER BY name"
+    return query, f"Here it is:\n```sql\n{query};\n```", query.replace("users", "lists")
+
+
+def shouted(n: int) -> tuple[JSON, JSON, JSON]:
+    return f"Port {n}y", f"it was port {n}Y.", f"It was Port {n + 1}y."
+
+
+FILES = [
+    queries,
+    shouted,
+    maths,
+    letters,
+    yes_and_no,
+    sentiment,
+    names,
+    spans,
+    summaries,
+    extraction,
+    calls,
+    prices,
+]
 
 
 def mean(

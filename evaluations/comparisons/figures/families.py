@@ -87,7 +87,8 @@ class Families:
             return self._primary().placed(self._places)
 
         kept = cache.cached if self.is_final([self.primary_id]) else cache.passing
-        return kept(self._key_of_all_pairs, PrimaryFamily, compute).placed(self._order)
+        key = self._key([self.primary_id], (), self._order)
+        return kept(key, PrimaryFamily, compute).placed(self._order)
 
     @cached_property
     def _places(self) -> list[int]:
@@ -98,10 +99,6 @@ class Families:
     @cached_property
     def _order(self) -> list[int]:
         return sorted(range(len(self._places)), key=self._places.__getitem__)
-
-    @property
-    def _key_of_all_pairs(self) -> Any:
-        return self._key([self.primary_id], (), self._order)
 
     @cached_property
     def ranks(self) -> Ranks:
@@ -272,10 +269,9 @@ class Families:
 
     def _clusters(self) -> Clusters | None:
         """The clusters that the primary family uses, found without comparing its pairs."""
-        if self.is_final([self.primary_id]):
-            known = cache.cached_result(self._key_of_all_pairs, PrimaryFamily)
-            if known:
-                return known.clusters
+        key = self._key([self.primary_id], (), self._order)
+        if self.is_final([self.primary_id]) and (known := cache.cached_result(key, PrimaryFamily)):
+            return known.clusters
         aligned, columns, _ = self._ranked()
         return Clusters.from_grouping(self._grouped(aligned, columns)[1])
 
