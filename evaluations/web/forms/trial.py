@@ -165,8 +165,11 @@ class TrialForm:
         scored = evaluators.computed(self.project).exclude(versions__kind__in=formulas.DERIVED)
         others = [(choices.value_of(one), one.name) for one in scored.order_by("pk")[:MOST_OFFERED]]
         suited = [(value, choices.name_of(self.project, value)) for value in self.suggested]
+        offered = dict.fromkeys([*suited, *others])
         ticked = self._ticked
-        return [OfferedEvaluator(*one, one[0] in ticked) for one in dict.fromkeys([*suited, *others])]
+        if ticked and ticked.isdisjoint(value for value, _ in offered):  # those of a draft were deleted
+            ticked = {*self.suggested}
+        return [OfferedEvaluator(*one, one[0] in ticked) for one in offered]
 
     @property
     def evaluators(self) -> list[OfferedEvaluator]:

@@ -627,3 +627,7 @@ def test_the_bench_scores_by_what_suits_the_references_and_follows_what_decides(
     experiments.set_primary(experiments.create(project, None, "Sums", sums, [other]), other)
     form = alices.get(f"/prompts/{prompt.pk}/bench/").context["trial_form"]
     assert [one.name for one in form.evaluators] == ["decides now"]
+
+    ask(alices, prompt, chosen(dataset=sums.pk, try_evaluators=["evaluator:999"]))  # deleted meanwhile
+    form = alices.get(f"/prompts/{prompt.pk}/bench/").context["trial_form"]
+    assert [one.name for one in form.evaluators] == ["decides now"]
