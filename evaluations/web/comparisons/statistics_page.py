@@ -7,6 +7,7 @@ from django.utils.safestring import SafeString
 from evaluations import charts
 from evaluations.comparisons.alignment.leftovers import Leftover
 from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.examples import corners
 from evaluations.comparisons.examples.examples import Mask, overlaid, readable, squares_of
 from evaluations.comparisons.figures.entries import Entry
 from evaluations.comparisons.grouping import clustering
@@ -122,7 +123,13 @@ def _variant(
     scores = baseline.values, variant.values
     index = next(index for index, side in enumerate(comparison.sides) if side is entry.side)
     noise = comparison.figures.noise(evaluator, index)
-    counted = table(request, comparison, evaluator, entry.side, columns, hidden)
+    counted = table(
+        request,
+        comparison,
+        evaluator,
+        entry.side,
+        lambda: corners.of(comparison, evaluator, *columns, hidden),
+    )
     return VariantStatistics(
         name=comparison.sides.label(entry.run),
         paired=paired,

@@ -1,15 +1,14 @@
 """The two-by-two table of two variants by an evaluator that scores only 0 and 1: what was lost, and what was won."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-
-import numpy as np
 
 from evaluations.comparisons.alignment.sides import Side
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.examples.examples import Mask, readable, squares_of
+from evaluations.comparisons.examples import corners
+from evaluations.comparisons.examples.corners import Corners
 from evaluations.models import Evaluator
 from evaluations.numerals import grouped, plural
-from evaluations.scoring.columns import Slots
 
 from ...page_tools.paging import RESET, address
 from ...page_tools.request import HttpRequest
@@ -55,9 +54,8 @@ class Fourfold:
 
 def fourfold(request: HttpRequest, comparison: Comparison) -> Fourfold | None:
     """The table by the primary evaluator; None if its scores are not 0 and 1, or if a variant is a mean of runs."""
-    primary = comparison.figures.primary
-    columns, hidden = readable(comparison, primary)
-    return table(request, comparison, primary, comparison.sides.others[0], (columns[0], columns[1]), hidden)
+    primary, side = comparison.figures.primary, comparison.sides.others[0]
+    return table(request, comparison, primary, side, lambda: corners.remembered(comparison, primary, 1))
 
 
 def table(
@@ -65,29 +63,29 @@ def table(
     comparison: Comparison,
     evaluator: Evaluator,
     side: Side,
-    columns: tuple[Slots, Slots],
-    hidden: Mask,
+    count: Callable[[], Corners],
 ) -> Fourfold | None:
-    """The table of a side against the baseline, whose readable scores are `columns`."""
+    """The table of a side against the baseline; `count` gives its fields."""
     right, sides = comparison.evaluators.share(evaluator.pk), comparison.sides
     if not right or side.is_averaged or sides.baseline.is_averaged:
         return None
-    if any(np.setdiff1d(column.values[np.isfinite(column.values)], (0.0, 1.0)).size for column in columns):
+    counted = count()
+    counts = counted.counts
+    if counts is None:
         return None  # raters differ about an answer
-    squares = squares_of(comparison, evaluator, *columns)
-    counts, last = squares.counts(), squares.parts - 1
 
     def field(baseline: int, variant: int) -> Field:
-        chosen = {"evaluator": evaluator.pk, "variant": side.run.pk, "square": f"{baseline}-{variant}"}
+        square = f"{counted.last * baseline}-{counted.last * variant}"
+        chosen = {"evaluator": evaluator.pk, "variant": side.run.pk, "square": square}
         page = f"{address(request, **(RESET | chosen))}#examples"
-        return Field(int(counts[baseline, variant]), page)
+        return Field(counts[baseline][variant], page)
 
     return Fourfold(
         names=(sides.label(sides.baseline.run), sides.label(side.run)),
         right=right,
-        both=field(last, last),
-        lost=field(last, 0),
-        won=field(0, last),
+        both=field(1, 1),
+        lost=field(1, 0),
+        won=field(0, 1),
         neither=field(0, 0),
-        sealed=int(hidden.sum()),
+        sealed=counted.sealed,
     )
