@@ -41,7 +41,7 @@ def test_the_sentence_and_the_table_name_the_reversal(alices, experiment):
     html = page(alices, experiment)
 
     assert '<b class="word" data-verdict="worse">worse</b>on<a class="subset"' in html
-    assert '<details class="subsets" id="subsets" open>' in html
+    assert '<details class="fold subsets" id="subsets" open>' in html
     assert "topic · reversed" in html
 
 
@@ -186,7 +186,7 @@ def test_many_examples_are_searched_after_the_page(alices, experiment, monkeypat
 
     assert 'hx-trigger="load" hx-target="this"' in first
     assert "Search subsets</a>" in first
-    assert part.startswith('<details class="subsets"')
+    assert part.startswith('<details class="fold subsets"')
     assert "topic · reversed" in part
 
 
@@ -198,7 +198,7 @@ def test_without_a_finding_the_section_is_closed_and_says_so(alices, project):
 
     html = page(alices, quiet)
 
-    assert '<details class="subsets" id="subsets">' in html
+    assert '<details class="fold subsets" id="subsets">' in html
     assert "no subset differs from the overall result (2 searched)" in html
 
 
