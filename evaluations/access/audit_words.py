@@ -52,6 +52,7 @@ WORDS = {
     "experiment-delete": "deleted experiment",
     "experiment-evaluators": "added evaluators",
     "experiment-margin": "set a margin",
+    "experiment-money": "set the money for each run",
     "experiment-primary": "set the primary evaluator",
     "experiment-reading": "let evaluators read answers by a step",
     "experiment-reading-undo": "took a reading step back",

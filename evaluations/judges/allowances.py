@@ -1,8 +1,8 @@
 """Money that is named for evaluators that call a server: judges, and embeddings of a connection.
 
-It is named with a run, with its launch, or for an evaluator. A launch pays answers and those who read them from one
-budget, so that its limit holds for all. No call is made without an allowance: the column then waits until somebody
-names money.
+It is named with a run, with its launch, for an evaluator, or once for each later run of an experiment. A launch pays
+answers and those who read them from one budget, so that its limit holds for all. No call is made without an allowance:
+the column then waits until somebody names money.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from evaluations.access import limits
+from evaluations.access import audit, limits
 from evaluations.errors import Refusal
 from evaluations.evaluators import embeddings
 from evaluations.experiments import runs as running
@@ -22,6 +22,7 @@ from evaluations.models import (
     Budget,
     Dataset,
     EvaluatorVersion,
+    Experiment,
     Job,
     Judging,
     Launch,
@@ -82,16 +83,37 @@ def pay(
             judgings.begin(runs, judges, user, budget, against)
 
 
+def of_each_run(experiment: Experiment) -> Money:
+    """What evaluators may spend on a run of this experiment for which nobody names money."""
+    return Money(experiment.budget_per_run, experiment.max_calls_per_run)
+
+
+def set_for_each_run(experiment: Experiment, money: Money) -> None:
+    """Let later runs spend so much without being asked; nothing if no money is named."""
+    experiment.budget_per_run, experiment.max_calls_per_run = money.budget, money.max_calls
+    audit.note(budget_per_run=money.budget, max_calls_per_run=money.max_calls)
+    Experiment.objects.filter(pk=experiment.pk).update(
+        budget_per_run=money.budget, max_calls_per_run=money.max_calls
+    )
+
+
 def allow_new(added: Sequence[Run], money: Money) -> None:
-    """Let the evaluators of their experiment score new runs as soon as they have their answers, if money is named."""
-    called = paid.of(added[0].experiment) if added and money != Money() else []
+    """Let the evaluators of their experiment score new runs as soon as they have their answers, if money is named for
+    these runs, or for each run of the experiment.
+    """
+    if not added:
+        return
+    if money == Money():
+        money = of_each_run(added[0].experiment).times(len(added))
+    called = paid.of(added[0].experiment) if money != Money() else []
     if called:
         allow(added, called, budget_of(added[0].project, money))
 
 
 def asks_money(draft: Run) -> bool:
     """Whether evaluators that are paid would score a draft, and nobody said what they may spend."""
-    return not draft.allowances.exists() and bool(paid.of(draft.experiment))
+    is_paid = draft.allowances.exists() or of_each_run(draft.experiment) != Money()
+    return not is_paid and bool(paid.of(draft.experiment))
 
 
 def start(draft: Run, money: Money, against: Run | None = None) -> Run:
@@ -101,7 +123,8 @@ def start(draft: Run, money: Money, against: Run | None = None) -> Run:
     """
     with transaction.atomic():
         if against is None or money == Money():
-            allow_new([draft], money)
+            if money != Money() or not draft.allowances.exists():
+                allow_new([draft], money)
             return running.start_within_limits(draft)
         judges, others = paid.apart(paid.of(draft.experiment))
         budget = budget_of(draft.project, money)
@@ -113,18 +136,25 @@ def start(draft: Run, money: Money, against: Run | None = None) -> Run:
 
 
 def allow_launch(launch: Launch) -> None:
-    """Let the evaluators of its experiment score the answers of a new launch, if its budget was named."""
-    if Money.of(launch.budget) == Money():
-        return
+    """Let the evaluators of its experiment score the answers of a new launch: with its budget, or else with what was
+    named for each run of the experiment.
+    """
     runs = Run.objects.filter(generation__launch=launch).select_related("experiment__dataset", "project")
-    allow(list(runs.order_by("pk")), paid.of(launch.experiment), launch.budget)
+    if Money.of(launch.budget) == Money():
+        allow_new(list(runs.order_by("pk")), Money())
+    else:
+        allow(list(runs.order_by("pk")), paid.of(launch.experiment), launch.budget)
 
 
 def allow_repeated(added: Sequence[Run], money: Money) -> None:
-    """Let evaluators score repetitions that were added to a launch, if they scored its runs, or money was named."""
+    """Let evaluators score repetitions that were added to a launch, if they scored its runs, or money was named for
+    these or for each run of the experiment.
+    """
     launch = added[0].generation.launch
     if reads(launch) or money != Money():
         allow(added, paid.of(launch.experiment), Budget.objects.get(pk=launch.budget_id))
+    else:
+        allow_new(added, Money())
 
 
 def reads(launch: Launch) -> bool:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from evaluations.errors import Invalid
 from evaluations.models import Budget, Project
 
+MOST_COST, MOST_CALLS = 2**63 - 1, 2**31 - 1
+
 
 @dataclass(frozen=True)
 class Money:
@@ -17,6 +19,11 @@ class Money:
     def of(cls, budget: Budget) -> "Money":
         """What somebody named when a budget was made, or raised; nothing for a launch without limits."""
         return cls(budget.limit, budget.max_calls)
+
+    def times(self, runs: int) -> "Money":
+        """What so many runs may spend together, where each may spend this; at most what the database can store."""
+        budget = None if self.budget is None else min(self.budget * runs, MOST_COST)
+        return Money(budget, None if self.max_calls is None else min(self.max_calls * runs, MOST_CALLS))
 
     def require(self) -> None:
         """Raise `Invalid` if nothing was named."""

@@ -19,7 +19,7 @@ from .datasets import (
     versions,
 )
 from .evaluators import connections, evaluators, judges, label_sets, local_servers, passports
-from .experiments import experiments, previews, variants
+from .experiments import experiments, money, previews, variants
 from .labelling import asking, comments, deciding, from_file, rating, task_pages
 from .projects import audit, home, projects, retention, views, webhooks
 from .prompts import labels, launches, prompts, trial_page
@@ -33,7 +33,7 @@ WITH_VIEWS: tuple[ModuleType, ...] = (
     *(comparisons, gates, sharing),
     *(bulk_edits, column_variants, datasets, examples, imports, schema, splits, trends, versions),
     *(connections, evaluators, judges, label_sets, local_servers, passports),
-    *(experiments, previews, variants),
+    *(experiments, money, previews, variants),
     *(asking, comments, deciding, from_file, rating, task_pages),
     *(labels, launches, prompts, trial_page),
     *(opinions, repetitions, runs, sent_scores, statistics, thresholds),

@@ -73,3 +73,17 @@ def test_missing_outputs_are_treated_as_the_query_says(writer, experiment):
     assert [entry["imputed"] for entry in worst["entries"]] == [1, 1]
     assert [entry["n"] for entry in excluded["entries"]] == [2, 2]
     assert worst["answers"][1]["answered"] == 2
+
+
+def test_the_money_of_each_run_is_set_and_taken_back(writer, experiment):
+    address = f"experiments/{experiment.pk}/"
+    before = writer.get(address)
+    named = writer.patch(address, {"budget_per_run": "0.5", "max_calls_per_run": 40}).json()
+    fewer = writer.patch(address, {"max_calls_per_run": None}).json()
+    refused = writer.patch(address, {"budget_per_run": "much"})
+    late = writer.patch(address, {"budget_per_run": "1"}, **{"If-Match": before["ETag"]})
+
+    assert (named["budget_per_run"], named["max_calls_per_run"]) == ("0.50", 40)
+    assert (fewer["budget_per_run"], fewer["max_calls_per_run"]) == ("0.50", None)
+    assert (refused.status_code, list(refused.json()["error"]["fields"])) == (400, ["budget_per_run"])
+    assert late.status_code == 412

@@ -101,6 +101,7 @@ PAGES = {
     "experiment-create": "/p/{slug}/experiments/new/",
     "experiment-detail": "/experiments/{experiment}/",
     "experiment-evaluators": "/experiments/{experiment}/evaluators/",
+    "experiment-money": "/experiments/{experiment}/money/",
     "experiment-list": "/p/{slug}/experiments/",
     "experiment-source": "/experiments/{experiment}/source/",
     "experiment-preview": "/experiments/{experiment}/preview/?evaluators={used_evaluator}",
@@ -227,6 +228,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
         "/experiments/{experiment}/margin/",
         {"evaluator": "{used_evaluator}", "margin": "0.02"},
     ),
+    "experiment-money": ("/experiments/{experiment}/money/", {"budget": "0.50"}),
     "experiment-create": (
         "/p/{slug}/experiments/new/",
         {"name": "Why?", "dataset": "{dataset}", "evaluators": "evaluator:{evaluator}"},

@@ -212,7 +212,7 @@ TABLE = """
         POST experiment-delete, POST experiment-restore, DELETE api-experiment-detail, POST
         api-experiment-restore
     experiment, score by more on a page | 401  404  403  -    ok   -    ok   ok   |
-        GET experiment-evaluators, POST experiment-evaluators
+        GET experiment-evaluators, POST experiment-evaluators, GET experiment-money, POST experiment-money
     experiment, score by more          | 401  404  403  ok   ok   ok   ok   ok   |
         POST api-experiment-evaluators
     launches, list                     | 401  ok   ok   ok   ok   ok   ok   -    |

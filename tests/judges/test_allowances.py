@@ -72,6 +72,15 @@ def test_a_launch_without_money_asks_no_judge_and_embeds_nothing(stub, launched,
     assert not Allowance.objects.exists()
 
 
+def test_a_launch_without_money_has_what_is_named_for_each_run(stub, launched, experiment, judge):
+    allowances.set_for_each_run(experiment, Money(max_calls=2))
+    launch = launched()
+    work_on()
+    assert judged_calls(stub) == 2
+    [allowance] = Allowance.objects.all()
+    assert (allowance.budget.max_calls, allowance.budget == launch.budget) == (2, False)
+
+
 def test_a_judge_that_cannot_be_limited_refuses_the_launch(launched, judge):
     judge.evaluator.connection.prices.all().delete()
     with pytest.raises(Invalid) as refusal:

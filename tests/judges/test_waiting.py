@@ -74,3 +74,25 @@ def test_columns_that_become_variants_share_the_money_for_their_judges(alices, p
     work_on()
     assert judged_calls(stub) == 6
     assert Budget.objects.filter(judgings__isnull=False).distinct().count() == 1
+
+
+def test_later_runs_are_paid_with_what_is_named_once_for_each(alices, experiment, stub, judge):
+    """Each run has money of its own; a draft asks no question; an empty form lets them wait again."""
+    page = reverse("experiment-money", args=[experiment.pk])
+    alices.post(page, {"max_calls": "2"})
+
+    def drafted(variant):
+        outputs = [{"position": position, "output": f"Paris, says {variant}"} for position in (1, 2, 3)]
+        return runs.create(experiment, None, variant, outputs, start=False)
+
+    for variant in ("v2", "v3"):
+        assert alices.post(reverse("run-start", args=[drafted(variant).pk])).status_code == 302
+        work_on()
+    assert judged_calls(stub) == 4
+    draft = drafted("v4")
+    assert f'href="{reverse("run-start", args=[draft.pk])}"' not in shown(alices, "run-detail", draft)
+
+    alices.post(page, {"budget": "", "max_calls": ""})
+    alices.post(reverse("run-start", args=[draft.pk]))
+    work_on()
+    assert judged_calls(stub) == 4

@@ -7,10 +7,11 @@ from rest_framework import serializers
 
 from evaluations.experiments import edited_outputs, experiments, reading_steps
 from evaluations.models import Experiment
+from evaluations.prompts.named import MOST_CALLS
 
 from ..fields import AnyJSON, Flag, Id, Name, Number, Strict
 from .comparison_shape import ComparisonWarningSerializer
-from .price import Amount, PaidSerializer
+from .price import Amount, Cost, PaidSerializer
 from .run import RunSerializer, UsedEvaluatorSerializer
 
 
@@ -24,6 +25,11 @@ class ExperimentSerializer(serializers.ModelSerializer[Experiment]):
     evaluators = serializers.SerializerMethodField()
     primary = serializers.IntegerField(source="primary_id", allow_null=True)
     margins = Margins()
+    budget_per_run = Cost(
+        allow_null=True,
+        help_text="What evaluators that call a server may spend on a run for which nobody names money.",
+    )
+    max_calls_per_run = serializers.IntegerField(allow_null=True)
 
     class Meta:
         model = Experiment
@@ -36,6 +42,8 @@ class ExperimentSerializer(serializers.ModelSerializer[Experiment]):
             "baseline",
             "primary",
             "margins",
+            "budget_per_run",
+            "max_calls_per_run",
             "created_at",
         )
         read_only_fields = fields
@@ -104,6 +112,20 @@ class ExperimentChangeSerializer(Strict):
         child=Margin(),
         required=False,
         help_text="The smallest difference that matters, by evaluator id. null removes a margin; omitted margins stay.",
+    )
+
+    budget_per_run = Amount(
+        required=False,
+        allow_null=True,
+        help_text="What evaluators that call a server may spend on each run for which nobody names money, such as "
+        "0.50; null for nothing.",
+    )
+    max_calls_per_run = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=MOST_CALLS,
+        help_text="How many calls they may make for each such run, for models without a price; null for none.",
     )
 
     def validate_margins(self, margins: dict[str, float | None]) -> dict[int, float | None]:

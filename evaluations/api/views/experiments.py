@@ -1,5 +1,6 @@
 """Experiments: list, create, change, add evaluators, delete, restore."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,9 +16,11 @@ from evaluations import owned
 from evaluations.access import audit
 from evaluations.experiments import experiments, reading_steps
 from evaluations.imports import tool_figures
+from evaluations.judges import allowances
 from evaluations.judges import estimates as judge_estimates
 from evaluations.launches import estimates, launches
 from evaluations.models import Dataset, Evaluator, Experiment, ExperimentEvaluator
+from evaluations.prompts import money
 
 from ..described_runs import described
 from ..idempotency import once
@@ -66,6 +69,8 @@ class Experiments(Restores, Noun):
             experiment.dataset_version,
             experiment.primary_id,
             sorted(experiment.margins.items()),
+            experiment.budget_per_run,
+            experiment.max_calls_per_run,
         )
 
     def item(self, experiment: Experiment, status: int = 200) -> Response:
@@ -94,7 +99,9 @@ class Experiments(Restores, Noun):
 
     @extend_schema(request=ExperimentChangeSerializer, parameters=[IF_MATCH])
     def partial_update(self, request: Request, pk: int) -> Response:
-        """Rename it, or choose the default baseline, the primary evaluator and the margins."""
+        """Rename it, or choose the default baseline, the primary evaluator, the margins, and what evaluators that call
+        a server may spend on each later run.
+        """
         body = self.checked(ExperimentChangeSerializer)
         with transaction.atomic():
             experiment = self.locked(Experiment)
@@ -105,6 +112,7 @@ class Experiments(Restores, Noun):
                 experiments.set_primary(experiment, chosen)
             if "margins" in body:
                 experiments.set_margins(experiment, body["margins"])
+            _set_money(experiment, body)
             if "name" in body:
                 owned.rename(experiment, body["name"])
         return self.answer(experiment)
@@ -222,3 +230,15 @@ class Experiments(Restores, Noun):
         return Response(
             self.get_serializer(experiment.source | {"figures": tool_figures.lines(experiment)}).data
         )
+
+
+def _set_money(experiment: Experiment, body: dict[str, Any]) -> None:
+    """Set what each later run may spend, as far as the body says so."""
+    before = named = allowances.of_each_run(experiment)
+    if "budget_per_run" in body:
+        written = body["budget_per_run"]
+        named = replace(named, budget=None if written is None else money.cost(written, "budget_per_run"))
+    if "max_calls_per_run" in body:
+        named = replace(named, max_calls=body["max_calls_per_run"])
+    if named != before:
+        allowances.set_for_each_run(experiment, named)
