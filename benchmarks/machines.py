@@ -13,7 +13,7 @@ from pathlib import Path
 
 from benchmarks.site import descendants, processor_seconds
 
-KEEP = 'trap "kill $!; wait $!; exit" TERM; while :; do "$@" & wait $!; sleep 1; done'
+KEEP = "trap 'kill $!; wait $!; exit' TERM; while :; do \"$@\" & wait $!; sleep 1; done"
 NETWORK = "10.213.77"  # this machine is .1
 
 
