@@ -20,7 +20,7 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.db import connections
 from django.http import parse_cookie
-from django.urls import resolve
+from django.urls import resolve, reverse
 from waitress.server import TcpWSGIServer
 
 from evalsite.balance import Alone, OneOfSeveral, Watched
@@ -237,6 +237,7 @@ def loaded_application() -> WSGIApplication:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "evalsite.settings")
     application = get_wsgi_application()
     resolve("/healthz")
+    reverse("home")  # fills the table of addresses by name
     gc.collect()
     gc.freeze()
     return with_room(application)

@@ -54,13 +54,46 @@ class AllPairs:
 NOTHING = AllPairs(0, 0, {})
 
 
-def all_pairs(
-    columns: ColumnSet,
-    grouping: Grouping | None = None,
-    draws: int | None = None,
-    compare: Compare = evidence.compare,
-) -> AllPairs:
+@dataclass(frozen=True)
+class Counted:
+    """The sums of the pairs of a family and its law, from which verdicts or all figures are computed."""
+
+    figures: Sequence[Figures]
+    scales: Sequence[Scale]
+    laws: Family
+    columns: dict[int, int]  # of the law, by number of the pair; pairs with too few changes have none
+
+    def compared(self, compare: Compare = evidence.compare) -> list[Difference]:
+        return [
+            compare(column, scale, self.laws, self.columns.get(k))
+            for k, (column, scale) in enumerate(zip(self.figures, self.scales, strict=True))
+        ]
+
+
+@dataclass(frozen=True)
+class CountedPairs:
+    """The primary family, counted; `n` as in `AllPairs`."""
+
+    variants: int
+    n: int
+    pairs: list[tuple[int, int]]
+    counted: Counted
+
+    def compared(self, compare: Compare = evidence.compare) -> AllPairs:
+        return AllPairs(
+            self.variants, self.n, dict(zip(self.pairs, self.counted.compared(compare), strict=True))
+        )
+
+
+def all_pairs(columns: ColumnSet, grouping: Grouping | None = None, draws: int | None = None) -> AllPairs:
     """The primary family; every variant must have scores. `draws` replaces the usual number."""
+    return counted_pairs(columns, grouping, draws).compared()
+
+
+def counted_pairs(
+    columns: ColumnSet, grouping: Grouping | None = None, draws: int | None = None
+) -> CountedPairs:
+    """Like `all_pairs`, before the pairs are compared."""
     present = [column for column in columns.columns if column is not None]
     if len(present) < len(columns.columns):
         raise ValueError("the primary evaluator must have scored every variant")
@@ -72,8 +105,9 @@ def all_pairs(
     pairs = list(combinations(canonical.order_of_columns([column.values for column in present]), 2))
     about = columns.scale, _rows_among(where, n), None if grouping is None else grouping.codes, span
     work = [partial(figures.compute, scores[i], scores[j], *about) for i, j in pairs]
-    comparisons = _family(_run(work), [columns.scale] * len(pairs), draws, compare)
-    return AllPairs(len(scores), n, dict(zip(pairs, comparisons, strict=True)))
+    return CountedPairs(
+        len(scores), n, pairs, _counted(_run(work, len(common)), [columns.scale] * len(pairs), draws)
+    )
 
 
 def against_baseline(
@@ -87,7 +121,7 @@ def against_baseline(
     counted = [
         (row.scale, of_variant) for row in rows for of_variant in row.figures if of_variant is not None
     ]
-    comparisons = iter(_family([one for _, one in counted], [scale for scale, _ in counted]))
+    comparisons = iter(_counted([one for _, one in counted], [scale for scale, _ in counted]).compared())
     return [[None if one is None else next(comparisons) for one in row.figures] for row in rows]
 
 
@@ -111,12 +145,14 @@ def _row(baseline: int, grouping: Grouping | None, columns: ColumnSet) -> _Row:
         for index, score in enumerate(scores)
         if first and score and index != baseline
     }
-    computed = dict(zip(work, _run(list(work.values())), strict=True))
+    computed = dict(zip(work, _run(list(work.values()), n), strict=True))
     return _Row(columns.scale, [computed.get(index) for index in range(len(scores))])
 
 
-def _run(work: Sequence[Callable[[], Figures]]) -> list[Figures]:
-    """The figures, computed in threads, because numpy releases the interpreter while it sums."""
+def _run(work: Sequence[Callable[[], Figures]], n: int) -> list[Figures]:
+    """The figures of columns of `n` rows; of many in threads, because numpy releases the interpreter while it sums."""
+    if n <= SAMPLE:
+        return [task() for task in work]
     with ThreadPoolExecutor(WORKERS) as pool:
         return list(pool.map(lambda task: task(), work))
 
@@ -137,22 +173,13 @@ def _rows_among(where: Mask | None, n: int) -> Rows:
     return where if isinstance(rows, slice) else np.flatnonzero(where)[rows]
 
 
-def _family(
-    counted: Sequence[Figures],
-    scales: Sequence[Scale],
-    draws: int | None = None,
-    compare: Compare = evidence.compare,
-) -> list[Difference]:
+def _counted(counted: Sequence[Figures], scales: Sequence[Scale], draws: int | None = None) -> Counted:
     members = [
         k for k, column in enumerate(counted) if column.changed >= FEWEST_CHANGES and not column.too_large
     ]
-    columns = {k: number for number, k in enumerate(members)}
     binary = np.array([scales[k].binary for k in members], bool)
     laws = _laws([counted[k] for k in members], binary, draws)
-    return [
-        compare(column, scale, laws, columns.get(k))
-        for k, (column, scale) in enumerate(zip(counted, scales, strict=True))
-    ]
+    return Counted(counted, scales, laws, {k: number for number, k in enumerate(members)})
 
 
 def _laws(members: Sequence[Figures], binary: NDArray[np.bool_], draws: int | None) -> Family:

@@ -5,7 +5,7 @@ baseline by every other evaluator; the measures are the shares of answered examp
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any, TypeVar
@@ -16,7 +16,15 @@ from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
 from evaluations.statistics import evidence, few_groups
 from evaluations.statistics.clusters import Clusters, Grouping, declared, detect
-from evaluations.statistics.inference import AllPairs, against_baseline, all_pairs
+from evaluations.statistics.inference import (
+    MANY,
+    AllPairs,
+    Compare,
+    CountedPairs,
+    against_baseline,
+    all_pairs,
+    counted_pairs,
+)
 from evaluations.statistics.law.draws import MANY_DRAWS
 from evaluations.statistics.terms import ColumnSet, Interval, Scale, Values
 
@@ -42,6 +50,7 @@ from .family_figures import (
     Secondary,
     SecondaryFamily,
     means_of,
+    ranked_means,
 )
 from .measures import Measured, mean_intervals
 from .read_columns import ReadColumns
@@ -62,6 +71,7 @@ class Families:
     primary_id: int
     scales: dict[int, Scale]
     cluster: str
+    _kept: list[CountedPairs] = field(default_factory=list, init=False)
 
     @property
     def dataset(self) -> Dataset:
@@ -173,14 +183,14 @@ class Families:
     def _primary(self) -> PrimaryFamily:
         aligned, columns, ranked = self._ranked()
         columns, grouping = self._grouped(aligned, columns)
-        pairs = all_pairs(columns, grouping) if len(ranked) > 1 else AllPairs(len(ranked), 0, {})
+        pairs = self._compared(columns, grouping)
         compared = {
             (ranked[i], ranked[j]): pairs.comparison(i, j) for i, j in combinations(range(pairs.variants), 2)
         }
         return PrimaryFamily(
             ranked=ranked,
             n=pairs.n,
-            means=_ranked_means(pairs, columns),
+            means=ranked_means(pairs, columns),
             pairs=[
                 Pair(i, j, compared.get((i, j)), leftover(aligned, i, j, is_ranking=True))
                 for i, j in combinations(range(len(aligned.columns)), 2)
@@ -198,12 +208,18 @@ class Families:
 
     def _ranks(self) -> Ranks:
         aligned, columns, ranked = self._ranked()
-        pairs = (
-            all_pairs(*self._grouped(aligned, columns), compare=evidence.judge)
-            if len(ranked) > 1
-            else AllPairs(len(ranked), 0, {})
-        )
+        pairs = self._compared(*self._grouped(aligned, columns), evidence.judge)
         return Ranks(ranked, [*pairs.ranking.ranks], self._scored(self.primary_id, aligned))
+
+    def _compared(
+        self, columns: ColumnSet, grouping: Grouping | None, compare: Compare = evidence.compare
+    ) -> AllPairs:
+        """All pairs; what is counted of few examples is kept, because figures may follow ranks."""
+        if len(columns.columns) < 2:
+            return AllPairs(len(columns.columns), 0, {})
+        counted = self._kept[0] if self._kept else counted_pairs(columns, grouping)
+        self._kept = [counted] if counted.n < MANY else []
+        return counted.compared(compare)
 
     def _few_groups(self) -> FewGroupsTold:
         """Of the pairs that sentences name, those whose clear difference few groups explain."""
@@ -335,10 +351,3 @@ class Families:
     def _quality(self) -> list[Interval | None]:
         aligned = self.read.aligned(self.primary_id).with_common_only()
         return mean_intervals(self.read.column_set(self.primary_id, aligned))
-
-
-def _ranked_means(pairs: AllPairs, columns: ColumnSet) -> list[float | None]:
-    """The means of the ranked sides over the examples that all of them have, as in the pairs."""
-    if pairs.variants < 2:
-        return means_of(columns.columns)
-    return [pairs.comparison(0 if index else 1, index).mean for index in range(pairs.variants)]

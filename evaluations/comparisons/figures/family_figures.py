@@ -9,7 +9,7 @@ from evaluations.statistics.clusters import Clusters
 from evaluations.statistics.few_groups import FewGroups
 from evaluations.statistics.inference import AllPairs
 from evaluations.statistics.ranking import Ranking
-from evaluations.statistics.terms import Column, Difference, Interval
+from evaluations.statistics.terms import Column, ColumnSet, Difference, Interval
 
 from ..alignment.aligned import Aligned, Tally
 from ..alignment.leftovers import Leftover
@@ -85,6 +85,8 @@ class PrimaryFamily:
 
     def placed(self, places: Sequence[int]) -> "PrimaryFamily":
         """The same figures with every side at another place, given by its present one."""
+        if [*places] == sorted(places):
+            return self
         order = sorted(range(len(self.ranked)), key=lambda number: places[self.ranked[number]])
         back = sorted(range(len(places)), key=places.__getitem__)
         pairs = [replace(pair, baseline=places[pair.baseline], side=places[pair.side]) for pair in self.pairs]
@@ -196,3 +198,10 @@ class Measures:
 def means_of(columns: Sequence[Column | None]) -> list[float | None]:
     """The mean of each column over all its scores."""
     return [None if column is None else column.mean for column in columns]
+
+
+def ranked_means(pairs: AllPairs, columns: ColumnSet) -> list[float | None]:
+    """The means of the ranked sides over the examples that all of them have, as in the pairs."""
+    if pairs.variants < 2:
+        return means_of(columns.columns)
+    return [pairs.comparison(0 if index else 1, index).mean for index in range(pairs.variants)]

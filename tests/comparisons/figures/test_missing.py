@@ -6,7 +6,7 @@ from django.core.cache import cache as shared_cache
 
 from evaluations.api.serializers.comparison_shape import ComparisonSerializer
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.figures import cache
+from evaluations.comparisons.figures import cache, families
 from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.comparisons.over_time import trends
 from evaluations.comparisons.over_time.leaderboards import leaderboard
@@ -15,6 +15,7 @@ from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, runs
 from evaluations.models import Output, Run
 from evaluations.scoring import column_cache, scoring
+from evaluations.statistics.inference import counted_pairs
 from evaluations.values import Status
 from tests import factories
 from tests.comparisons import columns
@@ -266,6 +267,21 @@ def test_a_warning_says_where_the_treatment_of_missing_outputs_decides(project):
 
     assert Comparison([base, silent], base).figures.depends_on_missing
     assert not Comparison([base, steady], base).figures.depends_on_missing
+
+
+def test_ranks_and_figures_of_the_other_treatment_count_the_pairs_once(project, monkeypatch):
+    experiment = columns.experiment(project, 100, ["exact_match"])
+    base = columns.run(experiment, "base", [np.arange(100) % 2])
+    silent = columns.run(experiment, "silent", [np.where(np.arange(100) < 60, 1.0, NAN)])
+    counted = []
+    monkeypatch.setattr(families, "counted_pairs", lambda *of: counted.append(of) or counted_pairs(*of))
+
+    figures = Comparison([base, silent], base).figures
+    assert figures.depends_on_missing
+    other = figures.other_missing.primary_family
+
+    assert len(counted) == 2
+    assert other == Comparison([base, silent], base, missing="exclude").figures.primary_family
 
 
 # ---- no verdict --------------------------------------------------------------------------------------------
