@@ -52,10 +52,11 @@ def give_way() -> None:
     would otherwise keep a core busy. Children inherit it.
     """
     os.nice(PATIENCE)
-    # Where Linux shares time between sessions first, a process's own niceness counts only within its session. Some
-    # containers forbid this or mount /proc to be read only, and nobody may do it more than ten times a second: time is
-    # only shared less well then, so a worker starts whatever the system answers.
-    if AUTOGROUP.exists():
+    # Where Linux shares time between sessions first, a process's own niceness counts only within its session: one that
+    # has a session of its own makes that nice as well, and others leave their neighbours alone. Some containers forbid
+    # this or mount /proc to be read only, and nobody may do it more than ten times a second: time is only shared less
+    # well then, so a worker starts whatever the system answers.
+    if os.getsid(0) == os.getpid() and AUTOGROUP.exists():
         with suppress(OSError):
             AUTOGROUP.write_text(str(PATIENCE))
 

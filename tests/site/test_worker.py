@@ -4,6 +4,7 @@ import io
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from celery import current_app
@@ -104,6 +105,7 @@ if {refused}:
 celery.use_the_concurrency_of_its_queue(celery.app.conf, {{"queues": {queues!r}}})
 print(os.nice(0))
 """
+AUTOGROUP = Path("/proc/self/autogroup")  # of the session of these tests
 
 
 @pytest.mark.parametrize(
@@ -113,7 +115,11 @@ print(os.nice(0))
 )
 def test_a_caller_lets_pages_and_imports_have_the_processor_first(queues, refused, added):
     """Seen by its niceness, in a process of its own, because it cannot be taken back."""
+    before = AUTOGROUP.read_text() if AUTOGROUP.exists() else ""
     program = NICENESS.format(refused=refused, queues=queues)
-    caller = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    for has_a_session in (True, False):
+        command = [sys.executable, "-c", program]
+        caller = subprocess.run(command, capture_output=True, text=True, start_new_session=has_a_session)
+        assert caller.stdout.strip() == str(min(19, os.nice(0) + added)), caller.stderr
 
-    assert caller.stdout.strip() == str(min(19, os.nice(0) + added)), caller.stderr
+    assert not before or AUTOGROUP.read_text() == before, "the neighbours in its session are left alone"
