@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from django.test import override_settings
 from django.utils import timezone
 
-from evaluations.access import audit, projects
+from evaluations.access import audit, projects, sessions
 from evaluations.experiments import runs
 from evaluations.models import Dataset, Membership, Pulse, Role, Run, Scope
 from evaluations.web.site import health
@@ -94,7 +94,9 @@ def made(django_db_setup: None, django_db_blocker: Any) -> Iterator[World]:
 @pytest.fixture
 def world(made: World, db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> World:
     settings.PROVIDER_ALLOWED_HOSTS = [NOWHERE.split("/")[2]]
-    settings.SWEEP_EVERY = 86_400  # a slow machine needs minutes for all calls
+    # a slow machine needs minutes for all calls
+    settings.SWEEP_EVERY = 86_400
     monkeypatch.setattr(health, "WORK_LEFT", timedelta(days=1))
+    monkeypatch.setattr(sessions, "CONFIRMED_FOR", 86_400)
     cache.clear()
     return made
