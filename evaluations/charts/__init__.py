@@ -8,7 +8,7 @@ from .attempts import beads, fan, shares, thirds
 from .caterpillar import caterpillar
 from .counts import outcomes, progress, ticks
 from .criterion import criterion
-from .distribution import histogram, overlay
+from .distribution import histogram, overlay, proportion
 from .lines import lines, swatch
 from .ranges import Axis, Range, axis_labels, baseline_plot, per_cent, points, range_plot, track
 from .scatter import scatter
@@ -33,6 +33,7 @@ __all__ = [
     "per_cent",
     "points",
     "progress",
+    "proportion",
     "range_plot",
     "scatter",
     "sequence",

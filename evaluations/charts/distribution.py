@@ -44,6 +44,24 @@ def histogram(
     return format_html(DRAWING, join([*bars, floor, _axis(low, high, threshold)]), table)
 
 
+def proportion(passed: int, failed: int, links: tuple[str, str]) -> SafeString:
+    """How many of the scores pass, as one line that is divided in two; `links` lead to both parts.
+
+    The numbers are written beside it.
+    """
+    share = 100 * passed / (passed + failed)
+    box = '<rect class="{}" x="{}%" y="0" width="{}%" height="100%"/>'
+    bars = [("bin", 0.0, share, passed, "pass"), ("bin below", share, 100 - share, failed, "fail")]
+    marks = [
+        mark(format_html(box, kind, f"{start:.2f}", f"{size:.2f}"), f"{grouped(n)} {word}", link)
+        for (kind, start, size, n, word), link in zip(bars, links, strict=True)
+        if n
+    ]
+    return format_html(
+        '<svg class="histogram proportion" width="100%" height="10" aria-hidden="true">{}</svg>', join(marks)
+    )
+
+
 def _bar(kind: str, start: float, end: float, tall: int) -> SafeString:
     """A bar between two points, in percent of the width."""
     box = (kind, f"{start + 0.2:.2f}%", FLOOR - tall, f"{end - start - 0.4:.2f}%", tall)

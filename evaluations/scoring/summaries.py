@@ -14,7 +14,8 @@ from evaluations.statistics.intervals import Interval, mean_interval, wilson
 
 from . import columns, run_statistics
 
-NUMBERS = ("mean", "sd", "min", "median", "max", "skewness")  # what words without numbers do not have
+# what words without numbers do not have
+NUMBERS = ("mean", "sd", "min", "p10", "median", "p90", "max", "skewness")
 
 
 class Histogram(TypedDict):
@@ -45,7 +46,9 @@ class Figures(TypedDict):
     n_judged: int
     sd: NotRequired[float | None]
     min: NotRequired[float | None]
+    p10: NotRequired[float | None]
     median: NotRequired[float | None]
+    p90: NotRequired[float | None]
     max: NotRequired[float | None]
     skewness: NotRequired[float | None]
     histogram: NotRequired[Histogram]

@@ -32,7 +32,8 @@ class Summary:
 
     `n` examples have a value, whatever their status. `counts` has "total" and each status by its word; the
     statuses sum to the total. `sd` is the sample's (n - 1), None below two values; `skewness` is None where
-    nothing varies. `pass_rate` is `n_passed / n_judged`.
+    nothing varies. A tenth of the scores is at most `p10`, a tenth at least `p90` (linear between two scores).
+    `pass_rate` is `n_passed / n_judged`.
     """
 
     n: int
@@ -40,7 +41,9 @@ class Summary:
     mean: float | None
     sd: float | None
     min: float | None
+    p10: float | None
     median: float | None
+    p90: float | None
     max: float | None
     pass_rate: float | None
     n_passed: int
@@ -63,7 +66,7 @@ class Partial:
 
 @dataclass(frozen=True)
 class SoFar:
-    """The merged figures of the chunks scored so far, without the median, which cannot be merged."""
+    """The merged figures of the chunks scored so far, without the percentiles, which cannot be merged."""
 
     n: int
     mean: float | None
@@ -86,13 +89,16 @@ def summarise(
     scores = _scores(values, status)
     n_passed, n_judged = _verdicts(passed, status)
     mean, sd = moments(scores)
+    p10, median, p90 = _percentiles(scores)
     return Summary(
         n=len(scores),
         counts=counts(status),
         mean=mean,
         sd=sd,
         min=float(scores.min()) if scores.size else None,
-        median=_median(scores),
+        p10=p10,
+        median=median,
+        p90=p90,
         max=float(scores.max()) if scores.size else None,
         pass_rate=n_passed / n_judged if n_judged else None,
         n_passed=n_passed,
@@ -174,11 +180,15 @@ def _verdicts(passed: Verdicts, status: Statuses) -> tuple[int, int]:
     return n_passed, n_passed + int(np.count_nonzero(passed == 0))
 
 
-def _median(scores: Values) -> float | None:
+def _percentiles(scores: Values) -> tuple[float | None, float | None, float | None]:
+    """The 10th percentile, the median and the 90th percentile."""
     if not scores.size:
-        return None
+        return None, None, None
     scale = scale_of(scores)
-    return float(np.median(scores / scale, overwrite_input=True)) * scale
+    scaled = scores / scale
+    median = float(np.median(scaled, overwrite_input=True))
+    p10, p90 = np.quantile(scaled, (0.1, 0.9), overwrite_input=True).tolist()
+    return p10 * scale, median * scale, p90 * scale
 
 
 def scale_of(scores: Values) -> float:

@@ -256,7 +256,9 @@ def test_a_run_nobody_could_score_has_no_figures(writer, experiment):
     [scoring] = writer.get(f"runs/{run['id']}/").json()["scorings"]
 
     assert (scoring["n"], scoring["counts"]["missing_actual"]) == (0, 3)
-    assert [scoring[name] for name in ("mean", "pass_rate", "min", "max", "median", "sd")] == [None] * 6
+    assert [scoring[name] for name in ("mean", "pass_rate", "min", "max", "median", "p10", "p90", "sd")] == [
+        None
+    ] * 8
     text = writer.get(f"runs/{run['id']}/").content
     assert b"NaN" not in text
 

@@ -17,6 +17,8 @@ SCORING = {
     "min",
     "max",
     "median",
+    "p10",
+    "p90",
     "sd",
     "histogram",
 }

@@ -65,6 +65,11 @@ def test_a_bin_links_to_its_rows():
     assert '<a href="?min=0.75&amp;max=1" tabindex="-1"><title>8 from 0.75 to 1</title>' in drawing
 
 
+def test_a_share_is_one_line_in_two_parts_and_a_part_of_nothing_is_left_out():
+    assert numbers(r' y="0" width="([\d.]+)%"', charts.proportion(3, 1, ("?a", "?b"))) == [75, 25]
+    assert numbers(r' y="0" width="([\d.]+)%"', charts.proportion(0, 4, ("?a", "?b"))) == [100]
+
+
 def test_the_table_behind_a_histogram_has_the_same_numbers():
     cells = re.findall(r'<td class="number">([^<]*)</td>', charts.histogram(HISTOGRAM))
 

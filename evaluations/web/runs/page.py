@@ -1,6 +1,6 @@
 """The context of a run's page: averages, counts to filter by, and the selected rows."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, TypedDict
@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 import numpy as np
 from django.utils.safestring import SafeString
 
+from evaluations import charts
 from evaluations.comparisons.people import standing
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about, edited_outputs, experiments, reading_steps, runs
@@ -57,6 +58,7 @@ class Average:
     is_share: bool
     spread: str
     histogram: SafeString
+    outcomes: list[Segment]  # pass and fail, where a score is one of the two
     states: list[Segment]
     errors: int
     errors_address: str
@@ -188,6 +190,7 @@ class _Averaging:
     def average(self, summary: Figures) -> Average:
         recipe = Recipe.from_version(self.scoring.evaluator_version)
         counts, (value, interval) = summary["counts"], summaries.compared(summary, recipe)
+        outcomes = self._outcomes(recipe, summary)
         return Average(
             scoring=self.scoring,
             name=self.scoring.evaluator_version.evaluator.name,
@@ -201,8 +204,9 @@ class _Averaging:
             interval=interval,
             decimals=3 - sum(abs(value or 0) >= size for size in (10, 100)),
             is_share=recipe.is_share,
-            spread=_spread(summary, is_whole=bool(recipe.kind.unit)),
-            histogram=self._histogram(recipe, summary),
+            spread="" if outcomes else _spread(summary, is_whole=bool(recipe.kind.unit)),
+            histogram=_proportion(outcomes) if outcomes else self._histogram(recipe, summary),
+            outcomes=outcomes,
             states=self._states(counts),
             errors=counts["error"],
             errors_address=self.alone("errors"),
@@ -216,11 +220,22 @@ class _Averaging:
         states |= {"unmapped": counts["unmapped"], "not sent": counts["not_sent"]}
         return [Segment(word, n, self.alone(word)) for word, n in states.items() if n or word == "scored"]
 
+    def _outcomes(self, recipe: Recipe, summary: Figures) -> list[Segment]:
+        if not recipe.is_share or not summary["n"] or summary["n_judged"] != summary["n"]:
+            return []
+        numbers = {"pass": summary["n_passed"], "fail": summary["n"] - summary["n_passed"]}
+        return [Segment(word, n, self.alone(word)) for word, n in numbers.items()]
+
     def _histogram(self, recipe: Recipe, summary: Figures) -> SafeString:
         if not summary.get("histogram") or not summary["n"]:
             return SafeString("")
         all_bins = self.address(**as_parameters(ScoreFilter(self.scoring)))
         return histogram_links.drawn(self.scoring, recipe, summary, all_bins)
+
+
+def _proportion(outcomes: Sequence[Segment]) -> SafeString:
+    passed, failed = outcomes
+    return charts.proportion(passed.count, failed.count, (passed.address, failed.address))
 
 
 # ---- counts to filter by -----------------------------------------------------------------------------------
@@ -285,10 +300,14 @@ def _counts_under_conditions(selection: RunSelection, scoring: Scoring) -> dict[
 
 
 def _spread(summary: Figures, *, is_whole: bool) -> str:
-    """The median, lowest and highest score; as whole numbers if all scores are whole, except a median between two."""
-    median, low, high = summary.get("median"), summary.get("min"), summary.get("max")
+    """The median, the ends of the middle 80 %, and all; whole scores have a decimal only between two of them."""
+    low, median, high = summary.get("min"), summary.get("median"), summary.get("max")
+    p10, p90 = summary.get("p10"), summary.get("p90")
     if median is None:
         return ""
-    decimals = 0 if is_whole else 3
-    between = decimals + (is_whole and median % 1 > 0)
-    return f"median {fixed(median, between)}, from {fixed(low, decimals)} to {fixed(high, decimals)}"
+
+    def told(value: float | None) -> str:
+        return fixed(value, int((value or 0) % 1 > 0) if is_whole else 3)
+
+    tenths = "" if p10 is None else f"a tenth up to {told(p10)}, a tenth from {told(p90)}, "
+    return f"median {told(median)}, {tenths}all from {told(low)} to {told(high)}"

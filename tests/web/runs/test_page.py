@@ -78,8 +78,22 @@ def test_scores_that_count_something_are_shown_as_whole_numbers(client, alice, p
     client.force_login(alice)
     page = client.get(f"/runs/{run.pk}/?min[{number}]=1", follow=True).content.decode()
 
-    assert "median 1, from 0 to 3" in page
+    # 0, 1 and 3: linear between two of them, 0 + 0.2 · 1 and 1 + 0.8 · 2
+    assert "median 1, a tenth up to 0.2, a tenth from 2.6, all from 0 to 3" in page
     assert "levenshtein distance: from 1 remove" in text_of(page)
+
+
+def test_scores_of_0_and_1_are_one_line_whose_parts_show_their_rows(client, alice, project):
+    experiment = factories.experiment(project, "exact_match", references=["a", "a", "a"])
+    run = factories.scored_run(experiment, ["a", "b", "c"])
+    client.force_login(alice)
+
+    [average] = client.get(f"/runs/{run.pk}/").context["averages"]
+
+    assert [(part.word, part.count) for part in average.outcomes] == [("pass", 1), ("fail", 2)]
+    shown = [client.get(part.address, follow=True).context["total"] for part in average.outcomes]
+    assert shown == [1, 2]
+    assert (average.spread, "proportion" in average.histogram) == ("", True)
 
 
 def test_a_median_between_two_whole_numbers_keeps_its_half(client, alice, project):
@@ -88,7 +102,10 @@ def test_a_median_between_two_whole_numbers_keeps_its_half(client, alice, projec
 
     client.force_login(alice)
 
-    assert "median 0.5, from 0 to 1" in client.get(f"/runs/{run.pk}/").content.decode()
+    assert (
+        "median 0.5, a tenth up to 0.1, a tenth from 0.9, all from 0 to 1"
+        in client.get(f"/runs/{run.pk}/").content.decode()
+    )
 
 
 def test_the_worst_come_first_and_those_without_a_score_last(get_page, run):
