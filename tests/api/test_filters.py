@@ -119,6 +119,8 @@ OUTCOMES = {
     "outcome=worse&search=Osla": "c",
     "outcome=better&runs={rival},{id}": "ac",
     "different=true": "abc",
+    "least_difference=2": "",
+    "least_difference=0.6": "ac",
 }
 
 

@@ -117,6 +117,11 @@ def test_rows_are_filtered_by_their_outcome(pair, outcome, positions):
     assert rows(pair, outcome=outcome) == positions
 
 
+@pytest.mark.parametrize(("least", "positions"), [(1, [4, 3, 2]), (1.5, [4, 2]), (4, [2]), (5, [])])
+def test_rows_are_filtered_by_how_far_apart_their_scores_are(pair, least, positions):
+    assert rows(pair, least=least) == positions
+
+
 def test_rows_are_found_by_their_texts(pair):
     assert rows(pair, search="bonn") == [4]
 

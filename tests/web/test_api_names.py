@@ -59,6 +59,7 @@ def test_a_search_by_the_name_of_the_api_finds_the_same_rows(get, run):
         ("outcome=worse", "show=worse"),
         ("search=Lyon&different=true", "q=Lyon&only=1"),
         ("different=false", ""),
+        ("least_difference=0.5", "least=0.5"),
         ("order=improvements", "order=gain"),
         ("evaluator=levenshtein distance", "evaluator={distance}"),
     ],

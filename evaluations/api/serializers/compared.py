@@ -9,7 +9,7 @@ from evaluations.comparisons.examples.examples import OUTCOMES, Compared
 from evaluations.models import Evaluator
 
 from ..fields import AnyJSON, FlagText, IntegerText, Text
-from .comparison_query import ComparisonQuery
+from .comparison_query import ComparisonQuery, LeastDifference
 from .page import Cursor
 from .result import ResultScoreSerializer
 
@@ -38,6 +38,7 @@ class ComparedExamplesQuery(ComparedQuery):
     different = FlagText(
         default=False, help_text="true: only examples on which an output differs from the baseline's."
     )
+    least_difference = LeastDifference()
     page_size = IntegerText(required=False, default=25, min_value=1, max_value=MOST_ROWS)
     cursor = Cursor(required=False, help_text="The `next` or `previous` of an earlier answer.")
 

@@ -5,7 +5,7 @@ from rest_framework import serializers
 
 from evaluations.results import filter_params
 
-from ..fields import FlagText, Text
+from ..fields import FlagText, NumberText, Text
 from .page import StackedQuery
 
 MISSING = ["worst", "exclude"]
@@ -14,6 +14,17 @@ MISSING = ["worst", "exclude"]
 @extend_schema_field({"type": "string", "pattern": "^ *[0-9]{1,19} *(, *[0-9]{1,19} *)*$"})
 class Ids(Text):
     """Ids separated by commas; the view parses them."""
+
+
+class LeastDifference(NumberText):
+    """How far apart scores must be."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            default=0.0,
+            min_value=0.0,
+            help_text="Only examples on which a run's score and the baseline's are at least this far apart.",
+        )
 
 
 class ComparisonQuery(StackedQuery):

@@ -9,7 +9,7 @@ from evaluations.results import filter_params
 from evaluations.results.results import WORDS
 
 from ..fields import AnyJSON, FlagText, IntegerText, NumberText, Object, Text
-from .comparison_query import MISSING, Ids
+from .comparison_query import MISSING, Ids, LeastDifference
 from .page import NoQuery, PageQuery, StackedQuery
 from .run import UsedEvaluatorSerializer
 
@@ -155,9 +155,9 @@ class RunExportQuery(ExportQuery, FiltersQuery):
 
 class ExperimentExportQuery(ExportQuery, StackedQuery):
     needs = ExportQuery.needs | {
-        "evaluator": ["outcome", "different"],
+        "evaluator": ["outcome", "different", "least_difference"],
         "missing": ["outcome", "format=xlsx"],
-        "runs": ["outcome", "different"],
+        "runs": ["outcome", "different", "least_difference"],
     }
     is_stacked = staticmethod(filter_params.is_metadata)
 
@@ -173,9 +173,11 @@ class ExperimentExportQuery(ExportQuery, StackedQuery):
     different = FlagText(
         default=False, help_text="true: only examples on which an output differs from the baseline's."
     )
+    least_difference = LeastDifference()
     evaluator = Text(
         required=False,
-        help_text="For `outcome` and `different`: name or id of an evaluator. Default: the primary one.",
+        help_text="For `outcome`, `different` and `least_difference`: name or id of an evaluator. "
+        "Default: the primary one.",
     )
     missing = serializers.ChoiceField(
         MISSING,

@@ -57,7 +57,8 @@ class ComparedExamples(ComparedView):
         comparison = self.comparison()
         evaluator = self.evaluator(comparison)
         conditions = {name: self.params[name] for name in ("outcome", "search", "different")}
-        question = Question(evaluator, order=ORDERS[self.params["order"]], **conditions)
+        order, least = ORDERS[self.params["order"]], self.params["least_difference"]
+        question = Question(evaluator, order=order, least=least, **conditions)
         aligned = Alignment(comparison, evaluator)
 
         def fetch(size: int, after: Any, before: Any) -> Slice:

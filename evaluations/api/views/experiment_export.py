@@ -62,7 +62,8 @@ class ExperimentExport(Export):
         metadata = filter_params.parse(self.params["filters"], ()).metadata
         example_filter = ExampleFilter(metadata, split_of(experiment.dataset, self.params))
         search = self.params.get("search", "")
-        asks_outcome = self.params["outcome"] != "all" or self.params["different"]
+        least = self.params["least_difference"]
+        asks_outcome = self.params["outcome"] != "all" or self.params["different"] or least
         if not asks_outcome:
             return exported_examples(experiment, shown, example_filter, search)
         compared = self._compared(shown)
@@ -71,7 +72,8 @@ class ExperimentExport(Export):
         )
         conditions = {name: self.params[name] for name in ("outcome", "different")}
         evaluator = evaluator_of(comparison, self.params.get("evaluator", ""))
-        return slots_in_experiment(comparison, Question(evaluator, search=search, **conditions), experiment)
+        question = Question(evaluator, search=search, least=least, **conditions)
+        return slots_in_experiment(comparison, question, experiment)
 
     def _compared(self, shown: Sequence[Run]) -> list[Run]:
         """The named runs; without names those that the page compares."""

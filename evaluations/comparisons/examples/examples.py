@@ -32,6 +32,7 @@ OUTCOMES = ("all", "worse", "better", "same", "missing", "sealed")
 ORDERS = ("drop", "gain", "position")
 BINS = 20
 MOST_PAGES = 2_000
+ROUNDING = 1e-9
 Mask = NDArray[np.bool_]
 
 
@@ -40,7 +41,8 @@ class Question:
     """Selects the examples of a comparison on which `run` (None for any) has the `outcome` by an evaluator.
 
     With `different`, the output of any variant must differ from the baseline's; with `square` (its index across, and
-    its index up), the example must lie in this square of the scatter of `run`.
+    its index up), the example must lie in this square of the scatter of `run`. With `least`, the scores of a variant
+    and the baseline must be this far apart, in the evaluator's unit.
     """
 
     evaluator: Evaluator
@@ -50,6 +52,7 @@ class Question:
     search: str = ""
     different: bool = False
     square: tuple[int, int] | None = None
+    least: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,11 @@ class Alignment:
 
     def chosen(self, outcome: str) -> Mask:
         return self.present if outcome == "all" else getattr(self, outcome) & self.present
+
+    def apart(self, least: float) -> Mask:
+        """The mask of examples with a difference of `least`; 0.3 and 0.2 are 0.1 apart, whatever their floats say."""
+        close = least * (1 - ROUNDING)
+        return _any([np.zeros(len(self.present), np.bool_), *(np.abs(gain) >= close for gain in self.gains)])
 
     def counts(self) -> dict[str, int]:
         return {outcome: int(np.count_nonzero(self.chosen(outcome))) for outcome in OUTCOMES}
@@ -190,7 +198,8 @@ def _remembered(comparison: Comparison, question: Question, cursors: _Cursors) -
     if question.search or question.different:
         return compute()
     hidden = sealed.key(comparison.aligner.sealed(evaluator.pk))
-    selected = question.outcome, question.order, question.square, run and run.pk, cursors, hidden
+    asked = question.outcome, question.order, question.square, question.least
+    selected = *asked, run and run.pk, cursors, hidden
     runs = [(run.pk, run.experiment.dataset_version) for run in comparison.sides.runs]
     return comparison.figures.families.remembered(process_cache, compute, [evaluator.pk], selected, runs)
 
@@ -226,6 +235,8 @@ def slots_in_experiment(comparison: Comparison, question: Question, experiment: 
 def _chosen(comparison: Comparison, question: Question, aligned: Alignment) -> Mask:
     """The slots of the examples that the question selects."""
     chosen = aligned.chosen(question.outcome)
+    if question.least:
+        chosen = chosen & aligned.apart(question.least)
     if question.search:
         chosen = chosen & _with_text(comparison, question.search)
     if question.square and question.run:

@@ -34,6 +34,7 @@ class ExampleSelection:
     whole: bool
     inline: bool
     square: tuple[int, int] | None
+    least: float
     opened: int | None
     is_alone: bool
 
@@ -56,6 +57,7 @@ class ExampleSelection:
             whole="whole" in request.GET,
             inline="inline" in request.GET,
             square=url_values.square(request, "square") if run else None,
+            least=abs(url_values.decimal(request, "least") or 0.0),
             opened=number(request, "open"),
             is_alone=not comparison.sides.others,
         )
@@ -63,12 +65,19 @@ class ExampleSelection:
     @property
     def question(self) -> Question:
         return Question(
-            self.evaluator, self.run, self.show, self.order, self.search, self.different, self.square
+            evaluator=self.evaluator,
+            run=self.run,
+            outcome=self.show,
+            order=self.order,
+            search=self.search,
+            different=self.different,
+            square=self.square,
+            least=self.least,
         )
 
     @property
     def is_everything(self) -> bool:
-        return self.show == "all" and not self.search and not self.different
+        return self.show == "all" and not (self.search or self.different or self.least)
 
     @property
     def orders(self) -> dict[str, str]:

@@ -19,7 +19,7 @@ from .example_selection import ExampleSelection
 
 SIZE = 25
 WORDS = {"same": "tied"}
-NARROWING = {"show", "only", "square"}  # parameters that filter examples by their scores or outputs
+NARROWING = {"show", "only", "square", "least"}  # parameters that filter examples by their scores or outputs
 CARRIED_PARAMETERS = (
     "runs",
     "baseline",

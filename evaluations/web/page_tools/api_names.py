@@ -16,7 +16,7 @@ from .request import HttpRequest
 
 Pairs = list[tuple[str, str]]
 CONDITIONS = ("status", "passed", "min", "max")  # of the chosen evaluator
-RENAMED = {"search": "q", "outcome": "show"}
+RENAMED = {"search": "q", "outcome": "show", "least_difference": "least"}
 ORDERS = {"regressions": "drop", "improvements": "gain"}
 
 
