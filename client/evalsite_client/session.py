@@ -16,6 +16,7 @@ from .lines import printable
 from .progress import Progress
 
 if TYPE_CHECKING:
+    from .answers import Kind
     from .client import Client
 
 Verb = Callable[..., int | None]
@@ -39,6 +40,15 @@ class Session:
             click.echo(json.dumps(value, ensure_ascii=False, indent=2))
         else:
             click.echo("\n".join(map(printable, lines)))
+
+    def page(self, kind: "Kind", number: int) -> None:
+        """Say where the page of a new object is, on standard error."""
+        note(self.client.address(kind, number))
+
+    def upload_page(self, dataset: Mapping[str, Any]) -> None:
+        """Say where the experiment of an upload is, or its dataset."""
+        kind: Kind = "experiment" if dataset["experiment"] else "dataset"
+        self.page(kind, dataset["experiment"] or dataset["id"])
 
     def bytes_shown(self, label: str) -> Callable[[int, int], None]:
         """A callback that shows the number of transferred bytes."""

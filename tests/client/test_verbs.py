@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from evalsite_client import Client, client, names
 from evalsite_client.errors import Mistaken, TimedOut
-from evaluations.models import Dataset, Evaluator, Gate
+from evaluations.models import Dataset, Evaluator, Gate, Launch
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
 from tests import factories
@@ -81,6 +81,8 @@ def test_a_launch_goes_on_without_its_caller(evalsite, live_server, key, project
 
     assert ended.returncode == 0, ended.stderr
     assert "running, 0 of 2 answers" in ended.stdout
+    page = reverse("launch-detail", args=[Launch.objects.get().pk])
+    assert ended.stderr.splitlines()[-1] == f"{live_server.url}{page}"
 
 
 @pytest.mark.django_db(transaction=True)

@@ -55,6 +55,7 @@ def command(
         about=json_object(about, "--about"),
         **options,
     )
+    session.page("experiment", done.runs[0]["experiment"])
     session.answer(list(done.runs), *done.format().split("\n"))
 
 

@@ -30,4 +30,5 @@ def command(session: Session, file: Path, name: str | None, dry_run: bool, timeo
         on_bytes=session.bytes_shown(f"Uploading {file.name}"),
         on_state=session.state_shown(file.name),
     )
+    session.upload_page(imported["dataset"])
     return session.answer(imported, *lines.imported(imported))

@@ -83,6 +83,7 @@ def command(
     if estimate:
         session.answer(launch, *json.dumps(launch, ensure_ascii=False, indent=2).splitlines())
     else:
+        session.page("launch", launch["id"])
         session.answer(launch, *lines.launch(launch))
 
 

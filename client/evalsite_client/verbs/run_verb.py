@@ -57,4 +57,5 @@ def command(
         on_state=session.state_shown(file.name),
         **options,
     )
+    session.page("run", run["id"])
     session.answer(run, *lines.run(run))

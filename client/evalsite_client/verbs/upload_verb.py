@@ -76,4 +76,5 @@ def command(
         on_state=session.state_shown(file.name),
         **options,
     )
+    session.upload_page(dataset)
     return session.answer(dataset, *lines.dataset(dataset))
