@@ -1,5 +1,9 @@
 """The page of a dataset's schema."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse
@@ -9,7 +13,9 @@ from django.views.decorators.http import require_http_methods
 
 from evaluations.datasets import schema_of
 from evaluations.datasets.schema_of import Fit
+from evaluations.datasets.schemas import WHOLE, Schemas
 from evaluations.models import Dataset
+from evaluations.values import stored_json
 
 from ..forms.form import Form
 from ..forms.json_field import JSONField
@@ -17,6 +23,8 @@ from ..page_tools.calls import curl
 from ..page_tools.frame import Frame, frame, object_or_404
 from ..page_tools.request import HttpRequest
 from ..page_tools.texts import pretty
+
+LONGEST_RULE = 200  # characters of one that are shown; the JSON has all of it
 
 
 class SchemaForm(Form):
@@ -29,8 +37,19 @@ class SchemaForm(Form):
     )
 
 
+@dataclass(frozen=True)
+class Field:
+    """What the schema allows in a column, in words; `rules` are its keywords but the type."""
+
+    column: str
+    part: str
+    type: str
+    rules: str
+
+
 class SchemaPage(Frame):
     dataset: Dataset
+    fields: list[Field]
     form: SchemaForm
     fit: Fit
     is_suggested: bool
@@ -53,12 +72,29 @@ def dataset_schema(request: HttpRequest, pk: int) -> HttpResponse:
     page = SchemaPage(
         **frame(request, dataset.project, "datasets", dataset),
         dataset=dataset,
+        fields=[*_fields(schema)],
         form=form,
         fit=schema_of.fit(dataset),
         is_suggested=is_suggested,
         api_call=curl(request, f"/api/v1/datasets/{pk}/schema/"),
     )
     return render(request, "datasets/dataset_schema.html", page, status=form.status)
+
+
+def _fields(schema: Schemas) -> Iterator[Field]:
+    for part, columns in schema.items():
+        for column, allowed in columns.items():
+            yield Field("all columns" if column == WHOLE else column, part, _type(allowed), _rules(allowed))
+
+
+def _type(allowed: dict[str, Any]) -> str:
+    types = allowed.get("type", "any")
+    return " or ".join([types] if isinstance(types, str) else types)
+
+
+def _rules(allowed: dict[str, Any]) -> str:
+    rules = (f"{word} {stored_json(value)}" for word, value in allowed.items() if word != "type")
+    return ", ".join(rule if len(rule) <= LONGEST_RULE else f"{rule[:LONGEST_RULE]}…" for rule in rules)
 
 
 urlpatterns = [path("datasets/<int:pk>/schema/", dataset_schema, name="dataset-schema")]

@@ -44,7 +44,7 @@ class SplitForm(Form):
         required=False,
         min_value=0,
         max_value=100,
-        help_text="A random share of the examples above. Empty: all of them.",
+        help_text="A random share of the chosen examples. Empty: all of them.",
         widget=_text(inputmode="decimal"),
     )
     seed = forms.IntegerField(
@@ -55,10 +55,10 @@ class SplitForm(Form):
         widget=_text(inputmode="numeric"),
     )
     keys = forms.CharField(
-        label="Or by hand: keys",
+        label="Keys, chosen by hand",
         required=False,
         max_length=MOST_TYPED,
-        help_text="One per line. Leave filter and share empty.",
+        help_text="One per line. Leave metadata and share empty.",
         widget=forms.Textarea({"rows": 3, "class": "input", "spellcheck": "false"}),
     )
     group = forms.CharField(

@@ -6,6 +6,7 @@ from typing import TypedDict
 from django.utils.safestring import SafeString
 
 from evaluations import charts
+from evaluations.comparisons import overviews
 from evaluations.datasets import bitmaps
 from evaluations.evaluators.recipe import Recipe
 from evaluations.judges import readings
@@ -20,6 +21,7 @@ from evaluations.scoring import summaries
 from evaluations.scoring.summaries import Figures
 from evaluations.statistics.terms import Values
 
+from ..comparisons.verdicts import listing
 from ..page_tools.calls import curl
 from ..page_tools.request import HttpRequest
 from . import launch_notice
@@ -108,6 +110,7 @@ class LaunchFacts(TypedDict):
     primary: str
     sequences: list[Sequence]
     failures: list[Failure]
+    verdict: listing.Row | None  # of its experiment, once the launch has ended
     may_retry: bool
     estimate: Estimate | None
     notice: LaunchNotice
@@ -147,6 +150,7 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
         sequences=_sequences(launch, state),
         failures=[_failure(cause, state) for cause in states.causes(state)],
         may_retry=any(run_state.failed for run_state in state.completed),
+        verdict=_verdict(launch, state),
         estimate=estimate,
         notice=notice,
         judges=judges,
@@ -154,6 +158,12 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
         may_continue_judges=not notice.role and any(judge.is_stopped for judge in judges),
         api_call=curl(request, f"/api/v1/launches/{launch.pk}/"),
     )
+
+
+def _verdict(launch: Launch, state: LaunchState) -> listing.Row | None:
+    if state.status not in (Launch.Status.COMPLETED, Launch.Status.DECIDED):
+        return None
+    return listing.table(overviews.load([launch.experiment])).rows[0]
 
 
 def _possible(launch: Launch) -> int:

@@ -47,6 +47,18 @@ def test_a_suggestion_is_shown_and_not_stored(alices, dataset):
     assert Dataset.objects.get().schema == {}
 
 
+def test_a_schema_is_a_table_of_its_columns(alices, dataset):
+    rules = {"type": ["string", "null"], "enum": ["Rome", "Bern"]}
+    Dataset.objects.update(schema={"reference": {"answer": rules}, "metadata": {"$": {"minProperties": 1}}})
+
+    shown = alices.get(f"/datasets/{dataset.pk}/schema/").context["fields"]
+
+    assert [tuple(vars(field).values()) for field in shown] == [
+        ("answer", "reference", "string or null", 'enum ["Rome","Bern"]'),
+        ("all columns", "metadata", "any", "minProperties 1"),
+    ]
+
+
 def confirm_page(client) -> str:
     """The address of the last step of an upload whose second row violates the schema."""
     rows = "question,answer\nq1,Rome\nq2,Lisbon\n"

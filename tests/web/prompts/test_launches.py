@@ -1,5 +1,6 @@
 """The pages that start a launch and show its progress."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -455,6 +456,21 @@ def test_a_launch_that_stops_early_shows_each_look(alices, version, project):
     [sequence] = response.context["sequences"]
     assert (sequence.variant, sequence.baseline, sequence.last.n) == ("new", "old", 50)
     assert "stopped at 50 of 120 examples" in " ".join(markup(response).split())
+
+
+def test_a_launch_that_has_ended_says_the_verdict_of_its_experiment(alices, version, project):
+    launch = two_variants(factories.experiment(project, references=["Paris"] * 120), version, margin=0.1)
+    assert alices.get(f"/launches/{launch.pk}/").context["verdict"] is None
+    answer_first("new", 60, "Paris")
+    answer_first("old", 60, "Rome")
+    stopping.catch_up(Follower(launch))
+    while scoring.work(seconds=10):
+        pass
+
+    html = markup(alices.get(f"/launches/{launch.pk}/"))
+
+    assert "new better" in " ".join(re.sub("<[^>]*>", " ", html).split())
+    assert f'<a href="/experiments/{launch.experiment_id}/">Read the comparison</a>' in html
 
 
 def test_runs_that_stopped_early_are_marked(alices, version, project):
