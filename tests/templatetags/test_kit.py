@@ -1,5 +1,7 @@
 """The page kit: each component by itself, and axe on all of them in both themes."""
 
+import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -121,3 +123,19 @@ def test_a_form_shows_a_refusal_at_its_field():
 
     assert "Another gate has this name." in text_of(html)
     assert 'aria-invalid="true"' in html
+
+
+def test_a_sentence_of_the_kit_holds_no_paragraph():
+    """Notices and empty states are paragraphs themselves; browsers end a paragraph where another begins."""
+    sentence = re.compile(r"{% (notice|empty_state)\b.*?%}(.*?){% end\1 %}", re.DOTALL)
+    block = re.compile(r"<(p|ul|ol|div|form|dl|pre|table|details)\b")
+    [folder] = settings.TEMPLATES[0]["DIRS"]
+
+    nested = [
+        path.name
+        for path in Path(folder).rglob("*.html")
+        for _, text in sentence.findall(path.read_text())
+        if block.search(text)
+    ]
+
+    assert nested == []
