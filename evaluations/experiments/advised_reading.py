@@ -1,6 +1,7 @@
 """How an advised evaluator reads: after reasoning, out of fences, a label out of a sentence, any of several texts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
 from itertools import cycle
 from typing import Any, NamedTuple
 
@@ -15,12 +16,14 @@ from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError
 from evaluations.mapping.fences import FENCES
 from evaluations.mapping.reasoning import split_reasoning
-from evaluations.mapping.steps import LONGEST_LABEL, Normalize
+from evaluations.mapping.steps import LONGEST_LABEL, Normalize, Pattern
 from evaluations.mapping.steps import MOST_LABELS as MOST_LABELS
+from evaluations.metrics import numbers
 from evaluations.values import JSON, canonical_json, text_of
 
 ADVISED = "advised:"
 NAMED = 4  # labels in a name; of more, the first two
+LOOKED_AT = 5_000  # characters at the end of a text in which numbers are looked for
 SOME = 0.05  # share of the outputs from which a step is worth while
 FENCED = "out of fences"
 WORDS = {
@@ -37,6 +40,12 @@ PERHAPS_FENCED = {
     "group": 1,
 }
 ANY_CASE = {"step": "normalize", "case": "fold"}
+# the text up to the number of the answer, where other numbers may follow; a text without such a number as it is
+NUMBERS = {
+    r"(?s)\A(.*\*\*[^*\n]*\d[^*\n]*\*\*|.*)": "in bold",
+    r"(?is)\A(.*\banswer\b[^\d\n]{0,30}\d[^\s*]*|.*)": "behind “answer”",
+    r"(?s)\A(\D*\d(?:[\d.,]*\d)?|.*)": "at the first number",
+}
 
 
 class AdvisedChoice(NamedTuple):
@@ -79,6 +88,8 @@ def mapping_of(
     """
     alike = _alike(advised, references, outputs)
     steps = [*_steps(advised.kind, references, outputs, labels), *alike]
+    if advised.kind == "numeric_match" and not advised.is_any:
+        steps += _numbers(references, outputs)
     expected = OUTPUT_TO_REFERENCE["expected"] | ({"many": "any"} if advised.is_any else {})
     return {
         "actual": OUTPUT_TO_REFERENCE["actual"] | ({"read": steps} if steps else {}),
@@ -94,7 +105,7 @@ def in_words(mapping: dict[str, Any]) -> str:
     more = f" and {len(labels) - len(shown)} more" if len(labels) > len(shown) else ""
     listed = f" ({', '.join(shown)}{more})" if labels else ""
     names = dict.fromkeys(
-        WORDS[step] if isinstance(step, str) else WORDS[step["step"]]
+        WORDS[step] if isinstance(step, str) else NUMBERS.get(step.get("pattern"), WORDS[step["step"]])
         for step in steps
         if isinstance(step, str) or step["step"] in WORDS
     )
@@ -150,6 +161,28 @@ def _alike(advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]
             said, known = (text, text_of(right) or ""), (str(read(text)), str(read(right)))
             found.append(_says(advised.kind, *known) and not _says(advised.kind, *said))
     return [step] if _are_some(found) else []
+
+
+def _numbers(references: Sequence[JSON], outputs: Sequence[JSON]) -> list[Any]:
+    """A step that reads the number of the answer, where that says the reference more often than the last number."""
+    rows = [
+        (split_reasoning(text_of(output) or "")[1][-LOOKED_AT:], _number(text_of(reference) or ""))
+        for output, reference in zip(outputs, cycle(references), strict=False)
+    ]
+
+    def right(read: Callable[[str], JSON]) -> int:
+        return sum(number is not None and _number(str(read(text))) == number for text, number in rows)
+
+    steps = [{"step": "pattern", "pattern": pattern, "group": 1} for pattern in NUMBERS]
+    found = [right(Pattern.model_validate(step).read) for step in steps]
+    best = max(range(len(steps)), key=found.__getitem__)
+    return [steps[best]] if found[best] - right(str) > SOME * len(rows) else []
+
+
+def _number(text: str) -> Decimal | None:
+    """The last number of a text."""
+    written = numbers.last(text)
+    return None if written is None else numbers.decimal(written.rstrip("."))
 
 
 def _says(kind: str, text: str, reference: str) -> bool:

@@ -32,6 +32,7 @@ QUERIES, QUERY_MARKS = (
     (" FROM ", " SET ", " INTO ", " AS ("),
 )
 CODE = "indel_similarity"  # the kind for code, which no evaluator here runs
+FEW_ENUMERATED = 0.05  # share of outputs from which their order is not what matters
 FEW_SENTENCES, LONGEST = 0.1, 500  # share of outputs that may be sentences; characters that are read of each
 PUNCTUATION = ".,;:!?()[]{}*\"'`“”‘’"
 CLOSING = " .,;:!?)]}*\"'%€$£"
@@ -88,6 +89,10 @@ def _of_several(members: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | N
 def _of_texts(references: Sequence[str], outputs: Sequence[JSON]) -> Advised:
     number, length = len(references), median(map(_words, references))
     labels = {text.strip().casefold() for text in references}
+    if _are_enumerations(references, outputs):
+        return Advised(
+            "token_f1", f"the {number} references list several, and outputs list them in another order"
+        )
     if length > SENTENCE:
         return Advised("rouge_l", f"half of the {number} references are longer than {SENTENCE} words")
     if length > SHORT:
@@ -118,6 +123,17 @@ def _is_prose(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
     return all(
         numbers.last(_text(value)[-200:]) == end for value, end in zip(outputs, cycle(ends), strict=False)
     )
+
+
+def _are_enumerations(references: Sequence[str], outputs: Sequence[JSON]) -> bool:
+    """Whether some outputs list what the reference of their row does, between commas, in another order."""
+    turned = 0
+    for output, reference in zip(outputs, cycle(references), strict=False):
+        said, known = (
+            [part.strip() for part in _text(one)[:LONGEST].split(",")] for one in (output, reference)
+        )
+        turned += said != known and sorted(said) == sorted(known)
+    return turned > FEW_ENUMERATED * len(outputs)
 
 
 def _are_alike(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:

@@ -85,7 +85,32 @@ def shouted(n: int) -> tuple[JSON, JSON, JSON]:
     return f"Port {n}y", f"it was port {n}Y.", f"It was Port {n + 1}y."
 
 
+def explained(n: int) -> tuple[JSON, JSON, JSON]:
+    right = f"The answer is **{6 * n + 9}**, since 12 x {n} = {12 * n} and 2 x 3 = 6."
+    return f"{6 * n + 9}", right, f"The answer is **{6 * n + 10}**, since 2 x 3 = 6."
+
+
+def computed(n: int) -> tuple[JSON, JSON, JSON]:
+    return (
+        f"{n + 70}",
+        f"For 3 boxes, the answer: {n + 70} (of 500)",
+        f"For 3 boxes, the answer: {n + 71} (of 500)",
+    )
+
+
+def marks(n: int) -> tuple[JSON, JSON, JSON]:
+    return f"{n % 5 + 1}", f"Rating: {n % 5 + 1}/5", f"Rating: {(n + 1) % 5 + 1}/5"
+
+
+def ingredients(n: int) -> tuple[JSON, JSON, JSON]:
+    return f"salt{n}, oil{n}, rice{n}", f"rice{n}, salt{n}, oil{n}", f"salt{n + 1}, milk{n}, figs{n}"
+
+
 FILES = [
+    explained,
+    computed,
+    marks,
+    ingredients,
     queries,
     shouted,
     maths,

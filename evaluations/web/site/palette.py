@@ -3,15 +3,18 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from evaluations.experiments import search
+from evaluations.experiments import saved_views, search
+from evaluations.experiments.search import OF_EACH
 from evaluations.models import Project
 
+from ..page_tools import recent
 from ..page_tools.frame import Frame, frame, project_or_404
 from ..page_tools.request import HttpRequest
 
@@ -48,10 +51,25 @@ def palette(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
     text = request.GET.get("q", "").strip()[:200]
     in_frame = frame(request, project)
-    hits = [*object_hits(project, text), *actions(project, text, in_frame["may"])]
+    hits = [
+        *returns(request, project, text),
+        *object_hits(project, text),
+        *actions(project, text, in_frame["may"]),
+    ]
     context = PalettePage(**in_frame, search=text, hits=hits)
     template = "site/palette.html" + ("#hits" if request.htmx else "")
     return render(request, template, context)
+
+
+def returns(request: HttpRequest, project: Project, text: str) -> list[Hit]:
+    """Saved views whose name contains the text; without a text, what was opened last."""
+    if not text:
+        return [
+            Hit(page.name, f"{page.noun}, opened last", page.address)
+            for page in recent.opened(request, project)
+        ]
+    views = saved_views.of_project(project, request.user).filter(name__has=text)[:OF_EACH]
+    return [Hit(view.name, "saved view", settings.PATH + view.path) for view in views]
 
 
 def actions(project: Project, text: str, may: Collection[str]) -> list[Hit]:

@@ -108,3 +108,15 @@ def test_a_deleted_page_is_not_offered(editor, project, run):
     type(run).objects.filter(pk=run.pk).update(deleted_at=run.created_at)
 
     assert 'id="views"' not in home(editor, project)
+
+
+def test_the_palette_finds_views_and_offers_what_was_opened_last(editor, viewer, project, run):
+    for name, shared in (("terse alone", {}), ("terse for all", {"shared": "on"})):
+        saved(editor, project, name=name, path=f"/runs/{run.pk}/?status=error", **shared)
+    viewer.get(f"/runs/{run.pk}/")
+    palette = reverse("palette", args=[project.slug])
+
+    found = [(hit.name, hit.noun, hit.address) for hit in viewer.get(palette, {"q": "terse"}).context["hits"]]
+    assert found[0] == ("terse for all", "saved view", f"/runs/{run.pk}/?status=error")
+    assert "terse alone" not in [name for name, *_ in found]
+    assert viewer.get(palette).context["hits"][0].address == f"/runs/{run.pk}/"
