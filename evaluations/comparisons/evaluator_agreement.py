@@ -13,7 +13,6 @@ from evaluations.statistics.correlation import Correlations, Labels, correlation
 from evaluations.statistics.terms import Values
 from evaluations.statistics.wording import number, reach
 
-from .alignment import sealed
 from .alignment.alignment import Aligner
 from .grouping import clustering
 
@@ -84,7 +83,7 @@ def pair(comparison: Comparison, first: Evaluator, second: Evaluator) -> PairAgr
 
 def _sealed(comparison: Comparison, evaluators: Sequence[int]) -> list[str]:
     """What the cached figures leave out: scores that the seal hides, since an agreement would tell them."""
-    return [sealed.key(comparison.aligner.sealed(pk)) for pk in evaluators]
+    return [comparison.aligner.sealed(pk).key for pk in evaluators]
 
 
 def words(first: str, second: str, correlations: Correlations, subject: str = "scores") -> str:
@@ -160,7 +159,7 @@ def _scores(comparison: Comparison, aligner: Aligner, evaluator_id: int, rows: n
     """Scores with shape (sides, rows), higher is better; NaN without a score."""
     columns = aligner.aligned(evaluator_id, comparison.evaluators.scales[evaluator_id]).columns
     sign = _sign(comparison, evaluator_id)
-    none, hidden = np.full(len(rows), np.nan), aligner.part(aligner.sealed(evaluator_id))[rows]
+    none, hidden = np.full(len(rows), np.nan), aligner.part(aligner.sealed(evaluator_id).slots)[rows]
     scores = np.stack([none if column is None else sign * column.values[rows] for column in columns])
     return np.where(hidden, np.nan, scores)
 

@@ -23,7 +23,6 @@ from evaluations.statistics.subsets import (
 )
 from evaluations.statistics.terms import Direction, Values, Verdict
 
-from .alignment import sealed
 from .alignment.sides import BASELINE
 from .figures.families import Families
 from .figures.figures import Figures
@@ -105,7 +104,7 @@ def search(figures: Figures, evaluator: Evaluator | None) -> Search:
     indices = _judged(figures, evaluator)
     if not evaluator or not indices:
         return NOTHING
-    hidden = sealed.key(figures.aligner.sealed(evaluator.pk))
+    hidden = figures.aligner.sealed(evaluator.pk).key
     return figures.families.cached(
         Search, lambda: _search(figures, evaluator, indices), [evaluator.pk], indices, hidden
     )
@@ -118,7 +117,7 @@ def cached_search(figures: Figures) -> Search | None:
         return None
     pairs = figures.sides.dataset.example_count * len(indices)
     if pairs > MOST_PAIRS or len(figures.sides) > MOST_SIDES or not figures.families.is_final([primary.pk]):
-        hidden = sealed.key(figures.aligner.sealed(primary.pk))
+        hidden = figures.aligner.sealed(primary.pk).key
         return figures.families.cached_result(Search, [primary.pk], indices, hidden)
     return search(figures, primary)
 
@@ -136,7 +135,7 @@ def _search(figures: Figures, evaluator: Evaluator, indices: Sequence[int]) -> S
     families = figures.families
     aligner = families.aligner
     columns = subset_columns.of_dataset(families.dataset, aligner.positions)
-    hidden = aligner.part(aligner.sealed(evaluator.pk))
+    hidden = aligner.part(aligner.sealed(evaluator.pk).slots)
     searched = [replace(column, codes=np.where(hidden, -1, aligner.part(column.codes))) for column in columns]
     compared = _compared(families, evaluator.pk, indices)
     all_subsets = find(compared, searched, families.cluster_labels)

@@ -213,7 +213,7 @@ def _no_new_failures(bench: Bench, blank: Result) -> Result:
     baseline, *variants = bench.passes(blank.criterion.evaluator or 0)
     run = variants[0] if variants else baseline
     judged, failing = (baseline >= 0) & (run >= 0), (baseline == 1) & (run == 0)
-    hidden = bench.aligner.part(bench.aligner.sealed(blank.criterion.evaluator or 0))
+    hidden = bench.aligner.part(bench.aligner.sealed(blank.criterion.evaluator or 0).slots)
     positions = bench.positions[failing & ~hidden][:MOST_NAMED].tolist()
     count = float(np.count_nonzero(failing))
     result = replace(blank, measured=count, n=int(np.count_nonzero(judged)), positions=positions)

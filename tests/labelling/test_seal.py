@@ -141,6 +141,15 @@ def test_compared_examples_are_neither_sorted_nor_filtered_by_sealed_verdicts(st
     assert {row.rows[0].scores[NAME].status for row in page.rows} == {"sealed"}
 
 
+def test_a_page_reads_what_is_sealed_once_and_holds_one_mask_where_nothing_is(stock, judge, sealed):
+    aligner = Comparison(stock.runs, stock.runs[0]).aligner
+    hidden, nothing = aligner.sealed(judge.evaluator.pk), aligner.sealed(stock.label_set.pk)
+    assert ({*(np.flatnonzero(hidden.slots) + 1).tolist()}, hidden.key != "") == (sealed, True)
+    assert (nothing.slots.any(), nothing.key) == (False, "")
+    assert aligner.sealed(judge.evaluator.pk) is hidden
+    assert aligner.left_out(judge.evaluator.pk) is nothing  # of all examples none is left out
+
+
 def test_agreement_of_the_judge_with_people_leaves_sealed_labels_out(stock, run, judge, sealed):
     comparison = Comparison(stock.runs, stock.runs[0])
     pair = evaluator_agreement.pair(comparison, judge.evaluator, stock.label_set)

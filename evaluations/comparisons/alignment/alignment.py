@@ -25,6 +25,7 @@ from ..grouping.example_filter import ALL_EXAMPLES, ExampleFilter
 from . import silence
 from .aligned import Aligned, Judged, Tally, Worst, column_of
 from .placement import Placement
+from .sealed import Sealed
 from .sides import Sides
 
 Missing = Literal["worst", "exclude"]
@@ -228,7 +229,7 @@ class Aligner:
             for scoring in scorings
             if scoring.pk in slots
         }
-        closed = self.part(self.left_out(evaluator_id))
+        closed = self.part(self.left_out(evaluator_id).slots)
         return [
             [judged[scoring.pk].without(closed) for scoring in side.scorings.get(evaluator_id, [])]
             for side in self.sides
@@ -236,30 +237,35 @@ class Aligner:
 
     # ---- the seal ------------------------------------------------------------------------------------------
 
-    def sealed(self, evaluator_id: int) -> Mask:
-        """The slots of examples with a score of any side that the seal hides."""
+    def sealed(self, evaluator_id: int) -> Sealed:
+        """The examples with a score of any side that the seal hides."""
         if evaluator_id not in self._sealed:
-            hidden = np.zeros(len(self.positions), np.bool_)
-            runs = {scoring.pk: scoring.run_id for scoring in self.scorings(evaluator_id)}
-            for pk, positions in seal.hidden(self.scorings(evaluator_id)).items():
-                placement = self.placement(runs[pk])
-                hidden |= placement.to_shared(seal.slots_of(positions, placement.positions), False)
-            self._sealed[evaluator_id] = hidden
+            scorings = self.scorings(evaluator_id)
+            hidden = seal.hidden(scorings)
+            runs = {scoring.pk: scoring.run_id for scoring in scorings}
+            slots = [self._hidden_slots(runs[pk], positions) for pk, positions in hidden.items()]
+            self._sealed[evaluator_id] = (
+                Sealed.from_slots(np.logical_or.reduce(slots)) if slots else self._nothing_sealed
+            )
         return self._sealed[evaluator_id]
 
-    def left_out(self, evaluator_id: int) -> Mask:
+    def _hidden_slots(self, run_id: int, positions: Sequence[int]) -> Mask:
+        placement = self.placement(run_id)
+        return placement.to_shared(seal.slots_of(positions, placement.positions), False)
+
+    def left_out(self, evaluator_id: int) -> Sealed:
         """The slots whose scores do not count because of the seal: those of parts of the examples, never of all.
 
         The figures of two parts that differ by one example would tell its score.
         """
-        return self.sealed(evaluator_id) if self.example_filter else self._none
+        return self.sealed(evaluator_id) if self.example_filter else self._nothing_sealed
 
     @cached_property
-    def _none(self) -> Mask:
-        return np.zeros(len(self.positions), np.bool_)
+    def _nothing_sealed(self) -> Sealed:
+        return Sealed(np.zeros(len(self.positions), np.bool_))
 
     @cached_property
-    def _sealed(self) -> dict[int, Mask]:
+    def _sealed(self) -> dict[int, Sealed]:
         return {}
 
     def _judged(self, scoring: Scoring, slots: Slots) -> "Judged":

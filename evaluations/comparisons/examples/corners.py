@@ -9,7 +9,6 @@ from evaluations.process_cache import ProcessCache
 from evaluations.scoring.columns import Slots
 from evaluations.statistics.terms import Mask
 
-from ..alignment import sealed
 from ..alignment.sides import BASELINE
 from ..comparison import Comparison
 from .examples import readable, squares_of
@@ -48,7 +47,7 @@ def remembered(comparison: Comparison, evaluator: Evaluator, index: int) -> Corn
         columns, hidden = readable(comparison, evaluator)
         return of(comparison, evaluator, columns[BASELINE], columns[index], hidden)
 
-    hidden = sealed.key(comparison.aligner.sealed(evaluator.pk))
+    hidden = comparison.aligner.sealed(evaluator.pk).key
     runs = [(run.pk, run.experiment.dataset_version) for run in comparison.sides.runs]
     return comparison.figures.families.remembered(process_cache, compute, [evaluator.pk], index, hidden, runs)
 

@@ -22,7 +22,6 @@ from evaluations.statistics.ordering import Cursor
 from evaluations.statistics.squares import PART, Squares, extremes, squares
 from evaluations.values import Status
 
-from ..alignment import sealed
 from ..alignment.sides import Side
 from ..comparison import Comparison
 from . import output_differences
@@ -151,7 +150,8 @@ def readable(comparison: Comparison, evaluator: Evaluator) -> tuple[list[Slots],
     """The scores of every side that may be read one by one, and the slots of examples with a sealed one."""
     hidden = comparison.aligner.sealed(evaluator.pk)
     columns = comparison.figures.columns(evaluator.pk)
-    return [seal.without(column, hidden) for column in columns] if hidden.any() else columns, hidden
+    readable_columns = [seal.without(column, hidden.slots) for column in columns] if hidden.key else columns
+    return readable_columns, hidden.slots
 
 
 def examples(
@@ -197,7 +197,7 @@ def _remembered(comparison: Comparison, question: Question, cursors: _Cursors) -
 
     if question.search or question.different:
         return compute()
-    hidden = sealed.key(comparison.aligner.sealed(evaluator.pk))
+    hidden = comparison.aligner.sealed(evaluator.pk).key
     asked = question.outcome, question.order, question.square, question.least
     selected = *asked, run and run.pk, cursors, hidden
     runs = [(run.pk, run.experiment.dataset_version) for run in comparison.sides.runs]

@@ -28,7 +28,6 @@ from evaluations.statistics.inference import (
 from evaluations.statistics.law.draws import MANY_DRAWS
 from evaluations.statistics.terms import ColumnSet, Interval, Scale, Values
 
-from ..alignment import sealed
 from ..alignment.aligned import Aligned
 from ..alignment.alignment import Aligner
 from ..alignment.leftovers import Leftover, leftover
@@ -175,7 +174,7 @@ class Families:
         stamps = [[s.stamp for s in side.scorings.get(evaluator_id, [])] for side in self.aligner.sides]
         if order is not None:
             stamps = [stamps[index] for index in order]
-        left_out = sealed.key(self.aligner.left_out(evaluator_id))
+        left_out = self.aligner.left_out(evaluator_id).key
         return evaluator_id, stamps, self.scales[evaluator_id], left_out
 
     # ---- computing -----------------------------------------------------------------------------------------
