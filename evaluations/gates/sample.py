@@ -7,7 +7,7 @@ from django.db.models import F
 from evaluations import leases
 from evaluations.experiments import experiments, samples
 from evaluations.kinds.exact_match import exact_match
-from evaluations.models import Experiment, Gate, Run
+from evaluations.models import Experiment, Gate, Project, Run
 from evaluations.models.fields import name_key
 
 from . import gates
@@ -38,7 +38,7 @@ def _make(experiment: Experiment) -> None:
     runs = {run.variant: run for run in experiments.runs_of(experiment)}
     baseline = runs.get(samples.BASELINE)
     exact = next((v for v in experiments.versions_of(experiment) if v.kind == exact_match.key), None)
-    if baseline is None or exact is None:
+    if baseline is None or exact is None or not _frees_name(experiment.project):
         return
     criteria = [
         {"rule": "not_worse", "evaluator": exact.evaluator_id, "margin": MARGIN},
@@ -48,3 +48,11 @@ def _make(experiment: Experiment) -> None:
     for candidate in CANDIDATES:
         if run := runs.get(candidate):
             gates.keep(gates.check(gate, run, experiment.created_by))
+
+
+def _frees_name(project: Project) -> bool:
+    """Whether a gate can have the name of the sample's: that of a sample which was removed is deleted."""
+    named = Gate.objects.live().filter(project=project, name_key=name_key(NAME))
+    for gate in named.exclude(dataset__deleted_at=None):
+        gates.delete(gate)
+    return not named.exists()

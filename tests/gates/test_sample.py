@@ -9,6 +9,7 @@ from evaluations.judges import sample
 from evaluations.models import Experiment, Gate, Prompt, Run
 from evaluations.scoring import scoring
 from evaluations.statistics.wording import text
+from tests import factories
 
 pytestmark = pytest.mark.django_db
 
@@ -49,3 +50,24 @@ def test_a_subset_of_the_sample_reverses(loaded):
 
     assert "product rules is better than current prompt on Levenshtein similarity" in told
     assert ", but worse on money" in told
+
+
+def test_a_sample_that_is_loaded_again_has_a_gate_of_its_own(loaded, project, alice):
+    """Else its name would be taken, and the sweep would fail on it for an hour."""
+    sample.remove(project)
+    again = sample.load(project, alice)
+    while scoring.work(seconds=10):
+        pass
+    gate_sample.complete()
+
+    [gate] = Gate.objects.live()
+    assert gate.dataset == again.dataset
+
+
+def test_a_gate_that_has_the_name_of_the_samples_stays(loaded, project):
+    [gate] = Gate.objects.all()
+    gate.dataset = factories.dataset(project)
+    gate.save()
+    gate_sample.complete()
+
+    assert list(Gate.objects.all()) == [gate]
