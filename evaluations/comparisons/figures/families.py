@@ -70,7 +70,7 @@ class Families:
     primary_id: int
     scales: dict[int, Scale]
     cluster: str
-    _kept: list[CountedPairs] = field(default_factory=list, init=False)
+    _counted: CountedPairs | None = field(default=None, init=False)
 
     @property
     def dataset(self) -> Dataset:
@@ -216,8 +216,8 @@ class Families:
         """All pairs; what is counted of few examples is kept, because figures may follow ranks."""
         if len(columns.columns) < 2:
             return AllPairs(len(columns.columns), 0, {})
-        counted = self._kept[0] if self._kept else counted_pairs(columns, grouping)
-        self._kept = [counted] if counted.n < MANY else []
+        counted = self._counted or counted_pairs(columns, grouping)
+        self._counted = counted if counted.n < MANY else None
         return counted.compared(compare)
 
     def _few_groups(self) -> FewGroupsTold:

@@ -1,0 +1,85 @@
+"""Sentences about the secondary evaluators: whether they say what the primary one says."""
+
+from evaluations.statistics.sentence_facts import Facts
+from evaluations.statistics.wording import WORDS, Part, joined, names
+
+
+def secondary(facts: Facts) -> list[Part]:
+    """The results of the variant in focus by the other evaluators, against the baseline.
+
+    Without a variant in focus: where the variants tied for best are worse than the baseline.
+    """
+    if not facts.has_verdict or not facts.secondary:
+        return []
+    if facts.focus is None:
+        best = [variant for variant in facts.pairs.ranking.best if variant != facts.baseline]
+        return joined([*(_disagree(facts, variant) for variant in best), _blind_spot(facts)])
+    return joined([_disagree(facts, facts.focus) or _agreement(facts, facts.focus), _blind_spot(facts)])
+
+
+def _blind_spot(facts: Facts) -> list[Part]:
+    """The first other variant that the primary evaluator holds equal to the baseline, although its answers are more or
+    less often right, by people or by an evaluator that says so.
+    """
+    others = [v for v in facts.pairs.ranking.order if v not in (facts.focus, facts.baseline)]
+    if facts.share or len(facts.variants) < 3:
+        return []
+    for variant in others:
+        if facts.pairs.comparison(facts.baseline, variant).verdict != "cannot_tell":
+            continue
+        said = {
+            name: row[variant]
+            for name, row in facts.secondary.items()
+            if name in {*facts.shares, *facts.people}
+        }
+        for verdict in ("better", "worse"):
+            if seen := [name for name, row in said.items() if row and row.verdict == verdict]:
+                return [("evaluator", facts.evaluator), ("", " does not see that "),
+                        ("name", facts.variants[variant]), ("", " is "), (verdict, verdict), ("", " than "),
+                        ("name", facts.variants[facts.baseline]), ("", " on "), *names(seen, "evaluator"),
+                        ("", ".")]  # fmt: skip
+    return []
+
+
+def _agreement(facts: Facts, variant: int) -> list[Part]:
+    """Whether the secondary evaluators give the verdict of the primary one, or which of them says what."""
+    words = {name: row[variant] for name, row in facts.secondary.items()}
+    verdicts = {name: compared.verdict if compared else None for name, compared in words.items()}
+    primary = facts.pairs.comparison(facts.baseline, variant).verdict
+    if primary and set(verdicts.values()) == {primary}:
+        which = {1: "The secondary evaluator agrees", 2: "Both secondary evaluators agree"}
+        return [("", f"{which.get(len(verdicts), f'All {len(verdicts)} secondary evaluators agree')}.")]
+    clauses: list[list[Part]] = []
+    for verdict, word in [*WORDS.items(), (None, "no verdict")]:
+        listed = [name for name, said in verdicts.items() if said == verdict]
+        if listed:
+            clauses.append([(verdict or "", word), ("", " on "), *names(listed, "evaluator")])
+    separated = [part for k, clause in enumerate(clauses) for part in ([("", ", ")] if k else []) + clause]
+    return [
+        ("", "Secondary evaluators: " if len(verdicts) > 1 else "Secondary evaluator: "),
+        *separated,
+        ("", "."),
+    ]
+
+
+def _disagree(facts: Facts, variant: int) -> list[Part]:
+    """The secondary evaluators whose verdict is opposite to the primary one, both against the baseline."""
+    primary = facts.pairs.comparison(facts.baseline, variant).verdict
+    opposite = {"better": "worse", "worse": "better"}.get(primary or "")
+    compared = {name: row[variant] for name, row in facts.secondary.items()}
+    against = [name for name, comparison in compared.items() if comparison and comparison.verdict == opposite]
+    if opposite is None or not against:
+        return []
+    every = len(compared) > 1 and len(against) == len(compared)
+    where = (
+        [("", "both" if len(against) == 2 else f"all {len(against)}")]
+        if every
+        else names(against, "evaluator")
+    )
+    start: list[Part] = [("", "Secondary evaluators disagree: "), ("name", facts.variants[variant])]
+    rightness = [name for name in against if name in facts.shares] if not facts.share else []
+    verb = "says" if len(rightness) == 1 else "say"
+    why = f", which {verb} whether an answer is right: " if rightness == against else ""
+    blind: list[Part] = [("evaluator", facts.evaluator), ("", " cannot see that.")] if why else []
+    return [*start, ("", " is "), (opposite, opposite), ("", " than "), ("name", facts.variants[facts.baseline]),
+            ("", " on "), *where, ("", why or "."), *blind]  # fmt: skip
