@@ -1,10 +1,11 @@
 """A gate check for other programs: JUnit XML, and Markdown for a comment that a bot keeps up to date."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from evaluations.models import GateCheck, Run
+from evaluations.models import GateCheck
 
 JUNIT, MARKDOWN = "application/xml; charset=utf-8", "text/markdown; charset=utf-8"
 ICONS = {"pass": "✅", "fail": "❌", "inconclusive": "❔", "changed": "⚠️"}
@@ -27,7 +28,7 @@ def junit(check: GateCheck, address: str = "") -> bytes:
         _case(suite, "unchanged", "changed", change, check)
     counts = {tag: str(len(suite.findall(f"./testcase/{tag}"))) for tag in ("failure", "error", "skipped")}
     cases = suite.findall("./testcase")
-    seconds = _seconds(check.run)
+    seconds = (check.run.took or timedelta()).total_seconds()
     for element, share in ((suite, seconds), *((case, seconds / len(cases)) for case in cases)):
         element.set("time", f"{share:.3f}")
     suite.set("tests", str(len(cases)))
@@ -51,13 +52,6 @@ def _properties(suite: Element, check: GateCheck, address: str) -> None:
     for name, value in facts.items():
         if value:
             SubElement(properties, "property", name=name, value=_fit(value))
-
-
-def _seconds(run: Run) -> float:
-    """How long the run took."""
-    if run.finished_at is None:
-        return 0.0
-    return max(0.0, (run.finished_at - (run.started_at or run.created_at)).total_seconds())
 
 
 def _case(suite: Element, title: str, verdict: str, words: str, check: GateCheck) -> None:

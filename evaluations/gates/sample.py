@@ -2,8 +2,6 @@
 
 from datetime import timedelta
 
-from django.db.models import F
-
 from evaluations import leases
 from evaluations.experiments import experiments, samples
 from evaluations.kinds.exact_match import exact_match
@@ -30,7 +28,9 @@ def complete() -> None:
         if samples.is_sample(experiment) and not Gate.objects.filter(dataset=experiment.dataset).exists():
             of_dataset = Run.objects.filter(experiment__dataset=experiment.dataset)
             if not of_dataset.exclude(status=Run.Status.COMPLETED).exists():
-                of_dataset.exclude(experiment=experiment).update(finished_at=F("created_at"))
+                for run in of_dataset.exclude(experiment=experiment):
+                    ended = run.created_at + (run.took or timedelta())
+                    Run.objects.filter(pk=run.pk).update(started_at=run.created_at, finished_at=ended)
                 _make(experiment)
 
 

@@ -1,5 +1,7 @@
 """The tables of runs: outputs, jobs, chunks, scorings and blocks of scores."""
 
+from datetime import timedelta
+
 from django.db import models
 from django.utils import timezone
 
@@ -64,6 +66,13 @@ class Run(Owned):
     def examples(self) -> ExampleQuerySet:
         """The examples of the dataset version that its experiment uses."""
         return self.experiment.examples
+
+    @property
+    def took(self) -> timedelta | None:
+        """The time from its start to its end, at least none, however the clock was set meanwhile."""
+        if self.finished_at is None:
+            return None
+        return max(timedelta(), self.finished_at - (self.started_at or self.created_at))
 
     @property
     def takes_file(self) -> bool:

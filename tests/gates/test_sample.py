@@ -34,6 +34,8 @@ def compared(question: str) -> Comparison:
 def test_the_sample_has_three_days_two_prompts_and_what_to_learn_from(loaded, project):
     days = {run.created_at.date() for run in Run.objects.filter(experiment__dataset=loaded.dataset)}
     assert len(days) == 3
+    runs = [(run.created_at, run.started_at, run.finished_at) for run in Run.objects.all()]
+    assert runs == [(*sorted(times),) for times in runs], "each is made, started and ended in this order"
     assert [prompt.version for prompt in Prompt.objects.order_by("pk")] == [2, 1]
     assert {run.prompt_version.prompt.name for run in loaded.runs.all()} == set(
         Prompt.objects.values_list("name", flat=True)

@@ -81,6 +81,15 @@ def test_a_launch_without_money_has_what_is_named_for_each_run(stub, launched, e
     assert (allowance.budget.max_calls, allowance.budget == launch.budget) == (2, False)
 
 
+def test_runs_that_are_added_together_share_what_each_may_spend(launched, experiment, judge):
+    """At most what the database can store."""
+    allowances.set_for_each_run(experiment, Money(budget=2**62, max_calls=2))
+    launched(("v1", "v2"))
+
+    [budget] = {allowance.budget for allowance in Allowance.objects.all()}
+    assert (budget.limit, budget.max_calls) == (2**63 - 1, 4)
+
+
 def test_a_judge_that_cannot_be_limited_refuses_the_launch(launched, judge):
     judge.evaluator.connection.prices.all().delete()
     with pytest.raises(Invalid) as refusal:

@@ -145,7 +145,7 @@ def run_head(run: Run) -> RunHead:
         progress=runs.progress(run) if run.status in (*Run.OPEN, Run.Status.CANCELLED) else None,
         asked_examples=coverage.count(run),
         stopped_early_of=states.stopped_early([run]).get(run.pk),
-        duration=run.finished_at - run.started_at if run.started_at and run.finished_at else None,
+        duration=run.took,
         other_runs=[
             shown_run for shown_run in experiments.shown_runs(run.experiment) if shown_run.pk != run.pk
         ],

@@ -1,6 +1,7 @@
 """The page of a run: averages, filtered and sorted rows, an open row, and its states."""
 
 import re
+from datetime import timedelta
 
 import pytest
 
@@ -379,3 +380,12 @@ def test_a_mean_that_counts_missing_references_says_of_how_many_scores(client, a
     assert "2 scored 1 missing mean of 3 scores" in exact
     assert "2 scored 1 missing" in numeric
     assert "mean of" not in numeric
+
+
+def test_a_run_that_ended_before_it_began_took_no_time(client, alice, project):
+    """The clock of its worker was set back."""
+    run = factories.scored_run(factories.experiment(project))
+    Run.objects.filter(pk=run.pk).update(finished_at=run.started_at - timedelta(days=2))
+    client.force_login(alice)
+
+    assert client.get(f"/runs/{run.pk}/").context["duration"] == timedelta()
