@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ TEXT_KINDS = (
     "content_similarity",
 )
 READING = 10.0  # seconds
+BETWEEN = 3.0  # seconds from one harm to the next
 STARTING = 20.0  # seconds until a caller is there, so that its start is not counted
 READERS = (1, 8, 32)
 IN_FLIGHT = (64, 256, 1_000)
@@ -283,12 +285,9 @@ def failures(stock: Stock, means: Mapping[str, tuple[float, int]], harm: Harm) -
     time.sleep(2)
     hosts.at["work2"].cut_off()
     hosts.at["calls"].cut_off()
-    time.sleep(3)
-    hosts.restart_database()
-    time.sleep(3)
-    hosts.lose_redis()
-    time.sleep(3)
-    hosts.kill_worker("work1")
+    for harm_next in (hosts.restart_database, hosts.lose_redis, partial(hosts.kill_worker, "work1")):
+        time.sleep(BETWEEN)
+        harm_next()
     began = time.perf_counter()
     time.sleep(harm.cut)
     for name in ("work2", "calls"):

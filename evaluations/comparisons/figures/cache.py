@@ -32,7 +32,7 @@ process_cache: ProcessCache[str, tuple[int, Any]] = ProcessCache(
     "figures of comparisons", MOST_BYTES, lambda entry: 4 * entry[0]
 )
 passing_cache: ProcessCache[str, tuple[float, Any]] = ProcessCache("figures during a scoring", 100)
-_turns: WeakValueDictionary[str, Any] = WeakValueDictionary()
+_turns: WeakValueDictionary[str, RLock] = WeakValueDictionary()
 
 
 def cached(key: Key, kind: type[T], compute: Callable[[], T]) -> T:
@@ -68,7 +68,7 @@ def passing(key: Key, kind: type[T], compute: Callable[[], T]) -> T:
 
 def _turn(name: str) -> RLock:
     """The lock of a result: of several readers one computes it, and the others wait for it."""
-    return _turns.setdefault(name, RLock())  # type: ignore[no-any-return]
+    return _turns.setdefault(name, RLock())
 
 
 def cached_result(key: Key, kind: type[T]) -> T | None:
