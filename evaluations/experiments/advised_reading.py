@@ -86,8 +86,11 @@ def mapping_of(
 
     `labels` are all different references, if they are few and known; by default those of `references`.
     """
+    known = labels or distinct(references, MOST_LABELS) or []
     alike = _alike(advised, references, outputs)
-    steps = [*_steps(advised.kind, references, outputs, labels), *alike]
+    if advised.kind == "label" and (letters := _letters(known)):
+        alike = [{"step": "choice", "labels": letters}]
+    steps = [*_steps(advised.kind, outputs, known), *alike]
     if advised.kind == "numeric_match" and not advised.is_any:
         steps += _numbers(references, outputs)
     expected = OUTPUT_TO_REFERENCE["expected"] | ({"many": "any"} if advised.is_any else {})
@@ -123,15 +126,12 @@ def distinct(values: Iterable[JSON], most: int) -> list[str] | None:
     return list(texts.values())
 
 
-def _steps(
-    kind: str, references: Sequence[JSON], outputs: Sequence[JSON], labels: Sequence[str] | None
-) -> list[Any]:
+def _steps(kind: str, outputs: Sequence[JSON], known: Sequence[str]) -> list[Any]:
     texts = [output for output in outputs if isinstance(output, str) and output.strip()]
     answers = [split_reasoning(text) for text in texts]
     steps: list[Any] = ["reasoning"] if _are_some(bool(reasoning) for reasoning, _ in answers) else []
     fenced = [answer.lstrip().startswith(FENCES) for _, answer in answers]
-    if kind == "label":
-        known = labels or distinct(references, MOST_LABELS) or []
+    if kind == "label" and not _letters(known):
         alone = {label.casefold() for label in known}
         if known and (not outputs or _are_some(text.strip().casefold() not in alone for text in texts)):
             steps.append({"step": "choice", "labels": sorted(known)})
@@ -144,6 +144,12 @@ def _steps(
     elif kind == CODE and any("```" in answer for _, answer in answers):
         steps.append(PERHAPS_FENCED)
     return steps
+
+
+def _letters(known: Sequence[str]) -> list[str]:
+    """The letters of labels that are all letters in brackets, for which outputs say (B) or B; else none."""
+    bare = sorted(label[1:-1] for label in known if len(label) == 3 and label[0] + label[2] in ("()", "[]"))
+    return bare if len(bare) == len(known) else []
 
 
 def _alike(advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]) -> list[Any]:

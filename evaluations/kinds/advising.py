@@ -1,5 +1,6 @@
 """Which kind suits some data: recommended from the shapes of references and outputs, with the reason."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import cycle
 from statistics import median
@@ -36,6 +37,11 @@ FEW_ENUMERATED = 0.05  # share of outputs from which their order is not what mat
 FEW_SENTENCES, LONGEST = 0.1, 500  # share of outputs that may be sentences; characters that are read of each
 PUNCTUATION = ".,;:!?()[]{}*\"'`“”‘’"
 CLOSING = " .,;:!?)]}*\"'%€$£"
+# what stands before the year of a date in words: "May ", "March 5, ", "5 Sept. "
+BEFORE_YEAR = re.compile(
+    r"(?i)\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?,? (?:\d{1,2}(?:st|nd|rd|th)?,? )?\Z"
+)
 
 
 class Advised(NamedTuple):
@@ -213,7 +219,9 @@ def _ends_in_number(value: JSON) -> bool:
 
 
 def _is_part(before: str, written: str) -> bool:
-    """Whether a number is only the end of a date, a time or an id: 2025-07-05, 10:30, INV-7, Q4."""
+    """Whether a number is only the end of a date, a time or an id: 2025-07-05, 5 May 2025, 10:30, INV-7, Q4."""
+    if BEFORE_YEAR.search(before):
+        return True
     if before[-1:].isalpha() or (written[0] in "+-" and before[-1:].isdigit()):
         return True
     return (before[-1:] == "-" and before[-2:-1].isalnum()) or (

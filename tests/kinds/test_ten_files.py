@@ -106,7 +106,18 @@ def ingredients(n: int) -> tuple[JSON, JSON, JSON]:
     return f"salt{n}, oil{n}, rice{n}", f"rice{n}, salt{n}, oil{n}", f"salt{n + 1}, milk{n}, figs{n}"
 
 
+def days(n: int) -> tuple[JSON, JSON, JSON]:
+    return f"March {n + 1}, 1904", f"It was on March {n + 1}, 1904.", f"It was on May {n + 2}, 1904."
+
+
+def bracketed(n: int) -> tuple[JSON, JSON, JSON]:
+    letter, other = "ABCDEF"[n % 6], "ABCDEF"[(n + 1) % 6]
+    return f"({letter})", letter, f"So the answer is ({other})."
+
+
 FILES = [
+    days,
+    bracketed,
     explained,
     computed,
     marks,
@@ -192,13 +203,17 @@ def test_a_year_at_the_end_of_every_summary_is_no_answer():
     assert advise(texts, others[1:] + others[:1]).kind == "numeric_match"
 
 
-@pytest.mark.parametrize("form", ["2025-07-{:02}", "{:02}/05/2025", "10:{:02}", "INV-{}", "Q{}"])
+@pytest.mark.parametrize(
+    "form", ["2025-07-{:02}", "{:02}/05/2025", "10:{:02}", "INV-{}", "Q{}", "{} May 1904", "Sept. {}, 1904"]
+)
 def test_the_end_of_a_date_a_time_or_an_id_is_no_number(form):
     texts = [form.format(n + 10) for n in range(40)]
     assert advise(texts, texts).kind == "exact_match"
 
 
-@pytest.mark.parametrize("form", ["A:{}", "#### {}", "${}", "x = -{}", "It costs {} %.", "1 {}"])
+@pytest.mark.parametrize(
+    "form", ["A:{}", "#### {}", "the market of {}", "${}", "x = -{}", "It costs {} %.", "1 {}"]
+)
 def test_a_number_behind_signs_is_one(form):
     texts = [form.format(n + 10) for n in range(40)]
     assert advise(texts, texts).kind == "numeric_match"
