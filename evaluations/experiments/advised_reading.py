@@ -135,7 +135,7 @@ def _steps(kind: str, outputs: Sequence[JSON], known: Sequence[str]) -> list[Any
         alone = {label.casefold() for label in known}
         if known and (not outputs or _are_some(text.strip().casefold() not in alone for text in texts)):
             steps.append({"step": "choice", "labels": sorted(known)})
-    elif kind == "json_fields" and _are_some(
+    elif kind in ("json_fields", "tool_calls") and _are_some(
         not answer.lstrip().startswith(("{", "[")) for _, answer in answers
     ):
         steps.append("json")

@@ -167,6 +167,11 @@ def test_the_headline_is_about_the_right_thing(row):
         (["A", "B"], "Neither of A and B is easy, but the answer is {}.", "label"),
         (["spam", "ham"], "<think>Is it ham or spam?</think>Category: **{}**", "label"),
         (['{"total": 1}', '{"total": 2}'], "Here it is:\n```json\n{}\n```", "json_fields"),
+        (
+            ['[{"name": "go", "arguments": {"to": 1}}]', '[{"name": "go", "arguments": {"to": 2}}]'],
+            "I call it:\n```json\n{}\n```",
+            "tool_calls",
+        ),
         ([["Rome", "Roma"], ["Oslo", "Kristiania"]], "{}", "exact_match"),
     ],
 )
