@@ -14,6 +14,7 @@ FEWEST_VALUES = 10  # distinct values; a column with fewer forms subsets, not cl
 FEW = 10  # fewer clusters cause a warning
 PRETEST = 0.20
 CHUNK = 32_768
+PARTS = 16  # a divisor of 256, because only the last byte of a label tells its part
 
 Labels = NDArray[np.int64]
 
@@ -149,9 +150,19 @@ def _codes(labels: Labels) -> Labels:
 
 
 def _is_candidate(labels: Labels) -> bool:
-    ordered = np.sort(labels)
-    values = 1 + int(np.count_nonzero(ordered[1:] != ordered[:-1]))
-    return FEWEST_VALUES <= values < len(labels)
+    """Whether there are enough values and two equal ones. Only a part of the labels is sorted at once, by their last
+    bits, because a sorted copy of long columns takes as much memory as they do."""
+    last_bits = labels.astype(np.uint8)
+    last_bits %= PARTS
+    values = seen = 0
+    for number in range(PARTS):
+        ordered = labels[last_bits == number]
+        ordered.sort()
+        seen += len(ordered)
+        values += min(len(ordered), 1) + int(np.count_nonzero(ordered[1:] != ordered[:-1]))
+        if FEWEST_VALUES <= values < seen:
+            return True
+    return False
 
 
 @np.errstate(over="ignore", invalid="ignore")  # such columns are too large for a comparison anyway

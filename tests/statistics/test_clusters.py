@@ -1,5 +1,7 @@
 """Detection of clusters, and their effect on intervals."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -55,6 +57,19 @@ def test_few_values_and_values_without_repeats_are_no_candidates(labels):
     d, _ = documents(count=9, size=20, shared=3)
 
     assert detect(primary(np.zeros(180), d), {"topic": labels}) is None
+
+
+def test_long_labels_are_not_sorted_whole():
+    labels = np.arange(500_000) * 1_000_003
+    columns = primary(np.zeros(len(labels)), np.zeros(len(labels)))
+
+    tracemalloc.start()
+    found = detect(columns, {"inputs": labels})
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert found is None
+    assert peak < labels.nbytes
 
 
 def test_any_two_variants_may_show_the_correlation_whichever_is_the_baseline():
