@@ -123,8 +123,9 @@ class Binomial:
         m, root = self.changed, math.sqrt(self.changed)
         values = np.arange(step(root) + 2)
         fewer = np.floor((m - np.maximum(values - 0.5, 0.0) / STEPS * root) / 2 + 1e-9)
-        p = np.minimum(2 * scipy.special.bdtr(np.maximum(fewer, 0), m, 0.5), 1.0)
-        improbable = -np.log(p)
+        losses = np.arange(m // 2 + 1)  # far fewer than values
+        p = np.minimum(2 * scipy.special.bdtr(losses, m, 0.5), 1.0)
+        improbable = -np.log(p)[np.maximum(fewer, 0).astype(np.intp)]
         improbable[-1] = math.inf
         return np.asarray(improbable)
 
