@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from evaluations.linear import Pattern
 
 from .batch import Row
+from .by_values import bare, by_values, is_copy, is_input
 from .likely import has_numbers
 from .looked_at import AGREEMENT, ENOUGH, Columns, Guess, mean, text_of_cell
 from .role_words import (
@@ -20,7 +21,6 @@ from .role_words import (
     LABEL_NAMES,
     LANGUAGES,
     LOWER,
-    MODEL_WORDS,
     NOT_OUTPUT,
     OWN_ANSWERS,
     REFERENCE_NAMES,
@@ -47,6 +47,7 @@ def guesses(columns: Sequence[str], rows: Sequence[Row], named: Mapping[str, str
         _outputs,
         _own_reference,
         _label,
+        by_values,
         _copies,
         _inputs,
         _scores,
@@ -121,7 +122,7 @@ def _outputs(file: Columns) -> None:
     """Columns in the form of models, that agree with a reference before them, or with a name of a model or version."""
     references = file.of("reference")
     for name in file.free:
-        if _is_input(file, name):
+        if is_input(file, name):
             continue
         is_named = file.names_a_variant(name)
         if file.is_written_by_a_model(name):
@@ -139,8 +140,8 @@ def _answers(file: Columns, name: str, reference: str) -> bool:
         return file.agree(name, reference)
     is_behind = file.columns.index(name) > file.columns.index(reference)
     is_alike = file.has_texts(name) or not file.has_texts(reference)
-    is_copy = _is_copy(file, name, reference) or file.is_made_from(name, reference)
-    return is_behind and is_alike and not is_copy and file.agree(name, reference)
+    is_copied = is_copy(file, name, reference) or file.is_made_from(name, reference)
+    return is_behind and is_alike and not is_copied and file.agree(name, reference)
 
 
 def _brothers(file: Columns) -> None:
@@ -156,13 +157,11 @@ def _brothers(file: Columns) -> None:
 
 def _has_labels_of(file: Columns, name: str, reference: str) -> bool:
     """Whether a column behind the reference has its few labels and no others, in other rows."""
-    known = {_bare(text) for text in file.cells(reference) if text}
-    values = {_bare(text) for text in file.cells(name) if text}
+    known = {bare(text) for text in file.cells(reference) if text}
+    values = {bare(text) for text in file.cells(name) if text}
     is_behind = file.columns.index(name) > file.columns.index(reference)
     is_few = 1 < len(known) <= MOST_LABELS and len(known) * 2 <= len(file.cells(reference))
-    return (
-        is_behind and is_few and len(values) > 1 and values <= known and not _is_copy(file, name, reference)
-    )
+    return is_behind and is_few and len(values) > 1 and values <= known and not is_copy(file, name, reference)
 
 
 def _is_brother(file: Columns, name: str, output: str) -> bool:
@@ -192,16 +191,16 @@ def _label(file: Columns) -> None:
     answers = [
         other
         for other in file.of("metadata", "output")
-        if not _is_input(file, other) and not file.words[other] & NOT_OUTPUT and not file.is_verdict(other)
+        if not is_input(file, other) and not file.words[other] & NOT_OUTPUT and not file.is_verdict(other)
     ]
     variants = {*filter(file.names_a_variant, answers)} or _siblings(answers)
     agreements: dict[str, float] = {}
     for name in file.of("metadata"):
         hits = [other for other in answers if other != name and file.agree(other, name)]
         is_usual = plain(name) in LABEL_NAMES
-        may_be = name not in variants and not _is_input(file, name) and not file.is_verdict(name)
+        may_be = name not in variants and not is_input(file, name) and not file.is_verdict(name)
         is_hit_by_all = may_be and len(variants) > 1 and file.all_agree(variants, name)
-        if hits and (is_usual or is_hit_by_all) and not all(_is_copy(file, other, name) for other in hits):
+        if hits and (is_usual or is_hit_by_all) and not all(is_copy(file, other, name) for other in hits):
             agreements[name] = is_usual + mean(file.agreement(other, name) for other in hits)
     if agreements:
         best = max(agreements, key=lambda name: agreements[name])
@@ -222,7 +221,7 @@ def _copies(file: Columns) -> None:
         if not has_numbers(numbers) or len({*numbers}) > MOST_LABELS:
             continue
         for name in file.free:
-            if not _is_copy(file, name, reference) or not file.has_texts(name):
+            if not is_copy(file, name, reference) or not file.has_texts(name):
                 continue
             if any(file.agree(other, name) for other in file.columns if other not in (name, reference)):
                 file.guess(name, "reference", f"it has the words for the numbers in “{reference[:40]}”")
@@ -235,7 +234,7 @@ def _inputs(file: Columns) -> None:
     """Columns that are asked about; the first texts of the file if no name says which."""
     words = BESIDE_QUESTIONS if file.of("inputs") else INPUT_WORDS
     for name in filter(file.has_texts, file.free):
-        if plain(name) in words or (words is INPUT_WORDS and _is_input(file, name)):
+        if plain(name) in words or (words is INPUT_WORDS and is_input(file, name)):
             file.guess(name, "inputs", "the name is usual for what is asked about")
     if not file.of("inputs") and file.of("reference", "output"):
         first = next((name for name in file.free if file.istext_of_cell(name)), None)
@@ -257,33 +256,11 @@ def _scores(file: Columns) -> None:
             file.guess(name, role, "it says whether the output is right")
 
 
-def _is_input(file: Columns, name: str) -> bool:
-    return plain(name) in INPUT_WORDS | INPUTS or (
-        bool(file.words[name] & (INPUT_WORDS | {"input"}))
-        and not file.words[name] & REFERENCE_WORDS
-        and not file.words[name] & (MODEL_WORDS - {"prompt", "system", "chat"})
-    )
-
-
 def _is_like(file: Columns, name: str, references: Iterable[str]) -> bool:
     """Whether the values of a column are, in most rows, among those of a reference."""
-    cells = [_bare(text) for text in file.cells(name) if text]
+    cells = [bare(text) for text in file.cells(name) if text]
     return any(
         sum(text in known for text in cells) * 2 > len(cells)
         for reference in references
-        for known in [{*map(_bare, file.cells(reference))}]
+        for known in [{*map(bare, file.cells(reference))}]
     )
-
-
-def _bare(text: str) -> str:
-    """A text as labels are compared: without letter case and a last full stop."""
-    return text.casefold().rstrip(" .")
-
-
-def _is_copy(file: Columns, name: str, reference: str) -> bool:
-    """Whether each value of one column always stands beside the same value of the other, with few of them."""
-    pairs = {*zip(file.cells(name), file.cells(reference), strict=True)}
-    names, references = Counter(pair[0] for pair in pairs), Counter(pair[1] for pair in pairs)
-    is_one_to_one = max(names.values(), default=0) == max(references.values(), default=0) == 1
-    has_few = len(references) * 2 <= len(file.cells(reference))
-    return is_one_to_one and has_few and not file.names_a_variant(name)

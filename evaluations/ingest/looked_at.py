@@ -20,6 +20,9 @@ ANY_TEXT = 40  # characters from which a text is one although its values repeat
 
 _WORD = Pattern(r"[\p{L}\p{N}]+")
 _PARTS = Pattern(r"[^\p{L}\p{N}]+")
+_THOUSANDS = Pattern(r"\b\d{1,3}(?:,\d{3})+\b")
+_WITHOUT_BLANKS = Pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+SAME_ANSWERS = {"yes": "true", "no": "false"}
 _VERSION = Pattern(r"v\d+|\d+b|gpt\d.*|llama\d.*|qwen\d.*|gemini\d.*|claude\d.*")
 
 
@@ -38,6 +41,13 @@ class Columns:
         self.words = {name: {*_PARTS.split(plain(name))} - {""} for name in columns}
         self.found: dict[str, Guess] = {}
         self._cells: dict[str, list[str]] = {}
+        self._words: dict[str, list[set[str]]] = {}
+        self._named = dict(roles)
+
+    def take_back(self, name: str) -> None:
+        """Give a column the role by its name again."""
+        self.found.pop(name, None)
+        self.roles[name] = self._named[name]
 
     def guess(self, name: str, role: str, reason: str) -> None:
         self.roles[name], self.found[name] = role, Guess(role, reason)
@@ -61,6 +71,12 @@ class Columns:
         if name not in self._cells:
             self._cells[name] = [text_of_cell(row.get(name)) for row in self.rows[:COMPARED]]
         return self._cells[name]
+
+    def said(self, name: str) -> list[set[str]]:
+        """The words of each of the first cells, compared as answers: "Yes" is true, and 45,000 is 45000."""
+        if name not in self._words:
+            self._words[name] = [_said(text) for text in self.cells(name)]
+        return self._words[name]
 
     def istext_of_cell(self, name: str) -> bool:
         """Whether a column holds texts or structures that nearly all differ."""
@@ -110,8 +126,8 @@ class Columns:
         """How much more a column has the words of the reference of its row than those of other rows, from 0 to 1: the
         share of what chance leaves, as in Cohen's kappa; 0 with few rows."""
         pairs = [
-            (_words(answer), _words(expected))
-            for answer, expected in zip(self.cells(name), self.cells(reference), strict=True)
+            (answer, expected)
+            for answer, expected in zip(self.said(name), self.said(reference), strict=True)
             if answer and expected
         ]
         if len(pairs) < ENOUGH:
@@ -135,6 +151,16 @@ def mean(values: Iterable[float]) -> float:
 
 def _words(text: str) -> set[str]:
     return {match[0].lower() for match in _WORD.finditer(text)}
+
+
+def _said(text: str) -> set[str]:
+    words: set[str] = set()
+    for word in _words(_THOUSANDS.sub(lambda number: number[0].replace(",", ""), text)):
+        if _WITHOUT_BLANKS.search(word):
+            words |= {word[start : start + 2] for start in range(len(word) - 1)} or {word}
+        else:
+            words.add(SAME_ANSWERS.get(word, word))
+    return words
 
 
 def text_of_cell(value: Any) -> str:

@@ -264,3 +264,82 @@ def test_a_key_whose_few_values_repeat_is_the_key_to_an_exam():
         "key": "reference",
         "llama": "output",
     }
+
+
+def unnamed(n, words, answer):
+    right, wrong = f"+1-{200 + n}-{n * 37 % 900}", f"+1-{n * 53 % 900}-77"
+    return {"text": words(9), "phone": right, "regex": answer(right, wrong), "rules": answer(right, words(1))}
+
+
+def long_answers(n, words, answer):
+    right, wrong = ("yes", "no", "maybe")[n % 3], ("yes", "no", "maybe")[(n * 5 + 1) % 3]
+    asked = {"question": words(5), "long_answer": words(12), "final_decision": right}
+    return asked | {"first": answer(right, wrong), "second": f"I think {answer(right, wrong)}"}
+
+
+def ids(n, words, answer):
+    right = f"Q{n * 7919 % 9973}"
+    found = {"blink": answer(right, words(1)), "linker": answer(right, f"Q{n}")}
+    return {"context": words(9), "wikidata_id": right} | found
+
+
+def queries(n, words, answer):
+    right = f"SELECT {words(1)} FROM t{n} WHERE {words(1)} > {n * 3}"
+    asked = {"question": words(6), "query": right}
+    return asked | {"sqlcoder": answer(right, f"SELECT {words(1)}"), "defog": answer(right, f"SELECT {n}")}
+
+
+def prices(n, words, answer):
+    right = 1000 * (100 + n * 37 % 800)
+    asked = {"description": words(9), "price": right}
+    return asked | {
+        "v1": f"${answer(right, right + 7000):,}",
+        "v2": f"About {answer(right, right - 5000):,}.",
+    }
+
+
+def yes_or_no(n, words, answer):
+    is_so = n * 7 % 5 < 3
+    right, wrong = ("Yes", "No") if is_so else ("No", "Yes")
+    asked = {"question": words(4), "passage": words(20), "answer": is_so}
+    return asked | {"small": answer(right, wrong), "large": answer(right, wrong)}
+
+
+def chinese(n, words, answer):
+    letters = "我们今天在城市的公园里看见了很多美丽的花朵和古老的树木"
+    right = "".join(letters[(n * 5 + step * (n + 3)) % len(letters)] for step in range(16))
+    texts = {"sentence_eng_Latn": words(9), "sentence_zho_Hans": f"{right}。"}
+    return texts | {"mt_old": answer(right, letters[:9]), "mt_new": answer(right, letters[5:20])}
+
+
+@pytest.mark.parametrize(
+    ("make", "reference", "outputs"),
+    [
+        (unnamed, "phone", ["regex", "rules"]),
+        (long_answers, "final_decision", ["first", "second"]),
+        (ids, "wikidata_id", ["blink", "linker"]),
+        (queries, "query", ["sqlcoder", "defog"]),
+        (prices, "price", ["v1", "v2"]),
+        (yes_or_no, "answer", ["small", "large"]),
+        (chinese, "sentence_zho_Hans", ["mt_old", "mt_new"]),
+    ],
+)
+def test_values_tell_the_reference_and_the_outputs_where_no_name_does(make, reference, outputs):
+    found = guessed(*data(make))
+
+    assert [name for name, role in found.items() if role == "reference"] == [reference]
+    assert [name for name, role in found.items() if role == "output"] == outputs
+
+
+def test_two_columns_that_could_both_be_the_reference_leave_the_question_to_the_user():
+    found = guessed(
+        *({"text": f"x {n}", "left": f"a{n}", "middle": f"a{n}", "right": f"a{n}"} for n in range(60))
+    )
+
+    assert not {"reference", "output"} & {*found.values()}
+
+
+def test_unrelated_columns_are_neither_outputs_nor_references():
+    found = guessed(*data(lambda n, words, _: {"text": words(9)} | {name: words(3) for name in "pqr"}))
+
+    assert not {"reference", "output"} & {*found.values()}

@@ -1,0 +1,141 @@
+"""Finds a reference and its outputs in the values alone: columns that hit a third one far more often than by chance."""
+
+from collections import Counter
+from collections.abc import Sequence
+from statistics import median
+
+from .looked_at import AGREEMENT, Columns, mean
+from .role_words import (
+    ASKED_FOR,
+    INPUT_WORDS,
+    MODEL_WORDS,
+    NOT_OUTPUT,
+    REFERENCE_WORDS,
+)
+from .suggest import INPUTS, VARIANTS, plain
+
+MOST_COLUMNS = 24  # that are compared with each other
+CLEAR = 0.05  # by which one reference must be agreed with more than the next
+LONGER = 40  # times as many words as the reference; a longer text is what was asked about
+FEW, MOST_LABELS = 2, 30
+_MAY_BE_RIGHT = ASKED_FOR | {"id"}
+
+
+def by_values(file: Columns) -> None:
+    """The column that two or more others hit, if no name settled the reference.
+
+    All three are chosen by their values; names only exclude. Where two columns could be the reference, the user is
+    asked.
+    """
+    settled = [name for name in file.of("reference") if name not in file.found]
+    if settled:
+        _outputs_of(file, settled[0])
+        return
+    right, answers = _best(file)
+    if not right or [right] == file.of("reference"):
+        return
+    for name in file.of("reference"):
+        file.take_back(name)
+    reason = "columns agree with it more often than by chance"
+    if file.roles[right] != "reference":
+        file.guess(right, "reference", reason)
+    for name in answers:
+        if file.roles[name] != "output":
+            file.guess(name, "output", f"the rows agree with “{right[:40]}” more often than by chance")
+
+
+def _outputs_of(file: Columns, right: str) -> None:
+    """Two or more columns behind a known reference that hit it, if no output is known."""
+    behind = file.columns[file.columns.index(right) + 1 :]
+    if file.of("output"):
+        return
+    answers = [name for name in behind if _may_answer(file, name) and _answers(file, name, right)]
+    if len(answers) > 1:
+        for name in answers:
+            file.guess(name, "output", f"the rows agree with “{right[:40]}” more often than by chance")
+
+
+def _best(file: Columns) -> tuple[str, list[str]]:
+    """The reference that is clearly agreed with most, and what agrees with it; no name where none is."""
+    answers = [name for name in file.columns if _may_answer(file, name)][:MOST_COLUMNS]
+    rights = [name for name in file.columns if _may_be_right(file, name)][:MOST_COLUMNS]
+    found: list[tuple[float, str, list[str]]] = []
+    for right in rights:
+        hits = [name for name in answers if name != right and _answers(file, name, right)]
+        if len(hits) > 1 and file.all_agree(hits, right):
+            found.append((mean(_closeness(file, name, right) for name in hits), right, hits))
+    found.sort(key=lambda one: -one[0])
+    if not found or (len(found) > 1 and found[0][0] - found[1][0] < CLEAR):
+        return "", []
+    return found[0][1], found[0][2]
+
+
+def _may_answer(file: Columns, name: str) -> bool:
+    if file.roles[name] not in ("metadata", "output") or file.is_verdict(name) or name.startswith("_"):
+        return False
+    return file.names_a_variant(name) or not (is_input(file, name) or file.words[name] & NOT_OUTPUT)
+
+
+def _may_be_right(file: Columns, name: str) -> bool:
+    """Whether a column may hold right answers: not a variant's, and not the only thing that is asked."""
+    if (
+        file.words[name] & (MODEL_WORDS | VARIANTS)
+        or file.is_verdict(name)
+        or file.words[name] & NOT_OUTPUT - _MAY_BE_RIGHT
+    ):
+        return False
+    role = file.roles[name]
+    is_asked = role == "inputs" and file.of("inputs")[0] == name
+    return not is_asked and (role != "key" or name in file.found) and (role != "output" or name in file.found)
+
+
+def _answers(file: Columns, name: str, right: str) -> bool:
+    """Whether a column says what the other does more often than by chance, in answers of such a kind."""
+    if is_copy(file, name, right) or (not file.names_a_variant(name) and file.is_made_from(name, right)):
+        return False
+    said, known = file.said(name), file.said(right)
+    least = AGREEMENT / 2 if file.names_a_variant(name) else AGREEMENT
+    is_short = _length(said) <= LONGER * _length(known)
+    return is_short and _has_labels(said, known) and file.agreement(name, right) >= least
+
+
+def _closeness(file: Columns, name: str, right: str) -> float:
+    """The agreement and the share of rows with all words of the reference, which tells answers one digit apart."""
+    pairs = zip(file.said(name), file.said(right), strict=True)
+    return file.agreement(name, right) + mean(bool(known) and known <= said for said, known in pairs)
+
+
+def _has_labels(said: Sequence[set[str]], known: Sequence[set[str]]) -> bool:
+    """Whether most answers have one of the labels of the other column, if that has few."""
+    labels = {frozenset(words) for words in known if words}
+    if len(labels) > MOST_LABELS or len(labels) * FEW > len(known):
+        return True
+    present = [words for words in said if words]
+    return sum(any(label <= words for label in labels) for words in present) * 2 > len(present)
+
+
+def _length(said: Sequence[set[str]]) -> float:
+    return median([len(words) for words in said if words] or [0])
+
+
+def is_input(file: Columns, name: str) -> bool:
+    """Whether a name is usual for what is asked about."""
+    return plain(name) in INPUT_WORDS | INPUTS or (
+        bool(file.words[name] & (INPUT_WORDS | {"input"}))
+        and not file.words[name] & REFERENCE_WORDS
+        and not file.words[name] & (MODEL_WORDS - {"prompt", "system", "chat"})
+    )
+
+
+def bare(text: str) -> str:
+    """A text as labels are compared: without letter case and a last full stop."""
+    return text.casefold().rstrip(" .")
+
+
+def is_copy(file: Columns, name: str, reference: str) -> bool:
+    """Whether each value of one column always stands beside the same value of the other, with few of them."""
+    pairs = {*zip(file.cells(name), file.cells(reference), strict=True)}
+    names, references = Counter(pair[0] for pair in pairs), Counter(pair[1] for pair in pairs)
+    is_one_to_one = max(names.values(), default=0) == max(references.values(), default=0) == 1
+    has_few = len(references) * 2 <= len(file.cells(reference))
+    return is_one_to_one and has_few and not file.names_a_variant(name)
