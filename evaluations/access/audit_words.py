@@ -178,6 +178,7 @@ WORDS = {
     "variant-match": "matched a file of outputs",
     "view-create": "saved view",
     "view-delete": "deleted view",
+    "view-rename": "renamed view",
     "view-restore": "restored view",
     "webhook-create": "created webhook",
     "webhook-delete": "deleted webhook",

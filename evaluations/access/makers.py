@@ -31,5 +31,5 @@ def require(principal: Principal, target: Owned) -> None:
     is_maker = target.created_by_id == (user.pk if user else None)
     if not is_maker and "admin" not in permissions.allowed(principal, target.project):
         what = target._meta.verbose_name
-        message = f"Only who made this {what} and administrators can delete or restore it."
+        message = f"Only who made this {what} and administrators can change, delete or restore it."
         raise Forbidden("forbidden", message)

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from evaluations.models import SavedView
 from evaluations.models.owned import Named
 from evaluations.values import digest_of
 
@@ -172,7 +173,7 @@ def menu(
     text: str,
     id: str,
     *,
-    of: Named | None = None,
+    of: Named | SavedView | None = None,
     style: str = "button",
     symbol: str = "",
     end: bool = False,

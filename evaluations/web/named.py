@@ -11,6 +11,7 @@ from django.urls import URLPattern, path, reverse
 from django.views.decorators.http import require_POST
 
 from evaluations import owned
+from evaluations.models import SavedView
 from evaluations.models.owned import Named, OwnedQuerySet
 
 from .forms.form import Form
@@ -47,9 +48,9 @@ def matching(request: HttpRequest, objects: QuerySet[Thing]) -> tuple[QuerySet[T
 
 def rename(
     request: HttpRequest,
-    target: Name,
+    target: Named | SavedView,
     section: str,
-    change: Callable[[Name, str], object] = owned.rename,
+    change: Callable[[str], object],
     back: str = "",
 ) -> HttpResponse:
     """Rename it and go `back`, by default to its page; a refused name is shown in a form."""
@@ -58,7 +59,7 @@ def rename(
     form = NameForm(request.POST, initial={"name": before})
 
     def renamed() -> bool:
-        change(target, form.cleaned_data["name"])
+        change(form.cleaned_data["name"])
         return True
 
     if form.do(renamed):

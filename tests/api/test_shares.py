@@ -83,6 +83,8 @@ def test_a_view_is_saved_listed_and_deleted(person, experiment):
     made = person.create("views/", body)
     assert body.items() <= made.items()
     assert person.get("views/").json()["results"] == [made]
+    renamed = person.patch(f"views/{made['id']}/", {"name": "Other"}).json()
+    assert renamed == made | {"name": "Other"}
     assert person.delete(f"views/{made['id']}/").status_code == 204
     assert person.get("views/").json()["results"] == []
     assert person.post(f"views/{made['id']}/restore/", {}).status_code == 200

@@ -291,8 +291,9 @@ TABLE = """
         GET api-view-list
     saved view, read and make          | 401  404  ok   ok   ok   ok   ok   ok   |
         POST view-create, GET api-view-detail, POST api-view-list
-    saved view, delete and restore     | 401  404  own  own  own  403  ok   ok   |
-        POST view-delete, POST view-restore, DELETE api-view-detail, POST api-view-restore
+    saved view, change and restore     | 401  404  own  own  own  403  ok   ok   |
+        POST view-rename, POST view-delete, POST view-restore,
+        PATCH api-view-detail, DELETE api-view-detail, POST api-view-restore
     comments, list                     | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-comment-list
     comments, page                     | 401  404  ok   -    ok   -    ok   ok   |

@@ -79,6 +79,10 @@ class SavedViewSerializer(Answer):
         return view.created_by.get_username() if view.created_by else None
 
 
+class SavedViewChangeSerializer(Strict):
+    name = Name(max_length=LONGEST_NAME)
+
+
 class NewSavedViewSerializer(Strict):
     name = Name(max_length=LONGEST_NAME)
     path = Text(

@@ -25,10 +25,11 @@ from ..serializers.shares import (
     MadeShareLinkSerializer,
     NewSavedViewSerializer,
     NewShareLinkSerializer,
+    SavedViewChangeSerializer,
     SavedViewSerializer,
     ShareLinkSerializer,
 )
-from .base import WRITE, Noun, RestoredByMakers, Restores, deletes, find, visible
+from .base import READ, WRITE, Noun, RestoredByMakers, Restores, deletes, find, visible
 from .comparisons import comparison_of
 
 
@@ -81,6 +82,7 @@ class ShareLinks(Restores, Noun):
 class SavedViews(RestoredByMakers, Noun):
     """The saved views that are shared in the project, and one's own."""
 
+    needs = RestoredByMakers.needs | {"PATCH": READ}
     serializer_class = SavedViewSerializer
     list_query = PageQuery
 
@@ -98,6 +100,12 @@ class SavedViews(RestoredByMakers, Noun):
     def _save(self, body: dict[str, Any]) -> Response:
         view = saved_views.save(self.project, self.key, body["name"], body["path"], shared=body["shared"])
         return Response(self.get_serializer(view).data, 201)
+
+    @extend_schema(request=SavedViewChangeSerializer)
+    def partial_update(self, request: Request, pk: int) -> Response:
+        """Rename the view; for its maker and administrators."""
+        body = self.checked(SavedViewChangeSerializer)
+        return self.answer(saved_views.rename(self.key, self.get_object(), body["name"]))
 
     def restorable(self) -> QuerySet[SavedView]:
         return saved_views.seen_by(self.key, SavedView.objects.all())

@@ -1,5 +1,7 @@
 """Datasets: the list, the page of one, downloads; renaming and deleting."""
 
+from functools import partial
+
 from django.db.models import Count, Q
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
@@ -7,6 +9,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from evaluations import owned
 from evaluations.datasets import datasets, live_positions, splits
 from evaluations.imports import refused_rows
 from evaluations.models import Dataset
@@ -98,7 +101,7 @@ def dataset_refused(request: HttpRequest, pk: int) -> StreamingHttpResponse:
 @require_POST
 def dataset_rename(request: HttpRequest, pk: int) -> HttpResponse:
     dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
-    return named.rename(request, dataset, "datasets")
+    return named.rename(request, dataset, "datasets", partial(owned.rename, dataset))
 
 
 urlpatterns = [

@@ -127,7 +127,7 @@ def _live() -> OwnedQuerySet[Split]:
 def split_rename(request: HttpRequest, pk: int) -> HttpResponse:
     split = object_or_404(request, _live(), pk, "write")
     back = reverse("dataset-splits", args=[split.dataset_id])
-    return rename(request, split, "datasets", lambda target, name: splits.change(target, name=name), back)
+    return rename(request, split, "datasets", lambda name: splits.change(split, name=name), back)
 
 
 @require_POST

@@ -1,6 +1,7 @@
 """Evaluators: the list, and the editor: choice of kind, settings, and tryout."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from django.contrib import messages
 from django.db.models import Count, Q
@@ -9,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
-from evaluations import kinds
+from evaluations import kinds, owned
 from evaluations.evaluators import evaluators, formulas, versions
 from evaluations.experiments import experiments
 from evaluations.kinds import Family, Kind
@@ -200,7 +201,7 @@ def evaluator_detail(request: HttpRequest, pk: int) -> HttpResponse:
     newest = evaluators.newest(evaluator)
     if newest.kind in kinds.RECORDED:
         return (
-            named.rename(request, evaluator, "evaluators")
+            named.rename(request, evaluator, "evaluators", partial(owned.rename, evaluator))
             if posting
             else sent.page(request, evaluator, newest)
         )

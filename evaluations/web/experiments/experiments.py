@@ -1,6 +1,7 @@
 """Experiments: the list; the page of one, which compares its variants; creating, changing, deleting."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -14,7 +15,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from evaluations import numerals
+from evaluations import numerals, owned
 from evaluations.comparisons import export, overviews, previews
 from evaluations.comparisons.examples.examples import OUTCOMES, Mask
 from evaluations.comparisons.grouping.example_filter import exported_examples
@@ -324,7 +325,7 @@ def experiment_ask(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def experiment_rename(request: HttpRequest, pk: int) -> HttpResponse:
     experiment = object_or_404(request, visible.experiments(), pk, "write")
-    return named.rename(request, experiment, "experiments")
+    return named.rename(request, experiment, "experiments", partial(owned.rename, experiment))
 
 
 urlpatterns = [

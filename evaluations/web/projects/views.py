@@ -1,5 +1,6 @@
 """Saved views: made from the page that they show, listed on the front page."""
 
+from functools import partial
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -14,6 +15,7 @@ from evaluations.experiments import saved_views
 from evaluations.models import SavedView
 
 from ..forms.share import ViewForm
+from ..named import rename
 from ..page_tools import notices
 from ..page_tools.frame import previous_page, project_or_404
 from ..page_tools.request import HttpRequest
@@ -41,6 +43,13 @@ def _path(request: HttpRequest) -> str:
 
 
 @require_POST
+def view_rename(request: HttpRequest, pk: int) -> HttpResponse:
+    view = get_object_or_404(saved_views.seen_by(request.user, SavedView.objects.live()), pk=pk)
+    change = partial(saved_views.rename, request.user, view)
+    return rename(request, view, "home", change, reverse("project-home", args=[view.project.slug]))
+
+
+@require_POST
 def view_delete(request: HttpRequest, pk: int) -> HttpResponse:
     view = get_object_or_404(saved_views.seen_by(request.user, SavedView.objects.live()), pk=pk)
     makers.delete(request.user, view)
@@ -58,6 +67,7 @@ def view_restore(request: HttpRequest, pk: int) -> HttpResponse:
 
 urlpatterns = [
     path("p/<slug:slug>/views/", view_create, name="view-create"),
+    path("views/<int:pk>/rename/", view_rename, name="view-rename"),
     path("views/<int:pk>/delete/", view_delete, name="view-delete"),
     path("views/<int:pk>/restore/", view_restore, name="view-restore"),
 ]

@@ -90,9 +90,7 @@ def _row(request: HttpRequest, saved: SavedMapping, named: Mapping[int, str]) ->
 def mapping_rename(request: HttpRequest, pk: int) -> HttpResponse:
     saved = object_or_404(request, _named().live(), pk, "write")
     back = reverse("mapping-list", args=[saved.project.slug])
-    return rename(
-        request, saved, "datasets", lambda target, name: saved_mappings.change(target, name=name), back
-    )
+    return rename(request, saved, "datasets", lambda name: saved_mappings.change(saved, name=name), back)
 
 
 @require_POST

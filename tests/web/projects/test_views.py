@@ -75,6 +75,25 @@ def test_no_other_address_is_saved(editor, project, path):
     assert not SavedView.objects.exists()
 
 
+def test_a_view_gets_another_name(editor, viewer, project, run):
+    saved(editor, project, name="kept", path=f"/runs/{run.pk}/", shared="on")
+    address = reverse("view-rename", args=[SavedView.objects.get().pk])
+
+    assert viewer.post(address, {"name": "taken over"}).status_code == 403
+    editor.post(address, {"name": "Errors of terse"})
+    assert "Errors of terse" in home(viewer, project)
+
+
+def test_a_view_without_a_name_keeps_the_old_one(editor, project, run):
+    saved(editor, project, name="kept", path=f"/runs/{run.pk}/")
+    view = SavedView.objects.get()
+    answer = editor.post(reverse("view-rename", args=[view.pk]), {"name": " "})
+
+    assert "Rename kept" in answer.content.decode()
+    view.refresh_from_db()
+    assert view.name == "kept"
+
+
 def test_a_deleted_view_can_come_back(editor, project, run):
     saved(editor, project, name="kept", path=f"/runs/{run.pk}/")
     view = SavedView.objects.get()
