@@ -16,7 +16,7 @@ from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError
 from evaluations.mapping.fences import FENCES
 from evaluations.mapping.reasoning import split_reasoning
-from evaluations.mapping.steps import LONGEST_LABEL, Normalize, Pattern
+from evaluations.mapping.steps import LONGEST_LABEL, Choice, Normalize, NotFound, Pattern
 from evaluations.mapping.steps import MOST_LABELS as MOST_LABELS
 from evaluations.metrics import numbers
 from evaluations.values import JSON, canonical_json, text_of
@@ -40,6 +40,13 @@ PERHAPS_FENCED = {
     "group": 1,
 }
 ANY_CASE = {"step": "normalize", "case": "fold"}
+ANY_SIGNS = ANY_CASE | {"punctuation": "remove", "whitespace": "collapse"}
+ANY_SEPARATORS = ANY_SIGNS | {"whitespace": "remove"}
+# where a label is named before later words name others; a text as it is where that is not there
+LABELS = {
+    r"(?s)\A\s*([^\n]+)": "on the first line",
+    r"(?s)\A\s*([^\n.!]+)": "in the first sentence",
+}
 # the text up to the number of the answer, where other numbers may follow; a text without such a number as it is
 NUMBERS = {
     r"(?s)\A(.*\*\*[^*\n]*\d[^*\n]*\*\*|.*)": "in bold",
@@ -91,9 +98,13 @@ def mapping_of(
     if advised.kind == "label" and (letters := _letters(known)):
         alike = [{"step": "choice", "labels": letters}]
     steps = [*_steps(advised.kind, outputs, known), *alike]
+    if advised.kind == "label" and steps and isinstance(steps[-1], dict):
+        steps[-1:] = [*_before_others(Choice.model_validate(steps[-1]), references, outputs), steps[-1]]
     if advised.kind == "numeric_match" and not advised.is_any:
         steps += _numbers(references, outputs)
     expected = OUTPUT_TO_REFERENCE["expected"] | ({"many": "any"} if advised.is_any else {})
+    if advised.path:
+        expected |= {"path": f"{expected['path']}.{advised.path}"}
     return {
         "actual": OUTPUT_TO_REFERENCE["actual"] | ({"read": steps} if steps else {}),
         "expected": expected | ({"read": alike} if alike else {}),
@@ -108,7 +119,9 @@ def in_words(mapping: dict[str, Any]) -> str:
     more = f" and {len(labels) - len(shown)} more" if len(labels) > len(shown) else ""
     listed = f" ({', '.join(shown)}{more})" if labels else ""
     names = dict.fromkeys(
-        WORDS[step] if isinstance(step, str) else NUMBERS.get(step.get("pattern"), WORDS[step["step"]])
+        WORDS[step]
+        if isinstance(step, str)
+        else (NUMBERS | LABELS).get(step.get("pattern"), WORDS[step["step"]])
         for step in steps
         if isinstance(step, str) or step["step"] in WORDS
     )
@@ -156,17 +169,29 @@ def _alike(advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]
     """A step for both sides, where outputs say the reference with other letter case or punctuation."""
     if advised.kind not in ("contains", "exact_match"):
         return []
-    step = ANY_CASE | (
-        {"punctuation": "remove", "whitespace": "collapse"} if advised.kind == "exact_match" else {}
-    )
+    steps = [ANY_CASE] if advised.kind == "contains" else [ANY_SIGNS, ANY_SEPARATORS]
+    rescued = [_rescued(step, advised, references, outputs) for step in steps]
+    best = max(range(len(steps)), key=rescued.__getitem__)
+    if rescued[best] - rescued[0] <= SOME * len(outputs):
+        best = 0
+    return [steps[best]] if rescued[best] > SOME * len(outputs) else []
+
+
+def _rescued(
+    step: dict[str, str], advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]
+) -> int:
+    """The outputs that say a right answer by this step only."""
     read = Normalize.model_validate(step).read
-    found = []
+    found = 0
     for output, reference in zip(outputs, cycle(references), strict=False):
         text = split_reasoning(text_of(output) or "")[1].strip()
-        for right in several(reference) if advised.is_any else [reference]:
-            said, known = (text, text_of(right) or ""), (str(read(text)), str(read(right)))
-            found.append(_says(advised.kind, *known) and not _says(advised.kind, *said))
-    return [step] if _are_some(found) else []
+        rights = several(reference) if advised.is_any else [reference]
+        found += any(
+            _says(advised.kind, str(read(text)), str(read(right)))
+            and not _says(advised.kind, text, text_of(right) or "")
+            for right in rights
+        )
+    return found
 
 
 def _numbers(references: Sequence[JSON], outputs: Sequence[JSON]) -> list[Any]:
@@ -183,6 +208,29 @@ def _numbers(references: Sequence[JSON], outputs: Sequence[JSON]) -> list[Any]:
     found = [right(Pattern.model_validate(step).read) for step in steps]
     best = max(range(len(steps)), key=found.__getitem__)
     return [steps[best]] if found[best] - right(str) > SOME * len(rows) else []
+
+
+def _before_others(choice: Choice, references: Sequence[JSON], outputs: Sequence[JSON]) -> list[Any]:
+    """A step that cuts off later words, where the label before them is the reference more often."""
+    rows = [
+        (split_reasoning(text_of(output) or "")[1][:LOOKED_AT], _label(choice, text_of(reference) or ""))
+        for output, reference in zip(outputs, cycle(references), strict=False)
+    ]
+
+    def right(step: dict[str, Any] | None) -> int:
+        read = Pattern.model_validate(step).read if step else str
+        return sum(label != "" and _label(choice, text, read) == label for text, label in rows)
+
+    steps = [{"step": "pattern", "pattern": pattern, "group": 1} for pattern in LABELS]
+    best = max(steps, key=right)
+    return [best] if right(best) - right(None) > SOME * len(rows) else []
+
+
+def _label(choice: Choice, text: str, read: Callable[[str], JSON] = str) -> str:
+    try:
+        return str(choice.read(read(text)))
+    except NotFound:
+        return ""
 
 
 def _number(text: str) -> Decimal | None:

@@ -50,6 +50,7 @@ class Advised(NamedTuple):
     kind: str
     reason: str
     is_any: bool = False  # the members of each reference are several right answers
+    path: str = ""  # the field of each reference that has them
 
 
 class _Shape(NamedTuple):
@@ -68,11 +69,13 @@ def advise(references: Iterable[JSON], outputs: Sequence[JSON]) -> Advised | Non
     known = [value for value in references if value not in (None, "")]
     if not known:
         return None
+    if all(map(_is_span, known)):
+        members = [member for value in known for member in _opened(value)["text"]]
+        advised = _of_several(members, outputs) if members else None
+        return advised and advised._replace(path="text")
     for shape in _SHAPES:
         count = sum(map(shape.fits, known))
-        if count >= MOST * len(known) and not (
-            shape.kind == "numeric_match" and _is_prose(references, outputs)
-        ):
+        if count >= MOST * len(known):
             return Advised(shape.kind, f"{count} of {len(known)} references {shape.words}")
     lists = sum(map(_is_list, known))
     if lists >= MOST * len(known) and 2 * sum(map(_is_list, outputs)) > len(outputs):
@@ -115,20 +118,6 @@ def _of_names(number: int, *, is_alike: bool) -> Advised:
     if is_alike:
         return Advised("exact_match", f"the {number} references are single words or names, like the outputs")
     return Advised("contains", f"the {number} references are short, and the outputs are sentences")
-
-
-def _is_prose(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
-    """Whether numbers at the end of long texts tell nothing: all outputs end in that of the reference of their row."""
-    if (
-        not outputs
-        or len(outputs) % len(references)
-        or median(map(_words, map(_text, references))) <= SENTENCE
-    ):
-        return False
-    ends = [numbers.last(_text(value)[-200:]) for value in references]
-    return all(
-        numbers.last(_text(value)[-200:]) == end for value, end in zip(outputs, cycle(ends), strict=False)
-    )
 
 
 def _are_enumerations(references: Sequence[str], outputs: Sequence[JSON]) -> bool:
@@ -176,9 +165,23 @@ def _opened(value: JSON) -> Any:
 
 
 def several(reference: JSON) -> list[JSON]:
-    """The right answers in a reference that is a list, also as a text; of any other reference itself."""
+    """The right answers in a reference that is a list or SQuAD's spans, also as a text; of any other itself."""
     opened = _opened(reference)
+    if _is_span(opened):
+        opened = opened["text"]
     return opened if isinstance(opened, list) and opened else [reference]
+
+
+def _is_span(value: JSON) -> bool:
+    """Whether a value has right answers with where they start in a passage, as in SQuAD."""
+    opened = _opened(value)
+    return (
+        isinstance(opened, dict) and opened.keys() == {"text", "answer_start"} and _are_texts(opened["text"])
+    )
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
 def _is_tool_call(value: JSON) -> bool:
@@ -209,7 +212,11 @@ def _is_json(value: JSON) -> bool:
 
 
 def _ends_in_number(value: JSON) -> bool:
+    """Whether a value is a number, or its last line or what is behind "####" ends in one after few words."""
     if isinstance(value, bool | list | dict):
+        return False
+    last = _text(value).rstrip().rpartition("\n")[2].rpartition("####")[2]
+    if _words(last[-LONGEST:]) > SENTENCE:
         return False
     text = _text(value).rstrip(CLOSING)
     written = numbers.last(text[-200:])
@@ -219,10 +226,10 @@ def _ends_in_number(value: JSON) -> bool:
 
 
 def _is_part(before: str, written: str) -> bool:
-    """Whether a number is only the end of a date, a time or an id: 2025-07-05, 5 May 2025, 10:30, INV-7, Q4."""
+    """Whether a number is only the end of a date, a time, an id or a formula: 2025-07-05, 10:30, INV-7, Al2(SO4)3."""
     if BEFORE_YEAR.search(before):
         return True
-    if before[-1:].isalpha() or (written[0] in "+-" and before[-1:].isdigit()):
+    if before[-1:].isalpha() or before[-1:] == ")" or (written[0] in "+-" and before[-1:].isdigit()):
         return True
     return (before[-1:] == "-" and before[-2:-1].isalnum()) or (
         before[-1:] in ("/", ":", "-") and before[-2:-1].isdigit()

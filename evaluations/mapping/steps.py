@@ -250,7 +250,7 @@ class Normalize(Step):
     step: Literal["normalize"]
     unicode: Literal["NFC", "NFD", "NFKC", "NFKD"] | None = None
     case: Literal["fold", "lower"] | None = None
-    whitespace: Literal["collapse"] | None = None
+    whitespace: Literal["collapse", "remove"] | None = None
     punctuation: Literal["remove"] | None = None
     articles: Literal["en"] | None = None
 
@@ -264,7 +264,9 @@ class Normalize(Step):
             text = "".join(sign for sign in text if not unicodedata.category(sign).startswith("P"))
         if self.articles:
             text = " ".join(word for word in text.split(" ") if word.lower() not in ("a", "an", "the"))
-        return " ".join(text.split()) if self.whitespace else text
+        if self.whitespace:
+            text = ("" if self.whitespace == "remove" else " ").join(text.split())
+        return text
 
 
 SimpleStep: TypeAlias = Reasoning | Json | Code | Line

@@ -51,3 +51,22 @@ def test_references_that_are_all_the_same_are_no_labels():
     advised = advise(["yes"] * 24, ["yes", "no"] * 12)
 
     assert (advised.kind, advised.reason) == ("exact_match", "the 24 references are all the same")
+
+
+def test_sentences_that_happen_to_end_in_a_number_are_no_numbers():
+    said = [f"The whole family will bring cake and two warm blankets on Friday at {n}." for n in range(2, 9)]
+
+    assert advise(said, ["They talk about cake."] * 7).kind == "rouge_l"
+
+
+def test_the_number_behind_the_mark_of_a_long_solution_is_one():
+    solved = [f"{PROSE}\n#### {n:,}" for n in range(998, 1004)]
+
+    assert advise(solved, ["It is 7."] * 6).kind == "numeric_match"
+
+
+def test_the_texts_of_spans_are_the_right_answers():
+    spans = [{"text": [name, f"the {name}"], "answer_start": [5, 1]} for name in ("Rome", "Bonn", "Oslo")]
+    advised = advise(spans, ["Rome", "Bonn", "Lima"])
+
+    assert (advised.kind, advised.is_any, advised.path) == ("exact_match", True, "text")

@@ -146,6 +146,11 @@ def test_a_label_is_a_word_of_its_script(labels, text, label):
             " The  Red, Fox!",
             "red fox",
         ),
+        (
+            [{"step": "normalize", "punctuation": "remove", "whitespace": "remove"}],
+            "card_lost ok",
+            "cardlostok",
+        ),
         ([{"step": "normalize", "unicode": "NFKC"}], "ﬁne", "fine"),
         (["reasoning", "last_line", {"step": "after", "marker": ":"}], "<think>x</think>a\nit is: 4", "4"),
     ],

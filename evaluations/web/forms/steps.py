@@ -95,7 +95,10 @@ TYPES = (
                 (("", "as it is"), ("lower", "lower case"), ("fold", "folded: ß is ss")),
             ),
             Setting(
-                "whitespace", "Blanks", "choice", (("", "as they are"), ("collapse", "any number is one"))
+                "whitespace",
+                "Blanks",
+                "choice",
+                (("", "as they are"), ("collapse", "any number is one"), ("remove", "none counts")),
             ),
             Setting("punctuation", "Punctuation", "choice", (("", "as it is"), ("remove", "removed"))),
             Setting("articles", "Articles", "choice", (("", "as they are"), ("en", "a, an, the removed"))),
