@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from django.db.models import QuerySet
+from numpy.typing import NDArray
 
 from evaluations.datasets import live_positions
 from evaluations.datasets.bitmaps import Mask
@@ -143,11 +144,27 @@ def with_text_in_experiment(experiment: Experiment, runs: Sequence[Run], text: s
     return _with_text(experiment.examples, runs, text, positions)
 
 
+def positions_with_text(run: Run, text: str, first: int, last: int) -> NDArray[np.int64]:
+    """The positions from `first` to `last` with the text in the output or in the example, ascending."""
+    outputs, examples = (
+        list(rows.filter(position__range=(first, last)).values_list("position", flat=True))
+        for rows in _texts(run.examples, [run], text)
+    )
+    return np.unique(np.array([*outputs, *examples], np.int64))
+
+
 def _with_text(examples: ExampleQuerySet, runs: Sequence[Run], text: str, positions: Positions) -> Mask:
+    outputs, having = _texts(examples, runs, text)
+    return slots_of(outputs, positions) | slots_of(having, positions)
+
+
+def _texts(
+    examples: ExampleQuerySet, runs: Sequence[Run], text: str
+) -> tuple[QuerySet[Output], ExampleQuerySet]:
+    """The outputs of these runs, and the examples, with the text."""
     if len(text) > LONGEST_SEARCH:
         raise Invalid("search_too_long", f"A search can have at most {LONGEST_SEARCH} characters.")
-    outputs = slots_of(Output.objects.filter(run__in=runs, text__has=text), positions)
-    return outputs | slots_of(search_examples(examples, text), positions)
+    return Output.objects.filter(run__in=runs, text__has=text), search_examples(examples, text)
 
 
 def slots_of(rows: QuerySet[Any], positions: Positions) -> Mask:

@@ -1,13 +1,14 @@
 """The rows of a run: sorted by a score, filtered, searched, and paginated."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evaluations.datasets.bitmaps import Mask
 from evaluations.datasets.live_positions import Positions
+from evaluations.keyset import Slice
 from evaluations.labelling import seal
 from evaluations.models import Run, Scoring
 from evaluations.scoring import coverage
@@ -18,6 +19,7 @@ from evaluations.values import Status
 
 from . import filters, orders
 from .filters import Filters
+from .found import Found
 from .rows import Row, rows_at
 
 NO_FILTERS = Filters()
@@ -76,6 +78,28 @@ def page(
     """`size` rows after (or before) a cursor; cursors consist of a value and a position."""
     order = Order.from_query(run, query)
     return page_at(run, order, order.rows.part(size, after=after, before=before), scorings)
+
+
+def uncounted_page(
+    run: Run,
+    query: Query,
+    size: int,
+    *,
+    after: Cursor | None = None,
+    before: Cursor | None = None,
+    scorings: Sequence[Scoring] | None = None,
+) -> Slice:
+    """Like `page`, without a total: a search in the order of the file stops when the page is full."""
+    if not query.search or query.by_score:
+        counted = page(run, query, size, after=after, before=before, scorings=scorings)
+        return Slice(counted.rows, counted.before, counted.after)
+    positions = coverage.positions(run)
+    found = Found(run, query.search, positions, _selected(run, replace(query, search=""), positions).where)
+    after_slot, before_slot = (None if cursor is None else cursor.index for cursor in (after, before))
+    part = found.page(size, after=after_slot, before=before_slot)
+    rows = rows_at(run, positions.at(np.array(part.rows, np.intp)).tolist(), scorings)
+    ends = (None if slot is None else Cursor(0.0, slot) for slot in (part.before, part.after))
+    return Slice(rows, *ends)
 
 
 def chosen(run: Run, query: Query) -> Mask:

@@ -71,7 +71,7 @@ class Results(RunView):
         query = chosen(scorings, self.params)
 
         def fetch(size: int, after: Any, before: Any) -> Slice:
-            page = results.page(
+            page = results.uncounted_page(
                 run, query, size, after=cursor(after), before=cursor(before), scorings=scorings
             )
             return Slice(page.rows, cursor_pair(page.before), cursor_pair(page.after))
