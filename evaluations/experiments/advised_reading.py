@@ -40,6 +40,9 @@ PERHAPS_FENCED = {
     "group": 1,
 }
 ANY_CASE = {"step": "normalize", "case": "fold"}
+# a text without the backticks around it
+BARE = {"step": "pattern", "pattern": r"(?s)\A`*(.*?)`*\z", "group": 1}
+BACKTICKS = {r"(?s)\A`*(.*?)`*\z": "without backticks"}
 ANY_SIGNS = ANY_CASE | {"punctuation": "remove", "whitespace": "collapse"}
 ANY_SEPARATORS = ANY_SIGNS | {"whitespace": "remove"}
 # where a label is named before later words name others; a text as it is where that is not there
@@ -121,7 +124,7 @@ def in_words(mapping: dict[str, Any]) -> str:
     names = dict.fromkeys(
         WORDS[step]
         if isinstance(step, str)
-        else (NUMBERS | LABELS).get(step.get("pattern"), WORDS[step["step"]])
+        else (NUMBERS | LABELS | BACKTICKS).get(step.get("pattern"), WORDS[step["step"]])
         for step in steps
         if isinstance(step, str) or step["step"] in WORDS
     )
@@ -170,11 +173,17 @@ def _alike(advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]
     if advised.kind not in ("contains", "exact_match"):
         return []
     steps = [ANY_CASE] if advised.kind == "contains" else [ANY_SIGNS, ANY_SEPARATORS]
+    first: list[Any] = []
+    texts = [(text_of(output) or "").strip() for output in outputs]
+    if advised.kind == "exact_match" and _are_some(text.startswith("`") for text in texts):
+        bare = Pattern.model_validate(BARE)
+        outputs = [str(bare.read(text)) for text in texts]
+        first.append(BARE)
     rescued = [_rescued(step, advised, references, outputs) for step in steps]
     best = max(range(len(steps)), key=rescued.__getitem__)
     if rescued[best] - rescued[0] <= SOME * len(outputs):
         best = 0
-    return [steps[best]] if rescued[best] > SOME * len(outputs) else []
+    return first + ([steps[best]] if rescued[best] > SOME * len(outputs) else [])
 
 
 def _rescued(

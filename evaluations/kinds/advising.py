@@ -229,7 +229,9 @@ def _is_part(before: str, written: str) -> bool:
     """Whether a number is only the end of a date, a time, an id or a formula: 2025-07-05, 10:30, INV-7, Al2(SO4)3."""
     if BEFORE_YEAR.search(before):
         return True
-    if before[-1:].isalpha() or before[-1:] == ")" or (written[0] in "+-" and before[-1:].isdigit()):
+    if before.endswith((")", "{", "}", "^", "_")) and not before.endswith("boxed{"):
+        return True
+    if before[-1:].isalpha() or (written[0] in "+-" and before[-1:].isdigit()):
         return True
     return (before[-1:] == "-" and before[-2:-1].isalnum()) or (
         before[-1:] in ("/", ":", "-") and before[-2:-1].isdigit()

@@ -123,7 +123,8 @@ def first_said(n: int) -> tuple[JSON, JSON, JSON]:
 
 
 def separators(n: int) -> tuple[JSON, JSON, JSON]:
-    return f"card_kind_{n}", f"`Card kind {n}`", f"card_kind_{n + 1}"
+    kinds = [f"card_{chr(97 + n + other)}" for other in (0, 1)]
+    return kinds[0], f"`{kinds[0].replace('_', ' ')}`" if n % 2 else f"`{kinds[0]}`", kinds[1]
 
 
 def answers_in_a_passage(n: int) -> tuple[JSON, JSON, JSON]:
