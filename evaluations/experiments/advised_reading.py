@@ -41,8 +41,8 @@ PERHAPS_FENCED = {
 }
 ANY_CASE = {"step": "normalize", "case": "fold"}
 # a text without the backticks around it
-BARE = {"step": "pattern", "pattern": r"(?s)\A`*(.*?)`*\z", "group": 1}
 BACKTICKS = {r"(?s)\A`*(.*?)`*\z": "without backticks"}
+BARE = {"step": "pattern", "pattern": next(iter(BACKTICKS)), "group": 1}
 ANY_SIGNS = ANY_CASE | {"punctuation": "remove", "whitespace": "collapse"}
 ANY_SEPARATORS = ANY_SIGNS | {"whitespace": "remove"}
 # where a label is named before later words name others; a text as it is where that is not there

@@ -42,6 +42,8 @@ BEFORE_YEAR = re.compile(
     r"(?i)\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?,? (?:\d{1,2}(?:st|nd|rd|th)?,? )?\Z"
 )
+# letters of scripts without blanks between words: Thai, Lao, Burmese, Khmer, Japanese, Chinese
+UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 
 
 class Advised(NamedTuple):
@@ -63,7 +65,7 @@ def advise(references: Iterable[JSON], outputs: Sequence[JSON]) -> Advised | Non
     """The kind for these references; None without any. Nothing is scored, so a few hundred rows take a moment.
 
     >>> advise(["It costs 5.", "18"], ["5", "17"])
-    Advised(kind='numeric_match', reason='2 of 2 references end in a number', is_any=False)
+    Advised(kind='numeric_match', reason='2 of 2 references end in a number', is_any=False, path='')
     """
     references = [*references]
     known = [value for value in references if value not in (None, "")]
@@ -102,6 +104,8 @@ def _of_texts(references: Sequence[str], outputs: Sequence[JSON]) -> Advised:
         return Advised(
             "token_f1", f"the {number} references list several, and outputs list them in another order"
         )
+    if length > SHORT and sum(map(_is_unspaced, references)) * 2 > number:
+        return Advised("chrf", f"half of the {number} references are texts without blanks between words")
     if length > SENTENCE:
         return Advised("rouge_l", f"half of the {number} references are longer than {SENTENCE} words")
     if length > SHORT:
@@ -147,7 +151,13 @@ def _bare(value: JSON) -> str:
 
 
 def _words(text: str) -> int:
-    return len(text.split())
+    """The number of words; without blanks between them, about one for two letters."""
+    rest, letters = UNSPACED.subn("", text)
+    return len(rest.split()) + letters // 2
+
+
+def _is_unspaced(text: str) -> bool:
+    return len(UNSPACED.findall(text)) * 2 > len(text)
 
 
 def _text(value: JSON) -> str:

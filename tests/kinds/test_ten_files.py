@@ -132,7 +132,14 @@ def answers_in_a_passage(n: int) -> tuple[JSON, JSON, JSON]:
     return {"text": [f"Dr {right}", right], "answer_start": [1, 4]}, right, f"Person{n + 1}"
 
 
+def unspaced(n: int) -> tuple[JSON, JSON, JSON]:
+    city, other = "北京" if n % 2 else "上海", "今天我们在学校里学习历史和地理"
+    right = f"{city}的图书馆明天上午{chr(0x4E00 + n)}点开门"
+    return right, f"{right.replace('开门', '开放')}。", other
+
+
 FILES = [
+    unspaced,
     first_said,
     separators,
     answers_in_a_passage,
