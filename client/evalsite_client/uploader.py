@@ -57,8 +57,8 @@ class Uploader(PeopleReader):
         fields |= files.mapping_field(mapping, files.mapping(inputs, reference, metadata, key, outputs))
         fields |= {"schema": json.dumps(schema)} if schema else {}
         fields |= files.reading_fields(reading, ask=ask)
+        chosen = evaluator_ids(self.transport, evaluators)  # an unknown name leaves no dataset behind
         dataset = self.transport.upload("datasets/", Path(file), fields, on_bytes)
-        chosen = evaluator_ids(self.transport, evaluators)
         if wait or chosen:
             dataset = self.wait("dataset", dataset["id"], timeout=timeout, on_state=on_state)
         if chosen and dataset["experiment"]:

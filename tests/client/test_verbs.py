@@ -159,6 +159,16 @@ def test_a_name_that_nothing_has_is_named(site):
 
 
 @pytest.mark.django_db(transaction=True)
+def test_an_upload_for_an_unknown_evaluator_leaves_no_dataset(site, tmp_path):
+    file = tmp_path / "rows.csv"
+    file.write_text("question,answer,v1\nCapital of France?,Paris,Paris\n")
+    with pytest.raises(Mistaken, match="exact_mach"):
+        site.upload(file, outputs={"v1": "v1"}, evaluators=["exact_mach"], wait=False)
+
+    assert not Dataset.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
 def test_pages_have_addresses(site, project, live_server):
     experiment = factories.experiment(project)
     first, second = (factories.scored_run(experiment, variant=name) for name in ("v1", "v2"))
