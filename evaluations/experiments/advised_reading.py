@@ -39,6 +39,7 @@ PERHAPS_FENCED = {
     "pattern": r"(?s)\A(?:.*?```[^\n]*\n)?(.*?);?\s*(?:```.*)?\z",
     "group": 1,
 }
+TRUE_OR_YES = {"yes": "true", "no": "false"}
 ANY_CASE = {"step": "normalize", "case": "fold"}
 # a text without the backticks around it
 BACKTICKS = {r"(?s)\A`*(.*?)`*\z": "without backticks"}
@@ -121,6 +122,8 @@ def in_words(mapping: dict[str, Any]) -> str:
     shown = labels if len(labels) <= NAMED else labels[: NAMED // 2]
     more = f" and {len(labels) - len(shown)} more" if len(labels) > len(shown) else ""
     listed = f" ({', '.join(shown)}{more})" if labels else ""
+    others = [pair for step in steps if isinstance(step, dict) for pair in step.get("also", {}).items()]
+    listed += f", {' and '.join(f'{word} as {label}' for word, label in others)}" if others else ""
     names = dict.fromkeys(
         WORDS[step]
         if isinstance(step, str)
@@ -150,7 +153,8 @@ def _steps(kind: str, outputs: Sequence[JSON], known: Sequence[str]) -> list[Any
     if kind == "label" and not _letters(known):
         alone = {label.casefold() for label in known}
         if known and (not outputs or _are_some(text.strip().casefold() not in alone for text in texts)):
-            steps.append({"step": "choice", "labels": sorted(known)})
+            also = _other_words(known, texts)
+            steps.append({"step": "choice", "labels": sorted(known)} | ({"also": also} if also else {}))
     elif kind in ("json_fields", "tool_calls") and _are_some(
         not answer.lstrip().startswith(("{", "[")) for _, answer in answers
     ):
@@ -160,6 +164,16 @@ def _steps(kind: str, outputs: Sequence[JSON], known: Sequence[str]) -> list[Any
     elif kind == CODE and any("```" in answer for _, answer in answers):
         steps.append(PERHAPS_FENCED)
     return steps
+
+
+def _other_words(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
+    """Yes and no for labels that are true and false, or the other way round, where outputs say so."""
+    by_fold = {label.casefold(): label for label in known}
+    for words in (TRUE_OR_YES, {other: word for word, other in TRUE_OR_YES.items()}):
+        said = Choice(step="choice", labels=[*words])
+        if by_fold.keys() == {*words.values()} and _are_some(_label(said, text) != "" for text in texts):
+            return {word: by_fold[label] for word, label in words.items()}
+    return {}
 
 
 def _letters(known: Sequence[str]) -> list[str]:

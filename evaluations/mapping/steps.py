@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from evaluations import jsonpath, linear, strict_json
 from evaluations.mapping import fences, labels_in_texts, reasoning
@@ -17,6 +17,9 @@ from evaluations.values import JSON, text_of
 
 MOST_LABELS, LONGEST_LABEL = 100, 200  # characters
 LONGEST_SETTING = 1_000
+
+
+Label: TypeAlias = Annotated[str, Field(min_length=1, max_length=LONGEST_LABEL)]
 
 
 class NotFound(Exception):
@@ -186,13 +189,11 @@ class Line(Step):
 class Choice(Step):
     """One of the allowed labels: the whole text, else the last one after "answer", else the one in brackets, boxed or
     bold, else the one with which the text opens before a comma or stop, else the only one that occurs as a word. Two
-    different ones at one level are ambiguous."""
+    different ones at one level are ambiguous. `also` has other words for labels: `{"yes": "true"}`."""
 
     step: Literal["choice"]
-    labels: Annotated[
-        list[Annotated[str, Field(min_length=1, max_length=LONGEST_LABEL)]],
-        Field(min_length=1, max_length=MOST_LABELS),
-    ]
+    labels: Annotated[list[Label], Field(min_length=1, max_length=MOST_LABELS)]
+    also: Annotated[dict[Label, str], Field(min_length=1, max_length=MOST_LABELS)] | None = None
 
     @field_validator("labels")
     @classmethod
@@ -201,15 +202,30 @@ class Choice(Step):
             raise ValueError("Labels must differ in more than case.")
         return labels
 
+    @field_validator("also")
+    @classmethod
+    def _are_words_for_labels(
+        cls, also: dict[str, str] | None, info: ValidationInfo
+    ) -> dict[str, str] | None:
+        labels = info.data.get("labels", [])
+        unknown = [label for label in (also or {}).values() if label not in labels]
+        if unknown:
+            raise ValueError(f"Other words stand for one of the labels, not for “{unknown[0]}”.")
+        words = [*labels, *(also or ())]
+        if len({word.strip().casefold() for word in words}) < len(words):
+            raise ValueError("Other words must differ from the labels, and in more than case.")
+        return also
+
     @cached_property
     def _by_fold(self) -> dict[str, str]:
-        return {label.strip().casefold(): label for label in self.labels}
+        words = (self.also or {}) | {label: label for label in self.labels}
+        return {word.strip().casefold(): label for word, label in words.items()}
 
     @cached_property
     def _pattern(self) -> linear.Pattern[str]:
-        longest_first = sorted(self.labels, key=len, reverse=True)
+        longest_first = sorted([*self.labels, *(self.also or ())], key=len, reverse=True)
         return linear.Pattern(
-            "|".join(linear.literal(label.strip()) for label in longest_first), ignore_case=True
+            "|".join(linear.literal(word.strip()) for word in longest_first), ignore_case=True
         )
 
     def read(self, value: JSON) -> JSON:

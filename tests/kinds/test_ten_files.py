@@ -138,7 +138,13 @@ def unspaced(n: int) -> tuple[JSON, JSON, JSON]:
     return right, f"{right.replace('开门', '开放')}。", other
 
 
+def true_or_yes(n: int) -> tuple[JSON, JSON, JSON]:
+    said = ["Yes, the passage says so.", "No, it says the opposite."]
+    return n % 2 == 0, said[n % 2], said[(n + 1) % 2]
+
+
 FILES = [
+    true_or_yes,
     unspaced,
     first_said,
     separators,

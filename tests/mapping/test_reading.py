@@ -102,6 +102,22 @@ def test_a_choice_is_read_by_how_it_is_set_off(text, label):
 
 
 @pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Yes, the passage says so.", "true"),
+        ("**No**", "false"),
+        ("True", "true"),
+        ("The answer is no; yes would be wrong.", "false"),
+        ("yes and false", NOTHING),
+        ("yesterday", NOTHING),
+    ],
+)
+def test_other_words_stand_for_a_label(text, label):
+    step = {"step": "choice", "labels": ["true", "false"], "also": {"yes": "true", "no": "false"}}
+    assert read([step], text) == label
+
+
+@pytest.mark.parametrize(
     ("labels", "text", "label"),
     [
         (["正面", "负面"], "这是正面评价", "正面"),
@@ -196,6 +212,9 @@ def test_equal_steps_on_one_column_are_taken_once():
         (["json", {"step": "after"}], "/actual/read/1/marker"),
         ([{"step": "pattern", "pattern": "("}], "/actual/read/0/pattern"),
         ([{"step": "choice", "labels": ["a", "A"]}], "/actual/read/0/labels"),
+        ([{"step": "choice", "labels": ["true"], "also": {"yes": "false"}}], "/actual/read/0/also"),
+        ([{"step": "choice", "labels": ["true", "false"], "also": {"False": "true"}}], "/actual/read/0/also"),
+        ([{"step": "choice", "labels": ["true"], "also": {}}], "/actual/read/0/also"),
         (["json"] * 9, "/actual/read"),
     ],
 )

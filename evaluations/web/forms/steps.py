@@ -22,7 +22,7 @@ class Setting:
 
     name: str
     label: str
-    shape: Literal["text", "lines", "number", "choice"] = "text"
+    shape: Literal["text", "lines", "pairs", "number", "choice"] = "text"
     choices: tuple[tuple[str, str], ...] = ()
     hint: str = ""
 
@@ -80,7 +80,10 @@ TYPES = (
         "choice",
         "Find one of the labels",
         "Alone, after “answer”, in brackets or bold, or as the only one in the text.",
-        (Setting("labels", "Labels", "lines", hint="One per line."),),
+        (
+            Setting("labels", "Labels", "lines", hint="One per line."),
+            Setting("also", "Other words for labels", "pairs", hint="One per line, such as yes = true."),
+        ),
     ),
     StepType(
         "normalize",
@@ -148,6 +151,9 @@ def _read(data: Mapping[str, Any], prefix: str, key: str) -> Step:
         text = data.get(f"{prefix}_{setting.name}", "")
         if setting.shape == "lines":
             step[setting.name] = [line.strip() for line in text.splitlines() if line.strip()]
+        elif setting.shape == "pairs":
+            lines = [line.partition("=") for line in text.splitlines() if line.strip()]
+            step |= {setting.name: {word.strip(): other.strip() for word, _, other in lines}} if lines else {}
         elif setting.shape == "number":
             number = text.strip()
             step |= (
@@ -228,6 +234,8 @@ def shown(field: forms.BoundField) -> ShownSteps:
 
 
 def _text(value: Any) -> str:
+    if isinstance(value, dict):
+        value = [f"{word} = {other}" for word, other in value.items()]
     if isinstance(value, list):
         return "\n".join(map(str, value))
     return "" if value is None else str(value)

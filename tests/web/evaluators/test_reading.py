@@ -65,6 +65,17 @@ def test_a_step_without_its_setting_is_refused_at_its_side(alices, page):
     assert not Evaluator.objects.exists()
 
 
+def test_other_words_for_labels_are_saved_and_shown_again(alices, page):
+    typed = {"actual_read_0_labels": "true\nfalse", "actual_read_0_also": "yes = true\n no=false "}
+    alices.post(page, FORM | {"actual_read_step": ["choice"], "do": "save"} | typed)
+
+    [step] = saved_mapping()["actual"]["read"]
+    assert step == {"step": "choice", "labels": ["true", "false"], "also": {"yes": "true", "no": "false"}}
+    assert (
+        "yes = true\nno = false" in alices.get(f"/evaluators/{Evaluator.objects.get().pk}/").content.decode()
+    )
+
+
 def test_every_setting_of_every_step_has_a_field():
     settings = {
         model.model_fields["step"].annotation.__args__: set(model.model_fields) - {"step"}
