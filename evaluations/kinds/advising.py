@@ -1,12 +1,11 @@
 """Which kind suits some data: recommended from the shapes of references and outputs, with the reason."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import cycle
 from statistics import median
 from typing import Any, NamedTuple
 
-from evaluations import strict_json
+from evaluations import linear, strict_json
 from evaluations.metrics import numbers
 from evaluations.values import JSON
 
@@ -38,12 +37,12 @@ FEW_SENTENCES, LONGEST = 0.1, 500  # share of outputs that may be sentences; cha
 PUNCTUATION = ".,;:!?()[]{}*\"'`“”‘’"
 CLOSING = " .,;:!?)]}*\"'%€$£"
 # what stands before the year of a date in words: "May ", "March 5, ", "5 Sept. "
-BEFORE_YEAR = re.compile(
+BEFORE_YEAR = linear.Pattern(
     r"(?i)\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?,? (?:\d{1,2}(?:st|nd|rd|th)?,? )?\Z"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?,? (?:\d{1,2}(?:st|nd|rd|th)?,? )?\z"
 )
 # letters of scripts without blanks between words: Thai, Lao, Burmese, Khmer, Japanese, Chinese
-UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
+UNSPACED = linear.Pattern(r"[\p{Thai}\p{Lao}\p{Myanmar}\p{Khmer}\p{Hiragana}\p{Katakana}\p{Han}]")
 
 
 class Advised(NamedTuple):
@@ -152,12 +151,15 @@ def _bare(value: JSON) -> str:
 
 def _words(text: str) -> int:
     """The number of words; without blanks between them, about one for two letters."""
-    rest, letters = UNSPACED.subn("", text)
-    return len(rest.split()) + letters // 2
+    return len(UNSPACED.sub("", text).split()) + _unspaced(text) // 2
 
 
 def _is_unspaced(text: str) -> bool:
-    return len(UNSPACED.findall(text)) * 2 > len(text)
+    return _unspaced(text) * 2 > len(text)
+
+
+def _unspaced(text: str) -> int:
+    return len(text) - len(UNSPACED.sub("", text))
 
 
 def _text(value: JSON) -> str:
