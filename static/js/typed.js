@@ -79,7 +79,8 @@
     if (JSON.stringify(states(form)) === JSON.stringify(fields)) return;
     if (fieldsOf(form).map(({ name }) => name).join() !== fields.map(({ name }) => name).join()) redraw(form, html);
     fill(form, fields);
-    say(wasSignedOut ? "You were signed out. What you typed is here again, and not saved yet." : "What you typed before is here again, and not saved yet.");
+    const lacksFile = form.querySelector("input[type=file]") ? " Choose the file again: a browser gives none back." : "";
+    say((wasSignedOut ? "You were signed out. What you typed is here again" : "What you typed before is here again") + ", and not saved yet." + lacksFile);
   };
 
   // A rater may have no account; nobody else has the lease of the item.

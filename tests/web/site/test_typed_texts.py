@@ -169,3 +169,18 @@ def test_a_row_that_was_added_survives_a_reload(alices_page, live_server, projec
     alices_page.goto(f"{live_server.url}/p/default/gates/new/?experiment={experiment.pk}")
     assert alices_page.locator("[name=name]").input_value() == "held since Monday"
     expect(rows).to_have_count(before + 1)
+
+
+def test_a_page_says_that_its_file_is_to_be_chosen_again(alices_page, live_server, project, tmp_path):
+    experiment = factories.scored_run(factories.experiment(project)).experiment
+    address = f"{live_server.url}/experiments/{experiment.pk}/variants/new/"
+    (tmp_path / "outputs.csv").write_text("key,output\nk1,Paris\n")
+    alices_page.goto(address)
+    form = alices_page.locator("form:has([type=file])")
+    form.locator("[type=file]").set_input_files(tmp_path / "outputs.csv")
+    form.locator("input[type=text]").first.fill("terse")
+    wait_until_kept(alices_page)
+
+    alices_page.reload()
+
+    expect(alices_page.locator("#typed-before")).to_contain_text("Choose the file again")
