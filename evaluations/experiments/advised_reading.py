@@ -15,6 +15,7 @@ from evaluations.kinds.advising import CODE, Advised, several
 from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError
 from evaluations.mapping.fences import FENCES
+from evaluations.mapping.labels_in_texts import YES_AND_NO
 from evaluations.mapping.reasoning import split_reasoning
 from evaluations.mapping.steps import LONGEST_LABEL, Choice, Normalize, NotFound, Pattern
 from evaluations.mapping.steps import MOST_LABELS as MOST_LABELS
@@ -39,7 +40,6 @@ PERHAPS_FENCED = {
     "pattern": r"(?s)\A(?:.*?```[^\n]*\n)?(.*?);?\s*(?:```.*)?\z",
     "group": 1,
 }
-TRUE_OR_YES = {"yes": "true", "no": "false"}
 ANY_CASE = {"step": "normalize", "case": "fold"}
 # a text without the backticks around it
 BACKTICKS = {r"(?s)\A`*(.*?)`*\z": "without backticks"}
@@ -169,7 +169,7 @@ def _steps(kind: str, outputs: Sequence[JSON], known: Sequence[str]) -> list[Any
 def _other_words(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
     """Yes and no for labels that are true and false, or the other way round, where outputs say so."""
     by_fold = {label.casefold(): label for label in known}
-    for words in (TRUE_OR_YES, {other: word for word, other in TRUE_OR_YES.items()}):
+    for words in (YES_AND_NO, {other: word for word, other in YES_AND_NO.items()}):
         said = Choice(step="choice", labels=[*words])
         if by_fold.keys() == {*words.values()} and _are_some(_label(said, text) != "" for text in texts):
             return {word: by_fold[label] for word, label in words.items()}

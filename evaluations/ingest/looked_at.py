@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from evaluations.linear import Pattern
+from evaluations.mapping.labels_in_texts import WITHOUT_BLANKS, YES_AND_NO
 
 from .batch import Row
 from .likely import has_numbers
@@ -21,8 +22,6 @@ ANY_TEXT = 40  # characters from which a text is one although its values repeat
 _WORD = Pattern(r"[\p{L}\p{N}]+")
 _PARTS = Pattern(r"[^\p{L}\p{N}]+")
 _THOUSANDS = Pattern(r"\b\d{1,3}(?:,\d{3})+\b")
-_WITHOUT_BLANKS = Pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
-SAME_ANSWERS = {"yes": "true", "no": "false"}
 _VERSION = Pattern(r"v\d+|\d+b|gpt\d.*|llama\d.*|qwen\d.*|gemini\d.*|claude\d.*")
 
 
@@ -156,10 +155,10 @@ def _words(text: str) -> set[str]:
 def _said(text: str) -> set[str]:
     words: set[str] = set()
     for word in _words(_THOUSANDS.sub(lambda number: number[0].replace(",", ""), text)):
-        if _WITHOUT_BLANKS.search(word):
+        if WITHOUT_BLANKS.search(word):
             words |= {word[start : start + 2] for start in range(len(word) - 1)} or {word}
         else:
-            words.add(SAME_ANSWERS.get(word, word))
+            words.add(YES_AND_NO.get(word, word))
     return words
 
 

@@ -6,6 +6,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from evaluations import linear, strict_json
+from evaluations.mapping.labels_in_texts import WITHOUT_BLANKS
 from evaluations.metrics import numbers
 from evaluations.values import JSON
 
@@ -41,8 +42,6 @@ BEFORE_YEAR = linear.Pattern(
     r"(?i)\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?,? (?:\d{1,2}(?:st|nd|rd|th)?,? )?\z"
 )
-# letters of scripts without blanks between words: Thai, Lao, Burmese, Khmer, Japanese, Chinese
-UNSPACED = linear.Pattern(r"[\p{Thai}\p{Lao}\p{Myanmar}\p{Khmer}\p{Hiragana}\p{Katakana}\p{Han}]")
 
 
 class Advised(NamedTuple):
@@ -103,7 +102,7 @@ def _of_texts(references: Sequence[str], outputs: Sequence[JSON]) -> Advised:
         return Advised(
             "token_f1", f"the {number} references list several, and outputs list them in another order"
         )
-    if length > SHORT and sum(map(_is_unspaced, references)) * 2 > number:
+    if length > SHORT and sum(map(_is_without_blanks, references)) * 2 > number:
         return Advised("chrf", f"half of the {number} references are texts without blanks between words")
     if length > SENTENCE:
         return Advised("rouge_l", f"half of the {number} references are longer than {SENTENCE} words")
@@ -151,15 +150,15 @@ def _bare(value: JSON) -> str:
 
 def _words(text: str) -> int:
     """The number of words; without blanks between them, about one for two letters."""
-    return len(UNSPACED.sub("", text).split()) + _unspaced(text) // 2
+    return len(WITHOUT_BLANKS.sub("", text).split()) + _letters_without_blanks(text) // 2
 
 
-def _is_unspaced(text: str) -> bool:
-    return _unspaced(text) * 2 > len(text)
+def _is_without_blanks(text: str) -> bool:
+    return _letters_without_blanks(text) * 2 > len(text)
 
 
-def _unspaced(text: str) -> int:
-    return len(text) - len(UNSPACED.sub("", text))
+def _letters_without_blanks(text: str) -> int:
+    return len(text) - len(WITHOUT_BLANKS.sub("", text))
 
 
 def _text(value: JSON) -> str:

@@ -10,6 +10,7 @@ MARKED = (
 )
 ANSWER = linear.Pattern(MARKED)
 WITHOUT_BLANKS = linear.Pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
+YES_AND_NO = {"yes": "true", "no": "false"}  # words that are the same answer
 BRACKETS = (
     ("(", ")"),
     ("（", "）"),
