@@ -129,7 +129,7 @@ def _outputs(file: Columns) -> None:
             file.guess(name, "output", "the cells begin with reasoning or a fence, as models write")
         elif hit := next((other for other in references if _answers(file, name, other)), None):
             file.guess(name, "output", f"the rows agree with “{hit[:40]}” more often than by chance")
-        elif is_named and (file.istext_of_cell(name) or _is_like(file, name, references)):
+        elif is_named and (file.is_text(name) or _is_like(file, name, references)):
             file.guess(name, "output", "the name is like that of a model or a version")
     _brothers(file)
 
@@ -237,7 +237,7 @@ def _inputs(file: Columns) -> None:
         if plain(name) in words or (words is INPUT_WORDS and is_input(file, name)):
             file.guess(name, "inputs", "the name is usual for what is asked about")
     if not file.of("inputs") and file.of("reference", "output"):
-        first = next((name for name in file.free if file.istext_of_cell(name)), None)
+        first = next((name for name in file.free if file.is_text(name)), None)
         if first:
             file.guess(first, "inputs", "it is the first column of texts")
 

@@ -77,7 +77,7 @@ class Columns:
             self._words[name] = [_said(text) for text in self.cells(name)]
         return self._words[name]
 
-    def istext_of_cell(self, name: str) -> bool:
+    def is_text(self, name: str) -> bool:
         """Whether a column holds texts or structures that nearly all differ."""
         present = [text for text in self.cells(name) if text]
         if not self.has_texts(name):
