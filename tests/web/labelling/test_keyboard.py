@@ -35,6 +35,7 @@ def test_fifty_answers_are_rated_with_the_keyboard_alone(live_server, alices_pag
     page.keyboard.press("Enter")
     for number in range(50):
         expect(page.locator(".label-bar b")).to_have_text(str(number))
+        page.wait_for_load_state()  # Each answer loads a page, whose keys work when its scripts have run.
         if number == 10:
             page.keyboard.press("n")
             page.keyboard.type("Fine")
@@ -53,6 +54,7 @@ def test_pairs_are_rated_with_the_arrows(live_server, alices_page: Page, asked_p
     page.keyboard.press("Enter")
     for number, key in enumerate(("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown")):
         expect(page.locator(".label-bar b")).to_have_text(str(number))
+        page.wait_for_load_state()  # Each answer loads a page, whose keys work when its scripts have run.
         page.keyboard.press(key)
 
     expect(page.get_by_text("You rated 4 answers")).to_be_visible()
