@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from statistics import median
 
-from .looked_at import AGREEMENT, Columns, mean
+from .looked_at import AGREEMENT, MOST_LABELS, Columns, mean
 from .role_words import (
     ASKED_FOR,
     INPUT_WORDS,
@@ -17,7 +17,7 @@ from .suggest import INPUTS, VARIANTS, plain
 MOST_COLUMNS = 24  # that are compared with each other
 CLEAR = 0.05  # by which one reference must be agreed with more than the next
 LONGER = 40  # times as many words as the reference; a longer text is what was asked about
-FEW, MOST_LABELS = 2, 30
+FEW = 2
 _MAY_BE_RIGHT = ASKED_FOR | {"id"}
 
 
@@ -49,10 +49,18 @@ def _outputs_of(file: Columns, right: str) -> None:
     behind = file.columns[file.columns.index(right) + 1 :]
     if file.of("output"):
         return
-    answers = [name for name in behind if _may_answer(file, name) and _answers(file, name, right)]
+    answers = [
+        name
+        for name in behind
+        if _may_answer(file, name) and (_answers(file, name, right) or _says_labels(file, name, right))
+    ]
     if len(answers) > 1:
         for name in answers:
-            file.guess(name, "output", f"the rows agree with “{right[:40]}” more often than by chance")
+            file.guess(name, "output", f"the rows answer as “{right[:40]}” does")
+
+
+def _says_labels(file: Columns, name: str, right: str) -> bool:
+    return file.has_texts(name) and not file.is_true_or_false(name) and file.says_labels_of(name, right)
 
 
 def _best(file: Columns) -> tuple[str, list[str]]:

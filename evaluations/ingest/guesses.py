@@ -5,14 +5,14 @@ because nobody looks at them before it begins.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from evaluations.linear import Pattern
 
 from .batch import Row
 from .by_values import bare, by_values, is_copy, is_input
 from .likely import has_numbers
-from .looked_at import AGREEMENT, ENOUGH, Columns, Guess, mean, text_of_cell
+from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean, text_of_cell
 from .role_words import (
     ASKED_FOR,
     BESIDE_QUESTIONS,
@@ -29,8 +29,6 @@ from .role_words import (
     WRONG,
 )
 from .suggest import INPUTS, VARIANTS, plain
-
-MOST_LABELS = 30
 
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
 _OPTIONS = Pattern(r"(?:option|choice|answer|opt|ending)?_?[a-h0-9]")
@@ -129,7 +127,7 @@ def _outputs(file: Columns) -> None:
             file.guess(name, "output", "the cells begin with reasoning or a fence, as models write")
         elif hit := next((other for other in references if _answers(file, name, other)), None):
             file.guess(name, "output", f"the rows agree with “{hit[:40]}” more often than by chance")
-        elif is_named and (file.is_text(name) or _is_like(file, name, references)):
+        elif is_named and (file.is_text(name) or any(_is_like(file, name, other) for other in references)):
             file.guess(name, "output", "the name is like that of a model or a version")
     _brothers(file)
 
@@ -147,21 +145,29 @@ def _answers(file: Columns, name: str, reference: str) -> bool:
 def _brothers(file: Columns) -> None:
     """Columns named like an output, as "mt_new" beside "mt_old", or with the labels of the reference beside one."""
     outputs, references = file.of("output"), file.of("reference")
-    for name in file.free:
+    for name in file.free if outputs else ():
         like = next((output for output in outputs if _is_brother(file, name, output)), None)
         if like and file.has_texts(name):
             file.guess(name, "output", f"it is named like “{like[:40]}”")
-        elif outputs and any(_has_labels_of(file, name, reference) for reference in references):
-            file.guess(name, "output", "its values are those of the reference, as beside it")
+        elif any(_has_labels_of(file, name, reference) for reference in references):
+            file.guess(name, "output", "it says the labels of the reference, as a column beside it")
 
 
 def _has_labels_of(file: Columns, name: str, reference: str) -> bool:
-    """Whether a column behind the reference has its few labels and no others, in other rows."""
+    """Whether a column behind the reference has its few labels and no others, or says them in texts, in other rows.
+
+    One that is only true or false may be about anything, so it must also agree or stand before an output.
+    """
     known = {bare(text) for text in file.cells(reference) if text}
     values = {bare(text) for text in file.cells(name) if text}
-    is_behind = file.columns.index(name) > file.columns.index(reference)
+    if file.columns.index(name) < file.columns.index(reference) or is_copy(file, name, reference):
+        return False
+    is_between = any(file.columns.index(output) > file.columns.index(name) for output in file.of("output"))
+    if file.is_true_or_false(name) and not is_between and not file.agree(name, reference):
+        return False
     is_few = 1 < len(known) <= MOST_LABELS and len(known) * 2 <= len(file.cells(reference))
-    return is_behind and is_few and len(values) > 1 and values <= known and not is_copy(file, name, reference)
+    is_same = is_few and len(values) > 1 and values <= known
+    return is_same or (file.has_texts(name) and file.says_labels_of(name, reference))
 
 
 def _is_brother(file: Columns, name: str, output: str) -> bool:
@@ -256,11 +262,8 @@ def _scores(file: Columns) -> None:
             file.guess(name, role, "it says whether the output is right")
 
 
-def _is_like(file: Columns, name: str, references: Iterable[str]) -> bool:
-    """Whether the values of a column are, in most rows, among those of a reference."""
+def _is_like(file: Columns, name: str, reference: str) -> bool:
+    """Whether the values of a column are, in most rows, among those of a reference, or say its labels."""
     cells = [bare(text) for text in file.cells(name) if text]
-    return any(
-        sum(text in known for text in cells) * 2 > len(cells)
-        for reference in references
-        for known in [{*map(bare, file.cells(reference))}]
-    )
+    known = {*map(bare, file.cells(reference))}
+    return sum(text in known for text in cells) * 2 > len(cells) or file.says_labels_of(name, reference)

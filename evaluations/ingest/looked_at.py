@@ -1,5 +1,6 @@
 """The columns of a file as guesses look at them: their words, their first cells, and what agrees with what."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -17,6 +18,9 @@ COMPARED = 100  # rows in which an answer is compared with a reference
 ENOUGH = 10  # rows from which contents count
 CHARACTERS = 2_000  # of each cell, half of them from its end
 AGREEMENT = 0.2  # from which a column seems to answer another
+MOST_LABELS = 30
+ONE_LABEL = 0.8  # share of a column's cells that must say one of the labels of a reference, and no other
+MOST_OF_ONE = 0.95  # share of them with the same label, as the word "a" has in prose
 ANY_TEXT = 40  # characters from which a text is one although its values repeat
 
 _WORD = Pattern(r"[\p{L}\p{N}]+")
@@ -65,6 +69,9 @@ class Columns:
         present = {text.casefold() for text in self.cells(name) if text}
         return bool(present) and present <= VERDICTS and bool(self.words[name] & (RIGHT | WRONG))
 
+    def is_true_or_false(self, name: str) -> bool:
+        return {text.casefold() for text in self.cells(name) if text} <= VERDICTS
+
     def cells(self, name: str) -> list[str]:
         """The first cells as texts, "" for none; a list or an object as JSON."""
         if name not in self._cells:
@@ -110,6 +117,23 @@ class Columns:
         equal = sum(answer == expected for answer, expected in pairs)
         return equal in (0, len(pairs)) and all(
             _words(expected) <= _words(answer) for answer, expected in pairs
+        )
+
+    def says_labels_of(self, name: str, reference: str) -> bool:
+        """Whether nearly all texts of a column say one of the few labels of a reference, and not all the same one.
+
+        Wrong answers do so too, so this tells the outputs of a variant that is right no more often than chance.
+        """
+        known = {frozenset(words) for words in self.said(reference) if words}
+        if not 1 < len(known) <= MOST_LABELS or len(known) * 2 > len(self.cells(reference)):
+            return False
+        found = [[label for label in known if label <= words] for words in self.said(name) if words]
+        single = [labels[0] for labels in found if len(labels) == 1]
+        most = max(Counter(single).values(), default=0)
+        return (
+            len(found) >= ENOUGH
+            and ONE_LABEL * len(found) <= len(single)
+            and most <= MOST_OF_ONE * len(found)
         )
 
     def agree(self, name: str, reference: str) -> bool:

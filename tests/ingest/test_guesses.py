@@ -331,6 +331,18 @@ def test_values_tell_the_reference_and_the_outputs_where_no_name_does(make, refe
     assert [name for name, role in found.items() if role == "output"] == outputs
 
 
+@pytest.mark.parametrize("name", ["baseline", "production", "v0", "Ada"])
+def test_an_output_that_is_right_no_more_often_than_chance_is_known_by_the_labels_it_says(name):
+    def chance(n, words, answer):
+        said, better = ("yes", "no")[n % 4 < 2], ("yes", "no")[n % 2]
+        asked = {"question": words(9), "answer": n % 2 == 0, name: f"The answer is {said}.", "tuned": better}
+        return asked | {"comment": f"a {words(4)}", "checked": n % 3 == 0}
+
+    found = guessed(*data(chance))
+
+    assert [column for column, role in found.items() if role == "output"] == [name, "tuned"]
+
+
 def test_two_columns_that_could_both_be_the_reference_leave_the_question_to_the_user():
     found = guessed(
         *({"text": f"x {n}", "left": f"a{n}", "middle": f"a{n}", "right": f"a{n}"} for n in range(60))
