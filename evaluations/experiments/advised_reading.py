@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from evaluations import linear
 from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds import ConfigError, UnknownKind
@@ -51,6 +52,9 @@ LABELS = {
     r"(?s)\A\s*([^\n]+)": "on the first line",
     r"(?s)\A\s*([^\n.!]+)": "in the first sentence",
 }
+SEPARATORS = (" ", "_", "-", "")
+# what stands between the words of a label: signs, or nothing in "accountAccess"
+WORDS_OF_LABEL = linear.Pattern(r"(\p{Ll})(\p{Lu})|[^\p{L}\p{M}\p{N}]+")
 # the text up to the number of the answer, where other numbers may follow; a text without such a number as it is
 NUMBERS = {
     r"(?s)\A(.*\*\*[^*\n]*\d[^*\n]*\*\*|.*)": "in bold",
@@ -122,7 +126,13 @@ def in_words(mapping: dict[str, Any]) -> str:
     shown = labels if len(labels) <= NAMED else labels[: NAMED // 2]
     more = f" and {len(labels) - len(shown)} more" if len(labels) > len(shown) else ""
     listed = f" ({', '.join(shown)}{more})" if labels else ""
-    others = [pair for step in steps if isinstance(step, dict) for pair in step.get("also", {}).items()]
+    others = [
+        (word, label)
+        for step in steps
+        if isinstance(step, dict)
+        for word, label in step.get("also", {}).items()
+        if _plain(word) != _plain(label)
+    ]
     listed += f", {' and '.join(f'{word} as {label}' for word, label in others)}" if others else ""
     names = dict.fromkeys(
         WORDS[step]
@@ -167,7 +177,33 @@ def _steps(kind: str, outputs: Sequence[JSON], known: Sequence[str]) -> list[Any
 
 
 def _other_words(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
-    """Yes and no for labels that are true and false, or the other way round, where outputs say so."""
+    """Words for labels that outputs say instead: yes and no for true and false, other separators between words."""
+    return _yes_and_no(known, texts) or _other_separators(known, texts)
+
+
+def _other_separators(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
+    """The labels of several words with what outputs write between these: "account access" for account_access."""
+    said = "\n".join(text[-LOOKED_AT:] for text in texts).casefold()
+    taken = {label.strip().casefold() for label in known}
+    found: dict[str, str] = {}
+    for label in known:
+        words = WORDS_OF_LABEL.sub(_apart, label).casefold().split()
+        for word in (between.join(words) for between in SEPARATORS) if len(words) > 1 else ():
+            if word in said and word not in taken and len(found) < MOST_LABELS:
+                found.setdefault(word, label)
+    return found
+
+
+def _apart(place: Any) -> str:
+    return f"{place[1] or ''} {place[2] or ''}"
+
+
+def _plain(label: str) -> str:
+    """A label without what stands between its words."""
+    return "".join(sign for sign in label.casefold() if sign.isalnum())
+
+
+def _yes_and_no(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
     by_fold = {label.casefold(): label for label in known}
     for words in (YES_AND_NO, {other: word for word, other in YES_AND_NO.items()}):
         said = Choice(step="choice", labels=[*words])

@@ -143,7 +143,14 @@ def true_or_yes(n: int) -> tuple[JSON, JSON, JSON]:
     return n % 2 == 0, said[n % 2], said[(n + 1) % 2]
 
 
+def other_separators(n: int) -> tuple[JSON, JSON, JSON]:
+    labels = ["account_access", "technicalIssue", "Sci/Tech", "billing"]
+    said = ["Account access", "It is a Technical-Issue.", "Category: **sci-tech**", "Billing"]
+    return labels[n % 4], said[n % 4], labels[(n + 1) % 4]
+
+
 FILES = [
+    other_separators,
     true_or_yes,
     unspaced,
     first_said,
@@ -218,6 +225,16 @@ def test_answers_are_read_past_what_surrounds_them(references, right, kind):
 
     assert (found, mean(found, outputs, rows, mapping)) == (kind, 1.0)
     assert mean(found, wrong, rows, mapping) == 0.0
+
+
+def test_labels_are_read_with_other_separators_and_case():
+    references, right, wrong = file(other_separators)
+    kind, mapping = advised(references, right + wrong)
+    assert (kind, mean(kind, right, references, mapping), mean(kind, wrong, references, mapping)) == (
+        "label",
+        1,
+        0,
+    )
 
 
 def test_lists_that_answer_lists_are_rankings():
