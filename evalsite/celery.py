@@ -5,6 +5,7 @@ import logging.config
 import os
 import warnings
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 from celery import Celery, signals
@@ -45,6 +46,8 @@ def use_the_concurrency_of_its_queue(
         conf.worker_concurrency = settings.QUEUE_CONCURRENCY[names[0]]
     if names == ["calls"]:
         give_way()
+        # Its children are forked from this process, so the first answer after a start need not wait for the package.
+        import_module("evaluations.clients.official")
 
 
 def give_way() -> None:

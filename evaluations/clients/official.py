@@ -1,6 +1,7 @@
 """The official `openai` package, as all calls use it: through our guarded client, and deaf to the environment.
 
-Importing this module loads the package (about 550 modules and 15 MB), so `server` imports it with the first client.
+Importing this module loads the package (about 550 modules and 15 MB), so `server` imports it with the first client,
+and a caller before it forks.
 
 The package reads variables of the environment (organization, project, keys, base URL, headers, log level) where an
 argument is missing, so every argument is given; its headers would describe this machine, so ours replace them. Its

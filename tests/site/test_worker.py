@@ -123,3 +123,18 @@ def test_a_caller_lets_pages_and_imports_have_the_processor_first(queues, refuse
         assert caller.stdout.strip() == str(min(19, os.nice(0) + added)), caller.stderr
 
     assert not before or AUTOGROUP.read_text() == before, "the neighbours in its session are left alone"
+
+
+def test_a_caller_has_the_package_of_the_models_before_the_first_call():
+    program = (
+        "import sys\n"
+        "from evalsite import celery\n"
+        "celery.use_the_concurrency_of_its_queue(celery.app.conf, {'queues': sys.argv[1]})\n"
+        "print('openai' in sys.modules)\n"
+    )
+
+    def has_it(queues: str) -> str:
+        command = [sys.executable, "-c", program, queues]
+        return subprocess.run(command, capture_output=True, text=True).stdout.strip()
+
+    assert [has_it("calls"), has_it("work,files")] == ["True", "False"]
