@@ -16,7 +16,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # PostgreSQL too, so it meets each query; the rooms that lock, count and write there are repeated whole.
 API_REPEATED := bulk changes cursors filters idempotency labels long_outputs pages raters run_statistics search sent_scores \
 	slices splits trends
-COMPARISONS_REPEATED := test_comparisons test_structured test_subsets figures/test_measures people/test_passports
+COMPARISONS_REPEATED := test_comparisons test_structured test_subsets figures/test_measures
 ONCE := $(foreach room,authorization charts client clients conversations ingest jsonpath mapping metrics other_tools proof \
 		reading reports statistics templatetags web,tests/$(room)) \
 	$(filter-out $(API_REPEATED:%=tests/api/test_%.py),$(wildcard tests/api/test_*.py)) \
@@ -25,7 +25,8 @@ ONCE := $(foreach room,authorization charts client clients conversations ingest 
 	$(foreach part,api_docs below_path call_stack compose deployment docs generate_docs logs server settings staticfiles storage \
 		supply_chain threads up web_processes wheel write_docs,tests/site/test_$(part).py) \
 	$(foreach part,error_rate people sample splits,tests/gates/test_$(part).py) \
-	tests/labelling/test_blind.py tests/results/test_round_trip.py tests/scoring/test_canaries.py tests/upkeep/test_checks.py
+	tests/judges/test_drift.py tests/labelling/test_blind.py tests/labelling/test_facts.py tests/labelling/test_stopping.py \
+	tests/results/test_round_trip.py tests/scoring/test_canaries.py tests/upkeep/test_checks.py
 REPEATED := $(ONCE:%=--ignore %) -m 'not browser and not slow and not live_server and not faults and not contract and not containers'
 
 .PHONY: audit containers coverage pin-images sbom slow wheels run test test-sqlite test-postgresql contract docs faults interleavings lint format lock install install-dev

@@ -72,7 +72,12 @@ BOMBS: dict[str, list[tuple[bytes, int]]] = {  # parts, and how often each is re
 }
 
 
-@pytest.mark.parametrize("name", BOMBS)
+DEAR = {"blank_lines.csv.gz", "objects_in_a_row.jsonl.gz"}  # a quarter of a minute for one
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in DEAR else name for name in BOMBS]
+)
 def test_no_small_file_takes_much_memory(tmp_path, name):
     path = tmp_path / name
     path.write_bytes(packed(*BOMBS[name]))

@@ -199,7 +199,10 @@ BOMBS = {
 }
 
 
-@pytest.mark.parametrize("name", BOMBS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow) if name == "many_rows" else name for name in BOMBS],
+)
 def test_a_small_workbook_that_unpacks_to_a_huge_one_is_refused(tmp_path, name):
     path = tmp_path / "bomb.xlsx"
     path.write_bytes(BOMBS[name]())
