@@ -7,7 +7,7 @@ from django.db import transaction
 
 from evaluations.evaluators import sent
 from evaluations.labelling import columns, sets, tasks
-from evaluations.models import Evaluator, EvaluatorVersion, Experiment, Label, LabelTask, Run
+from evaluations.models import Evaluator, EvaluatorVersion, Experiment, Label, LabelItem, LabelTask, Run, Seat
 from evaluations.scoring import records
 from evaluations.scoring.records import Kept
 from tests import factories
@@ -92,21 +92,33 @@ def _rate(task, runs, truth, chance, agree, name=_pass_or_fail):
     """The first rater says the truth, a second one of the same item agrees with it in `agree` of the cases."""
     raters = [factories.rater(task, number) for number in (1, 2)]
     index = {run.pk: k for k, run in enumerate(runs)}
-    for item in task.items.order_by("run_id", "example").prefetch_related("seats"):
-        for number, seat in enumerate(item.seats.order_by("pk")):
+    seats: dict[LabelItem, list[Seat]] = {}
+    for seat in (
+        Seat.objects.filter(item__task=task)
+        .select_related("item")
+        .order_by("item__run_id", "item__example", "pk")
+    ):
+        seats.setdefault(seat.item, []).append(seat)
+    labels = []
+    for item, of_item in seats.items():
+        for number, seat in enumerate(of_item):
             value = truth[index[item.run_id], item.example - 1]
             if number and chance.random() >= agree:
                 value = 1 - value
-            Label.objects.create(
-                item=item,
-                rater=raters[number],
-                version=task.version,
-                answer=name(value),
-                value=value,
-                seconds=5,
-                note="a note" if number else "",
+            labels.append(
+                Label(
+                    item=item,
+                    rater=raters[number],
+                    version=task.version,
+                    answer=name(value),
+                    value=value,
+                    seconds=5,
+                    note="a note" if number else "",
+                )
             )
-            type(seat).objects.filter(pk=seat.pk).update(rater=raters[number], is_done=True)
+            seat.rater, seat.is_done = raters[number], True
+    Label.objects.bulk_create(labels)
+    Seat.objects.bulk_update([seat for of_item in seats.values() for seat in of_item], ["rater", "is_done"])
     with transaction.atomic():
         columns.publish(task)
 
