@@ -19,7 +19,7 @@ from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
 from evaluations.values import JSON, by_column
 
 from . import experiments
-from .advised_reading import MOST_LABELS, distinct, in_words, mapping_of
+from .advised_reading import MOST_LABELS, AdvisedChoice, distinct, mapping_of
 
 LOOKED_AT, MOST_RUNS = 200, 2  # examples; variants whose outputs are scored as evidence
 LABELS_FROM = 50_000  # examples among whose references all labels are looked for
@@ -37,6 +37,7 @@ class Advice:
     reason: str
     evidence: Evidence | None = None
     mapping: dict[str, Any] = field(default_factory=lambda: OUTPUT_TO_REFERENCE)
+    config: dict[str, JSON] = field(default_factory=dict)
 
     @classmethod
     def of_data(
@@ -56,13 +57,13 @@ class Advice:
             if len(outputs) % size == 0
             else []
         )
-        recipe = Recipe.compile(advised.kind, {}, mapping)
-        title = f"{recipe.kind.title}{in_words(mapping)}"
+        recipe = Recipe.compile(advised.kind, advised.config, mapping)
+        title = AdvisedChoice(advised.kind, advised.config, mapping).label
         answers = several if advised.is_any else one_answer
         shown = evidence(
             advised.kind, pairs, title, lambda usable: _scores(recipe, usable, "reference"), answers
         )
-        return cls(None, advised.kind, advised.reason, shown, mapping)
+        return cls(None, advised.kind, advised.reason, shown, mapping, advised.config)
 
 
 def of_dataset(dataset: Dataset) -> Advice | None:

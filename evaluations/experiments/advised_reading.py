@@ -12,7 +12,8 @@ from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds import ConfigError, UnknownKind
 from evaluations.kinds import get as kind_of
-from evaluations.kinds.advising import CODE, Advised, several
+from evaluations.kinds.advised_lists import label_sets
+from evaluations.kinds.advising import ANY_ORDER, CODE, LIST_F1, SAME_LABELS, Advised, several
 from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError
 from evaluations.mapping.fences import FENCES
@@ -34,6 +35,11 @@ WORDS = {
     "code": FENCED,
     "pattern": FENCED,
     "normalize": "in any letter case",
+}
+TITLES = {
+    "List F1": LIST_F1,
+    "Same labels": SAME_LABELS,
+    "JSON fields, lists in any order": ANY_ORDER,
 }
 # a text between fences, and one without any as it is
 PERHAPS_FENCED = {
@@ -64,9 +70,10 @@ NUMBERS = {
 
 
 class AdvisedChoice(NamedTuple):
-    """A kind with its default settings, and how it reads the rows at hand, as the value of a form's choice."""
+    """A kind with its settings, and how it reads the rows at hand, as the value of a form's choice."""
 
     kind: str
+    config: dict[str, JSON]
     mapping: dict[str, Any]
 
     @classmethod
@@ -75,23 +82,23 @@ class AdvisedChoice(NamedTuple):
         if not value.startswith(ADVISED):
             return None
         try:
-            kind, mapping = orjson.loads(value.removeprefix(ADVISED))
-            Recipe.compile(kind, {}, mapping)
+            kind, config, mapping = orjson.loads(value.removeprefix(ADVISED))
+            Recipe.compile(kind, config, mapping)
         except (ValueError, TypeError, UnknownKind, ConfigError, MappingError):
             return None
-        return cls(kind, mapping)
+        return cls(kind, config, mapping)
 
     @property
     def value(self) -> str:
-        return ADVISED + canonical_json([self.kind, self.mapping])
+        return ADVISED + canonical_json([*self])
 
     @property
     def label(self) -> str:
-        return f"{kind_of(self.kind).title}{in_words(self.mapping)}"
+        return title_of(self.kind, self.config) + in_words(self.mapping)
 
     @property
     def preset(self) -> Preset:
-        return Preset(self.kind, self.label, self.kind, "Evalsite", (), ())
+        return Preset(self.kind, self.label, self.kind, "Evalsite", (), (), self.config)
 
 
 def mapping_of(
@@ -101,6 +108,8 @@ def mapping_of(
 
     `labels` are all different references, if they are few and known; by default those of `references`.
     """
+    if advised.members is not None:
+        return _of_lists(advised.members, outputs, labels)
     known = labels or distinct(references, MOST_LABELS) or []
     alike = _alike(advised, references, outputs)
     if advised.kind == "label" and (letters := _letters(known)):
@@ -117,6 +126,27 @@ def mapping_of(
         "actual": OUTPUT_TO_REFERENCE["actual"] | ({"read": steps} if steps else {}),
         "expected": expected | ({"read": alike} if alike else {}),
     }
+
+
+def _of_lists(
+    members: Sequence[str], outputs: Sequence[JSON], references: Sequence[str] | None
+) -> dict[str, Any]:
+    """Both sides as lists: of letters, of the labels of all references if they are known, else of anything."""
+    labels = label_sets(references) if members and references else []
+    if members and all(len(label) == 1 and label.isalpha() for label in members):
+        # a letter that is right in no row at hand may be right in another
+        labels = [chr(code) for code in range(ord(min(members)), ord(max(members)) + 1)]
+    read: list[Any] = [{"step": "choice", "labels": labels, "take": "all"}] if labels else ["items"]
+    steps = [*_reasoning(outputs), *read]
+    return {
+        side: OUTPUT_TO_REFERENCE[side] | {"read": steps if side == "actual" else read}
+        for side in OUTPUT_TO_REFERENCE
+    }
+
+
+def title_of(kind: str, config: dict[str, JSON]) -> str:
+    """The name of a kind with advised settings."""
+    return next((title for title, settings in TITLES.items() if settings == config), kind_of(kind).title)
 
 
 def in_words(mapping: dict[str, Any]) -> str:
@@ -139,7 +169,7 @@ def in_words(mapping: dict[str, Any]) -> str:
         if isinstance(step, str)
         else (NUMBERS | LABELS | BACKTICKS).get(step.get("pattern"), WORDS[step["step"]])
         for step in steps
-        if isinstance(step, str) or step["step"] in WORDS
+        if (step if isinstance(step, str) else step["step"]) in WORDS
     )
     return listed + (f", read {' and '.join(names)}" if names else "")
 
@@ -155,10 +185,15 @@ def distinct(values: Iterable[JSON], most: int) -> list[str] | None:
     return list(texts.values())
 
 
+def _reasoning(outputs: Sequence[JSON]) -> list[Any]:
+    texts = [output for output in outputs if isinstance(output, str) and output.strip()]
+    return ["reasoning"] if _are_some(bool(split_reasoning(text)[0]) for text in texts) else []
+
+
 def _steps(kind: str, outputs: Sequence[JSON], known: Sequence[str]) -> list[Any]:
     texts = [output for output in outputs if isinstance(output, str) and output.strip()]
     answers = [split_reasoning(text) for text in texts]
-    steps: list[Any] = ["reasoning"] if _are_some(bool(reasoning) for reasoning, _ in answers) else []
+    steps = _reasoning(outputs)
     fenced = [answer.lstrip().startswith(FENCES) for _, answer in answers]
     if kind == "label" and not _letters(known):
         alone = {label.casefold() for label in known}
@@ -169,6 +204,8 @@ def _steps(kind: str, outputs: Sequence[JSON], known: Sequence[str]) -> list[Any
         not answer.lstrip().startswith(("{", "[")) for _, answer in answers
     ):
         steps.append("json")
+    elif kind == "retrieval" and _are_some(fenced):
+        steps.append("items")
     elif fenced and all(fenced):
         steps.append("code")
     elif kind == CODE and any("```" in answer for _, answer in answers):

@@ -10,6 +10,8 @@ from evaluations.mapping.labels_in_texts import WITHOUT_BLANKS
 from evaluations.metrics import numbers
 from evaluations.values import JSON
 
+from .advised_lists import are_rankings, given_list, label_sets, lists_are_turned, name_several
+
 MOST = 0.9  # share of the references that must have a shape
 FEW_LABELS, ROWS_A_LABEL = 20, 3
 SHORT, SENTENCE = 3, 12  # words of a label or name; of a short answer
@@ -44,6 +46,12 @@ BEFORE_YEAR = linear.Pattern(
 )
 
 
+# settings for lists whose order does not count: a share of their members, all of them, or those of lists in records
+LIST_F1: dict[str, JSON] = {"measure": "f1", "lists": "best"}
+SAME_LABELS: dict[str, JSON] = {"ignore_order": True}
+ANY_ORDER: dict[str, JSON] = {"lists": "best"}
+
+
 class Advised(NamedTuple):
     """A kind, and the reason in words of the data: "196 of 199 references end in a number"."""
 
@@ -51,6 +59,8 @@ class Advised(NamedTuple):
     reason: str
     is_any: bool = False  # the members of each reference are several right answers
     path: str = ""  # the field of each reference that has them
+    members: tuple[str, ...] | None = None  # each side is a list: of these labels, or of anything if empty
+    config: dict[str, JSON] = {}  # settings other than the kind's own
 
 
 class _Shape(NamedTuple):
@@ -62,8 +72,8 @@ class _Shape(NamedTuple):
 def advise(references: Iterable[JSON], outputs: Sequence[JSON]) -> Advised | None:
     """The kind for these references; None without any. Nothing is scored, so a few hundred rows take a moment.
 
-    >>> advise(["It costs 5.", "18"], ["5", "17"])
-    Advised(kind='numeric_match', reason='2 of 2 references end in a number', is_any=False, path='')
+    >>> advise(["It costs 5.", "18"], ["5", "17"])[:2]
+    ('numeric_match', '2 of 2 references end in a number')
     """
     references = [*references]
     known = [value for value in references if value not in (None, "")]
@@ -73,18 +83,51 @@ def advise(references: Iterable[JSON], outputs: Sequence[JSON]) -> Advised | Non
         members = [member for value in known for member in _opened(value)["text"]]
         advised = _of_several(members, outputs) if members else None
         return advised and advised._replace(path="text")
+    if (labels := label_sets(known)) and (not any(map(_is_list, known)) or _are_to_be_named(known, outputs)):
+        return _of_label_sets(labels, len(known))
     for shape in _SHAPES:
         count = sum(map(shape.fits, known))
         if count >= MOST * len(known):
-            return Advised(shape.kind, f"{count} of {len(known)} references {shape.words}")
+            is_turned = shape.kind == "json_fields" and lists_are_turned(references, outputs)
+            reason = f"{count} of {len(known)} references {shape.words}"
+            return Advised(shape.kind, reason, config=ANY_ORDER if is_turned else {})
     lists = sum(map(_is_list, known))
-    if lists >= MOST * len(known) and 2 * sum(map(_is_list, outputs)) > len(outputs):
-        return Advised("retrieval", f"{lists} of {len(known)} references are lists, like the outputs")
     if lists >= MOST * len(known):
-        return _of_several(
-            [member for value in known if _is_list(value) for member in _opened(value)], outputs
-        )
+        return _of_lists(known, outputs, lists)
     return _of_texts([_text(value) for value in known], outputs)
+
+
+def _of_label_sets(labels: Sequence[str], number: int) -> Advised:
+    """The advice where a reference is one or several of few labels; letters are right together or not at all."""
+    reason = f"the {number} references are one or several of {len(labels)} labels"
+    if all(len(label) == 1 for label in labels):
+        return Advised("json_match", reason, members=tuple(labels), config=SAME_LABELS)
+    return Advised("json_fields", reason, members=tuple(labels), config=LIST_F1)
+
+
+def _of_lists(known: Sequence[JSON], outputs: Sequence[JSON], lists: int) -> Advised | None:
+    """The advice where references are lists: rankings, lists to be named as a whole, or several right answers."""
+    are_lists = 2 * sum(given_list(output) is not None for output in outputs) > len(outputs)
+    if are_lists and are_rankings(known, outputs):
+        return Advised(
+            "retrieval", f"{lists} of {len(known)} references are lists, and the outputs longer ones"
+        )
+    if are_lists or name_several(known, outputs):
+        reason = f"{lists} of {len(known)} references are lists, of which outputs name several members"
+        return Advised("json_fields", reason, members=(), config=LIST_F1)
+    members = [member for value in known if _is_list(value) for member in _opened(value)]
+    return _of_several(members, outputs)
+
+
+def _are_to_be_named(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
+    """Whether the members of references are to be named together, and not one of them."""
+    return (_are_lists(outputs) and not are_rankings(references, outputs)) or name_several(
+        references, outputs
+    )
+
+
+def _are_lists(outputs: Sequence[JSON]) -> bool:
+    return 2 * sum(given_list(output) is not None for output in outputs) > len(outputs)
 
 
 def _of_several(members: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None:

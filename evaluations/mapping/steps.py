@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from evaluations import jsonpath, linear, strict_json
-from evaluations.mapping import fences, labels_in_texts, reasoning
+from evaluations.mapping import fences, labels_in_texts, listings, reasoning
 from evaluations.metrics import patterns
 from evaluations.values import JSON, text_of
 
@@ -171,6 +171,18 @@ class After(Step):
         return rest.strip()
 
 
+class Items(Step):
+    """The members of a list: of JSON, also in a fence; else of lines with bullets or numbers, else between commas."""
+
+    step: Literal["items"]
+
+    def read(self, value: JSON) -> JSON:
+        found: list[JSON] = [*listings.members(value)]
+        if not found and listings.listed_json(value) is None:
+            raise NotFound("there is no list")
+        return found
+
+
 class Line(Step):
     """The first or the last line that is not blank."""
 
@@ -189,11 +201,13 @@ class Line(Step):
 class Choice(Step):
     """One of the allowed labels: the whole text, else the last one after "answer", else the one in brackets, boxed or
     bold, else the one with which the text opens before a comma or stop, else the only one that occurs as a word. Two
-    different ones at one level are ambiguous. `also` has other words for labels: `{"yes": "true"}`."""
+    different ones at one level are ambiguous. `also` has other words for labels: `{"yes": "true"}`. With `take`
+    all, the list of all labels of the answer."""
 
     step: Literal["choice"]
     labels: Annotated[list[Label], Field(min_length=1, max_length=MOST_LABELS)]
     also: Annotated[dict[Label, str], Field(min_length=1, max_length=MOST_LABELS)] | None = None
+    take: Literal["one", "all"] | None = None
 
     @field_validator("labels")
     @classmethod
@@ -230,6 +244,8 @@ class Choice(Step):
 
     def read(self, value: JSON) -> JSON:
         text = (text_of(value) or "").strip()
+        if self.take == "all":
+            return self._all(text)
         if alone := self._by_fold.get(text.rstrip(".").casefold()):
             return alone
         found = list(self._found(text))
@@ -243,6 +259,15 @@ class Choice(Step):
             if labels:
                 raise NotFound(f"the answer is ambiguous between {', '.join(sorted(labels))}")
         raise NotFound("there is no label")
+
+    def _all(self, text: str) -> JSON:
+        def said(part: str) -> list[str]:
+            return list(dict.fromkeys(label for label, _ in self._found(part)))
+
+        labels: list[JSON] = [*listings.answered_labels(text, self.labels, said)]
+        if not labels:
+            raise NotFound("there is no label")
+        return labels
 
     def _found(self, text: str) -> Iterator[tuple[str, str]]:
         """The labels that occur as words, in order, each with how it is set off."""
@@ -285,7 +310,7 @@ class Normalize(Step):
         return text
 
 
-SimpleStep: TypeAlias = Reasoning | Json | Code | Line
+SimpleStep: TypeAlias = Reasoning | Json | Code | Items | Line
 AnyStep: TypeAlias = Annotated[
     SimpleStep | Path | Pattern | After | Choice | Normalize, Field(discriminator="step")
 ]

@@ -118,6 +118,64 @@ def test_other_words_stand_for_a_label(text, label):
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "A, C",
+        "A and C",
+        "AC",
+        "**A** and **C**, but not B.",
+        "The correct answers are A, C.\nB is wrong.",
+        "A) Paris\nC) Rome\n\nB was never the capital.",
+        "- A\n- C",
+        "A, C\n\nReason: B is a river.",
+        '["A", "C"]',
+        "B looks right at first. Answer: (A), (C)",
+        "Answer:\nA\nC",
+    ],
+)
+def test_all_labels_of_an_answer_are_a_list(text):
+    assert read([LETTERS | {"take": "all"}], text) == ["A", "C"]
+
+
+@pytest.mark.parametrize("text", ["", "None of them", "A good one"])
+def test_an_answer_may_say_none_of_the_labels(text):
+    assert read([{"step": "choice", "labels": ["B", "C"], "take": "all"}], text) is NOTHING
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '["Oslo", "Rome"]',
+        'Found:\n```json\n["Oslo", "Rome"]\n```',
+        '{"cities": ["Oslo", "Rome", "Oslo"]}',
+        "- Oslo\n- Rome",
+        "They are:\n\n1. **Oslo**\n2. **Rome**",
+        "Oslo, Rome",
+        "The cities are: Oslo and Rome.",
+        "Oslo\nRome",
+        "“Oslo”; “Rome”",
+    ],
+)
+def test_a_list_has_its_members_however_it_is_written(text):
+    assert read(["items"], text) == ["Oslo", "Rome"]
+
+
+@pytest.mark.parametrize(
+    ("value", "members"),
+    [
+        ("a, b, and c d", ["a", "b", "c d"]),
+        ("Bosnia and its rivers", ["Bosnia and its rivers"]),
+        ([1, 2.5, " x "], ["1", "2.5", "x"]),
+        ([], []),
+        ("[]", []),
+        (" ", NOTHING),
+    ],
+)
+def test_what_is_one_member_and_what_is_none(value, members):
+    assert read(["items"], value) == members
+
+
+@pytest.mark.parametrize(
     ("labels", "text", "label"),
     [
         (["正面", "负面"], "这是正面评价", "正面"),

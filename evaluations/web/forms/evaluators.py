@@ -139,8 +139,8 @@ def suggested(project: Project, advice: Advice | None = None, *, has_reference: 
         return [settled(project, f"preset:{key}") for key in SUGGESTED]
     if advice.evaluator:
         return [value_of(advice.evaluator)]
-    if advice.mapping != OUTPUT_TO_REFERENCE:
-        value = AdvisedChoice(advice.kind, advice.mapping).value
+    if advice.mapping != OUTPUT_TO_REFERENCE or advice.config:
+        value = AdvisedChoice(advice.kind, advice.config, advice.mapping).value
     elif advice.kind in STANDARD:
         value = f"kind:{advice.kind}"
     else:
@@ -205,7 +205,7 @@ def recipe_of(project: Project, value: str) -> Recipe | None:
     if source == "references":
         return Recipe.compile(key, {}, EACH_REFERENCE) if key in SEVERAL else None
     if advised := _advised(value):
-        return Recipe.compile(advised.kind, {}, advised.mapping)
+        return Recipe.compile(*advised)
     preset = (STANDARD if source == "kind" else BY_KEY).get(key)
     return Recipe.compile(preset.kind, preset.config, {}) if preset else None
 

@@ -58,6 +58,7 @@ TYPES = (
         (Setting("path", "Path", hint="$.answer.city"),),
     ),
     StepType("code", "Take the fenced block", "What stands in the first fence."),
+    StepType("items", "List the members", "Of JSON, of lines with bullets or numbers, or between commas."),
     StepType(
         "pattern",
         "Match a pattern",
@@ -83,6 +84,7 @@ TYPES = (
         (
             Setting("labels", "Labels", "lines", hint="One per line."),
             Setting("also", "Other words for labels", "pairs", hint="One per line, such as yes = true."),
+            Setting("take", "Of several", "choice", (("", "the answer"), ("all", "all, as a list"))),
         ),
     ),
     StepType(

@@ -50,7 +50,17 @@ def test_labels_in_sentences_are_read_out_of_them_also_those_of_late_rows(alices
     assert (primary.name, step["labels"]) == ("Label (maybe, no, yes)", ["maybe", "no", "yes"])
 
 
-@pytest.mark.parametrize("value", ["advised:", "advised:[1]", 'advised:["judge",{}]', "advised:x"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        "advised:",
+        "advised:[1]",
+        'advised:["judge",{},{}]',
+        "advised:x",
+        'advised:["label",5,{}]',
+        'advised:["json_match",{"x":1},{}]',
+    ],
+)
 def test_a_choice_that_no_advice_made_is_not_found(alices, confirm, value):
     sent = {"name": "sums", "on_error": "reject", "evaluators": [value]}
 

@@ -1,0 +1,129 @@
+"""Advice where references are lists: rankings, lists to be named as a whole, several labels, synonyms."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import cycle
+from typing import Any
+
+from evaluations import linear
+from evaluations.mapping import listings
+from evaluations.mapping.steps import Json, NotFound
+from evaluations.values import JSON, canonical_json, text_of
+
+LONGER = 0.75  # share of outputs with more members than the reference, from which they are rankings
+SOME_TURNED = 0.05  # share of outputs from which the order of lists does not count
+SOME_SEVERAL = 0.2  # share of references that must name several labels
+MOST_LABELS, EACH_LABEL = 30, 3  # labels that references are sets of; how often each occurs, on average
+LONGEST, LONGEST_LIST = 500, 20_000  # characters that are read of an output; of one that may be a list
+BETWEEN = linear.Pattern(r"\s*[,;|，、；]\s*")
+LABEL = linear.Pattern(r"[\p{L}\p{N}][\p{L}\p{M}\p{N} _/&-]{0,39}")
+LETTERS = linear.Pattern(r"[A-Z](?: ?[A-Z])*")
+NO_WORD = linear.Pattern(r"[^\p{L}\p{M}\p{N}]+")
+
+
+def given_list(output: JSON) -> list[Any] | None:
+    """The list that an output has as JSON; None without, or in a very long text."""
+    return None if isinstance(output, str) and len(output) > LONGEST_LIST else listings.listed_json(output)
+
+
+def are_rankings(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
+    """Whether outputs are lists that nearly all have more members than the reference beside them."""
+    sizes = [
+        (len(given), len(listings.members(reference)))
+        for output, reference in zip(outputs, cycle(references), strict=False)
+        if (given := given_list(output)) is not None
+    ]
+    return bool(sizes) and sum(given > known for given, known in sizes) >= LONGER * len(sizes)
+
+
+def name_several(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
+    """Whether most outputs that name a member of the reference name another one, which no synonym of it is.
+
+    Members that are part of others, as a surname is, are the same answer.
+    """
+    named = [
+        sum(member in said for member in known)
+        for output, reference in zip(outputs, cycle(references), strict=False)
+        if len(known := _apart(listings.members(reference))) > 1
+        for said in [_words(text_of(output) or "")]
+    ]
+    hits = [number for number in named if number]
+    return bool(hits) and sum(number > 1 for number in hits) * 2 > len(hits)
+
+
+def lists_are_turned(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
+    """Whether some outputs have a list of the record beside them with the same members in another order."""
+    turned = sum(
+        _has_turned(_record(output), _record(reference))
+        for output, reference in zip(outputs, cycle(references), strict=False)
+    )
+    return turned > SOME_TURNED * len(outputs)
+
+
+def _record(value: JSON) -> Any:
+    if isinstance(value, str) and len(value) > LONGEST_LIST:
+        return None
+    try:
+        return Json(step="json").read(value)
+    except NotFound:
+        return None
+
+
+def _has_turned(given: Any, known: Any) -> bool:
+    if isinstance(given, dict) and isinstance(known, dict):
+        return any(_has_turned(given[name], known[name]) for name in given.keys() & known.keys())
+    if not (isinstance(given, list) and isinstance(known, list)):
+        return False
+    sides = [[canonical_json(one) for one in side] for side in (given, known)]
+    return sides[0] != sides[1] and sorted(sides[0]) == sorted(sides[1])
+
+
+def label_sets(references: Sequence[JSON]) -> list[str]:
+    """The labels of which references name one or several, as "A, C", "AC" or "joy; fear"; [] of other references.
+
+    Where all references have the same ones, their order is the answer.
+    """
+    sets = [_labels(reference) for reference in references]
+    known = [one for one in sets if one]
+    counts = Counter(label for one in known for label in one)
+    if len(known) < len(sets) or not 1 < len(counts) <= MOST_LABELS:
+        return []
+    is_often = sum(counts.values()) >= EACH_LABEL * len(counts)
+    several = sum(len(one) > 1 for one in known)
+    differ = len({frozenset(one) for one in known}) > 1
+    return sorted(counts) if is_often and differ and several >= SOME_SEVERAL * len(known) else []
+
+
+def _labels(reference: JSON) -> list[str]:
+    """The labels in a text or list; [] if it is anything else."""
+    if isinstance(reference, str) and len(reference) > LONGEST:
+        return []
+    if isinstance(reference, str) and (listed := listings.listed_json(reference)) is not None:
+        reference = [*listed]
+    if isinstance(reference, list):
+        parts = [text_of(one) or "" for one in reference]
+    else:
+        text = (text_of(reference) or "").strip()
+        letters = text.replace(" ", "")
+        is_letters = LETTERS.fullmatch(text) and list(letters) == sorted({*letters})
+        parts = list(letters) if is_letters else _split(text)
+    return parts if all(map(LABEL.fullmatch, parts)) else []
+
+
+def _split(text: str) -> list[str]:
+    parts, start = [], 0
+    for mark in BETWEEN.finditer(text):
+        parts.append(text[start : mark.start()])
+        start = mark.end()
+    return [*parts, text[start:]]
+
+
+def _apart(members: Sequence[str]) -> list[str]:
+    """The words of members, without those that are part of another member."""
+    known = [*dict.fromkeys(map(_words, members))]
+    return [one for one in known if one.strip() and not any(one != other and one in other for other in known)]
+
+
+def _words(text: str) -> str:
+    """The words of a text between blanks, in one letter case."""
+    return f" {NO_WORD.sub(' ', text[:LONGEST]).casefold().strip()} "
