@@ -38,6 +38,7 @@ class Advice:
     evidence: Evidence | None = None
     mapping: dict[str, Any] = field(default_factory=lambda: OUTPUT_TO_REFERENCE)
     config: dict[str, JSON] = field(default_factory=dict)
+    is_code: bool = False  # the references are code, which nothing here runs
 
     @classmethod
     def of_data(
@@ -63,7 +64,7 @@ class Advice:
         shown = evidence(
             advised.kind, pairs, title, lambda usable: _scores(recipe, usable, "reference"), answers
         )
-        return cls(None, advised.kind, advised.reason, shown, mapping, advised.config)
+        return cls(None, advised.kind, advised.reason, shown, mapping, advised.config, advised.is_code)
 
 
 def of_dataset(dataset: Dataset) -> Advice | None:

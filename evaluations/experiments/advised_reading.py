@@ -10,8 +10,9 @@ import orjson
 from evaluations import linear
 from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
-from evaluations.kinds import ConfigError, UnknownKind
+from evaluations.kinds import ConfigError, UnknownKind, advised_code
 from evaluations.kinds import get as kind_of
+from evaluations.kinds.advised_code import PERHAPS_FENCED
 from evaluations.kinds.advised_lists import label_sets
 from evaluations.kinds.advising import ANY_ORDER, CODE, LIST_F1, SAME_LABELS, Advised, several
 from evaluations.kinds.presets import Preset
@@ -40,12 +41,6 @@ TITLES = {
     "List F1": LIST_F1,
     "Same labels": SAME_LABELS,
     "JSON fields, lists in any order": ANY_ORDER,
-}
-# a text between fences, and one without any as it is
-PERHAPS_FENCED = {
-    "step": "pattern",
-    "pattern": r"(?s)\A(?:.*?```[^\n]*\n)?(.*?);?\s*(?:```.*)?\z",
-    "group": 1,
 }
 ANY_CASE = {"step": "normalize", "case": "fold"}
 # a text without the backticks around it
@@ -108,6 +103,9 @@ def mapping_of(
 
     `labels` are all different references, if they are few and known; by default those of `references`.
     """
+    if advised.is_code and advised.kind == "exact_match":
+        read = advised_code.as_written(references)
+        return _both_sides([*_reasoning(outputs), *read], read)
     if advised.members is not None:
         return _of_lists(advised.members, outputs, labels)
     known = labels or distinct(references, MOST_LABELS) or []
@@ -137,10 +135,13 @@ def _of_lists(
         # a letter that is right in no row at hand may be right in another
         labels = [chr(code) for code in range(ord(min(members)), ord(max(members)) + 1)]
     read: list[Any] = [{"step": "choice", "labels": labels, "take": "all"}] if labels else ["items"]
-    steps = [*_reasoning(outputs), *read]
+    return _both_sides([*_reasoning(outputs), *read], read)
+
+
+def _both_sides(actual: list[Any], expected: list[Any]) -> dict[str, Any]:
     return {
-        side: OUTPUT_TO_REFERENCE[side] | {"read": steps if side == "actual" else read}
-        for side in OUTPUT_TO_REFERENCE
+        "actual": OUTPUT_TO_REFERENCE["actual"] | {"read": actual},
+        "expected": OUTPUT_TO_REFERENCE["expected"] | {"read": expected},
     }
 
 
@@ -167,11 +168,15 @@ def in_words(mapping: dict[str, Any]) -> str:
     names = dict.fromkeys(
         WORDS[step]
         if isinstance(step, str)
-        else (NUMBERS | LABELS | BACKTICKS).get(step.get("pattern"), WORDS[step["step"]])
+        else (NUMBERS | LABELS | BACKTICKS).get(step.get("pattern"), _in_words(step))
         for step in steps
         if (step if isinstance(step, str) else step["step"]) in WORDS
     )
     return listed + (f", read {' and '.join(names)}" if names else "")
+
+
+def _in_words(step: dict[str, Any]) -> str:
+    return "with any blanks" if step["step"] == "normalize" and "case" not in step else WORDS[step["step"]]
 
 
 def distinct(values: Iterable[JSON], most: int) -> list[str] | None:

@@ -18,6 +18,7 @@ from evaluations.access import audit
 from evaluations.errors import Conflict, Invalid, NotFound
 from evaluations.evaluators import evaluators, formulas
 from evaluations.evaluators.recipe import Recipe
+from evaluations.kinds.advised_code import PERHAPS_FENCED
 from evaluations.mapping.fences import FENCES
 from evaluations.mapping.reading import MOST_STEPS
 from evaluations.mapping.reasoning import split_reasoning
@@ -224,6 +225,8 @@ def _changed(version: EvaluatorVersion, step: str) -> dict[str, Any] | None:
     inside = source.path.prefix[1:]
     if step in map(_name, read) or (step == ("code" if recipe.kind.reads_json else "json") and not inside):
         return None
+    if step != "reasoning" and ("items" in map(_name, read) or PERHAPS_FENCED in read):
+        return None  # it reads out of fences already
     into = ["json", {"step": "path", "path": jsonpath.from_names(inside)}] if inside else []
     steps = _in_order(step, into, read)
     if len(steps) > MOST_STEPS:

@@ -10,6 +10,8 @@ from evaluations.mapping.labels_in_texts import WITHOUT_BLANKS
 from evaluations.metrics import numbers
 from evaluations.values import JSON
 
+from . import advised_code
+from .advised_code import QUERIES
 from .advised_lists import are_rankings, given_list, label_sets, lists_are_turned, name_several
 
 MOST = 0.9  # share of the references that must have a shape
@@ -30,11 +32,8 @@ STATEMENTS = (
     "#include",
 )
 CODE_MARKS = ("(", ")", "{", "}", ";", "return", " = ", "=>", "    ", " FROM ")
-QUERIES, QUERY_MARKS = (
-    ("SELECT ", "WITH ", "INSERT ", "UPDATE ", "DELETE "),
-    (" FROM ", " SET ", " INTO ", " AS ("),
-)
-CODE = "indel_similarity"  # the kind for code, which no evaluator here runs
+QUERY_MARKS = (" FROM ", " SET ", " INTO ", " AS (")
+CODE = "indel_similarity"  # the kind for code of which outputs are hardly ever the same
 FEW_ENUMERATED = 0.05  # share of outputs from which their order is not what matters
 FEW_SENTENCES, LONGEST = 0.1, 500  # share of outputs that may be sentences; characters that are read of each
 PUNCTUATION = ".,;:!?()[]{}*\"'`“”‘’"
@@ -61,6 +60,7 @@ class Advised(NamedTuple):
     path: str = ""  # the field of each reference that has them
     members: tuple[str, ...] | None = None  # each side is a list: of these labels, or of anything if empty
     config: dict[str, JSON] = {}  # settings other than the kind's own
+    is_code: bool = False
 
 
 class _Shape(NamedTuple):
@@ -88,6 +88,8 @@ def advise(references: Iterable[JSON], outputs: Sequence[JSON]) -> Advised | Non
     for shape in _SHAPES:
         count = sum(map(shape.fits, known))
         if count >= MOST * len(known):
+            if shape.kind == CODE:
+                return _of_code(count, known, outputs)
             is_turned = shape.kind == "json_fields" and lists_are_turned(references, outputs)
             reason = f"{count} of {len(known)} references {shape.words}"
             return Advised(shape.kind, reason, config=ANY_ORDER if is_turned else {})
@@ -95,6 +97,16 @@ def advise(references: Iterable[JSON], outputs: Sequence[JSON]) -> Advised | Non
     if lists >= MOST * len(known):
         return _of_lists(known, outputs, lists)
     return _of_texts([_text(value) for value in known], outputs)
+
+
+def _of_code(count: int, references: Sequence[JSON], outputs: Sequence[JSON]) -> Advised:
+    """The advice for code: whether it is the same, if that is ever so; else how similar its letters are."""
+    reason = f"{count} of {len(references)} references look like code, which no evaluator here runs"
+    same = advised_code.same(references, outputs)
+    if outputs and same >= advised_code.SAME * len(outputs):
+        reason += f"; {same} of {len(outputs)} outputs are the same but for writing"
+        return Advised("exact_match", reason, is_code=True)
+    return Advised(CODE, f"{reason}, so letters are compared", is_code=True)
 
 
 def _of_label_sets(labels: Sequence[str], number: int) -> Advised:
@@ -304,6 +316,6 @@ def _is_code(value: JSON) -> bool:
 _SHAPES = (
     _Shape("are calls of tools", "tool_calls", _is_tool_call),
     _Shape("are JSON objects", "json_fields", _is_json),
-    _Shape("look like code, which no evaluator here runs, so letters are compared", CODE, _is_code),
+    _Shape("look like code", CODE, _is_code),
     _Shape("end in a number", "numeric_match", _ends_in_number),
 )

@@ -5,6 +5,7 @@ import pytest
 from evaluations.errors import Conflict, Invalid, NotFound
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, reading_steps
+from evaluations.kinds.advised_code import PERHAPS_FENCED
 from evaluations.models import Evaluator, Scoring
 from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import scoring
@@ -103,6 +104,17 @@ def test_an_evaluator_of_json_reads_the_json(project):
     run = factories.scored_run(experiment, FENCED)
 
     assert [offer.step for offer in reading_steps.offers(experiment, [run])] == ["json"]
+
+
+@pytest.mark.parametrize("step", ["items", PERHAPS_FENCED])
+def test_an_evaluator_that_reads_out_of_fences_is_offered_no_other_step_for_them(project, step):
+    experiment = factories.experiment(project, "json_match" if step == "items" else "exact_match")
+    evaluator = Evaluator.objects.get()
+    evaluators.change(evaluator, None, mapping={"actual": {"path": "$.output", "read": [step]}})
+    experiments.add_evaluators(experiment, [evaluator])
+    run = factories.scored_run(experiment, FENCED)
+
+    assert reading_steps.offers(experiment, [run]) == []
 
 
 def test_a_step_that_nobody_lacks_is_refused(experiment):

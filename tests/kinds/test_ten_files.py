@@ -176,7 +176,15 @@ def tagged(n: int) -> tuple[JSON, JSON, JSON]:
     return record, turned, json.dumps({"people": [f"Ana{n}", "Cy"], "year": n})
 
 
+def written_otherwise(n: int) -> tuple[JSON, JSON, JSON]:
+    query = f"SELECT name FROM users WHERE age > {n} ORDER BY age"
+    lines = query.replace(" FROM", "\nFROM").replace("SELECT", "select")
+    said = [f"{query};", f"```sql\n{lines};\n```\n\nIt reads the table.", f"<think>Which?</think>{query}"]
+    return query, said[n % 3], query.replace(">", ">=")
+
+
 FILES = [
+    written_otherwise,
     chosen,
     emotions,
     people,
@@ -290,6 +298,15 @@ def test_answers_are_read_past_what_surrounds_them(references, right, kind):
 
     assert (found, mean(found, outputs, rows, mapping)) == (kind, 1.0)
     assert mean(found, wrong, rows, mapping) == 0.0
+
+
+def test_code_is_compared_as_a_whole_where_some_is_the_same():
+    references, right, wrong = file(written_otherwise)
+    kind, mapping = advised(references, right + wrong)
+
+    assert kind == "exact_match"
+    assert (mean(kind, right, references, mapping), mean(kind, wrong, references, mapping)) == (1, 0)
+    assert advise(references, wrong).kind == "indel_similarity"
 
 
 def test_labels_are_read_with_other_separators_and_case():

@@ -16,7 +16,6 @@ from evaluations.evaluators import outside, whole_references
 from evaluations.imports import changes, file_previews, forecasts, imports, retries, tools
 from evaluations.imports.columns import columnmap, saved_mappings, score_labels
 from evaluations.imports.uploads import uploads
-from evaluations.kinds.advising import CODE
 from evaluations.models import Dataset, DatasetImport, Evaluator, Project, Upload
 
 from ..forms import evaluators
@@ -121,7 +120,7 @@ def is_long(mapping: dict[str, Any]) -> bool:
 
 def own_score(mapping: dict[str, Any], forecast: forecasts.Forecast) -> str:
     """The first outside score of all variants, where no evaluator can tell right from wrong; else ""."""
-    if forecast.advice is None or forecast.advice.kind != CODE:
+    if forecast.advice is None or not forecast.advice.is_code:
         return ""
     scores = mapping.get("scores", {})
     return next((name for name, columns in scores.items() if len(columns) == len(mapping["outputs"])), "")

@@ -1,0 +1,33 @@
+"""Advice where references are code, which no evaluator here runs: the same code, or similar letters."""
+
+from collections.abc import Sequence
+from itertools import cycle
+from typing import Any
+
+from evaluations.mapping.reading import compile_steps
+from evaluations.mapping.reasoning import split_reasoning
+from evaluations.values import JSON, text_of
+
+SAME = 0.1  # share of outputs that must be the reference but for writing, so that this tells variants apart
+QUERIES = ("SELECT ", "WITH ", "INSERT ", "UPDATE ", "DELETE ")
+# a text between fences, and one without any as it is, without a last semicolon
+PERHAPS_FENCED = {
+    "step": "pattern",
+    "pattern": r"(?s)\A(?:.*?```[^\n]*\n)?(.*?);?\s*(?:```.*)?\z",
+    "group": 1,
+}
+
+
+def as_written(references: Sequence[JSON]) -> list[Any]:
+    """The steps that leave code without what another hand writes otherwise: blanks, and letter case in queries."""
+    queries = sum((text_of(one) or "").lstrip().startswith(QUERIES) for one in references)
+    case = {"case": "fold"} if queries * 2 > len(references) else {}
+    return [PERHAPS_FENCED, {"step": "normalize", "whitespace": "remove"} | case]
+
+
+def same(references: Sequence[JSON], outputs: Sequence[JSON]) -> int:
+    """How many outputs are the code of the reference beside them, but for writing."""
+    read = compile_steps(as_written(references)).value
+    known = [read(text_of(one) or "") for one in references]
+    given = [read(split_reasoning(text_of(output) or "")[1]) for output in outputs]
+    return sum(output == right for output, right in zip(given, cycle(known), strict=False))
