@@ -12,7 +12,7 @@ from .encoding import PROPOSED as ENCODINGS
 from .formats import BINARY, DELIMITERS, Format, Limits
 from .long_format import LongFormat, first_columns, tells_apart, varying
 from .long_format import detect as detect_long
-from .looked_at import Guess
+from .looked_at import Guess, in_use
 from .preview import Preview, preview
 from .problems import FileError, FileWarning, RefusedRow, RowError
 from .reader import Reader, open_rows
@@ -43,6 +43,7 @@ __all__ = [
     "clean_json",
     "detect_long",
     "first_columns",
+    "in_use",
     "open_rows",
     "output_paths",
     "preview",

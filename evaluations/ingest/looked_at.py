@@ -11,7 +11,7 @@ from evaluations.mapping.labels_in_texts import WITHOUT_BLANKS, YES_AND_NO
 
 from .batch import Row
 from .likely import has_numbers
-from .role_words import MODEL_WORDS, NOT_OUTPUT, RIGHT, VERDICTS, WRONG
+from .role_words import IN_USE, MODEL_WORDS, NOT_OUTPUT, RIGHT, VERDICTS, WRONG
 from .suggest import VARIANTS, plain
 
 COMPARED = 100  # rows in which an answer is compared with a reference
@@ -29,6 +29,20 @@ _THOUSANDS = Pattern(r"\b\d{1,3}(?:,\d{3})+\b")
 _VERSION = Pattern(r"v\d+|\d+b|gpt\d.*|llama\d.*|qwen\d.*|gemini\d.*|claude\d.*")
 
 
+def words_of(name: str) -> set[str]:
+    return {*_PARTS.split(plain(name))} - {""}
+
+
+def in_use(variants: Sequence[str]) -> str:
+    """The variant that the others are to replace: the only one whose name says so, else the first; "" of none.
+
+    >>> in_use(["new", "old"]), in_use(["a", "b"]), in_use(["Prompt 2", "current prompt"])
+    ('old', 'a', 'current prompt')
+    """
+    named = [variant for variant in variants if words_of(variant) & IN_USE]
+    return named[0] if len(named) == 1 else next(iter(variants), "")
+
+
 class Guess(NamedTuple):
     """A role as in `Preview.roles`, or "score" or "low score", and why, in words for the user."""
 
@@ -41,7 +55,7 @@ class Columns:
 
     def __init__(self, columns: Sequence[str], rows: Sequence[Row], roles: dict[str, str]) -> None:
         self.columns, self.rows, self.roles = columns, rows, roles
-        self.words = {name: {*_PARTS.split(plain(name))} - {""} for name in columns}
+        self.words = {name: words_of(name) for name in columns}
         self.found: dict[str, Guess] = {}
         self._cells: dict[str, list[str]] = {}
         self._words: dict[str, list[set[str]]] = {}

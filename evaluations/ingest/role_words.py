@@ -75,6 +75,12 @@ MODEL_WORDS = {
     *("pixtral", "r1", "roberta", "sonar", "t5", "vicuna"),
 }
 
+# words in names of the variant that others are to replace
+IN_USE = {
+    *("base", "baseline", "before", "control", "current", "old", "original", "prev", "previous", "prod"),
+    "production",
+}
+
 # words in names of what is said about an answer or a row
 NOT_OUTPUT = {
     *("cost", "count", "created", "date", "difficulty", "distractor", "entry", "error", "evidence"),

@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 
-from evaluations import numerals, owned
+from evaluations import ingest, numerals, owned
 from evaluations.experiments import advice
 from evaluations.imports.forecasts import Forecast
 from evaluations.models import Dataset, Upload
@@ -30,9 +30,9 @@ DUPLICATES = (("keep", "Keep them"), ("skip", "Skip them"), ("fail", "Refuse the
 class ConfirmForm(LabelsForm, PrimaryForm):
     """The name of a new dataset, or how the file changes an existing one; and the treatment of bad rows.
 
-    `variants` are those of the file, in its order; the first is the baseline unless another one is chosen. `known` are
-    the evaluators of the mapping that was chosen, else of the last file with the same header. `own_score` is an outside
-    score that decides unless another evaluator is selected.
+    `variants` are those of the file, in its order; the baseline is the only one that its name calls older or in use,
+    else the first. `known` are the evaluators of the mapping that was chosen, else of the last file with the same
+    header. `own_score` is an outside score that decides unless another evaluator is selected.
     """
 
     object_fields = ("evaluators",)
@@ -83,6 +83,7 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         super().__init__(*args, **kwargs)
         self.fields["name"].initial = upload.mapping.get("name") or free_name(upload)
         self.choice_field("baseline").choices = [(variant, variant) for variant in variants]
+        self.fields["baseline"].initial = ingest.in_use(variants)
         if not 1 < len(variants) <= MOST_OFFERED:
             del self.fields["baseline"]
         file_schema = upload.mapping.get("schema")

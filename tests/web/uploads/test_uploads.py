@@ -1030,12 +1030,13 @@ def test_a_score_column_names_the_variant_that_it_scores_not_itself(alices, proj
 def test_the_baseline_of_an_upload_is_chosen_on_its_last_page(alices, project):
     two = {"role-2": "output", "role-3": "output"}
     confirm = to_confirm(alices, b"question,answer,new,old\nhow?,so,so,no\nwhy?,no,no,no\n", **two)
-    offered = alices.get(confirm).context["form"]["baseline"].field.choices
+    proposed = alices.get(confirm).context["form"]["baseline"]
 
-    alices.post(confirm, {"name": "Sums", "on_error": "reject", "baseline": "old"})
+    alices.post(confirm, {"name": "Sums", "on_error": "reject", "baseline": "new"})
 
-    assert [value for value, _ in offered] == ["new", "old"]
-    assert Experiment.objects.get().baseline == "old"
+    assert [value for value, _ in proposed.field.choices] == ["new", "old"]
+    assert proposed.initial == "old"
+    assert Experiment.objects.get().baseline == "new"
 
 
 def test_a_score_column_without_a_variant_asks_for_one(alices, project):
