@@ -16,7 +16,7 @@ from evaluations.kinds.advising import FEW_LABELS, ROWS_A_LABEL, advise, several
 from evaluations.kinds.evidence import Evidence, Pair, evidence, one_answer, optional
 from evaluations.mapping import Contexts
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
-from evaluations.values import JSON, by_column
+from evaluations.values import JSON, by_column, text_of
 
 from . import experiments
 from .advised_reading import MOST_LABELS, AdvisedChoice, distinct, mapping_of
@@ -42,13 +42,18 @@ class Advice:
 
     @classmethod
     def of_data(
-        cls, references: Sequence[JSON], outputs: Sequence[JSON] = (), labels: Sequence[str] | None = None
+        cls,
+        references: Sequence[JSON],
+        outputs: Sequence[JSON] = (),
+        labels: Sequence[str] | None = None,
+        inputs: Sequence[JSON] = (),
     ) -> "Advice | None":
         """The advice for references, and for the outputs of one variant after the other in the same order.
 
-        `labels` are the different references of the whole data, if they are few and known.
+        `labels` are the different references of the whole data, if they are few and known, and `inputs` the texts
+        that were asked.
         """
-        advised = advise(references, outputs)
+        advised = advise(references, outputs, inputs)
         if advised is None:
             return None
         mapping = mapping_of(advised, references, outputs, labels)
@@ -77,21 +82,26 @@ def of_dataset(dataset: Dataset) -> Advice | None:
 
 def of_references(dataset: Dataset) -> Advice | None:
     """The advice for the references of a dataset, whatever decided there."""
-    texts = datasets.examples(dataset).values_list("reference", flat=True)[:LOOKED_AT]
-    references = [_first(text) for text in texts]
-    return Advice.of_data(references, labels=_labels(datasets.examples(dataset), references))
+    rows = datasets.examples(dataset).values_list("reference", "inputs")[:LOOKED_AT]
+    references = [_first(text) for text, _ in rows]
+    labels = _labels(datasets.examples(dataset), references)
+    return Advice.of_data(references, labels=labels, inputs=[_asked(text) for _, text in rows])
 
 
 def of_experiment(experiment: Experiment) -> Advice | None:
     """The advice for more evaluators of an experiment, whose outputs exist; None without one reference column."""
     if len(experiment.dataset.columns.get("reference", [])) != 1:
         return None
-    references = _references(experiment.examples)
+    rows = [
+        *experiment.examples.order_by("position").values_list("position", "reference", "inputs")[:LOOKED_AT]
+    ]
+    references = {position: _first(text) for position, text, _ in rows}
     outputs = _outputs(experiments.shown_runs(experiment)[:MOST_RUNS], references)
     if not references:
         return None
     known = [*references.values()]
-    return Advice.of_data(known, outputs, _labels(experiment.examples, known))
+    asked = [_asked(text) for *_, text in rows]
+    return Advice.of_data(known, outputs, _labels(experiment.examples, known), asked)
 
 
 def is_outgrown(primary: int, now: Advice | None) -> bool:
@@ -118,6 +128,15 @@ def _labels(examples: QuerySet[Example], references: Sequence[JSON]) -> list[str
 def _first(text: str) -> JSON:
     """The first of the references of an example, given as a JSON text."""
     return next(iter(by_column("reference", orjson.loads(text)).values()), None)
+
+
+def _asked(text: str) -> str:
+    """All inputs of an example, given as a JSON text, as one text."""
+    return joined_inputs(by_column("inputs", orjson.loads(text)).values())
+
+
+def joined_inputs(values: Iterable[JSON]) -> str:
+    return " ".join(text_of(value) or "" for value in values)
 
 
 def _references(examples: QuerySet[Example]) -> dict[int, JSON]:

@@ -6,7 +6,7 @@ from itertools import chain
 
 from evaluations import ingest
 from evaluations.errors import Refusal
-from evaluations.experiments.advice import Advice
+from evaluations.experiments.advice import Advice, joined_inputs
 from evaluations.experiments.advised_reading import MOST_LABELS, distinct
 from evaluations.models import Dataset, Example, Upload
 from evaluations.process_cache import ProcessCache
@@ -128,6 +128,7 @@ class Answers:
 
     def __init__(self) -> None:
         self.references: list[JSON] = []
+        self.inputs: list[JSON] = []
         self.outputs: dict[str, list[JSON]] = {}
         self.labels: list[str] | None = []
 
@@ -138,11 +139,13 @@ class Answers:
         room = ADVISED_FROM - len(self.references)
         if room > 0:
             self.references += references[:room]
+            asked = zip(*columns.part_values(batch, "inputs"), strict=True)
+            self.inputs += [joined_inputs(row) for row in asked][:room]
             for variant, read in columns.readers():
                 self.outputs.setdefault(variant, []).extend(read(batch)[:room])
 
     def advice(self) -> Advice | None:
-        return Advice.of_data(self.references, [*chain(*self.outputs.values())], self.labels)
+        return Advice.of_data(self.references, [*chain(*self.outputs.values())], self.labels, self.inputs)
 
 
 def _count_variants(forecast: Forecast, batch: ingest.Batch, columns: ColumnMap) -> None:

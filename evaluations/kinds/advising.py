@@ -12,6 +12,7 @@ from evaluations.values import JSON
 
 from . import advised_code
 from .advised_code import QUERIES
+from .advised_languages import are_translations
 from .advised_lists import are_rankings, given_list, label_sets, lists_are_turned, name_several
 
 MOST = 0.9  # share of the references that must have a shape
@@ -69,34 +70,50 @@ class _Shape(NamedTuple):
     fits: Callable[[JSON], bool]
 
 
-def advise(references: Iterable[JSON], outputs: Sequence[JSON]) -> Advised | None:
+def advise(
+    references: Iterable[JSON], outputs: Sequence[JSON], inputs: Sequence[JSON] = ()
+) -> Advised | None:
     """The kind for these references; None without any. Nothing is scored, so a few hundred rows take a moment.
+
+    `outputs` are those of one variant after the other, `inputs` what was asked, both in the order of the references.
 
     >>> advise(["It costs 5.", "18"], ["5", "17"])[:2]
     ('numeric_match', '2 of 2 references end in a number')
     """
-    references = [*references]
-    known = [value for value in references if value not in (None, "")]
-    if not known:
+    every = [*references]
+    rows = [row for row, value in enumerate(every) if value not in (None, "")]
+    if not rows:
         return None
+    known = [every[row] for row in rows]
+    if len(rows) < len(every):
+        inputs = [inputs[row] for row in rows] if inputs else ()
+        starts = range(0, len(outputs), len(every)) if len(outputs) % len(every) == 0 else ()
+        outputs = [outputs[start + row] for start in starts for row in rows] or outputs
+    return _of_shapes(known, outputs) or _of_texts([_text(value) for value in known], outputs, inputs)
+
+
+def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None:
+    """The advice for references of one shape; None for texts without one."""
     if all(map(_is_span, known)):
         members = [member for value in known for member in _opened(value)["text"]]
         advised = _of_several(members, outputs) if members else None
         return advised and advised._replace(path="text")
-    if (labels := label_sets(known)) and (not any(map(_is_list, known)) or _are_to_be_named(known, outputs)):
+    lists = sum(map(_is_list, known))
+    if (labels := label_sets(known)) and (not lists or _are_to_be_named(known, outputs)):
         return _of_label_sets(labels, len(known))
     for shape in _SHAPES:
         count = sum(map(shape.fits, known))
         if count >= MOST * len(known):
-            if shape.kind == CODE:
-                return _of_code(count, known, outputs)
-            is_turned = shape.kind == "json_fields" and lists_are_turned(references, outputs)
-            reason = f"{count} of {len(known)} references {shape.words}"
-            return Advised(shape.kind, reason, config=ANY_ORDER if is_turned else {})
-    lists = sum(map(_is_list, known))
-    if lists >= MOST * len(known):
-        return _of_lists(known, outputs, lists)
-    return _of_texts([_text(value) for value in known], outputs)
+            return _of_shape(shape, count, known, outputs)
+    return _of_lists(known, outputs, lists) if lists >= MOST * len(known) else None
+
+
+def _of_shape(shape: _Shape, count: int, references: Sequence[JSON], outputs: Sequence[JSON]) -> Advised:
+    if shape.kind == CODE:
+        return _of_code(count, references, outputs)
+    is_turned = shape.kind == "json_fields" and lists_are_turned(references, outputs)
+    reason = f"{count} of {len(references)} references {shape.words}"
+    return Advised(shape.kind, reason, config=ANY_ORDER if is_turned else {})
 
 
 def _of_code(count: int, references: Sequence[JSON], outputs: Sequence[JSON]) -> Advised:
@@ -119,14 +136,12 @@ def _of_label_sets(labels: Sequence[str], number: int) -> Advised:
 
 def _of_lists(known: Sequence[JSON], outputs: Sequence[JSON], lists: int) -> Advised | None:
     """The advice where references are lists: rankings, lists to be named as a whole, or several right answers."""
-    are_lists = 2 * sum(given_list(output) is not None for output in outputs) > len(outputs)
-    if are_lists and are_rankings(known, outputs):
-        return Advised(
-            "retrieval", f"{lists} of {len(known)} references are lists, and the outputs longer ones"
-        )
-    if are_lists or name_several(known, outputs):
-        reason = f"{lists} of {len(known)} references are lists, of which outputs name several members"
-        return Advised("json_fields", reason, members=(), config=LIST_F1)
+    reason = f"{lists} of {len(known)} references are lists"
+    if _are_lists(outputs) and are_rankings(known, outputs):
+        return Advised("retrieval", f"{reason}, and the outputs longer ones")
+    if _are_to_be_named(known, outputs):
+        named = f"{reason}, of which outputs name several members"
+        return Advised("json_fields", named, members=(), config=LIST_F1)
     members = [member for value in known if _is_list(value) for member in _opened(value)]
     return _of_several(members, outputs)
 
@@ -145,12 +160,12 @@ def _are_lists(outputs: Sequence[JSON]) -> bool:
 def _of_several(members: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None:
     """The advice where each reference is a list of right answers; labels cannot be several at once."""
     advised = advise(members, outputs)
-    if advised and advised.kind == "label":
+    if advised and (advised.kind == "label" or advised.members is not None):
         advised = _of_names(len(members), is_alike=_are_alike(members, outputs))
     return advised and Advised(advised.kind, f"{advised.reason}, several for one row", is_any=True)
 
 
-def _of_texts(references: Sequence[str], outputs: Sequence[JSON]) -> Advised:
+def _of_texts(references: Sequence[str], outputs: Sequence[JSON], inputs: Sequence[JSON]) -> Advised:
     number, length = len(references), median(map(_words, references))
     labels = {text.strip().casefold() for text in references}
     if _are_enumerations(references, outputs):
@@ -159,6 +174,8 @@ def _of_texts(references: Sequence[str], outputs: Sequence[JSON]) -> Advised:
         )
     if length > SHORT and sum(map(_is_without_blanks, references)) * 2 > number:
         return Advised("chrf", f"half of the {number} references are texts without blanks between words")
+    if length > SHORT and are_translations(references, outputs, inputs):
+        return Advised("chrf", f"the {number} references are in another language than the inputs")
     if length > SENTENCE:
         return Advised("rouge_l", f"half of the {number} references are longer than {SENTENCE} words")
     if length > SHORT:

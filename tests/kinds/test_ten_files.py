@@ -4,6 +4,7 @@ In each, one variant is right in other words, and the other is wrong in the word
 """
 
 import json
+import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -307,6 +308,27 @@ def test_code_is_compared_as_a_whole_where_some_is_the_same():
     assert kind == "exact_match"
     assert (mean(kind, right, references, mapping), mean(kind, wrong, references, mapping)) == (1, 0)
     assert advise(references, wrong).kind == "indel_similarity"
+
+
+GERMAN = "der Rat hat am Montag beschlossen die alte Brücke zu sperren und nicht vor Mai zu öffnen"
+ENGLISH = "on Monday the council decided to close the old bridge and not to open it before May"
+
+
+def test_texts_in_another_language_than_the_inputs_are_translations():
+    drawn = random.Random(3)
+    asked, translated, spoken = (
+        [" ".join(drawn.choices(words.split(), k=9)) for _ in range(24)]
+        for words in (ENGLISH, GERMAN, ENGLISH)
+    )
+
+    assert advise(translated, translated, asked).kind == "chrf"
+    assert advise(spoken, spoken, asked).kind == "token_f1"
+    assert advise(translated, translated, [f"clip_{n}.wav" for n in range(24)]).kind == "token_f1"
+
+
+def test_rows_without_a_reference_do_not_shift_the_others():
+    references = [None, *(f"SELECT name FROM users WHERE id = {n}" for n in range(23))]
+    assert advise(references, ["", *(f"{one};" for one in references[1:])]).kind == "exact_match"
 
 
 def test_labels_are_read_with_other_separators_and_case():

@@ -1,0 +1,47 @@
+"""Whether references say in another language what the inputs say, seen from the words alone."""
+
+from collections.abc import Iterable, Sequence
+from statistics import median
+
+from evaluations import linear
+from evaluations.mapping.labels_in_texts import WITHOUT_BLANKS
+from evaluations.values import JSON, text_of
+
+ENOUGH = 20  # rows from which words that never occur say something
+SHARED = 0.35  # share of a reference's words that inputs of the same language have, among all rows
+OWN = 0.2  # by which outputs share more words with the references than the inputs do
+ALIKE = 3.0  # times as long as the other, at most
+LONGEST = 2_000  # characters that are read of a text
+WORD = linear.Pattern(r"[\p{L}\p{M}]+")
+
+
+def are_translations(references: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[JSON]) -> bool:
+    """Whether references hardly use words of the inputs, in texts of like length, and outputs speak as references do.
+
+    Texts of one language have most words in common, as those for "the" and "is"; two languages have names.
+    """
+    if len(references) < ENOUGH or len(inputs) != len(references):
+        return False
+    asked, known, said = ([_words(text) for text in texts] for texts in (inputs, references, outputs))
+    lengths = [median(map(len, texts)) for texts in (asked, known)]
+    if min(lengths) * ALIKE < max(lengths):
+        return False
+    shared = _share(known, asked)
+    return shared < SHARED and (not outputs or _share(said, known) >= shared + OWN)
+
+
+def _share(texts: Iterable[Sequence[str]], others: Iterable[Sequence[str]]) -> float:
+    """The share of the words of some texts that occur anywhere in others."""
+    known = {word for text in others for word in text}
+    flags = [word in known for text in texts for word in text]
+    return sum(flags) / len(flags) if flags else 0.0
+
+
+def _words(value: JSON) -> list[str]:
+    """The words of a text in lower case; where no blanks divide them, pairs of signs."""
+    words = [match[0].casefold() for match in WORD.finditer((text_of(value) or "")[:LONGEST])]
+    return [
+        word[start : start + 2] if WITHOUT_BLANKS.search(word) else word
+        for word in words
+        for start in (range(0, len(word), 2) if WITHOUT_BLANKS.search(word) else (0,))
+    ]
