@@ -57,6 +57,7 @@ from .read_columns import ReadColumns
 AUTO, NONE = "auto", "none"  # The special values of `cluster`; any other is the name of a column.
 MOST_FINE = 10  # sides of which p is computed from many draws
 T = TypeVar("T")
+PLACED = TypeVar("PLACED", PrimaryFamily, Ranks)
 
 
 @dataclass
@@ -90,14 +91,13 @@ class Families:
 
     @cached_property
     def _all_pairs(self) -> PrimaryFamily:
-        """The primary family; another baseline finds it in the cache, because no figure depends on the order."""
+        return self._in_any_order(PrimaryFamily, self._primary)
 
-        def compute() -> PrimaryFamily:
-            return self._primary().placed(self._places)
-
+    def _in_any_order(self, kind: type[PLACED], compute: Callable[[], PLACED]) -> PLACED:
+        """Figures of the primary evaluator; another baseline finds them in the cache, for none depends on the order."""
         kept = cache.cached if self.is_final([self.primary_id]) else cache.passing
         key = self._key([self.primary_id], (), self._order)
-        return kept(key, PrimaryFamily, compute).placed(self._order)
+        return kept(key, kind, lambda: compute().placed(self._places)).placed(self._order)
 
     @cached_property
     def _places(self) -> list[int]:
@@ -112,7 +112,7 @@ class Families:
     @cached_property
     def ranks(self) -> Ranks:
         """The ranks of the primary family, without what only its figures need."""
-        return self.cached(Ranks, self._ranks, [self.primary_id])
+        return self._in_any_order(Ranks, self._ranks)
 
     @cached_property
     def fine_p(self) -> dict[tuple[int, int], float]:

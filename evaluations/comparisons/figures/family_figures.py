@@ -57,6 +57,13 @@ class Scored:
         without, failed = (aligned.lacking(cause) for cause in (Cause.DATASET, Cause.EVALUATOR))
         return cls(means_of(columns), aligned.tallies, aligned.is_bound, without, failed, reason)
 
+    def placed(self, places: Sequence[int]) -> "Scored":
+        """The same with every side at another place, given by its present one."""
+        back = sorted(range(len(places)), key=places.__getitem__)
+        return replace(
+            self, means=[self.means[side] for side in back], tallies=[self.tallies[side] for side in back]
+        )
+
 
 @dataclass(frozen=True)
 class PrimaryFamily:
@@ -88,20 +95,14 @@ class PrimaryFamily:
         if [*places] == sorted(places):
             return self
         order = sorted(range(len(self.ranked)), key=lambda number: places[self.ranked[number]])
-        back = sorted(range(len(places)), key=places.__getitem__)
         pairs = [replace(pair, baseline=places[pair.baseline], side=places[pair.side]) for pair in self.pairs]
         turned = [pair if pair.baseline < pair.side else pair.mirrored() for pair in pairs]
-        scored = replace(
-            self.scored,
-            means=[self.scored.means[side] for side in back],
-            tallies=[self.scored.tallies[side] for side in back],
-        )
         return replace(
             self,
             ranked=[places[self.ranked[number]] for number in order],
             means=[self.means[number] for number in order],
             pairs=sorted(turned, key=lambda pair: (pair.baseline, pair.side)),
-            scored=scored,
+            scored=self.scored.placed(places),
         )
 
     def with_few_groups(self, told: "FewGroupsTold") -> "PrimaryFamily":
@@ -122,6 +123,11 @@ class Ranks:
     ranked: list[int]
     ranks: list[tuple[int, int]]
     scored: Scored
+
+    def placed(self, places: Sequence[int]) -> "Ranks":
+        """The same ranks with every side at another place, given by its present one."""
+        moved = sorted(zip([places[side] for side in self.ranked], self.ranks, strict=True))
+        return Ranks([side for side, _ in moved], [rank for _, rank in moved], self.scored.placed(places))
 
 
 @dataclass(frozen=True)

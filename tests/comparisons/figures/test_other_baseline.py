@@ -1,6 +1,7 @@
 """What another view of the same runs need not compute again."""
 
 import pytest
+from django.core.cache import cache
 
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.figures import families
@@ -26,14 +27,17 @@ def figures_of(runs, baseline):
     return Comparison(runs, baseline).figures
 
 
-def test_another_baseline_finds_all_pairs_in_the_cache(runs, monkeypatch):
-    figures_of(runs, runs[0]).primary_family
+@pytest.mark.parametrize("name", ["primary_family", "ranks"])
+def test_another_baseline_finds_all_pairs_in_the_cache(runs, monkeypatch, name):
+    getattr(figures_of(runs, runs[0]), name)
     with monkeypatch.context() as patch:
-        patch.setattr(families, "all_pairs", None)
-        found = figures_of(runs, runs[2]).primary_family
+        patch.setattr(families, "counted_pairs", None)
+        found = getattr(figures_of(runs, runs[2]), name)
 
     budget.clear()
-    assert found == figures_of(runs, runs[2]).primary_family
+    cache.clear()
+    assert found
+    assert found == getattr(figures_of(runs, runs[2]), name)
 
 
 @pytest.mark.parametrize("missing", ["worst", "exclude"])
