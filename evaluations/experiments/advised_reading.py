@@ -47,12 +47,14 @@ ANY_CASE = {"step": "normalize", "case": "fold"}
 BACKTICKS = {r"(?s)\A`*(.*?)`*\z": "without backticks"}
 BARE = {"step": "pattern", "pattern": next(iter(BACKTICKS)), "group": 1}
 ANY_SIGNS = ANY_CASE | {"punctuation": "remove", "whitespace": "collapse"}
+WITHOUT_ARTICLES = ANY_SIGNS | {"articles": "en"}
 ANY_SEPARATORS = ANY_SIGNS | {"whitespace": "remove"}
 # where a label is named before later words name others; a text as it is where that is not there
 LABELS = {
     r"(?s)\A\s*([^\n]+)": "on the first line",
     r"(?s)\A\s*([^\n.!]+)": "in the first sentence",
 }
+MEANT = {*"\\*?{}[]#@%"}  # signs of patterns, formulas and moves
 SEPARATORS = (" ", "_", "-", "")
 # what stands between the words of a label: signs, or nothing in "accountAccess"
 WORDS_OF_LABEL = linear.Pattern(r"(\p{Ll})(\p{Lu})|[^\p{L}\p{M}\p{N}]+")
@@ -176,6 +178,8 @@ def in_words(mapping: dict[str, Any]) -> str:
 
 
 def _in_words(step: dict[str, Any]) -> str:
+    if "articles" in step:
+        return "without articles"
     return "with any blanks" if step["step"] == "normalize" and "case" not in step else WORDS[step["step"]]
 
 
@@ -261,10 +265,16 @@ def _letters(known: Sequence[str]) -> list[str]:
 
 
 def _alike(advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]) -> list[Any]:
-    """A step for both sides, where outputs say the reference with other letter case or punctuation."""
+    """A step for both sides, where outputs say the reference with other letter case, punctuation or articles.
+
+    The least of the steps that would do; signs stay where references are written with some that mean something.
+    """
     if advised.kind not in ("contains", "exact_match"):
         return []
-    steps = [ANY_CASE] if advised.kind == "contains" else [ANY_SIGNS, ANY_SEPARATORS]
+    steps = [ANY_CASE, ANY_SIGNS, WITHOUT_ARTICLES]
+    steps += [ANY_SEPARATORS] if advised.kind == "exact_match" else []
+    if _are_some(bool({*(text_of(reference) or "")} & MEANT) for reference in references):
+        steps = [ANY_CASE]
     first: list[Any] = []
     texts = [(text_of(output) or "").strip() for output in outputs]
     if advised.kind == "exact_match" and _are_some(text.startswith("`") for text in texts):
@@ -272,9 +282,9 @@ def _alike(advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]
         outputs = [str(bare.read(text)) for text in texts]
         first.append(BARE)
     rescued = [_rescued(step, advised, references, outputs) for step in steps]
-    best = max(range(len(steps)), key=rescued.__getitem__)
-    if rescued[best] - rescued[0] <= SOME * len(outputs):
-        best = 0
+    best = 0
+    for index in range(1, len(steps)):
+        best = index if rescued[index] - rescued[best] > SOME * len(outputs) else best
     return first + ([steps[best]] if rescued[best] > SOME * len(outputs) else [])
 
 

@@ -17,6 +17,7 @@ from .advised_lists import are_rankings, given_list, label_sets, lists_are_turne
 
 MOST = 0.9  # share of the references that must have a shape
 FEW_LABELS, ROWS_A_LABEL = 20, 3
+YEAR = 4  # digits
 SHORT, SENTENCE = 3, 12  # words of a label or name; of a short answer
 STATEMENTS = (
     "def ",
@@ -309,8 +310,8 @@ def _ends_in_number(value: JSON) -> bool:
 
 
 def _is_part(before: str, written: str) -> bool:
-    """Whether a number is only the end of a date, a time, an id or a formula: 2025-07-05, 10:30, INV-7, Al2(SO4)3."""
-    if BEFORE_YEAR.search(before):
+    """Whether a number is only the end of a date, an id, a formula or a title: 2025-07-05, INV-7, SO4, It (1990)."""
+    if BEFORE_YEAR.search(before) or (len(written) == YEAR and before[-2:] == " ("):
         return True
     if before.endswith((")", "{", "}", "^", "_")) and not before.endswith("boxed{"):
         return True
