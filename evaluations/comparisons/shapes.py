@@ -25,7 +25,7 @@ FEWEST_PAIRS, MOST_PAIRS = 5, 0.5  # answers that differ in one word, and their 
 LOOKED = 20_000  # characters of an answer
 WEIGHS = (Family.EDITS, Family.OVERLAP)
 BLIND = ("numeric_match", "contains", "label", "regex_match",
-         "json_fields", "json_schema", "tool_calls", "retrieval")  # fmt: skip
+         "json_fields", "json_match", "json_schema", "tool_calls", "retrieval")  # fmt: skip
 
 words_apart: ProcessCache[str, tuple[int, int]] = ProcessCache("answers that differ in one word", 500)
 
@@ -125,7 +125,13 @@ def _length(
 
 def _counts_form(version: EvaluatorVersion) -> bool:
     kind = Recipe.from_version(version).kind
-    return kind.family in WEIGHS or kind.key == "exact_match"
+    return (kind.family in WEIGHS or kind.key == "exact_match") and not _reads_a_part(version)
+
+
+def _reads_a_part(version: EvaluatorVersion) -> bool:
+    """Whether a step takes a part of the answer, so that its whole length is not what is compared."""
+    steps = version.mapping.get("actual", {}).get("read") or []
+    return any(not (isinstance(step, dict) and step["step"] == "normalize") for step in steps)
 
 
 def _consequence(version: EvaluatorVersion) -> list[Part]:
@@ -133,6 +139,8 @@ def _consequence(version: EvaluatorVersion) -> list[Part]:
     kind, name = Recipe.from_version(version).kind, version.evaluator.name
     if _counts_form(version):
         return [("", "; "), ("evaluator", name), ("", " counts that, whatever they say.")]
-    if kind.key in BLIND:
+    if kind.key in BLIND or (_reads_a_part(version) and kind.key == "exact_match"):
         return [("", "; "), ("evaluator", name), ("", " does not see that.")]
+    if _reads_a_part(version):
+        return [("", "; "), ("evaluator", name), ("", " reads a part of them.")]
     return [("", ".")]

@@ -225,7 +225,7 @@ def _changed(version: EvaluatorVersion, step: str) -> dict[str, Any] | None:
     inside = source.path.prefix[1:]
     if step in map(_name, read) or (step == ("code" if recipe.kind.reads_json else "json") and not inside):
         return None
-    if step != "reasoning" and ("items" in map(_name, read) or PERHAPS_FENCED in read):
+    if step != "reasoning" and ({"items", "choice"} & {*map(_name, read)} or PERHAPS_FENCED in read):
         return None  # it reads out of fences already
     into = ["json", {"step": "path", "path": jsonpath.from_names(inside)}] if inside else []
     steps = _in_order(step, into, read)

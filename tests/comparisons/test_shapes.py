@@ -39,6 +39,15 @@ def test_answers_that_are_twice_as_long_are_named_with_what_the_primary_makes_of
 
 
 @pytest.mark.parametrize(
+    ("kind", "end"), [("exact_match", " does not see that."), ("rouge_l", " reads a part of them.")]
+)
+def test_the_length_of_an_answer_of_which_a_part_is_read_is_not_said_to_count(project, kind, end):
+    mapping = {"actual": {"path": "$.output", "read": ["first_line"]}}
+
+    assert caution(project, [f"{answer}\n\n{answer}" for answer in ANSWERS], kind, mapping).endswith(end)
+
+
+@pytest.mark.parametrize(
     ("kind", "told"),
     [
         (

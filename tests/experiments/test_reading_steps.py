@@ -106,9 +106,11 @@ def test_an_evaluator_of_json_reads_the_json(project):
     assert [offer.step for offer in reading_steps.offers(experiment, [run])] == ["json"]
 
 
-@pytest.mark.parametrize("step", ["items", PERHAPS_FENCED])
+@pytest.mark.parametrize(
+    "step", ["items", PERHAPS_FENCED, {"step": "choice", "labels": ["Paris"], "take": "all"}]
+)
 def test_an_evaluator_that_reads_out_of_fences_is_offered_no_other_step_for_them(project, step):
-    experiment = factories.experiment(project, "json_match" if step == "items" else "exact_match")
+    experiment = factories.experiment(project, "exact_match" if step == PERHAPS_FENCED else "json_match")
     evaluator = Evaluator.objects.get()
     evaluators.change(evaluator, None, mapping={"actual": {"path": "$.output", "read": [step]}})
     experiments.add_evaluators(experiment, [evaluator])
