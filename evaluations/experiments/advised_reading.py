@@ -10,7 +10,7 @@ import orjson
 from evaluations import linear
 from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
-from evaluations.kinds import ConfigError, UnknownKind, advised_code
+from evaluations.kinds import ConfigError, UnknownKind
 from evaluations.kinds import get as kind_of
 from evaluations.kinds.advised_code import PERHAPS_FENCED
 from evaluations.kinds.advised_lists import label_sets
@@ -35,6 +35,7 @@ WORDS = {
     "json": FENCED,
     "code": FENCED,
     "pattern": FENCED,
+    "date": "as dates",
     "normalize": "in any letter case",
 }
 TITLES = {
@@ -105,9 +106,8 @@ def mapping_of(
 
     `labels` are all different references, if they are few and known; by default those of `references`.
     """
-    if advised.is_code and advised.kind == "exact_match":
-        read = advised_code.as_written(references)
-        return _both_sides([*_reasoning(outputs), *read], read)
+    if advised.read:
+        return _both_sides([*_reasoning(outputs), *advised.read], [*advised.read])
     if advised.members is not None:
         return _of_lists(advised.members, outputs, labels)
     known = labels or distinct(references, MOST_LABELS) or []

@@ -12,6 +12,7 @@ from evaluations.values import JSON
 
 from . import advised_code
 from .advised_code import QUERIES
+from .advised_dates import are_dates, reading
 from .advised_languages import are_translations
 from .advised_lists import are_rankings, given_list, label_sets, lists_are_turned, name_several
 
@@ -63,6 +64,7 @@ class Advised(NamedTuple):
     members: tuple[str, ...] | None = None  # each side is a list: of these labels, or of anything if empty
     config: dict[str, JSON] = {}  # settings other than the kind's own
     is_code: bool = False
+    read: Sequence[Any] = ()  # the steps by which both sides are read
 
 
 class _Shape(NamedTuple):
@@ -99,6 +101,9 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None
         members = [member for value in known for member in _opened(value)["text"]]
         advised = _of_several(members, outputs) if members else None
         return advised and advised._replace(path="text")
+    if are_dates(known, MOST) and (read := reading(known, outputs)):
+        reason = f"the {len(known)} references are dates, which outputs write in other ways"
+        return Advised("exact_match", reason, read=read)
     lists = sum(map(_is_list, known))
     if (labels := label_sets(known)) and (not lists or _are_to_be_named(known, outputs)):
         return _of_label_sets(labels, len(known))
@@ -123,7 +128,7 @@ def _of_code(count: int, references: Sequence[JSON], outputs: Sequence[JSON]) ->
     same = advised_code.same(references, outputs)
     if outputs and same >= advised_code.SAME * len(outputs):
         reason += f"; {same} of {len(outputs)} outputs are the same but for writing"
-        return Advised("exact_match", reason, is_code=True)
+        return Advised("exact_match", reason, is_code=True, read=advised_code.as_written(references))
     return Advised(CODE, f"{reason}, so letters are compared", is_code=True)
 
 

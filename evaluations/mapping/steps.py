@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from evaluations import jsonpath, linear, strict_json
-from evaluations.mapping import fences, labels_in_texts, listings, reasoning
+from evaluations.mapping import dates, fences, labels_in_texts, listings, reasoning
 from evaluations.metrics import patterns
 from evaluations.values import JSON, text_of
 
@@ -183,6 +183,21 @@ class Items(Step):
         return found
 
 
+class Date(Step):
+    """The last or the first date, as YYYY-MM-DD; in 3/5/2021 the day or the month comes first."""
+
+    step: Literal["date"]
+    match: Literal["last", "first"] | None = None
+    order: Literal["day", "month"] | None = None
+
+    def read(self, value: JSON) -> JSON:
+        text = linear.without_surrogates(text_of(value) or "")
+        days = [str(day) for *_, day in dates.found(text, month_first=self.order == "month")]
+        if not days:
+            raise NotFound("there is no date")
+        return days[0 if self.match == "first" else -1]
+
+
 class Line(Step):
     """The first or the last line that is not blank."""
 
@@ -312,5 +327,5 @@ class Normalize(Step):
 
 SimpleStep: TypeAlias = Reasoning | Json | Code | Items | Line
 AnyStep: TypeAlias = Annotated[
-    SimpleStep | Path | Pattern | After | Choice | Normalize, Field(discriminator="step")
+    SimpleStep | Path | Date | Pattern | After | Choice | Normalize, Field(discriminator="step")
 ]

@@ -193,7 +193,13 @@ def patterns(n: int) -> tuple[JSON, JSON, JSON]:
     return rf"^\d{{{n}}}$", rf"`^\d{{{n}}}$`" if n % 2 else rf"^\d{{{n}}}$", rf"^\d{{{n}}}?$"
 
 
+def dates_otherwise(n: int) -> tuple[JSON, JSON, JSON]:
+    said = [f"May {n + 1}, 2021", f"It was on {n + 1} May 2021.", f"2021-05-{n + 1:02}", f"5/{n + 1}/2021"]
+    return f"2021-05-{n + 1:02}", said[n % 4], f"2021-06-{n + 1:02}"
+
+
 FILES = [
+    dates_otherwise,
     articles,
     patterns,
     written_otherwise,
@@ -321,7 +327,7 @@ def test_code_is_compared_as_a_whole_where_some_is_the_same():
     assert advise(references, wrong).kind == "indel_similarity"
 
 
-@pytest.mark.parametrize("row", [articles, patterns])
+@pytest.mark.parametrize("row", [articles, patterns, dates_otherwise])
 def test_what_counts_in_a_name_is_the_least_that_makes_answers_equal(row):
     references, right, wrong = file(row)
     kind, mapping = advised(references, right + wrong)

@@ -161,6 +161,44 @@ def test_a_list_has_its_members_however_it_is_written(text):
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "2021-05-03",
+        "3 May 2021",
+        "It was on May 3rd, 2021.",
+        "**3. Mai 2021**",
+        "3 de mayo de 2021",
+        "le 3 mai 2021",
+        "3/5/2021",
+        "03.05.2021",
+        "2021/05/03",
+        "Born 2 June 1999, died 3 May 2021",
+        "the 3rd of May 2021",
+    ],
+)
+def test_a_date_is_the_same_however_it_is_written(text):
+    assert read([{"step": "date"}], text) == "2021-05-03"
+
+
+@pytest.mark.parametrize(
+    ("settings", "text", "day"),
+    [
+        ({"order": "month"}, "3/5/2021", "2021-03-05"),
+        ({"order": "month"}, "13/5/2021", "2021-05-13"),
+        ({}, "5/13/2021", "2021-05-13"),
+        ({"match": "first"}, "2 June 1999 to 3 May 2021", "1999-06-02"),
+        ({}, "31 February 2021", NOTHING),
+        ({}, "May 2021", NOTHING),
+        ({}, "3 Mars bars 2021", NOTHING),
+        ({}, "12 monkeys 1995", NOTHING),
+        ({}, "1.2.3", NOTHING),
+    ],
+)
+def test_what_is_a_date(settings, text, day):
+    assert read([{"step": "date"} | settings], text) == day
+
+
+@pytest.mark.parametrize(
     ("value", "members"),
     [
         ("a, b, and c d", ["a", "b", "c d"]),

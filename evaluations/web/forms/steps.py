@@ -60,6 +60,15 @@ TYPES = (
     StepType("code", "Take the fenced block", "What stands in the first fence."),
     StepType("items", "List the members", "Of JSON, of lines with bullets or numbers, or between commas."),
     StepType(
+        "date",
+        "Find the date",
+        "However it is written, as YYYY-MM-DD: 3 May 2021, May 3, 2021, 3/5/2021.",
+        (
+            Setting("match", "Of several dates", "choice", (("", "the last"), ("first", "the first"))),
+            Setting("order", "3/5/2021 is", "choice", (("", "3 May"), ("month", "March 5"))),
+        ),
+    ),
+    StepType(
         "pattern",
         "Match a pattern",
         "What a regular expression (RE2) matches: its first group, or the whole match.",
