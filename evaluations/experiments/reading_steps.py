@@ -225,8 +225,8 @@ def _changed(version: EvaluatorVersion, step: str) -> dict[str, Any] | None:
     inside = source.path.prefix[1:]
     if step in map(_name, read) or (step == ("code" if recipe.kind.reads_json else "json") and not inside):
         return None
-    if step != "reasoning" and ({"items", "choice"} & {*map(_name, read)} or PERHAPS_FENCED in read):
-        return None  # it reads out of fences already
+    if step != "reasoning" and any(map(_reads_past_fences, read)):
+        return None
     into = ["json", {"step": "path", "path": jsonpath.from_names(inside)}] if inside else []
     steps = _in_order(step, into, read)
     if len(steps) > MOST_STEPS:
@@ -235,6 +235,11 @@ def _changed(version: EvaluatorVersion, step: str) -> dict[str, Any] | None:
     path = {"path": f"$.{source.path.prefix[0]}"} if inside or not stored.get("path") else {}
     mapping: dict[str, Any] = version.mapping | {"actual": stored | path | {"read": steps}}
     return mapping
+
+
+def _reads_past_fences(step: Any) -> bool:
+    is_all = isinstance(step, dict) and step.get("take") == "all"
+    return is_all or step == PERHAPS_FENCED or _name(step) == "items"
 
 
 OUTPUT = (("output",), ("actual",))

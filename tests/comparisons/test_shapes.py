@@ -78,6 +78,14 @@ def test_beside_answers_of_one_letter_length_is_told_only_where_it_counts(projec
     assert caution.startswith(told) if told else caution == ""
 
 
+def test_a_fence_around_a_label_is_named_where_the_label_is_found_in_it(project):
+    mapping = {"actual": {"path": "$.output", "read": [{"step": "choice", "labels": ANSWERS}]}}
+    told = caution(project, [f"```\n{answer}\n```" for answer in ANSWERS], "label", mapping)
+
+    assert "begin with a fence, none of short" in told
+    assert told.endswith(" does not see that.")
+
+
 def test_a_fence_or_reasoning_of_one_variant_is_named(project):
     fenced = caution(project, [f"```\n{answer}\n```" for answer in ANSWERS])
     reasoned = caution(project, [f"<think>So.</think>{answer}" for answer in ANSWERS])
