@@ -263,7 +263,11 @@ def _scores(file: Columns) -> None:
 
 
 def _is_like(file: Columns, name: str, reference: str) -> bool:
-    """Whether the values of a column are, in most rows, among those of a reference, or say its labels."""
+    """Whether the values of a column are, in most rows, among those of a reference, or say nothing but its labels."""
     cells = [bare(text) for text in file.cells(name) if text]
     known = {*map(bare, file.cells(reference))}
-    return sum(text in known for text in cells) * 2 > len(cells) or file.says_labels_of(name, reference)
+    if sum(text in known for text in cells) * 2 > len(cells) or file.says_labels_of(name, reference):
+        return True
+    labels = {word for words in file.said(reference) for word in words}
+    said = [words for words in file.said(name) if words]
+    return 1 < len(labels) <= MOST_LABELS and sum(words <= labels for words in said) * 2 > len(said)

@@ -10,6 +10,7 @@ from evaluations.values import JSON, text_of
 
 SAME = 0.1  # share of outputs that must be the reference but for writing, so that this tells variants apart
 QUERIES = ("SELECT ", "WITH ", "INSERT ", "UPDATE ", "DELETE ")
+QUERY_MARKS = (" FROM ", " SET ", " INTO ", " AS (")
 # a text between fences, and one without any as it is, without a last semicolon
 PERHAPS_FENCED = {
     "step": "pattern",
@@ -18,9 +19,17 @@ PERHAPS_FENCED = {
 }
 
 
+def is_query(text: str) -> bool:
+    """Whether a text is a query in SQL, with its words in capitals or all in small letters, and no sentence."""
+    text = text.strip()
+    if text.startswith(tuple(map(str.lower, QUERIES))) and not text.endswith((".", "!", "?")):
+        text = text.upper()
+    return text.startswith(QUERIES) and any(mark in text.replace("\n", " ") for mark in QUERY_MARKS)
+
+
 def as_written(references: Sequence[JSON]) -> list[Any]:
     """The steps that leave code without what another hand writes otherwise: blanks, and letter case in queries."""
-    queries = sum((text_of(one) or "").lstrip().startswith(QUERIES) for one in references)
+    queries = sum(is_query(text_of(one) or "") for one in references)
     case = {"case": "fold"} if queries * 2 > len(references) else {}
     return [PERHAPS_FENCED, {"step": "normalize", "whitespace": "remove"} | case]
 

@@ -11,7 +11,6 @@ from evaluations.metrics import numbers
 from evaluations.values import JSON
 
 from . import advised_code
-from .advised_code import QUERIES
 from .advised_dates import are_dates, reading
 from .advised_languages import are_translations
 from .advised_lists import are_rankings, given_list, label_sets, lists_are_turned, name_several
@@ -35,7 +34,6 @@ STATEMENTS = (
     "#include",
 )
 CODE_MARKS = ("(", ")", "{", "}", ";", "return", " = ", "=>", "    ", " FROM ")
-QUERY_MARKS = (" FROM ", " SET ", " INTO ", " AS (")
 CODE = "indel_similarity"  # the kind for code of which outputs are hardly ever the same
 FEW_ENUMERATED = 0.05  # share of outputs from which their order is not what matters
 FEW_SENTENCES, LONGEST = 0.1, 500  # share of outputs that may be sentences; characters that are read of each
@@ -330,8 +328,8 @@ def _is_part(before: str, written: str) -> bool:
 def _is_code(value: JSON) -> bool:
     """Whether a text has lines of a program: several marks of one, at least one of them at the start of a line."""
     text = _text(value)
-    if text.lstrip().startswith(QUERIES):
-        return any(mark in text for mark in QUERY_MARKS)
+    if advised_code.is_query(text) or text.lstrip().startswith(advised_code.QUERIES):
+        return advised_code.is_query(text)
     begins = any(line.lstrip().startswith(STATEMENTS) for line in text.splitlines())
     return begins and sum(mark in text for mark in CODE_MARKS) >= 2
 

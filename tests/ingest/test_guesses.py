@@ -343,6 +343,17 @@ def test_an_output_that_is_right_no_more_often_than_chance_is_known_by_the_label
     assert [column for column, role in found.items() if role == "output"] == [name, "tuned"]
 
 
+def test_lists_of_the_labels_of_lists_are_outputs_of_a_variant():
+    def chosen(n, words, answer):
+        right, wrong = [n % 3, 3 + n % 2], [(n + 1) % 3, 3 + (n + 1) % 2]
+        asked = {"question": words(9), "correct_ids": right, "small": json.dumps(wrong)}
+        return asked | {"large": json.dumps(answer(right, wrong))}
+
+    found = guessed(*data(chosen))
+
+    assert [column for column, role in found.items() if role == "output"] == ["small", "large"]
+
+
 def test_two_columns_that_could_both_be_the_reference_leave_the_question_to_the_user():
     found = guessed(
         *({"text": f"x {n}", "left": f"a{n}", "middle": f"a{n}", "right": f"a{n}"} for n in range(60))

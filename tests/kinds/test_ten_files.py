@@ -318,6 +318,14 @@ def test_answers_are_read_past_what_surrounds_them(references, right, kind):
     assert mean(found, wrong, rows, mapping) == 0.0
 
 
+def test_queries_may_be_in_small_letters_and_sentences_are_none():
+    queries = [f"select name from users\nwhere age > {n}" for n in range(24)]
+    sentences = [f"select the {n} best of them from the list." for n in range(24)]
+
+    assert advise(queries, [f"{query};" for query in queries]).read
+    assert not advise(sentences, sentences).is_code
+
+
 def test_code_is_compared_as_a_whole_where_some_is_the_same():
     references, right, wrong = file(written_otherwise)
     kind, mapping = advised(references, right + wrong)
