@@ -6,6 +6,7 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.db.backends.signals import connection_created
 
+from . import long_arrays
 from .process_cache import MEGABYTE, budget
 from .upkeep import checks
 
@@ -19,6 +20,7 @@ class EvaluationsConfig(AppConfig):
 
     def ready(self) -> None:
         budget.limit = settings.EVALSITE_CACHE_MB * MEGABYTE
+        long_arrays.Place.folder = settings.FILE_UPLOAD_TEMP_DIR
         checks.install()
         functions = import_module("evaluations.models.fields").add_functions
         connection_created.connect(functions, dispatch_uid="evalsite functions")

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import F, Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from evaluations import bulk
+from evaluations import bulk, long_arrays
 from evaluations.models import Dataset, ExampleArrays, MetadataCodes
 
 from . import arrays
@@ -58,7 +58,7 @@ def _whole(
     fields: Sequence[str],
     read: Callable[[Dataset, int], Sequence[Whole]],
 ) -> list[Whole]:
-    whole = [np.zeros(len(positions), np.int64) for _ in fields]
+    whole = [long_arrays.zeros(len(positions), np.int64) for _ in fields]
 
     def put(first: int, parts: Iterable[Whole]) -> None:
         slots, offsets = positions.span(first, arrays.STRETCH)

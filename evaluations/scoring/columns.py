@@ -18,7 +18,7 @@ from django.db.models import Sum
 from django.db.models.functions import Coalesce, Length
 from numpy.typing import NDArray
 
-from evaluations import bulk
+from evaluations import bulk, long_arrays
 from evaluations.datasets.live_positions import Positions
 from evaluations.kinds.scores import Scores
 from evaluations.models import Block, Scoring
@@ -38,9 +38,9 @@ class Slots:
     @classmethod
     def absent(cls, length: int) -> "Slots":
         return cls(
-            np.full(length, np.nan),
-            np.full(length, -1, np.int8),
-            np.full(length, Status.ABSENT, np.uint8),
+            long_arrays.filled(length, np.nan, np.float64),
+            long_arrays.filled(length, -1, np.int8),
+            long_arrays.filled(length, Status.ABSENT, np.uint8),
         )
 
     def __len__(self) -> int:
@@ -122,7 +122,7 @@ def read_values(
     blocks = Block.objects.filter(scoring_id__in=scoring_ids).order_by("scoring_id", "first")
     stored = bulk.stream(blocks.values_list("scoring_id", "first", "values"))
     for pk, rows in groupby(stored, key=itemgetter(0)):
-        values, end = np.empty(len(positions)), 0
+        values, end = long_arrays.zeros(len(positions), np.float64), 0
         for _, first, packed in rows:
             part = np.frombuffer(packed, "<f8")
             slots, offsets = positions.span(first, len(part))

@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from evaluations import long_arrays
 from evaluations.statistics.terms import ALPHA, Column, ColumnSet, Values
 
 FEWEST_VALUES = 10  # distinct values; a column with fewer forms subsets, not clusters
@@ -133,8 +134,7 @@ def average_repeats(columns: Sequence[Values]) -> Values:
 
 
 def _common(primary: ColumnSet) -> NDArray[np.bool_]:
-    finite = [np.isfinite(column.values) for column in _present(primary)]
-    return np.asarray(np.logical_and.reduce(finite), bool)
+    return long_arrays.finite([column.values for column in _present(primary)])
 
 
 def _present(primary: ColumnSet) -> list[Column]:

@@ -18,6 +18,7 @@ from evaluations.statistics.terms import ALPHA, Interval, Values
 FEWEST, MOST = 3, 9  # groups; two are a matter for subsets
 PRETEST = 0.30  # p of the F test below which a column is told
 MOST_MISSING = 0.1  # share of the pairs without a value
+AT_ONCE = 8_192  # labels that are looked at together; most columns have too many values among the first
 UNEVEN = 0.5  # effective groups, as a share of all, below which the groups are called very uneven
 
 Labels = NDArray[np.int64]
@@ -39,8 +40,13 @@ class FewGroups:
 
 def may_be_few(labels: Labels) -> bool:
     """Whether a column has three to nine values that repeat, beside rows without one."""
-    values = np.unique(labels[labels >= 0])
-    return FEWEST <= len(values) <= MOST < len(labels)
+    values: set[int] = set()
+    for first in range(0, len(labels), AT_ONCE):
+        part = labels[first : first + AT_ONCE]
+        values.update(np.unique(part[part >= 0]).tolist())
+        if len(values) > MOST:
+            return False
+    return len(values) >= FEWEST and len(labels) > MOST
 
 
 def told(differences: Values, columns: Mapping[str, Labels]) -> FewGroups | None:

@@ -14,6 +14,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations import long_arrays
 from evaluations.process_cache import remembered
 from evaluations.statistics import canonical, evidence, figures
 from evaluations.statistics.clusters import Grouping
@@ -97,8 +98,8 @@ def counted_pairs(
     present = [column for column in columns.columns if column is not None]
     if len(present) < len(columns.columns):
         raise ValueError("the primary evaluator must have scored every variant")
-    common = np.logical_and.reduce([np.isfinite(column.values) for column in present])
-    n = int(np.count_nonzero(common)) if present else 0
+    common = long_arrays.finite([column.values for column in present]) if present else np.zeros(0, np.bool_)
+    n = int(np.count_nonzero(common))
     where = None if n == len(common) else common
     scores = [Scores(column, where) for column in present]
     span = common_span(columns.scale, [Scores(column) for column in present])

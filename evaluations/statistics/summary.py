@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations import long_arrays
 from evaluations.statistics.exact import exact_sum
 from evaluations.statistics.histogram import Histogram, histogram
 from evaluations.values import Status
@@ -135,7 +136,7 @@ def merge(partials: Iterable[Partial]) -> SoFar:
 
 def counts(status: Statuses) -> dict[str, int]:
     """The number of examples with each status, by its word, and their "total"."""
-    tally = np.bincount(status, minlength=256)
+    tally = long_arrays.tally(status)
     by_word = {item.word: int(tally[item]) for item in COUNTED}
     return {"total": sum(by_word.values()), **by_word}
 
@@ -170,14 +171,19 @@ def skewness_of(scores: Values, mean: float | None, sd: float | None) -> float |
 
 def _scores(values: Values, status: Statuses) -> Values:
     """The scores; the very same array if all are, because copies of long columns take much memory."""
-    are_scores = np.isfinite(values) & (status != Status.ABSENT)
-    return values if are_scores.all() else np.asarray(values[are_scores])
+    are_scores = long_arrays.finite([values])
+    for part in long_arrays.parts(len(values)):
+        are_scores[part] &= status[part] != Status.ABSENT
+    return values if are_scores.all() else long_arrays.selected(values, are_scores)
 
 
 def _verdicts(passed: Verdicts, status: Statuses) -> tuple[int, int]:
-    passed = passed[status != Status.ABSENT]
-    n_passed = int(np.count_nonzero(passed == 1))
-    return n_passed, n_passed + int(np.count_nonzero(passed == 0))
+    n_passed = n_judged = 0
+    for part in long_arrays.parts(len(passed)):
+        verdicts = passed[part][status[part] != Status.ABSENT]
+        n_passed += int(np.count_nonzero(verdicts == 1))
+        n_judged += int(np.count_nonzero((verdicts == 0) | (verdicts == 1)))
+    return n_passed, n_judged
 
 
 def _percentiles(scores: Values) -> tuple[float | None, float | None, float | None]:
@@ -185,7 +191,7 @@ def _percentiles(scores: Values) -> tuple[float | None, float | None, float | No
     if not scores.size:
         return None, None, None
     scale = scale_of(scores)
-    scaled = scores / scale
+    scaled = np.divide(scores, scale, out=long_arrays.zeros(len(scores), np.float64))
     median = float(np.median(scaled, overwrite_input=True))
     p10, p90 = np.quantile(scaled, (0.1, 0.9), overwrite_input=True).tolist()
     return p10 * scale, median * scale, p90 * scale

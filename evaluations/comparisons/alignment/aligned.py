@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations import long_arrays
 from evaluations.models import Scoring
 from evaluations.scoring.causes import Cause, Causes, Mask
 from evaluations.statistics.clusters import average_repeats
@@ -29,8 +30,7 @@ class Tally:
     def from_causes(cls, side: Causes) -> "Tally":
         if not side.any():
             return cls(len(side))
-        counts = np.bincount(side, minlength=4)
-        return cls(*map(int, counts[: Cause.EVALUATOR + 1]))
+        return cls(*map(int, long_arrays.tally(side)[: Cause.EVALUATOR + 1]))
 
     @property
     def examples(self) -> int:
@@ -62,8 +62,8 @@ class Aligned:
     @cached_property
     def common(self) -> Mask:
         """The examples for which every side with a column has a value."""
-        present = [~np.isnan(column.values) for column in self.columns if column is not None]
-        return np.logical_and.reduce(present) if present else np.zeros(self.size, np.bool_)
+        present = [column.values for column in self.columns if column is not None]
+        return long_arrays.finite(present) if present else np.zeros(self.size, np.bool_)
 
     def lacking(self, cause: Cause) -> int:
         """How many examples any side with a column lacks for this cause; of all sides if none has a column."""
@@ -71,8 +71,9 @@ class Aligned:
             causes for causes, column in zip(self.causes, self.columns, strict=True) if column is not None
         ]
         states = [state for state in compared or self.causes if state is not None]
-        return (
-            int(np.count_nonzero(np.logical_or.reduce([state == cause for state in states]))) if states else 0
+        return sum(
+            int(np.count_nonzero(np.logical_or.reduce([state[part] == cause for state in states])))
+            for part in long_arrays.parts(self.size if states else 0)
         )
 
     def with_common_only(self) -> "Aligned":
@@ -117,11 +118,14 @@ class Judged:
     @property
     def scores(self) -> NDArray[np.float64]:
         """The scores alone."""
-        return np.asarray(self.values[(self.causes == Cause.SCORED) & np.isfinite(self.values)])
+        return long_arrays.selected(self.values, (self.causes == Cause.SCORED) & np.isfinite(self.values))
 
     def scored_values(self, rows: NDArray[np.intp] | slice = slice(None)) -> NDArray[np.float64]:
         """A new array with the values of these rows, NaN for those without a score."""
-        return np.where(self.causes[rows] == Cause.SCORED, self.values[rows], np.nan)
+        causes = self.causes[rows]
+        values = long_arrays.filled(len(causes), np.nan, np.float64)
+        np.copyto(values, self.values[rows], where=causes == Cause.SCORED)
+        return values
 
 
 def column_of(judged: Sequence[Judged], worst: Worst | None) -> Column:

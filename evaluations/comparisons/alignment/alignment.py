@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations import long_arrays
 from evaluations.datasets import counterparts, identities, live_positions
 from evaluations.datasets.counterparts import Counterparts, Version
 from evaluations.datasets.live_positions import Positions
@@ -280,7 +281,7 @@ class Aligner:
 
     @cached_property
     def _all_scored(self) -> Causes:
-        return np.full(self.size, Cause.SCORED, np.uint8)
+        return long_arrays.filled(self.size, Cause.SCORED, np.uint8)
 
     def _is_complete(self, scoring: Scoring) -> bool:
         """Whether every row has a score according to the summary, so that only values need to be read."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations import long_arrays
 from evaluations.datasets.live_positions import Indices, Positions
 
 
@@ -36,7 +37,7 @@ class Placement:
         """Rearrange an array over the version to one over the comparison; `nothing` for examples it lacks."""
         if self.is_same:
             return slots
-        rearranged = np.full(len(self.shared), nothing, slots.dtype)
+        rearranged = long_arrays.filled(len(self.shared), nothing, slots.dtype.type)
         rearranged[self.shared_slots] = slots[self.version_slots]
         return rearranged
 
@@ -44,7 +45,7 @@ class Placement:
         """The inverse of `to_shared`: an array over the comparison's examples, rearranged to those of the version."""
         if self.is_same:
             return slots
-        rearranged = np.full(len(self.positions), nothing, slots.dtype)
+        rearranged = long_arrays.filled(len(self.positions), nothing, slots.dtype.type)
         rearranged[self.version_slots] = slots[self.shared_slots]
         return rearranged
 
