@@ -110,6 +110,9 @@
   document.addEventListener("htmx:responseError", (event) => trouble(signedOut ? "You are signed out. Sign in in another tab; what you typed stays here." : `The server refused the request (${event.detail.xhr.status}). This page might be out of date.`));
   document.addEventListener("htmx:afterOnLoad", (event) => { if (event.detail.successful !== false) { signedOut = false; trouble(""); } });
 
+  // On a phone the list of rooms scrolls; the present one is in sight.
+  document.querySelector(".nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+
   // A link to a row shows that row.
   if (location.search.includes("row=")) document.querySelector("tr[aria-selected=true]")?.scrollIntoView({ block: "center" });
 

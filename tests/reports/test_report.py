@@ -210,6 +210,19 @@ def test_a_report_has_the_newest_of_many_gates(runs, monkeypatch):
     assert ([verdict.gate for verdict in shown.verdicts], shown.left_out) == ([all_gates[2], all_gates[1]], 1)
 
 
+def test_a_report_counts_unanswered_examples_once(project):
+    experiment = factories.experiment(project, "exact_match")
+    runs = [
+        factories.scored_run(experiment, ("Paris", "Rome", "Oslo"), "old"),
+        factories.scored_run(experiment, ("Paris", None, "Oslo"), "new"),
+    ]
+
+    written = page.html(report.report(Comparison(runs, runs[0])))
+
+    assert "left 1 of 3 examples unanswered" in written
+    assert "some are unanswered" not in written
+
+
 def test_a_single_run_has_a_report_too(runs):
     assert "Provenance" in page.html(report.report(Comparison(runs[:1], runs[0])))
 

@@ -76,6 +76,7 @@ class GateFormPage(Frame):
     experiment: Experiment | None
     experiments: Sequence[Experiment]
     preview: tuple[list[Part], list[GateCheck]] | None
+    demand: list[Part]
     drawn: list[tuple[GateCheck, list[SafeString]]]
     has_plots: bool
 
@@ -96,6 +97,7 @@ def _form_page(
         experiment=experiment,
         experiments=experiments,
         preview=preview,
+        demand=preview[0] if preview else gates.demand(gate) if gate and form and not form.is_bound else [],
         drawn=drawn,
         has_plots=any(plots for _, plots in drawn),
     )

@@ -376,4 +376,12 @@ def test_an_incomplete_criterion_has_no_preview(client, alice, pair):
     page = client.post(address(pair[0]), form(pair[0], ("not_worse", evaluator, ""), do="preview"))
 
     assert page.context["preview"] is None
-    assert "Complete the criteria" in page.content.decode()
+    assert "once the criteria are complete" in page.content.decode()
+
+
+def test_the_form_of_a_gate_says_what_it_demands_before_any_script_runs(alices, gate):
+    [sentence] = re.findall(
+        r'id="gate-demand".*?</p>', alices.get(f"/gates/{gate.pk}/change/").content.decode(), re.S
+    )
+
+    assert "A run passes against" in sentence

@@ -107,6 +107,19 @@ def test_an_annotator_sees_the_tasks_in_which_they_are_asked(client, project, ta
     assert client.get(f"/p/{project.slug}/").status_code == 404
 
 
+def test_whoever_comes_when_all_is_rated_is_not_asked_to_begin(client, alice, task):
+    bob = factories.rater(task, 2)
+    while rating.begin(bob):
+        seat = rating.held(bob)
+        rating.rate(bob, seat.item.token, seat.lease, "pass")
+    client.force_login(alice)
+
+    page = client.get(reverse("labeltask-rate", args=[task.pk])).content.decode()
+
+    assert "Every answer is rated" in page
+    assert "one answer at a time" not in page
+
+
 def test_a_lost_lease_keeps_the_note_in_sight(client, alice, task):
     client.force_login(alice)
     client.post(reverse("labeltask-begin", args=[task.pk]))
