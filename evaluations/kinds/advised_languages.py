@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from statistics import median
 
-from evaluations import linear
 from evaluations.mapping.labels_in_texts import WITHOUT_BLANKS
 from evaluations.values import JSON, text_of
 
@@ -12,7 +11,7 @@ SHARED = 0.35  # share of a reference's words that inputs of the same language h
 OWN = 0.2  # by which outputs share more words with the references than the inputs do
 ALIKE = 3.0  # times as long as the other, at most
 LONGEST = 2_000  # characters that are read of a text
-WORD = linear.Pattern(r"[\p{L}\p{M}]+")
+SIGNS = ".,;:!?()[]{}<>*_#\"'`“”„‘’«»…–—-。，、！？「」（）"
 
 
 def are_translations(references: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[JSON]) -> bool:
@@ -39,9 +38,8 @@ def _share(texts: Iterable[Sequence[str]], others: Iterable[Sequence[str]]) -> f
 
 def _words(value: JSON) -> list[str]:
     """The words of a text in lower case; where no blanks divide them, pairs of signs."""
-    words = [match[0].casefold() for match in WORD.finditer((text_of(value) or "")[:LONGEST])]
-    return [
-        word[start : start + 2] if WITHOUT_BLANKS.search(word) else word
-        for word in words
-        for start in (range(0, len(word), 2) if WITHOUT_BLANKS.search(word) else (0,))
-    ]
+    text = (text_of(value) or "")[:LONGEST].casefold()
+    words = [word for part in text.split() if (word := part.strip(SIGNS)) and not word.isdecimal()]
+    if not WITHOUT_BLANKS.search(text):
+        return words
+    return [word[start : start + 2] for word in words for start in range(0, len(word), 2)]
