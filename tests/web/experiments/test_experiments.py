@@ -185,7 +185,7 @@ def test_the_details_show_pairs_interval_and_power(get_page):
     html = get_page(f"?details={evaluator_of(get_page)}&x=0.1")
     words = text_of(html)
 
-    for word in ("Pairs 6", "counted as worst 1", "95 % interval, joint", "Needed for +0.100"):
+    for word in ("Pairs 6", "counted as worst 1", "95 % interval, corrected", "Needed for +0.100"):
         assert word in words
     assert "baseline score only" not in words  # every example has both scores or none
     assert 'class="scatter"' in html
