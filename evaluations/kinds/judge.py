@@ -218,7 +218,7 @@ judge = Kind(
     key="judge",
     title="Judge",
     family=Family.OUTSIDE,
-    summary="A model's verdict by your rubric, with its reason",
+    summary="A model's verdict by your rubric, with its reason; each is paid",
     description="A model reads your rubric and the answer, and says a reason, then a verdict. Every call is paid, so "
     "nothing is asked before you name a budget. A judge is worth what it is worth against people: hold it against "
     "labels before you believe it.",
@@ -237,7 +237,7 @@ pair_judge = Kind(
     key="pair_judge",
     title="Pair judge",
     family=Family.OUTSIDE,
-    summary="A model's choice between two variants, asked in both orders",
+    summary="A model's choice between two variants, asked in both orders; each is paid",
     description="A model reads your rubric and the answers of two variants, in both orders. The same choice twice is a "
     "win (1) or a loss (0); a tie, or a choice that depends on the order, is ½. The other variant has ½ on its own "
     "column, so the difference to it is the win rate less one half.",
