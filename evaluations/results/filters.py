@@ -25,6 +25,7 @@ from evaluations.statistics import ordering
 from evaluations.values import Status
 
 LONGEST_SEARCH = 200
+SEARCHED = 1_000_000  # examples whose texts a page of a run reads; it offers to search on behind them
 
 
 @dataclass(frozen=True)
@@ -101,11 +102,15 @@ class ScoreFilter:
 
 @dataclass(frozen=True)
 class Filters:
-    """`metadata` are columns and values (JSON unless texts); if a column is repeated, one value must match."""
+    """`metadata` are columns and values (JSON unless texts); if a column is repeated, one value must match.
+
+    A search looks at the slots from the first of `searched` on, before the second; None means all.
+    """
 
     scores: tuple[ScoreFilter, ...] = ()
     metadata: tuple[tuple[str, str], ...] = ()
     search: str = ""
+    searched: tuple[int, int] | None = None
 
     def __bool__(self) -> bool:
         return bool(self.scores or self.metadata or self.search)
@@ -117,7 +122,7 @@ class Filters:
     @property
     def key(self) -> tuple[Hashable, ...]:
         """A cache key, with the stamps of the `scorings` beside it."""
-        return self.search, self.metadata, tuple(condition.key for condition in self.scores)
+        return self.search, self.searched, self.metadata, tuple(condition.key for condition in self.scores)
 
     def mask(self, run: Run, positions: Positions) -> Mask:
         """The slots of the run's positions where all conditions hold."""
@@ -125,7 +130,14 @@ class Filters:
         for condition in self.scores:
             chosen &= condition.mask(positions)
         chosen &= with_values(run.examples, self.metadata, positions)
-        return chosen & with_text(run, self.search, positions) if self.search else chosen
+        return chosen & self._with_text(run, positions) if self.search else chosen
+
+    def _with_text(self, run: Run, positions: Positions) -> Mask:
+        if self.searched is None:
+            return with_text(run, self.search, positions)
+        start, stop = self.searched
+        first, last = positions.at(np.array([start, stop - 1])).tolist()
+        return positions.mask(positions_with_text(run, self.search, first, last))
 
 
 def with_text(run: Run, text: str, positions: Positions) -> Mask:
@@ -147,10 +159,9 @@ def with_text_in_experiment(experiment: Experiment, runs: Sequence[Run], text: s
 def positions_with_text(run: Run, text: str, first: int, last: int) -> NDArray[np.int64]:
     """The positions from `first` to `last` with the text in the output or in the example, ascending."""
     outputs, examples = (
-        list(rows.filter(position__range=(first, last)).values_list("position", flat=True))
-        for rows in _texts(run.examples, [run], text)
+        _positions(rows.filter(position__range=(first, last))) for rows in _texts(run.examples, [run], text)
     )
-    return np.unique(np.array([*outputs, *examples], np.int64))
+    return np.unique(np.concatenate([outputs, examples]))
 
 
 def _with_text(examples: ExampleQuerySet, runs: Sequence[Run], text: str, positions: Positions) -> Mask:
@@ -169,4 +180,8 @@ def _texts(
 
 def slots_of(rows: QuerySet[Any], positions: Positions) -> Mask:
     """The slots of these outputs or examples, by their positions."""
-    return positions.mask(np.fromiter(rows.values_list("position", flat=True).iterator(), np.int64))
+    return positions.mask(_positions(rows))
+
+
+def _positions(rows: QuerySet[Any]) -> NDArray[np.int64]:
+    return np.fromiter(rows.values_list("position", flat=True).iterator(), np.int64)

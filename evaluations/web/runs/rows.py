@@ -95,6 +95,17 @@ class OpenRow:
     comments: list[Comment] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class Searched:
+    """The examples of a long run whose texts were searched, `first` to `last` of `whole`, and where to search on."""
+
+    first: int
+    last: int
+    whole: int
+    further: str | None
+    beginning: str | None
+
+
 class RunRows(TypedDict):
     """The table of rows; `previous` and `next` are addresses."""
 
@@ -106,6 +117,7 @@ class RunRows(TypedDict):
     last: int
     previous: str | None
     next: str | None
+    searched: Searched | None
     opened: OpenRow | None
 
 
@@ -127,7 +139,21 @@ def rows(request: HttpRequest, selection: RunSelection) -> RunRows:
         last=page.first + len(page.rows) - 1,
         previous=previous,
         next=following,
+        searched=_searched(request, selection, len(order.positions)),
         opened=_Opening(request, run, scorings, selection, order).row(position, page) if position else None,
+    )
+
+
+def _searched(request: HttpRequest, selection: RunSelection, whole: int) -> Searched | None:
+    if selection.filters.searched is None:
+        return None
+    start, stop = selection.filters.searched
+    return Searched(
+        first=start + 1,
+        last=stop,
+        whole=whole,
+        further=address(request, **RESET | {"from": stop}) if stop < whole else None,
+        beginning=address(request, **RESET | {"from": None}) if start else None,
     )
 
 

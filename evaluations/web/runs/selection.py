@@ -11,6 +11,7 @@ from evaluations.datasets.bitmaps import Mask
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Run, Scoring
 from evaluations.results import filter_params
+from evaluations.results import filters as run_filters
 from evaluations.results.filter_params import Pairs
 from evaluations.results.filters import LONGEST_SEARCH, Filters, ScoreFilter
 from evaluations.results.results import Query
@@ -63,6 +64,7 @@ class RunSelection:
             scoring if scoring and newest_scoring is looked_at else newest_scoring
             for newest_scoring in newest
         ]
+        filters = _filters(request, scorings, scoring, strict=strict)
         return cls(
             run,
             scorings,
@@ -70,7 +72,7 @@ class RunSelection:
             Recipe.from_version(scoring.evaluator_version) if scoring else None,
             sorted(versions),
             url_values.choice(request, "order", ORDERS, "worst"),
-            _filters(request, scorings, scoring, strict=strict),
+            filters if strict else replace(filters, searched=_searched(request, run, filters.search)),
         )
 
     @property
@@ -80,7 +82,7 @@ class RunSelection:
     def positions(self) -> list[int]:
         """The positions of all selected rows, in the order of the file."""
         every = coverage.positions(self.run)
-        chosen = self.filters.mask(self.run, every)
+        chosen = replace(self.filters, searched=None).mask(self.run, every)
         if (asked := coverage.slots(self.run)) is not None:
             chosen = chosen & asked
         selected: list[int] = every.every[chosen].tolist()
@@ -195,6 +197,17 @@ def _filters(
     pairs = [*filled, *_of_older_links(request, scoring)]
     search = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
     return replace(filter_params.parse(pairs, scorings, strict=strict), search=search)
+
+
+def _searched(request: HttpRequest, run: Run, search: str) -> tuple[int, int] | None:
+    """The slots that a page searches in a long run, from `?from=` on; None for all."""
+    size = len(coverage.positions(run))
+    if not search or size <= run_filters.SEARCHED:
+        return None
+    start = number(request, "from") or 0
+    if start >= size:
+        start = 0
+    return start, min(start + run_filters.SEARCHED, size)
 
 
 def _of_older_links(request: HttpRequest, scoring: Scoring | None) -> Pairs:
