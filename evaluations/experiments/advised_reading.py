@@ -57,6 +57,8 @@ LABELS = {
 }
 MEANT = {*"\\*?{}[]#@%"}  # signs of patterns, formulas and moves
 SEPARATORS = (" ", "_", "-", "")
+BETWEEN_WORDS = linear.Pattern(r"[^\p{L}]+")
+SHORTEST_STEM = 5  # letters
 # what stands between the words of a label: signs, or nothing in "accountAccess"
 WORDS_OF_LABEL = linear.Pattern(r"(\p{Ll})(\p{Lu})|[^\p{L}\p{M}\p{N}]+")
 # the text up to the number of the answer, where other numbers may follow; a text without such a number as it is
@@ -223,8 +225,31 @@ def _steps(kind: str, outputs: Sequence[JSON], known: Sequence[str]) -> list[Any
 
 
 def _other_words(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
-    """Words for labels that outputs say instead: yes and no for true and false, other separators between words."""
-    return _yes_and_no(known, texts) or _other_separators(known, texts)
+    """Words for labels that outputs say instead: yes and no for true and false, other separators, other forms."""
+    return _yes_and_no(known, texts) or _other_separators(known, texts) | _other_forms(known, texts)
+
+
+def _other_forms(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
+    """Labels of one word of which outputs that name none say another form: "contradicts" for contradiction."""
+    choice = Choice(step="choice", labels=[*known])
+    unread = [text for text in texts if _label(choice, text) == ""]
+    if len(unread) <= SOME * len(texts):
+        return {}
+    said = {word for text in unread for word in BETWEEN_WORDS.split(text[-LOOKED_AT:].casefold())}
+    said -= {label.strip().casefold() for label in known}
+    stems = {label: stem for label in known if len(stem := _stem(label.casefold())) >= SHORTEST_STEM}
+    alone = {label: stem for label, stem in stems.items() if sum(map(_begins(stem), known)) == 1}
+    found = {word: label for label, stem in alone.items() for word in sorted(said) if word.startswith(stem)}
+    return found if len(found) <= MOST_LABELS else {}
+
+
+def _stem(label: str) -> str:
+    """The first three fifths of a word, which other forms of it share."""
+    return label[: -(-3 * len(label) // 5)] if label.isalpha() else ""
+
+
+def _begins(stem: str) -> Callable[[str], bool]:
+    return lambda label: label.casefold().startswith(stem)
 
 
 def _other_separators(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:

@@ -133,6 +133,8 @@ def roles(columns: Iterable[str]) -> dict[str, str]:
     sure = {column: part_of(column) or _sure_role(name) for column, name in names.items()}
     if _is_instructions({*names.values()}, [*sure.values()]) or _are_pairs(names, sure):
         sure = {column: "reference" if role == "output" else role for column, role in sure.items()}
+    if "premise" in names.values():
+        sure |= {column: "inputs" for column, name in names.items() if name == "hypothesis"}
     sure |= _input_prefixes(names, sure)
     used_roles = set(sure.values())
     roles = {column: role or _other_role(names[column], used_roles) for column, role in sure.items()}

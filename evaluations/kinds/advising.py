@@ -39,6 +39,8 @@ FEW_ENUMERATED = 0.05  # share of outputs from which their order is not what mat
 FEW_SENTENCES, LONGEST = 0.1, 500  # share of outputs that may be sentences; characters that are read of each
 PUNCTUATION = ".,;:!?()[]{}*\"'`“”‘’"
 CLOSING = " .,;:!?)]}*\"'%€$£"
+# a number with its currency behind it
+AMOUNT = linear.Pattern(r"[+-]?\d[\d.,' \x{a0}\x{202f}]*(?:\p{Sc}|\p{Lu}{3})")
 # what stands before the year of a date in words: "May ", "March 5, ", "5 Sept. "
 BEFORE_YEAR = linear.Pattern(
     r"(?i)\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
@@ -273,12 +275,13 @@ def _are_texts(value: Any) -> bool:
 
 def _is_tool_call(value: JSON) -> bool:
     opened = _opened(value)
-    calls = opened.get("tool_calls") if isinstance(opened, dict) else opened
+    calls = opened.get("tool_calls", [opened]) if isinstance(opened, dict) else opened
     return (
         isinstance(calls, list)
         and bool(calls)
         and all(
-            isinstance(call, dict) and ("function" in call or {"name", "arguments"} <= set(call))
+            isinstance(call, dict)
+            and (isinstance(call.get("function"), dict) or {"name", "arguments"} <= set(call))
             for call in calls
         )
     )
@@ -299,9 +302,15 @@ def _is_json(value: JSON) -> bool:
 
 
 def _ends_in_number(value: JSON) -> bool:
-    """Whether a value is a number, or its last line or what is behind "####" ends in one after few words."""
+    """Whether a value is a number, or its last line or what is behind "####" ends in one after few words.
+
+    >>> [_ends_in_number(value) for value in ("so 18", "17,880.00 GBP", "12,50 €", "5 May")]
+    [True, True, True, False]
+    """
     if isinstance(value, bool | list | dict):
         return False
+    if AMOUNT.fullmatch(_text(value).strip()[:LONGEST]):
+        return True
     last = _text(value).rstrip().rpartition("\n")[2].rpartition("####")[2]
     if _words(last[-LONGEST:]) > SENTENCE:
         return False

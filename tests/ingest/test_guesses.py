@@ -144,6 +144,19 @@ def test_files_of_public_data_sets_need_no_role_by_hand(make, roles):
     assert " ".join(guessed(*data(make)).values()) == roles
 
 
+def test_a_hypothesis_beside_a_premise_is_an_input():
+    said = ["entailment", "neutral", "contradiction"]
+    rows = data(
+        lambda n, words, answer: {
+            "premise": words(9),
+            "hypothesis": words(5),
+            "gold_label": said[n % 3],
+            "prompt_a": answer(said[n % 3], said[(n + 1) % 3]),
+        }
+    )
+    assert " ".join(guessed(*rows).values()) == "inputs inputs reference output"
+
+
 def test_a_column_made_from_the_reference_is_no_output():
     rows = data(
         lambda n, words, answer: {"question": words(6), "answer": f"{n}", "worked": f"{words(5)} so {n}"}

@@ -150,6 +150,25 @@ def other_separators(n: int) -> tuple[JSON, JSON, JSON]:
     return labels[n % 4], said[n % 4], labels[(n + 1) % 4]
 
 
+def other_forms(n: int) -> tuple[JSON, JSON, JSON]:
+    labels = ["entailment", "contradiction", "neutral"]
+    said = ["The first entails the second.", "The second contradicts it.", "Neutral."]
+    return labels[n % 3], said[n % 3], said[(n + 1) % 3]
+
+
+def single_calls(n: int) -> tuple[JSON, JSON, JSON]:
+    """The right answers wrap the call, or write its arguments as a text."""
+    call = {"name": "book", "arguments": {"city": "Rome", "nights": n}}
+    as_text = json.dumps({"name": "book", "arguments": json.dumps(call["arguments"])})
+    wrapped = f"<tool_call>{json.dumps(call)}</tool_call>"
+    return call, wrapped if n % 2 else as_text, json.dumps(call).replace("nights", "days")
+
+
+def amounts(n: int) -> tuple[JSON, JSON, JSON]:
+    written = [f"1,{200 + n}.50 GBP", f"€1,{200 + n}.50", f"1,{200 + n}.50 $"]
+    return written[n % 3], f"The amount due is **1{200 + n}.50 pounds**.", f"It is 1,{300 + n}.50."
+
+
 def chosen(n: int) -> tuple[JSON, JSON, JSON]:
     sets = ["A", "AC", "BD", "ABD", "C", "BC"]
     letters = sets[n % 6]
@@ -208,6 +227,9 @@ FILES = [
     people,
     tagged,
     other_separators,
+    other_forms,
+    single_calls,
+    amounts,
     true_or_yes,
     unspaced,
     first_said,
@@ -363,6 +385,18 @@ def test_texts_in_another_language_than_the_inputs_are_translations():
 def test_rows_without_a_reference_do_not_shift_the_others():
     references = [None, *(f"SELECT name FROM users WHERE id = {n}" for n in range(23))]
     assert advise(references, ["", *(f"{one};" for one in references[1:])]).kind == "exact_match"
+
+
+@pytest.mark.parametrize(
+    ("row", "kind"), [(other_forms, "label"), (single_calls, "tool_calls"), (amounts, "numeric_match")]
+)
+def test_right_answers_are_right_however_they_are_written(row, kind):
+    references, right, wrong = file(row)
+    found = advise(references, right + wrong)
+    mapping = mapping_of(found, references, right + wrong, None)
+
+    means = [mean(kind, side, references, mapping, found.config) for side in (right, wrong)]
+    assert (found.kind, means) == (kind, [1.0, 0.0])
 
 
 def test_labels_are_read_with_other_separators_and_case():
