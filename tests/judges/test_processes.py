@@ -66,13 +66,14 @@ def test_a_worker_killed_between_two_calls_of_a_judge_does_not_repeat_the_first(
     assert sorted(first.values()) == [1, 1, 1]
     stored = judging.verdicts.values_list("state", "calls", "cost")
     assert set(stored) == {("given", 2, 220 * 10**6)}
-    assert_lost_calls_stay_counted(judging)
+    assert_lost_calls_stay_counted(judging, len(stub.requests))
 
 
-def assert_lost_calls_stay_counted(judging: Judging) -> None:
+def assert_lost_calls_stay_counted(judging: Judging, calls: int) -> None:
+    """Every call is an entry; a busy machine loses a lease and makes more than nine."""
     entries = list(Spending.objects.filter(budget=judging.budget_id))
     lost = [entry for entry in entries if entry.state != Spending.State.SETTLED]
-    assert (len(entries), len(lost)) == (9, 3), "the calls in flight at the kill stay in the ledger"
+    assert (len(entries), len(lost)) == (calls, 3), "the calls in flight at the kill stay in the ledger"
     judging.budget.refresh_from_db()
     counted = sum(entry.worst if entry in lost else (entry.cost or 0) for entry in entries)
     assert judging.budget.committed == counted, "with their worst case"
