@@ -66,6 +66,10 @@ NUMBERS = {
     r"(?s)\A(.*\*\*[^*\n]*\d[^*\n]*\*\*|.*)": "in bold",
     r"(?is)\A(.*\banswer\b[^\d\n]{0,30}\d[^\s*]*|.*)": "behind “answer”",
     r"(?s)\A(\D*\d(?:[\d.,]*\d)?|.*)": "at the first number",
+    (
+        r"(?is)\A(.*\b(?:score|rating|grade|stars?)\b[^\d\n]{0,12}\d(?:[.,]\d+)?"
+        r"|.*?\d(?:[.,]\d+)?(?:/| out of )|.*)"
+    ): "as a grade",
 }
 
 

@@ -164,6 +164,16 @@ def single_calls(n: int) -> tuple[JSON, JSON, JSON]:
     return call, wrapped if n % 2 else as_text, json.dumps(call).replace("nights", "days")
 
 
+def grades(n: int) -> tuple[JSON, JSON, JSON]:
+    right, wrong = 1 + n % 5, 1 + (n + 1) % 5
+    said = [
+        "Weaknesses: 2 slips.\n\n**Overall score: {}/5**",
+        "I give it a {} out of 5, for 3 reasons.",
+        "{}",
+    ]
+    return right, said[n % 3].format(right), said[(n + 1) % 3].format(wrong)
+
+
 def amounts(n: int) -> tuple[JSON, JSON, JSON]:
     written = [f"1,{200 + n}.50 GBP", f"€1,{200 + n}.50", f"1,{200 + n}.50 $"]
     return written[n % 3], f"The amount due is **1{200 + n}.50 pounds**.", f"It is 1,{300 + n}.50."
@@ -229,6 +239,7 @@ FILES = [
     other_separators,
     other_forms,
     single_calls,
+    grades,
     amounts,
     true_or_yes,
     unspaced,
@@ -388,7 +399,13 @@ def test_rows_without_a_reference_do_not_shift_the_others():
 
 
 @pytest.mark.parametrize(
-    ("row", "kind"), [(other_forms, "label"), (single_calls, "tool_calls"), (amounts, "numeric_match")]
+    ("row", "kind"),
+    [
+        (other_forms, "label"),
+        (single_calls, "tool_calls"),
+        (grades, "numeric_match"),
+        (amounts, "numeric_match"),
+    ],
 )
 def test_right_answers_are_right_however_they_are_written(row, kind):
     references, right, wrong = file(row)
