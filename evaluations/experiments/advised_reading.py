@@ -14,6 +14,7 @@ from evaluations.kinds import ConfigError, UnknownKind
 from evaluations.kinds import get as kind_of
 from evaluations.kinds.advised_code import PERHAPS_FENCED
 from evaluations.kinds.advised_lists import label_sets
+from evaluations.kinds.advised_numbers import said_for_numbers
 from evaluations.kinds.advising import ANY_ORDER, CODE, LIST_F1, SAME_LABELS, Advised, several
 from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError
@@ -116,6 +117,8 @@ def mapping_of(
         return _both_sides([*_reasoning(outputs), *advised.read], [*advised.read])
     if advised.members is not None:
         return _of_lists(advised.members, outputs, labels)
+    if advised.kind == "label" and (said := said_for_numbers(references, outputs)):
+        return _of_numbers(said, references, outputs)
     known = labels or distinct(references, MOST_LABELS) or []
     alike = _alike(advised, references, outputs)
     if advised.kind == "label" and (letters := _letters(known)):
@@ -198,6 +201,16 @@ def distinct(values: Iterable[JSON], most: int) -> list[str] | None:
             if len(texts) > most or len(text) > LONGEST_LABEL:
                 return None
     return list(texts.values())
+
+
+def _of_numbers(said: dict[str, str], references: Sequence[JSON], outputs: Sequence[JSON]) -> dict[str, Any]:
+    """Both sides in words: the number of a reference becomes what outputs say for it."""
+    named = {"step": "choice", "labels": [*said.values()]}
+    before = _before_others(Choice.model_validate(named | {"also": said}), references, outputs)
+    return {
+        "actual": OUTPUT_TO_REFERENCE["actual"] | {"read": [*_reasoning(outputs), *before, named]},
+        "expected": OUTPUT_TO_REFERENCE["expected"] | {"read": [named | {"also": said}]},
+    }
 
 
 def _reasoning(outputs: Sequence[JSON]) -> list[Any]:

@@ -141,6 +141,8 @@ def roles(columns: Iterable[str]) -> dict[str, str]:
     if "key" not in used_roles:
         roles |= {column: "key" for column, name in names.items() if name in OTHER_KEYS and not sure[column]}
     roles |= dict.fromkeys(_beside_others(roles, names), "metadata")
+    if {"problem", "solution", "answer"} <= {*names.values()}:  # as in MATH, the answer with how to get there
+        roles |= {column: "metadata" for column, name in names.items() if name == "solution"}
     keys = [column for column, role in roles.items() if role == "key"]
     return roles | dict.fromkeys(keys[1:], "metadata")
 

@@ -14,6 +14,7 @@ from . import advised_code
 from .advised_dates import are_dates, reading
 from .advised_languages import are_translations
 from .advised_lists import are_rankings, given_list, label_sets, lists_are_turned, name_several
+from .advised_numbers import said_for_numbers
 
 MOST = 0.9  # share of the references that must have a shape
 FEW_LABELS, ROWS_A_LABEL = 20, 3
@@ -39,8 +40,10 @@ FEW_ENUMERATED = 0.05  # share of outputs from which their order is not what mat
 FEW_SENTENCES, LONGEST = 0.1, 500  # share of outputs that may be sentences; characters that are read of each
 PUNCTUATION = ".,;:!?()[]{}*\"'`“”‘’"
 CLOSING = " .,;:!?)]}*\"'%€$£"
-# a number with its currency behind it
-AMOUNT = linear.Pattern(r"[+-]?\d[\d.,' \x{a0}\x{202f}]*(?:\p{Sc}|\p{Lu}{3})")
+# a number with its currency or size behind it
+AMOUNT = linear.Pattern(
+    r"\p{Sc}?[+-]?\d[\d.,' \x{a0}\x{202f}]*(?:\p{Sc}|\p{Lu}{3}|thousand|[mb]illion|trillion)"
+)
 # what stands before the year of a date in words: "May ", "March 5, ", "5 Sept. "
 BEFORE_YEAR = linear.Pattern(
     r"(?i)\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
@@ -104,6 +107,8 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None
     if are_dates(known, MOST) and (read := reading(known, outputs)):
         reason = f"the {len(known)} references are dates, which outputs write in other ways"
         return Advised("exact_match", reason, read=read)
+    if said := said_for_numbers(known, outputs):
+        return Advised("label", f"the {len(known)} references are numbers for {' and '.join(said.values())}")
     lists = sum(map(_is_list, known))
     if (labels := label_sets(known)) and (not lists or _are_to_be_named(known, outputs)):
         return _of_label_sets(labels, len(known))
@@ -304,7 +309,7 @@ def _is_json(value: JSON) -> bool:
 def _ends_in_number(value: JSON) -> bool:
     """Whether a value is a number, or its last line or what is behind "####" ends in one after few words.
 
-    >>> [_ends_in_number(value) for value in ("so 18", "17,880.00 GBP", "12,50 €", "5 May")]
+    >>> [_ends_in_number(value) for value in ("so 18", "17,880.00 GBP", "$7.1 million", "5 May")]
     [True, True, True, False]
     """
     if isinstance(value, bool | list | dict):

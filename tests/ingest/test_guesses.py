@@ -157,6 +157,19 @@ def test_a_hypothesis_beside_a_premise_is_an_input():
     assert " ".join(guessed(*rows).values()) == "inputs inputs reference output"
 
 
+def test_the_solution_of_a_problem_with_an_answer_is_no_output():
+    rows = data(
+        lambda n, words, answer: {
+            "problem": words(9),
+            "solution": f"{words(6)} \\boxed{{{n}}}" if n % 9 else words(7),
+            "answer": f"{n}",
+            "qwen2.5-7b": answer(f"so {n}", f"so {n + 1}"),
+            "llama-3": answer(f"{n}", f"{n + 2}"),
+        }
+    )
+    assert " ".join(guessed(*rows).values()) == "inputs metadata reference output output"
+
+
 def test_a_column_made_from_the_reference_is_no_output():
     rows = data(
         lambda n, words, answer: {"question": words(6), "answer": f"{n}", "worked": f"{words(5)} so {n}"}

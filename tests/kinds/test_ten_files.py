@@ -174,6 +174,17 @@ def grades(n: int) -> tuple[JSON, JSON, JSON]:
     return right, said[n % 3].format(right), said[(n + 1) % 3].format(wrong)
 
 
+def places(n: int) -> tuple[JSON, JSON, JSON]:
+    """The place of the right option, from 0, as in MMLU; outputs say its letter."""
+    said = ["{}", "{}.", "Step 1 of 2 speaks against the others, so the answer is **{}**."]
+    return n % 4, said[n % 3].format("ABCD"[n % 4]), said[(n + 1) % 3].format("ABCD"[(n + 1) % 4])
+
+
+def flags(n: int) -> tuple[JSON, JSON, JSON]:
+    said = ["no", "Yes."]
+    return n % 2, said[n % 2], said[(n + 1) % 2]
+
+
 def amounts(n: int) -> tuple[JSON, JSON, JSON]:
     written = [f"1,{200 + n}.50 GBP", f"€1,{200 + n}.50", f"1,{200 + n}.50 $"]
     return written[n % 3], f"The amount due is **1{200 + n}.50 pounds**.", f"It is 1,{300 + n}.50."
@@ -239,6 +250,8 @@ FILES = [
     other_separators,
     other_forms,
     single_calls,
+    places,
+    flags,
     grades,
     amounts,
     true_or_yes,
@@ -403,6 +416,8 @@ def test_rows_without_a_reference_do_not_shift_the_others():
     [
         (other_forms, "label"),
         (single_calls, "tool_calls"),
+        (places, "label"),
+        (flags, "label"),
         (grades, "numeric_match"),
         (amounts, "numeric_match"),
     ],

@@ -1,0 +1,47 @@
+"""References that are numbers for what outputs say in words: 0 and 1 for no and yes, places for lettered options."""
+
+from collections.abc import Sequence
+
+from evaluations import linear
+from evaluations.mapping.steps import Choice, NotFound
+from evaluations.values import JSON
+
+LETTERS = "ABCDEFGHIJ"
+NUMBER = linear.Pattern(r"\b\d\b")
+FEW_NUMBERS = 0.1  # share of the shorter outputs that may have a number
+MOST_WORDS = 0.6  # share of them that must say one of the words
+
+
+def said_for_numbers(references: Sequence[JSON], outputs: Sequence[JSON]) -> dict[str, str]:
+    """What outputs say instead of each number; empty where they say the numbers, or the references are none.
+
+    The shorter half of the outputs decides, because reasons may have numbers and letters of their own.
+
+    >>> said_for_numbers([0, 3, 1, 2], ["A", "D.", "B", "The answer is C"])
+    {'0': 'A', '1': 'B', '2': 'C', '3': 'D'}
+    >>> said_for_numbers([0, 1], ["no", "Yes."]), said_for_numbers([1, 4], ["4", "A good one: 1"])
+    ({'0': 'no', '1': 'yes'}, {})
+    """
+    numbers = {str(value).strip() for value in references}
+    texts = sorted((o.strip() for o in outputs if isinstance(o, str) and o.strip()), key=len)
+    shorter = texts[: (len(texts) + 1) // 2]
+    if not shorter or len(numbers) < 2 or not all(len(one) == 1 and one in "0123456789" for one in numbers):
+        return {}
+    if sum(NUMBER.search(text) is not None for text in shorter) > FEW_NUMBERS * len(shorter):
+        return {}
+    first = min(int(min(numbers)), 1)
+    letters = {str(n): LETTERS[n - first] for n in range(first, int(max(numbers)) + 1)}
+    for said in ({"0": "no", "1": "yes"}, letters):
+        choice = Choice(step="choice", labels=[*said.values()])
+        if numbers <= said.keys() and sum(_says(choice, text) for text in shorter) >= MOST_WORDS * len(
+            shorter
+        ):
+            return said
+    return {}
+
+
+def _says(choice: Choice, text: str) -> bool:
+    try:
+        return bool(choice.read(text))
+    except NotFound:
+        return False
