@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import psutil
 from django.db import connection
 
 from evalsite import broker
@@ -150,3 +151,11 @@ def score_a_run(address: str, key: str, folder: Path) -> Mapping[str, Any]:
         dataset = site.upload(file, **columns, evaluators=["exact_match"], timeout=PATIENCE)
         (run,) = site.experiment(dataset["experiment"])["runs"]
         return site.wait("run", run["id"], timeout=PATIENCE)
+
+
+def is_alive(process: psutil.Process) -> bool:
+    """Whether a process runs; one that ends while it is looked at does not."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False

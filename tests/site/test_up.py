@@ -21,7 +21,7 @@ import pytest
 import evalsite.up
 from evalsite import broker
 from evalsite.processes import Child
-from tests.processes import ROOT, Process, score_a_run, unused_port, wait_until
+from tests.processes import ROOT, Process, is_alive, score_a_run, unused_port, wait_until
 
 pytestmark = pytest.mark.processes
 READY = re.compile(r"Ready: (http://\S+) .*(http://\S+)")
@@ -83,10 +83,8 @@ def family(process: Process) -> list[psutil.Process]:
     return psutil.Process(process.popen.pid).children(recursive=True)
 
 
-def alive(processes: list[psutil.Process]) -> list[psutil.Process]:
-    return [
-        process for process in processes if process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    ]
+def alive(started: list[psutil.Process]) -> list[psutil.Process]:
+    return [process for process in started if is_alive(process)]
 
 
 def child(process: Process, word: str) -> psutil.Process | None:

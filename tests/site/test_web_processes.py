@@ -55,7 +55,7 @@ class Site:
     def children(self) -> set[int]:
         """The web processes that run now."""
         parent = psutil.Process(self.process.popen.pid)
-        return {child.pid for child in parent.children() if child.status() != psutil.STATUS_ZOMBIE}
+        return {child.pid for child in parent.children() if processes.is_alive(child)}
 
 
 @pytest.fixture
