@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from evaluations import linear
 from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds import ConfigError, UnknownKind
@@ -19,17 +18,24 @@ from evaluations.kinds.advising import ANY_ORDER, CODE, LIST_F1, SAME_LABELS, Ad
 from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError
 from evaluations.mapping.fences import FENCES
-from evaluations.mapping.labels_in_texts import YES_AND_NO
 from evaluations.mapping.reasoning import split_reasoning
-from evaluations.mapping.steps import LONGEST_LABEL, Choice, Normalize, NotFound, Pattern
+from evaluations.mapping.steps import LONGEST_LABEL, Choice, Normalize, Pattern
 from evaluations.mapping.steps import MOST_LABELS as MOST_LABELS
 from evaluations.metrics import numbers
 from evaluations.values import JSON, canonical_json, text_of
 
+from .labels_said import (
+    LOOKED_AT,
+    SOME,
+    are_some,
+    bracketed_letters,
+    label_of,
+    other_words,
+    without_separators,
+)
+
 ADVISED = "advised:"
 NAMED = 4  # labels in a name; of more, the first two
-LOOKED_AT = 5_000  # characters at the end of a text in which numbers are looked for
-SOME = 0.05  # share of the outputs from which a step is worth while
 FENCED = "out of fences"
 WORDS = {
     "reasoning": "after the reasoning",
@@ -57,11 +63,6 @@ LABELS = {
     r"(?s)\A\s*([^\n.!]+)": "in the first sentence",
 }
 MEANT = {*"\\*?{}[]#@%"}  # signs of patterns, formulas and moves
-SEPARATORS = (" ", "_", "-", "")
-BETWEEN_WORDS = linear.Pattern(r"[^\p{L}]+")
-SHORTEST_STEM = 5  # letters
-# what stands between the words of a label: signs, or nothing in "accountAccess"
-WORDS_OF_LABEL = linear.Pattern(r"(\p{Ll})(\p{Lu})|[^\p{L}\p{M}\p{N}]+")
 # the text up to the number of the answer, where other numbers may follow; a text without such a number as it is
 NUMBERS = {
     r"(?s)\A(.*\*\*[^*\n]*\d[^*\n]*\*\*|.*)": "in bold",
@@ -121,7 +122,7 @@ def mapping_of(
         return _of_numbers(said, references, outputs)
     known = labels or distinct(references, MOST_LABELS) or []
     alike = _alike(advised, references, outputs)
-    if advised.kind == "label" and (letters := _letters(known)):
+    if advised.kind == "label" and (letters := bracketed_letters(known)):
         alike = [{"step": "choice", "labels": letters}]
     steps = [*_steps(advised.kind, outputs, known), *alike]
     if advised.kind == "label" and steps and isinstance(steps[-1], dict):
@@ -173,7 +174,7 @@ def in_words(mapping: dict[str, Any]) -> str:
         for step in steps
         if isinstance(step, dict)
         for word, label in step.get("also", {}).items()
-        if _plain(word) != _plain(label)
+        if without_separators(word) != without_separators(label)
     ]
     listed += f", {' and '.join(f'{word} as {label}' for word, label in others)}" if others else ""
     names = dict.fromkeys(
@@ -215,7 +216,7 @@ def _of_numbers(said: dict[str, str], references: Sequence[JSON], outputs: Seque
 
 def _reasoning(outputs: Sequence[JSON]) -> list[Any]:
     texts = [output for output in outputs if isinstance(output, str) and output.strip()]
-    return ["reasoning"] if _are_some(bool(split_reasoning(text)[0]) for text in texts) else []
+    return ["reasoning"] if are_some(bool(split_reasoning(text)[0]) for text in texts) else []
 
 
 def _steps(kind: str, outputs: Sequence[JSON], known: Sequence[str]) -> list[Any]:
@@ -223,87 +224,22 @@ def _steps(kind: str, outputs: Sequence[JSON], known: Sequence[str]) -> list[Any
     answers = [split_reasoning(text) for text in texts]
     steps = _reasoning(outputs)
     fenced = [answer.lstrip().startswith(FENCES) for _, answer in answers]
-    if kind == "label" and not _letters(known):
+    if kind == "label" and not bracketed_letters(known):
         alone = {label.casefold() for label in known}
-        if known and (not outputs or _are_some(text.strip().casefold() not in alone for text in texts)):
-            also = _other_words(known, texts)
+        if known and (not outputs or are_some(text.strip().casefold() not in alone for text in texts)):
+            also = other_words(known, texts)
             steps.append({"step": "choice", "labels": sorted(known)} | ({"also": also} if also else {}))
-    elif kind in ("json_fields", "tool_calls") and _are_some(
+    elif kind in ("json_fields", "tool_calls") and are_some(
         not answer.lstrip().startswith(("{", "[")) for _, answer in answers
     ):
         steps.append("json")
-    elif kind == "retrieval" and _are_some(fenced):
+    elif kind == "retrieval" and are_some(fenced):
         steps.append("items")
     elif fenced and all(fenced):
         steps.append("code")
     elif kind == CODE and any("```" in answer for _, answer in answers):
         steps.append(PERHAPS_FENCED)
     return steps
-
-
-def _other_words(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
-    """Words for labels that outputs say instead: yes and no for true and false, other separators, other forms."""
-    return _yes_and_no(known, texts) or _other_separators(known, texts) | _other_forms(known, texts)
-
-
-def _other_forms(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
-    """Labels of one word of which outputs that name none say another form: "contradicts" for contradiction."""
-    choice = Choice(step="choice", labels=[*known])
-    unread = [text for text in texts if _label(choice, text) == ""]
-    if len(unread) <= SOME * len(texts):
-        return {}
-    said = {word for text in unread for word in BETWEEN_WORDS.split(text[-LOOKED_AT:].casefold())}
-    said -= {label.strip().casefold() for label in known}
-    stems = {label: stem for label in known if len(stem := _stem(label.casefold())) >= SHORTEST_STEM}
-    alone = {label: stem for label, stem in stems.items() if sum(map(_begins(stem), known)) == 1}
-    found = {word: label for label, stem in alone.items() for word in sorted(said) if word.startswith(stem)}
-    return found if len(found) <= MOST_LABELS else {}
-
-
-def _stem(label: str) -> str:
-    """The first three fifths of a word, which other forms of it share."""
-    return label[: -(-3 * len(label) // 5)] if label.isalpha() else ""
-
-
-def _begins(stem: str) -> Callable[[str], bool]:
-    return lambda label: label.casefold().startswith(stem)
-
-
-def _other_separators(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
-    """The labels of several words with what outputs write between these: "account access" for account_access."""
-    said = "\n".join(text[-LOOKED_AT:] for text in texts).casefold()
-    taken = {label.strip().casefold() for label in known}
-    found: dict[str, str] = {}
-    for label in known:
-        words = WORDS_OF_LABEL.sub(_apart, label).casefold().split()
-        for word in (between.join(words) for between in SEPARATORS) if len(words) > 1 else ():
-            if word in said and word not in taken and len(found) < MOST_LABELS:
-                found.setdefault(word, label)
-    return found
-
-
-def _apart(place: Any) -> str:
-    return f"{place[1] or ''} {place[2] or ''}"
-
-
-def _plain(label: str) -> str:
-    """A label without what stands between its words."""
-    return "".join(sign for sign in label.casefold() if sign.isalnum())
-
-
-def _yes_and_no(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
-    by_fold = {label.casefold(): label for label in known}
-    for words in (YES_AND_NO, {other: word for word, other in YES_AND_NO.items()}):
-        said = Choice(step="choice", labels=[*words])
-        if by_fold.keys() == {*words.values()} and _are_some(_label(said, text) != "" for text in texts):
-            return {word: by_fold[label] for word, label in words.items()}
-    return {}
-
-
-def _letters(known: Sequence[str]) -> list[str]:
-    """The letters of labels that are all letters in brackets, for which outputs say (B) or B; else none."""
-    bare = sorted(label[1:-1] for label in known if len(label) == 3 and label[0] + label[2] in ("()", "[]"))
-    return bare if len(bare) == len(known) else []
 
 
 def _alike(advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]) -> list[Any]:
@@ -315,11 +251,11 @@ def _alike(advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]
         return []
     steps = [ANY_CASE, ANY_SIGNS, WITHOUT_ARTICLES]
     steps += [ANY_SEPARATORS] if advised.kind == "exact_match" else []
-    if _are_some(bool({*(text_of(reference) or "")} & MEANT) for reference in references):
+    if are_some(bool({*(text_of(reference) or "")} & MEANT) for reference in references):
         steps = [ANY_CASE]
     first: list[Any] = []
     texts = [(text_of(output) or "").strip() for output in outputs]
-    if advised.kind == "exact_match" and _are_some(text.startswith("`") for text in texts):
+    if advised.kind == "exact_match" and are_some(text.startswith("`") for text in texts):
         bare = Pattern.model_validate(BARE)
         outputs = [str(bare.read(text)) for text in texts]
         first.append(BARE)
@@ -366,24 +302,17 @@ def _numbers(references: Sequence[JSON], outputs: Sequence[JSON]) -> list[Any]:
 def _before_others(choice: Choice, references: Sequence[JSON], outputs: Sequence[JSON]) -> list[Any]:
     """A step that cuts off later words, where the label before them is the reference more often."""
     rows = [
-        (split_reasoning(text_of(output) or "")[1][:LOOKED_AT], _label(choice, text_of(reference) or ""))
+        (split_reasoning(text_of(output) or "")[1][:LOOKED_AT], label_of(choice, text_of(reference) or ""))
         for output, reference in zip(outputs, cycle(references), strict=False)
     ]
 
     def right(step: dict[str, Any] | None) -> int:
         read = Pattern.model_validate(step).read if step else str
-        return sum(label != "" and _label(choice, text, read) == label for text, label in rows)
+        return sum(label != "" and label_of(choice, text, read) == label for text, label in rows)
 
     steps = [{"step": "pattern", "pattern": pattern, "group": 1} for pattern in LABELS]
     best = max(steps, key=right)
     return [best] if right(best) - right(None) > SOME * len(rows) else []
-
-
-def _label(choice: Choice, text: str, read: Callable[[str], JSON] = str) -> str:
-    try:
-        return str(choice.read(read(text)))
-    except NotFound:
-        return ""
 
 
 def _number(text: str) -> Decimal | None:
@@ -394,8 +323,3 @@ def _number(text: str) -> Decimal | None:
 
 def _says(kind: str, text: str, reference: str) -> bool:
     return reference in text if kind == "contains" else reference == text
-
-
-def _are_some(found: Iterable[bool]) -> bool:
-    flags = list(found)
-    return sum(flags) > SOME * len(flags)

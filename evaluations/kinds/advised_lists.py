@@ -106,16 +106,8 @@ def _labels(reference: JSON) -> list[str]:
         text = (text_of(reference) or "").strip()
         letters = text.replace(" ", "")
         is_letters = LETTERS.fullmatch(text) and list(letters) == sorted({*letters})
-        parts = list(letters) if is_letters else _split(text)
+        parts = list(letters) if is_letters else BETWEEN.split(text)
     return parts if all(map(LABEL.fullmatch, parts)) else []
-
-
-def _split(text: str) -> list[str]:
-    parts, start = [], 0
-    for mark in BETWEEN.finditer(text):
-        parts.append(text[start : mark.start()])
-        start = mark.end()
-    return [*parts, text[start:]]
 
 
 def _apart(members: Sequence[str]) -> list[str]:

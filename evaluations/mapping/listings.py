@@ -74,19 +74,11 @@ def _of_text(text: str) -> list[str]:
 
 
 def _parts(line: str) -> list[str]:
-    *first, last = _split(line)
+    *first, last = BETWEEN.split(line)
     joined = AND.search(last)
     if joined and (first or (" " not in joined[1] and " " not in joined[2])):
         return [*first, joined[1], joined[2]]
     return [*first, last]
-
-
-def _split(line: str) -> list[str]:
-    parts, start = [], 0
-    for mark in BETWEEN.finditer(line):
-        parts.append(line[start : mark.start()])
-        start = mark.end()
-    return [*parts, line[start:]]
 
 
 def _bare(text: str) -> str:

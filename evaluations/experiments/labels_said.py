@@ -1,0 +1,94 @@
+"""Labels as outputs say them: in other forms, with other separators, as yes and no, as bare letters."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from evaluations import linear
+from evaluations.mapping.labels_in_texts import YES_AND_NO
+from evaluations.mapping.steps import MOST_LABELS, Choice, NotFound
+from evaluations.values import JSON
+
+LOOKED_AT = 5_000  # characters at the end of a text in which labels and numbers are looked for
+SOME = 0.05  # share of the outputs from which a step is worth while
+SEPARATORS = (" ", "_", "-", "")
+BETWEEN_WORDS = linear.Pattern(r"[^\p{L}]+")
+SHORTEST_STEM = 5  # letters
+# what stands between the words of a label: signs, or nothing in "accountAccess"
+WORDS_OF_LABEL = linear.Pattern(r"(\p{Ll})(\p{Lu})|[^\p{L}\p{M}\p{N}]+")
+
+
+def other_words(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
+    """Words for labels that outputs say instead: yes and no for true and false, other separators, other forms."""
+    return _yes_and_no(known, texts) or _other_separators(known, texts) | _other_forms(known, texts)
+
+
+def _other_forms(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
+    """Labels of one word of which outputs that name none say another form: "contradicts" for contradiction."""
+    choice = Choice(step="choice", labels=[*known])
+    unread = [text for text in texts if label_of(choice, text) == ""]
+    if len(unread) <= SOME * len(texts):
+        return {}
+    said = {word for text in unread for word in BETWEEN_WORDS.split(text[-LOOKED_AT:].casefold())}
+    said -= {label.strip().casefold() for label in known}
+    stems = {label: stem for label in known if len(stem := _stem(label.casefold())) >= SHORTEST_STEM}
+    alone = {label: stem for label, stem in stems.items() if sum(map(_begins(stem), known)) == 1}
+    found = {word: label for label, stem in alone.items() for word in sorted(said) if word.startswith(stem)}
+    return found if len(found) <= MOST_LABELS else {}
+
+
+def _stem(label: str) -> str:
+    """The first three fifths of a word, which other forms of it share."""
+    return label[: -(-3 * len(label) // 5)] if label.isalpha() else ""
+
+
+def _begins(stem: str) -> Callable[[str], bool]:
+    return lambda label: label.casefold().startswith(stem)
+
+
+def _other_separators(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
+    """The labels of several words with what outputs write between these: "account access" for account_access."""
+    said = "\n".join(text[-LOOKED_AT:] for text in texts).casefold()
+    taken = {label.strip().casefold() for label in known}
+    found: dict[str, str] = {}
+    for label in known:
+        words = WORDS_OF_LABEL.sub(_apart, label).casefold().split()
+        for word in (between.join(words) for between in SEPARATORS) if len(words) > 1 else ():
+            if word in said and word not in taken and len(found) < MOST_LABELS:
+                found.setdefault(word, label)
+    return found
+
+
+def _apart(place: Any) -> str:
+    return f"{place[1] or ''} {place[2] or ''}"
+
+
+def without_separators(label: str) -> str:
+    """A label without what stands between its words."""
+    return "".join(sign for sign in label.casefold() if sign.isalnum())
+
+
+def _yes_and_no(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
+    by_fold = {label.casefold(): label for label in known}
+    for words in (YES_AND_NO, {other: word for word, other in YES_AND_NO.items()}):
+        said = Choice(step="choice", labels=[*words])
+        if by_fold.keys() == {*words.values()} and are_some(label_of(said, text) != "" for text in texts):
+            return {word: by_fold[label] for word, label in words.items()}
+    return {}
+
+
+def bracketed_letters(known: Sequence[str]) -> list[str]:
+    """The letters of labels that are all letters in brackets, for which outputs say (B) or B; else none."""
+    bare = sorted(label[1:-1] for label in known if len(label) == 3 and label[0] + label[2] in ("()", "[]"))
+    return bare if len(bare) == len(known) else []
+
+
+def label_of(choice: Choice, text: str, read: Callable[[str], JSON] = str) -> str:
+    try:
+        return str(choice.read(read(text)))
+    except NotFound:
+        return ""
+
+
+def are_some(found: Iterable[bool]) -> bool:
+    flags = list(found)
+    return sum(flags) > SOME * len(flags)
