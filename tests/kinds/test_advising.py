@@ -70,3 +70,9 @@ def test_the_texts_of_spans_are_the_right_answers():
     advised = advise(spans, ["Rome", "Bonn", "Lima"])
 
     assert (advised.kind, advised.is_any, advised.path) == ("exact_match", True, "text")
+
+
+def test_numbers_that_outputs_say_are_no_places_of_options():
+    """Each of these texts has one letter of an option, as a word."""
+    grades = [1, 2, 3, 4] * 6
+    assert advise(grades, [f"A fair essay, so {grade}" for grade in grades]).kind == "numeric_match"
