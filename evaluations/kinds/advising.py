@@ -108,7 +108,7 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None
         reason = f"the {len(known)} references are dates, which outputs write in other ways"
         return Advised("exact_match", reason, read=read)
     if said := said_for_numbers(known, outputs):
-        return Advised("label", f"the {len(known)} references are numbers for {' and '.join(said.values())}")
+        return Advised("label", f"the {len(known)} references are numbers for {', '.join(said.values())}")
     lists = sum(map(_is_list, known))
     if (labels := label_sets(known)) and (not lists or _are_to_be_named(known, outputs)):
         return _of_label_sets(labels, len(known))

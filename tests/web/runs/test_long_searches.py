@@ -39,13 +39,13 @@ def link(page: str, words: str) -> str:
 def test_a_search_goes_on_stretch_by_stretch(client, run, order):
     pages = [markup(client.get(f"/runs/{run.pk}/?q=oak&order={order}"))]
     for _ in range(2):
-        pages.append(markup(client.get(link(pages[-1], "Search on behind them"))))
+        pages.append(markup(client.get(link(pages[-1], "Search the next ones"))))
 
     assert [sorted(set(found(page))) for page in pages] == [["oak 2", "oak 3"], [], ["oak 9"]]
     said = [re.sub(r"\s+", " ", page).partition("Searched examples ")[2].partition(":")[0] for page in pages]
     assert said == ["1 to 4 of 10", "5 to 8 of 10", "9 to 10 of 10"]
     assert "No examples match among these" in pages[1]
-    assert "Search on behind them" not in pages[2]
+    assert "Search the next ones" not in pages[2]
     assert link(pages[2], "Search from the beginning") == f"/runs/{run.pk}/?q=oak&order={order}"
 
 
