@@ -47,7 +47,7 @@ HEADER = (
 
 
 def rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
-    """Every entry, primary evaluator first, then answers, latency and cost, with the corrected intervals of the family."""
+    """Every entry, primary evaluator first, then answers, latency and cost, with the intervals of the family."""
     ranks = {ranked.side.run.pk: ranked.rank for ranked in comparison.figures.ranking}
     for entry in comparison.figures.entries:
         named = {"role": entry.role, "evaluator": entry.evaluator.name, "statistic": entry.statistic}
