@@ -27,9 +27,13 @@ ONCE := $(foreach room,authorization charts client clients conversations ingest 
 	$(foreach part,error_rate people sample splits,tests/gates/test_$(part).py) \
 	tests/judges/test_drift.py tests/labelling/test_blind.py tests/labelling/test_facts.py tests/labelling/test_stopping.py \
 	tests/results/test_round_trip.py tests/scoring/test_canaries.py tests/upkeep/test_checks.py
-REPEATED := $(ONCE:%=--ignore %) -m 'not browser and not slow and not live_server and not faults and not contract and not containers'
+REPEATED := $(ONCE:%=--ignore %)
+OUTSIDE := not slow and not live_server and not faults and not contract and not containers
+# Without other programs, browsers and what takes seconds of a processor: nine tests of ten, in half of the time.
+QUICK := $(OUTSIDE) and not processes and not browser and not long
+KINDS ?= $(OUTSIDE)
 
-.PHONY: audit containers coverage pin-images sbom slow wheels run test test-sqlite test-postgresql contract docs faults interleavings lint format lock install install-dev
+.PHONY: audit containers coverage pin-images sbom slow wheels run test test-all test-sqlite test-postgresql contract docs faults interleavings lint format lock install install-dev
 
 run: install
 	@$(BIN)/python -m evalsite up
@@ -38,16 +42,20 @@ install: .venv/installed-base
 
 install-dev: .venv/installed-dev
 
-# Lint has work for one processor, so the tests begin beside it.
-test: install-dev
+# What every change passes, in a quarter of an hour on two processors.
+test: export KINDS := $(QUICK)
+test: test-all
+
+# Everything that CI runs. Lint has work for one processor, so the tests begin beside it.
+test-all: install-dev
 	@$(MAKE) --no-print-directory --jobs 2 lint test-sqlite
 	@$(MAKE) --no-print-directory test-postgresql
 
 test-sqlite: install-dev
-	$(PYTEST) $(ARGS)
+	$(PYTEST) -m "$(KINDS)" $(ARGS)
 
 test-postgresql: install-dev
-	$(BIN)/python -m tests.postgresql $(PYTEST) $(REPEATED) $(ARGS)
+	$(BIN)/python -m tests.postgresql $(PYTEST) $(REPEATED) -m "$(KINDS) and not browser" $(ARGS)
 
 # Harms real sites at random moments, for a quarter of an hour on each database. Prints its seed; FAULTS_SEED=…
 # repeats it, and FAULTS_MINUTES=… adds so many minutes of any faults together.

@@ -343,6 +343,7 @@ def test_added_evaluators_score_existing_runs(writer, experiment, completed):
     assert [scoring["evaluator"]["name"] for scoring in run["scorings"]] == ["Edits", "Same"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", [40_000])
 def test_many_examples_and_outputs_fit_into_one_body(writer, evaluator, count):
     examples = [{"key": f"k{n}", "inputs": "", "reference": "x"} for n in range(count)]

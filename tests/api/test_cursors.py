@@ -22,6 +22,7 @@ def listed(reader: Program, path: str, write, plan) -> list[int]:
     return ids
 
 
+@pytest.mark.long
 @given(plan=WRITES, size=st.integers(1, 5))
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @pytest.mark.django_db

@@ -223,6 +223,7 @@ def test_a_preview_says_what_may_tell_repeated_rows_apart(runner, experiment):
     assert (asked.status_code, asked.json()["error"]["choices"]) == (409, preview["choices"])
 
 
+@pytest.mark.long
 def test_outputs_that_cannot_be_read_to_their_end_are_refused(runner, experiment):
     rows = "".join(f"{number},words\n" for number in range(1, 3001))
     file = f'position,text\n{rows}3001,"words\n'.encode() + b"words\n" * 200_000

@@ -88,6 +88,7 @@ def test_a_launch_whose_judge_has_no_price_is_refused_before_anything_is_asked(
     assert not Run.objects.exists()
 
 
+@pytest.mark.long
 def test_continue_lets_the_judges_of_a_launch_read_the_rest(writer, body, stub):
     launch = writer.post("launches/", body | {"max_calls": 4}).json()
     work_on()
@@ -141,6 +142,7 @@ def launched(writer, body, **extra):
     return launch, f"runs/{launch['runs'][0]}/repetitions/"
 
 
+@pytest.mark.long
 def test_judges_of_a_launch_read_its_repetitions_within_its_limit(writer, body, stub):
     launch, address = launched(writer, body, budget="1")
     estimated = writer.post(address, {"add": 2, "estimate_only": True}).json()

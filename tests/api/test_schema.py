@@ -22,6 +22,7 @@ def schema() -> dict:
     return SchemaGenerator().get_schema(request=None, public=True)
 
 
+@pytest.mark.long
 def test_the_schema_is_valid_and_without_a_warning(tmp_path):
     call_command("spectacular", "--fail-on-warn", "--validate", "--file", str(tmp_path / "schema.yaml"))
 
@@ -121,6 +122,7 @@ def test_the_states_of_a_run_are_listed(schema):
     assert {"draft", "generating", "queued", "running", "completed", "failed", "cancelled"} in states
 
 
+@pytest.mark.long
 def test_a_key_may_read_the_schema(reader, nobody):
     response = reader.get("/api/schema/", Accept="*/*")
 

@@ -165,6 +165,7 @@ def test_fourteen_more_evaluators_do_not_change_the_primary_verdict(reader, proj
     ]
 
 
+@pytest.mark.long
 def test_more_than_five_hundred_comparisons_can_still_be_decided(reader, project):
     chance, scores = np.random.default_rng(3), np.random.default_rng(4).uniform(0.2, 0.4, (28, 60))
     experiment = columns.experiment(project, 60, ["levenshtein_similarity"] * 28)

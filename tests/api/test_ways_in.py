@@ -303,6 +303,7 @@ BOOK = {
 }
 
 
+@pytest.mark.long
 def test_the_sheet_of_a_workbook_is_chosen_or_asked_for(writer):
     file = workbook(**BOOK)
 

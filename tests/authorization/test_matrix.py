@@ -147,6 +147,7 @@ def least(principal: Principal, call: Call) -> bool:
     return principal.column == "annotator" or "ok" not in {EXPECTED[call.name][column] for column in weaker}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("column", COLUMNS)
 def test_a_call_is_refused_up_to_the_least_that_may_make_it(world, column):
     """Every refusal of the table, and each permission once; the slow test below makes the other calls."""
@@ -227,6 +228,7 @@ def names_in(call: Call) -> set[str]:
     return set(re.findall(r"\{(\w+)\}", f"{call.path} {json.dumps(call.body)}"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("column", INSIDE)
 def test_a_foreign_object_is_answered_like_a_missing_one(world, column):
     absent_ids = {
@@ -289,6 +291,7 @@ def beside_the_path(call: Call) -> set[str]:
     return set(re.findall(r"\{(\w+)\}", f"{query} {json.dumps(call.body)}")) - NAMES_NOTHING
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("principal_name", ["project admin", "admin key"])
 def test_a_foreign_thing_in_a_body_or_query_is_404(world, principal_name):
     [principal] = [candidate for candidate in world.everybody if candidate.name == principal_name]

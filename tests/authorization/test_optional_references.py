@@ -124,6 +124,7 @@ def faults(
     return wrong + (["changes something"] if all_rows() != rows else [])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("principal_name", "route", "calls"), [("project admin", "page", PAGES), ("admin key", "api-call", API)]
 )

@@ -67,6 +67,7 @@ def test_the_wheel_offers_its_plugin_to_pytest_and_pytest_as_an_extra(wheel):
     assert "Requires-Dist: pytest>=8; extra == 'pytest'" in archive.read(metadata).decode()
 
 
+@pytest.mark.long
 def test_an_installed_client_says_its_version(command):
     assert run(command, "--version").stdout == f"evalsite, version {__version__}\n"
 

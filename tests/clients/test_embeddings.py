@@ -817,6 +817,7 @@ def test_vectors_of_odd_size_are_errors_of_their_texts(embed_from):
     assert codes(result) == {255: "odd_size", 511: "odd_size", 599: "odd_size"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", ["hang", "slow_drip"])
 def test_a_server_that_never_finishes_is_left_in_time(fake, embed_from, mode):
     result = embed_from(mode, 1.0, count=1, deadline=0.3)

@@ -97,6 +97,7 @@ def test_projects_get_equal_shares_whatever_the_number_of_their_jobs(queued, ali
     assert served[few.project_id] == pytest.approx(20, abs=1)
 
 
+@pytest.mark.long
 def test_a_project_that_comes_later_gets_an_equal_share_from_then_on(queued, alice):
     open_jobs(queued, 10, chunks=20)
     for _ in range(100):

@@ -67,6 +67,7 @@ def changing() -> list[Call]:
     return [call for call in CALLS if call.method != "GET" and not MONEY & set(call.body or ())]
 
 
+@pytest.mark.long
 def test_no_way_lets_a_paid_evaluator_score_without_money(alice, project, ids, judge, semantic):
     User.objects.filter(pk=alice.pk).update(is_superuser=True)
     headers = {"Authorization": f"Bearer {api_keys.create_key(project, alice, 'program', 'admin')[1]}"}

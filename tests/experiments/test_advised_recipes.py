@@ -1,5 +1,6 @@
 """Whatever the data are, the advice for them can be compiled: a page that shows it does not fail for odd texts."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -28,6 +29,7 @@ TEXTS = st.sampled_from(ODD) | st.text(max_size=20)
 VALUES = TEXTS | st.none() | st.integers() | st.booleans() | st.lists(TEXTS, max_size=3)
 
 
+@pytest.mark.long
 @settings(max_examples=300, deadline=None)
 @given(st.lists(VALUES, min_size=1, max_size=4), st.integers(1, 9), st.lists(TEXTS, max_size=4))
 def test_advice_for_any_data_is_an_evaluator(references, repeats, outputs):

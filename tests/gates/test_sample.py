@@ -31,6 +31,7 @@ def compared(question: str) -> Comparison:
     return Comparison(runs, runs[0])
 
 
+@pytest.mark.long
 def test_the_sample_has_three_days_two_prompts_and_what_to_learn_from(loaded, project):
     days = {run.created_at.date() for run in Run.objects.filter(experiment__dataset=loaded.dataset)}
     assert len(days) == 3
@@ -47,6 +48,7 @@ def test_the_sample_has_three_days_two_prompts_and_what_to_learn_from(loaded, pr
     assert [check.verdict for check in gate.checks.order_by("pk")] == ["pass", "inconclusive"]
 
 
+@pytest.mark.long
 def test_a_subset_of_the_sample_reverses(loaded):
     told = compared("Do rules about the product help").sentence.text
 
@@ -54,6 +56,7 @@ def test_a_subset_of_the_sample_reverses(loaded):
     assert ", but worse on money" in told
 
 
+@pytest.mark.long
 def test_a_sample_that_is_loaded_again_has_a_gate_of_its_own(loaded, project, alice):
     """Else its name would be taken, and the sweep would fail on it for an hour."""
     sample.remove(project)
@@ -66,6 +69,7 @@ def test_a_sample_that_is_loaded_again_has_a_gate_of_its_own(loaded, project, al
     assert gate.dataset == again.dataset
 
 
+@pytest.mark.long
 def test_a_gate_that_has_the_name_of_the_samples_stays(loaded, project):
     [gate] = Gate.objects.all()
     gate.dataset = factories.dataset(project)

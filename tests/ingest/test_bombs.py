@@ -75,6 +75,7 @@ BOMBS: dict[str, list[tuple[bytes, int]]] = {  # parts, and how often each is re
 DEAR = {"blank_lines.csv.gz", "objects_in_a_row.jsonl.gz"}  # a quarter of a minute for one
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.slow) if name in DEAR else name for name in BOMBS]
 )
@@ -207,6 +208,7 @@ NOTHING = {  # functions, because the tables are large
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("content", "code", "megabytes"),
     [("many columns", "values_limit", 0), ("many rows", "values_limit", 0), ("one text", "bytes_limit", 200)],

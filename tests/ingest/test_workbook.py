@@ -93,6 +93,7 @@ def test_two_columns_with_one_name_are_refused():
 SHEETS = ([["notes"]], [HEADER, ["1", "q", "a"]], [HEADER, ["2", "r", "b"], ["3", "s", "c"]])
 
 
+@pytest.mark.long
 def test_the_first_visible_sheet_with_rows_is_read_and_the_others_are_named():
     table = preview(book(*SHEETS, names=("cover", "old", "new"), hidden="old"))
 
@@ -199,6 +200,7 @@ BOMBS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name",
     [pytest.param(name, marks=pytest.mark.slow) if name == "many_rows" else name for name in BOMBS],

@@ -36,6 +36,7 @@ def limit(launch, ones):
     Budget.objects.filter(pk=launch.budget_id).update(limit=most)
 
 
+@pytest.mark.long
 def test_a_launch_at_its_limit_has_bought_no_answer_without_its_verdict(stub, launched, judge):
     launch = launched(budget=1)
     limit(launch, 1)
@@ -47,6 +48,7 @@ def test_a_launch_at_its_limit_has_bought_no_answer_without_its_verdict(stub, la
     assert (launch.budget.held, launch.budget.held_calls) == (0, 0)
 
 
+@pytest.mark.long
 def test_judges_read_early_what_was_bought_so_that_the_launch_goes_on(stub, launched, judge):
     launch = launched(budget=1)
     limit(launch, SIZE)
@@ -66,6 +68,7 @@ def test_judges_read_early_what_was_bought_so_that_the_launch_goes_on(stub, laun
     )
 
 
+@pytest.mark.long
 def test_a_number_of_calls_is_set_aside_as_well(stub, launched, judge):
     launch = launched(max_calls=7)
     work_on()

@@ -72,6 +72,7 @@ def asked_again(version, stock):
     return judging
 
 
+@pytest.mark.long
 def test_a_judge_that_stays_the_same_raises_no_event(stock, judge, listening):
     asked_again(judge, stock)
     found = drift.newest(judge)
@@ -80,6 +81,7 @@ def test_a_judge_that_stays_the_same_raises_no_event(stock, judge, listening):
     assert not Delivery.objects.exists()
 
 
+@pytest.mark.long
 def test_a_judge_that_agrees_less_raises_an_event_and_says_so(
     stock, judge, listening, server_of, client, alice
 ):
@@ -97,6 +99,7 @@ def test_a_judge_that_agrees_less_raises_an_event_and_says_so(
     assert "tiny-2" in page
 
 
+@pytest.mark.long
 def test_what_is_asked_again_is_really_asked(stock, judge, server_of):
     before = len(server_of.stub.requests)
     first = asked_again(judge, stock)
@@ -105,6 +108,7 @@ def test_what_is_asked_again_is_really_asked(stock, judge, server_of):
     assert len(server_of.stub.requests) - before == 2 * 2 * first.size
 
 
+@pytest.mark.long
 def test_a_copy_of_a_judge_knows_its_model_for_nothing_and_is_measured_anew(
     stock, judge, listening, server_of, project
 ):
@@ -124,6 +128,7 @@ def test_a_copy_of_a_judge_knows_its_model_for_nothing_and_is_measured_anew(
     assert (told["model"], told["previous"]) == ("tiny-2", "tiny-1")
 
 
+@pytest.mark.long
 def test_attacks_are_tried_anew_each_time(stock, judge, server_of):
     asked, counts = judgings.asked_version(judge), []
     for _ in range(2):
@@ -162,6 +167,7 @@ def test_the_exact_interval_and_test_are_those_of_scipy():
     assert mcnemar(2, 10) == pytest.approx(0.0385742, abs=1e-7)  # binomtest(2, 12).pvalue
 
 
+@pytest.mark.long
 def test_repeats_of_another_model_are_not_mixed_in(stock, judge, server_of):
     before = checks.repeatability(judge)
     asked_again(judge, stock)

@@ -67,6 +67,7 @@ SCHEMAS = st.recursive(
 KIND = kinds.get("json_schema")
 
 
+@pytest.mark.long
 @settings(max_examples=400)
 @given(schema=SCHEMAS, value=VALUES)
 def test_it_agrees_with_jsonschema(schema, value):

@@ -42,6 +42,7 @@ def test_each_group_has_its_share_whatever_the_seed(run):
         assert topics(drawn.positions) == {"tax": 10, "law": 4, "other": 1}
 
 
+@pytest.mark.long
 def test_every_example_has_the_same_chance(run):
     counted = Counter()
     for seed in range(600):

@@ -59,6 +59,7 @@ def test_a_wide_interval_goes_on(label_set, alice, two):
     assert task.closed_at is None
 
 
+@pytest.mark.long
 def test_a_clear_difference_ends_a_task_at_a_look(label_set, alice, two):
     task = task_of(label_set, alice, two, by="decided", margin=0.05)
     rate(task, alice, lambda output: "pass" if output.startswith("new") else "fail", 2 * SIZE - 20)
@@ -68,6 +69,7 @@ def test_a_clear_difference_ends_a_task_at_a_look(label_set, alice, two):
     assert task.stop["ended"]["low"] > 0
 
 
+@pytest.mark.long
 def test_an_even_task_is_not_decided_early(label_set, alice, two):
     task = task_of(label_set, alice, two, by="decided", margin=0.05)
     rate(task, alice, lambda output: "pass" if is_right(output) else "fail", 2 * SIZE - 20)

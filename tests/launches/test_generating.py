@@ -209,6 +209,7 @@ def test_a_launch_knows_that_its_server_asked_for_a_pause(experiment, variant, s
     assert states.pace(started).pause > 3_000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_a_server_in_trouble_is_asked_again(experiment, variant, serve, status):
     calls: Counter[str] = Counter()
@@ -535,6 +536,7 @@ def test_an_answer_may_come_later_than_a_lease_lasts_after_a_cancel(experiment, 
     assert queue.claim_chunk(Job.GENERATE) is not None
 
 
+@pytest.mark.long
 def test_a_launch_waits_for_calls_under_way_before_it_stops_at_its_limit(experiment, variant, serve):
     """All 60 answers cost 720 units, but for a while the worst cases of eight calls take up the budget."""
     stub = serve()
@@ -701,6 +703,7 @@ def test_a_short_pause_that_a_server_asks_for_holds_the_whole_connection(
     assert times[1] - times[0] >= 0.9
 
 
+@pytest.mark.long
 def test_a_launch_gets_its_share_beside_a_slower_one_that_began_before(
     experiment, variant, serve, settings, monkeypatch
 ):
@@ -726,6 +729,7 @@ def test_a_launch_gets_its_share_beside_a_slower_one_that_began_before(
     assert slow_calls_before[-1] < SIZE
 
 
+@pytest.mark.long
 def test_a_launch_is_answered_while_another_server_hangs_in_every_slot(
     experiment, variant, serve, settings, monkeypatch
 ):
@@ -754,6 +758,7 @@ def test_a_launch_is_answered_while_another_server_hangs_in_every_slot(
     assert waited == [True] * SIZE
 
 
+@pytest.mark.long
 def test_a_launch_whose_server_asks_for_a_pause_holds_no_worker(experiment, variant, serve):
     """Nobody claims its chunks meanwhile, and the number of attempts goes on from where it stopped."""
     stub = serve(lambda request: json_reply({}, 503, Retry_After="5"))

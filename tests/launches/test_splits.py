@@ -28,6 +28,7 @@ def variant(project, settings) -> Variant:
     return Variant(prompts.version_of(prompts.create(project, None, "p", content)))
 
 
+@pytest.mark.long
 def test_a_launch_asks_the_examples_of_its_split(experiment, variant):
     hard = splits.create(experiment.dataset, None, "hard", Rule(keys=["k2", "k5", "k7"]))
 

@@ -133,6 +133,7 @@ def test_equal_variants_stop_as_equivalent(experiment, variant, stub):
     assert len(stub.requests) < 2 * SIZE
 
 
+@pytest.mark.long
 def test_each_variant_stops_by_itself_and_the_baseline_with_the_last(experiment, variant):
     """The variant `same` equals the baseline, and the margin is too small to show that."""
     started = begin(experiment, variant("old", "Rome"), variant("new"), variant("same", "Rome"), margin=0.001)
@@ -387,6 +388,7 @@ def test_unanswered_examples_add_no_second_ranking_to_the_looks(experiment, vari
     assert not comparison.figures.depends_on_missing
 
 
+@pytest.mark.long
 def test_a_launch_that_asks_everything_is_compared_as_always(experiment, variant):
     begin(experiment, variant("old", "Rome"), variant("new"), margin=None)
     finish()

@@ -110,6 +110,7 @@ BOMBS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", BOMBS)
 def test_no_small_export_takes_much_memory_or_ends_its_process(tmp_path, name):
     path = tmp_path / "export"

@@ -399,6 +399,7 @@ def test_a_cell_is_quoted_as_the_library_does_it(rows):
 TEXT = st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), min_size=1, max_size=40)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "csv.gz", "jsonl.gz"])
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(TEXT, min_size=1, max_size=4))

@@ -101,6 +101,7 @@ def mirrored(dataset: Dataset, kind: str, write: Any = exported) -> DatasetImpor
     return change
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_texts_keys_and_order_come_back(project, kind):
     dataset = random_dataset(project, text)
@@ -119,6 +120,7 @@ def test_types_come_back_from_json(project, kind):
     assert repr(rows_of(read_again(dataset, kind))) == repr(rows_of(dataset))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_value_comes_back_with_its_type_from_a_file_with_parts(project, kind):
     dataset = random_dataset(project, value)
@@ -139,6 +141,7 @@ def test_cells_that_keep_their_type_can_be_read_by_other_tools(project):
     assert [cell for _, _, cell in cells] == ["seven", "7", '"7"', '""', "", '[1,"é"]']
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("kind", "of_empty_text"), [("csv", None), ("parquet", "")])
 def test_tables_bring_every_value_back_as_its_text(project, kind, of_empty_text):
     dataset = random_dataset(project, value)
@@ -161,6 +164,7 @@ COLUMNS = {
 }
 
 
+@pytest.mark.long
 def test_columns_of_one_type_come_back_from_parquet(project):
     chance = random.Random(7)
     rows = [
@@ -176,6 +180,7 @@ def test_columns_of_one_type_come_back_from_parquet(project):
     assert mirrored(dataset, "parquet").same == ROWS
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("values", [[1, 1.5], [1, True], [2**63, 1], [{"a": 1}], [[1, "1"]], [[1], 1]])
 def test_values_without_one_type_are_texts_in_parquet(project, values):
     dataset = datasets.create(project, None, "mixed", [{"inputs": {"question": value}} for value in values])
@@ -214,6 +219,7 @@ MISLEADING = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     ("parts", "write"),

@@ -165,6 +165,7 @@ def assert_complete_and_single(dataset: Dataset) -> Run:
     return run
 
 
+@pytest.mark.long
 def test_no_death_between_file_and_averages_changes_the_result(project):
     evaluator = factories.evaluator(project, "levenshtein_distance")
     undisturbed, _ = begin_import(project, evaluator, "undisturbed")
@@ -188,6 +189,7 @@ def test_no_death_between_file_and_averages_changes_the_result(project):
     } == set(names)  # fmt: skip
 
 
+@pytest.mark.long
 def test_a_death_anywhere_in_a_mirror_leaves_the_old_version_or_the_new_one(project):
     def keys(dataset: Dataset, version: int) -> list[tuple[str, str]]:
         return list(datasets.examples(dataset, version).values_list("key", "reference"))
@@ -247,6 +249,7 @@ def test_a_death_anywhere_in_the_halving_of_a_chunk_leaves_it_whole_or_halved(pr
     assert experiments.shown_runs(run.experiment)[0].scorings.get().summary["n"] == 3
 
 
+@pytest.mark.long
 def test_a_death_anywhere_in_the_copying_of_outputs_loses_and_doubles_none(alice, monkeypatch):
     monkeypatch.setattr(edited_outputs, "AT_ONCE", 1)
     names = []

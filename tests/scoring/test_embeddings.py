@@ -225,6 +225,7 @@ def test_payments_of_lost_workers_are_counted_once(project, stub, deaths):
     assert scored.usage == paid | {"cost": pytest.approx(2 * SIZE * 2.5e-6)}
 
 
+@pytest.mark.long
 def test_payments_for_a_deadly_example_are_counted(project, stub, monkeypatch):
     monkeypatch.setattr(queue, "ATTEMPTS", 1)
     run = semantic_run(project, stub.url, size=40)
@@ -439,6 +440,7 @@ def test_a_slow_server_is_called_in_turns_until_all_is_scored(project, stub, sho
     assert (scored.usage["hits"], scored.usage["calls"], scored.usage["tokens"]) == (0, 12, 2 * SIZE)
 
 
+@pytest.mark.long
 def test_an_evaluator_that_finds_everything_has_no_turns_and_the_next_has(project, stub, short_turns):
     run = semantic_run(project, stub.url)
     score()
@@ -533,6 +535,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_failed_examples_are_tried_again_and_the_others_are_left_alone(project, stub, fault):
     run = semantic_run(project, stub.url)

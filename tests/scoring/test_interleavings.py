@@ -277,6 +277,7 @@ def play(machine: type[Engine], interleavings: int, **options) -> None:
     log.info("%s orders of steps in %.0f s", machine.played, time.monotonic() - began)
 
 
+@pytest.mark.long
 def test_any_order_of_some_steps_keeps_every_promise(machine):
     play(machine, interleavings=60)
 

@@ -734,6 +734,7 @@ def received(client: socket.socket) -> int:
     return 0
 
 
+@pytest.mark.long
 def test_more_slow_readers_than_threads_delay_nobody_and_get_everything(exporting):
     slow = [ask_for_export(exporting) for _ in range(server_module.THREADS + 1)]
 

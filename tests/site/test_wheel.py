@@ -70,6 +70,7 @@ def test_the_wheel_carries_no_tests_and_no_data(wheel):
     assert {top for top in tops if not top.endswith(".dist-info")} == {"evalsite", "evaluations"}
 
 
+@pytest.mark.long
 def test_an_installed_evalsite_finds_its_templates_and_static_files(installed, tmp_path):
     script = (
         "import django; django.setup()\n"
@@ -85,6 +86,7 @@ def test_an_installed_evalsite_finds_its_templates_and_static_files(installed, t
     assert Path(static).is_relative_to(installed / "evalsite" / "_static")
 
 
+@pytest.mark.long
 def test_an_installed_evalsite_keeps_its_data_where_it_is_run(installed, tmp_path):
     result = run(installed, tmp_path, "-m", "evalsite", "migrate", "--verbosity", "0")
 

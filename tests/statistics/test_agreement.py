@@ -93,6 +93,7 @@ def holds(difference):
         assert low - slack <= inner[0] <= inner[1] <= high + slack
 
 
+@pytest.mark.long
 @NASTY
 @given(columns=SETS, clustered=st.booleans())
 def test_interval_p_and_verdict_never_contradict_each_other(columns, clustered):
@@ -106,6 +107,7 @@ def test_interval_p_and_verdict_never_contradict_each_other(columns, clustered):
         holds(difference.mirrored())
 
 
+@pytest.mark.long
 @NASTY
 @given(columns=SETS)
 def test_clusters_never_narrow_and_never_decide(columns):

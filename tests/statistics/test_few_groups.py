@@ -68,6 +68,7 @@ def test_rows_without_a_pair_or_a_value_are_left_out():
     assert told(d, {"talk": np.where(np.arange(200) < 30, -1, labels)}) is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("groups", "size"), [(5, 100), (8, 40)])
 def test_hardly_a_false_verdict_of_few_groups_goes_untold(groups, size):
     chance, untold, verdicts = np.random.default_rng(groups), 0, 0

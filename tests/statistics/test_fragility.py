@@ -69,6 +69,7 @@ def test_without_a_range_and_for_pass_and_fail_no_case_is_imagined(scale):
     assert (result.verdict, result.overturned_by, result.imagined_90) == ("better", None, None)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("is_grouped", [False, True])
 def test_interval_p_and_verdict_agree_where_a_case_is_imagined(is_grouped):
     for seed in range(150):
@@ -87,6 +88,7 @@ def test_interval_p_and_verdict_agree_where_a_case_is_imagined(is_grouped):
         assert mirrored.interval == pytest.approx(result.mirrored().interval)
 
 
+@pytest.mark.long
 def test_rare_losses_do_not_pass_as_not_worse():
     margin = Scale("maximize", binary=False, low=0, high=1, margin=0.05)
     chance, passed, plain = np.random.default_rng(5), 0, 0
@@ -107,6 +109,7 @@ def test_equal_variants_still_pass_as_not_worse():
     assert compare(np.random.default_rng(2).normal(0, 0.15, 100), margin).equivalence is not None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n", [10, 20, 30, 50, 100])
 def test_one_gain_in_fifty_gives_hardly_any_verdict(n):
     chance, verdicts = np.random.default_rng(n), 0

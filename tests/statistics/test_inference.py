@@ -558,6 +558,7 @@ def heavy_tailed(chance):
     return np.r_[large, -(10.0 ** chance.uniform(-13, -1)) * large.max()]
 
 
+@pytest.mark.long
 def test_a_clear_winner_with_one_trifling_loss_is_better():
     for seed in range(300):
         d = heavy_tailed(chance(seed))
@@ -594,6 +595,7 @@ def nasty_table(chance, n, variants):
     return scores
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("n", "tables"), [(12, 12), (60, 12), (2_500, 3)])
 def test_no_digit_depends_on_the_order_of_rows_variants_and_evaluators(n, tables):
     for seed in range(tables):

@@ -34,6 +34,7 @@ def test_better_is_confirmed_exactly_up_to_the_allowed_p(number):
     assert p_online(1.0, number) == 1.0
 
 
+@pytest.mark.long
 def test_equal_variants_shrink_to_their_average_and_different_ones_hardly():
     chance, noise, clear = np.random.default_rng(4), [], []
     for _ in range(20):

@@ -93,6 +93,7 @@ def check_pages(client, experiment):
         assert b"annot be computed" not in response.content, (experiment.pk, address)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", range(4))
 def test_nasty_families_have_a_page_and_one_answer(alices, client, project, part):
     key = api_keys.create_key(project, None, "reader", Scope.READ)[1]

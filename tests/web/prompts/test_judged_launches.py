@@ -48,6 +48,7 @@ def test_the_form_names_the_judges_and_their_cost(alices, form):
     assert "Besides, right scores the answers: about 3 texts" in shown
 
 
+@pytest.mark.long
 def test_a_judge_is_followed_and_continued_on_the_page_of_its_launch(alices, form):
     assert alices.post(NEW, form | {"do": "start"}).status_code == 302
     launch = Launch.objects.get()

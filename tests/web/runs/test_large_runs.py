@@ -72,6 +72,7 @@ def pages(client, addresses) -> list[str]:
     return [TOKEN.sub("", markup(answer).partition("<main")[2]) for answer in answers]
 
 
+@pytest.mark.long
 def test_pages_of_a_sorted_order_are_those_of_a_selected_one(
     client, alice, addresses, monkeypatch, sorted_at_once
 ):

@@ -47,6 +47,7 @@ def contents(dataset: Dataset) -> dict[str, Any]:
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", CASES)
 def test_the_page_and_the_api_make_the_same_of_a_file(alices, project, case):
     name = f"file.{ENDINGS.get(case, 'json')}"
@@ -79,6 +80,7 @@ def test_both_refuse_a_type_by_its_name(alices, project, name, file):
     assert kind in text_of(by_page)
 
 
+@pytest.mark.long
 def test_both_ask_which_sheet(alices, project):
     asked = program(project, "write").upload("datasets/", workbook(**BOOK), "b.xlsx", name="d", ask="true")
     _, html = arrive(alices, workbook(**BOOK), "b.xlsx")
