@@ -16,10 +16,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv
 
+from evaluations.files.formats import Format, Limits
+from evaluations.files.problems import Problems
 from evaluations.ingest.csv_blocks import Blocks
-from evaluations.ingest.formats import Format, Limits
 from evaluations.ingest.json_array import records
-from evaluations.ingest.problems import Problems
 from evaluations.results.csv_writer import Options, csv_file
 
 Row = list[str]

@@ -12,8 +12,8 @@ from django.db.models import Q, QuerySet
 
 from evaluations import bulk, owned
 from evaluations.errors import Conflict, Invalid, TooLarge
+from evaluations.files.codes import HINTS
 from evaluations.ingest import Limits
-from evaluations.ingest.codes import HINTS
 from evaluations.models import Dataset, DatasetVersion, Example, Import, Project, Run
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.numerals import grouped

@@ -7,8 +7,8 @@ from typing import Any
 import orjson
 
 from evaluations.errors import Invalid, TooLarge
+from evaluations.files.codes import HINTS
 from evaluations.ingest import Limits
-from evaluations.ingest.codes import HINTS
 from evaluations.models import Dataset
 from evaluations.numerals import grouped
 from evaluations.values import JSON, PARTS, by_column, canonical_json, stored_json, text_of

@@ -7,19 +7,20 @@ for batch in reader:                             # raises FileError
 reader.columns, reader.errors, reader.error_count, reader.error_counts, reader.warnings
 """
 
+from evaluations.files.formats import BINARY, DELIMITERS, Format, Limits
+from evaluations.files.problems import FileError, FileWarning, RefusedRow, RowError
+from evaluations.files.text import clean, clean_json
+
 from .batch import Batch, Objects, Row
 from .encoding import PROPOSED as ENCODINGS
-from .formats import BINARY, DELIMITERS, Format, Limits
 from .long_format import LongFormat, first_columns, tells_apart, varying
 from .long_format import detect as detect_long
 from .looked_at import Guess, in_use
 from .preview import Preview, preview
-from .problems import FileError, FileWarning, RefusedRow, RowError
 from .reader import Reader, open_rows
 from .record import JSON
 from .sniff import sniff
 from .suggest import output_paths
-from .text import clean, clean_json
 
 __all__ = [
     "BINARY",

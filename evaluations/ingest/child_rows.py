@@ -19,12 +19,12 @@ from typing import Any, BinaryIO
 import orjson
 
 from evaluations import json_cells
+from evaluations.files.formats import Limits
+from evaluations.files.problems import FileError, Problems
+from evaluations.files.streams import check_size
+from evaluations.files.text import clean_json
 
-from .formats import Limits
-from .problems import FileError, Problems
 from .record import Record, check_cells, check_column_names
-from .streams import check_size
-from .text import clean_json
 
 ROOT = Path(__file__).parents[2]
 # Arrow's own allocators reserve more than they use, and the child's memory limit would count that.
@@ -103,7 +103,7 @@ def messages(
         sent = orjson.dumps({**settings, "limits": asdict(limits)}).decode()
         # The child imports this package from its working directory, whatever the parent's path is.
         with subprocess.Popen(
-            [sys.executable, "-m", f"evaluations.ingest.{child}", sent],
+            [sys.executable, "-m", f"evaluations.files.{child}", sent],
             stdin=source,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

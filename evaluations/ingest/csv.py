@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from typing import BinaryIO, cast
 
 from evaluations import json_cells
+from evaluations.files.formats import DELIMITERS, Format, Limits
+from evaluations.files.problems import FIRST_LINES, FileError, Problems
 from evaluations.spreadsheet import unguarded
 from evaluations.values import JSON
 
 from .batch import Table
 from .csv_blocks import Block, Blocks, opened_quote
-from .formats import DELIMITERS, Format, Limits
-from .problems import FIRST_LINES, FileError, Problems
 from .record import check_cells, check_column_count, check_column_names
 
 Cells = list[str]

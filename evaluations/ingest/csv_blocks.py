@@ -8,14 +8,14 @@ from functools import cached_property
 from itertools import islice
 from typing import BinaryIO
 
+from evaluations.files.formats import Format, Limits
+from evaluations.files.problems import FileError, Problems
+from evaluations.files.streams import bounded, buffered, utf8_chunks
+from evaluations.files.text import clean
 from evaluations.numerals import grouped
 
 from . import escapes
 from .csv_split import begins, is_open, split
-from .formats import Format, Limits
-from .problems import FileError, Problems
-from .streams import bounded, buffered, utf8_chunks
-from .text import clean
 
 LINES = 1_000  # lines after which an open quote is more likely a mistake
 CHARACTERS = 256_000

@@ -8,9 +8,8 @@ import csv
 import io
 from itertools import islice
 
+from evaluations.files.formats import DELIMITERS
 from evaluations.linear import SPACE, Pattern
-
-from .formats import DELIMITERS
 
 RECORDS = 50
 _SEP_LINE = Pattern(rf'[{SPACE}]*"?sep=([,;\t|])"?\r?\n?', ignore_case=True)

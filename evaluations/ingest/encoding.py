@@ -7,10 +7,10 @@ from typing import BinaryIO
 
 from charset_normalizer import from_bytes
 
-from .codes import HINTS
-from .formats import Format, Limits
-from .problems import FileError, FileWarning
-from .streams import CHUNK, at_most, binary_chunks, utf8_chunks
+from evaluations.files.codes import HINTS
+from evaluations.files.formats import Format, Limits
+from evaluations.files.problems import FileError, FileWarning
+from evaluations.files.streams import CHUNK, at_most, binary_chunks, utf8_chunks
 
 SAMPLE = 1_000_000
 CHECKED = 256_000_000  # bytes that a page can check within its time; the import checks the rest

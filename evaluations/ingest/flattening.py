@@ -1,10 +1,11 @@
 """Rows of JSON made flat, as their format says: rows inside other rows (`nested`), fields of objects (`opened`)."""
 
+from evaluations.files.formats import Format, Limits
+from evaluations.files.problems import Problems
+
 from .batch import Batch, Objects, Row
-from .formats import Format, Limits
 from .nested import rows_in
 from .opened import with_fields
-from .problems import Problems
 from .record import check_cells, check_column_names
 
 

@@ -5,9 +5,8 @@ from typing import Any
 
 import orjson
 
+from evaluations.files.problems import FileError
 from evaluations.linear import Pattern
-
-from .problems import FileError
 
 JQ = "jq -c '{}' FILE > rows.jsonl"
 _SPLIT_ROWS = ".columns as $names | .data[] | [$names, .] | transpose | map({(.[0]): .[1]}) | add"

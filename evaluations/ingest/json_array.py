@@ -8,14 +8,14 @@ That is why this is not ijson, which would be 3 to 6 times as fast with its C li
 from collections.abc import Iterator
 from typing import BinaryIO, NoReturn
 
+from evaluations.files.formats import Format, Limits
+from evaluations.files.problems import FileError, Problems
 from evaluations.json_structure import Marks, Structure
 from evaluations.numerals import grouped
 from evaluations.strict_json import is_unusual
 
 from . import json_table
-from .formats import Format, Limits
 from .json_rows import JSONRows, json_chunks
-from .problems import FileError, Problems
 from .record import Record
 
 Element = tuple[

@@ -5,16 +5,16 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
+from evaluations.files.formats import Format, Limits
+from evaluations.files.problems import FileError, Problems
+from evaluations.files.streams import check_values, utf8_chunks
+from evaluations.files.text import clean_json
 from evaluations.numerals import grouped
 from evaluations.strict_json import is_unusual, parse_objects
 
 from .batch import Objects, Row
-from .formats import Format, Limits
 from .json_object import NotARow, parse
-from .problems import FileError, Problems
 from .record import Record, add_columns, check_cells
-from .streams import check_values, utf8_chunks
-from .text import clean_json
 
 MARKS = 1_000_000  # values per row; more would take hundreds of megabytes as objects
 

@@ -9,15 +9,15 @@ import numpy as np
 
 from evaluations import strict_json
 from evaluations.conversations.messages import conversation
+from evaluations.files.codes import HINTS
+from evaluations.files.formats import Format, Limits
+from evaluations.files.problems import FileError, FileWarning
+from evaluations.files.streams import at_most, utf8_chunks
 from evaluations.json_structure import Structure
 from evaluations.numerals import grouped
 
 from . import encoding
-from .codes import HINTS
 from .foreign import JQ
-from .formats import Format, Limits
-from .problems import FileError, FileWarning
-from .streams import at_most, utf8_chunks
 from .suggest import sure_roles
 
 LISTS = 100  # in an object around rows

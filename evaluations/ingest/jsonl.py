@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from evaluations.files.formats import Format, Limits
+from evaluations.files.problems import FileError, Problems
 from evaluations.numerals import grouped
 
 from .batch import Objects
-from .formats import Format, Limits
 from .json_rows import JSONRows, json_chunks
-from .problems import FileError, Problems
 
 
 def batches(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> Iterator[Objects]:

@@ -5,8 +5,9 @@ from dataclasses import asdict, dataclass
 from itertools import chain, combinations
 from typing import Any, BinaryIO
 
-from .formats import Format, Limits
-from .problems import FileError
+from evaluations.files.formats import Format, Limits
+from evaluations.files.problems import FileError
+
 from .reader import open_rows
 from .suggest import VARIANTS, roles
 

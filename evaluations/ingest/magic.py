@@ -1,9 +1,9 @@
 """Recognises files that are not tables by their first bytes."""
 
+from evaluations.files.problems import FileError
 from evaluations.linear import Pattern
 
 from .foreign import refuse_foreign_zip
-from .problems import FileError
 
 GZIP = b"\x1f\x8b"
 PARQUET = b"PAR1"

@@ -8,9 +8,10 @@ import importlib.util
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from evaluations.files.formats import Format, Limits
+from evaluations.files.problems import FileError, Problems
+
 from . import child_rows
-from .formats import Format, Limits
-from .problems import FileError, Problems
 from .record import Record
 
 

@@ -4,14 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NamedTuple
 
+from evaluations.files.codes import HINTS
+from evaluations.files.formats import Format, Limits
+from evaluations.files.problems import FileWarning, RowError
+
 from . import tool_scores, wrapped
 from .batch import Row
-from .codes import HINTS
-from .formats import Format, Limits
 from .guesses import guesses
 from .likely import likely_outputs, likely_scores, variants_inside
 from .looked_at import Guess
-from .problems import FileWarning, RowError
 from .reader import open_rows
 from .record import JSON
 from .sniff import sniff

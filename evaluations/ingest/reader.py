@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import BinaryIO
 
+from evaluations.files.formats import Format, Limits
+from evaluations.files.problems import FileError, FileWarning, Problems, RefusedRow, RowError
+from evaluations.files.streams import check_values
 from evaluations.numerals import grouped
 
 from . import csv, json_array, jsonl, parquet, workbook
 from .batch import Batch, batched
 from .flattening import Flattening
-from .formats import Format, Limits
-from .problems import FileError, FileWarning, Problems, RefusedRow, RowError
-from .streams import check_values
 
 Batches = Callable[[BinaryIO, Format, Limits, Problems], Iterator[Batch]]
 FORMATS: dict[str, Batches] = {

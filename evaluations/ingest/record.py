@@ -6,10 +6,9 @@ from typing import Any
 
 import orjson
 
+from evaluations.files.formats import Limits
+from evaluations.files.problems import FileError, Problems, Where
 from evaluations.numerals import grouped
-
-from .formats import Limits
-from .problems import FileError, Problems, Where
 
 JSON = str | int | float | bool | list[Any] | dict[str, Any] | None
 # number among the data rows, line, row (None if refused), size in characters or bytes

@@ -7,12 +7,13 @@ from typing import Any, BinaryIO
 
 import orjson
 
+from evaluations.files.codes import HINTS
+from evaluations.files.formats import DELIMITERS, Format, Kind, Limits, checked_choices
+from evaluations.files.problems import FileError, FileWarning
+from evaluations.files.streams import at_most, binary_chunks, utf8_chunks
+
 from . import delimiter, encoding, escapes, foreign, guard, json_table, magic, nested, opened, workbook
-from .codes import HINTS
-from .formats import DELIMITERS, Format, Kind, Limits, checked_choices
-from .problems import FileError, FileWarning
 from .reader import open_rows
-from .streams import at_most, binary_chunks, utf8_chunks
 
 EXTENSIONS: dict[str, Kind] = {
     ".csv": "csv",

@@ -8,11 +8,11 @@ from typing import BinaryIO
 
 import orjson
 
+from evaluations.files.formats import Format, Limits
+from evaluations.files.problems import FileError, Problems
 from evaluations.spreadsheet import OWN_SHEETS
 
 from . import child_rows
-from .formats import Format, Limits
-from .problems import FileError, Problems
 from .record import Record
 
 

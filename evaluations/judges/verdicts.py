@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from evaluations.clients.chat_client import Answer as ChatAnswer
-from evaluations.ingest.text import clean
+from evaluations.files.text import clean
 from evaluations.kinds.judge import JudgingConfig
 from evaluations.launches.asked import Question
 from evaluations.models import EvaluatorVersion, JudgeModel, Judging, Run, Verdict

@@ -7,7 +7,7 @@ from django.db import transaction
 from evaluations.clients import ServiceError
 from evaluations.clients.chat_client import Answer as ChatAnswer
 from evaluations.clients.tokens import Tokens
-from evaluations.ingest.text import clean
+from evaluations.files.text import clean
 from evaluations.models import Answer, Output
 from evaluations.prompts import held, ledger
 from evaluations.values import stored_json

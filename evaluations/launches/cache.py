@@ -15,7 +15,7 @@ from django.conf import settings
 
 from evaluations.clients.chat_client import Answer as ChatAnswer
 from evaluations.clients.tokens import Tokens
-from evaluations.ingest.text import clean
+from evaluations.files.text import clean
 from evaluations.models import CachedAnswer, Connection, Project
 from evaluations.values import canonical_json
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from evaluations.ingest.text import clean
+from evaluations.files.text import clean
 from evaluations.values import JSON
 
 from .evaluation import (

@@ -11,9 +11,9 @@ from typing import Any, BinaryIO
 import orjson
 
 from evaluations import strict_json
+from evaluations.files.streams import binary_chunks, check_values, megabytes
 from evaluations.ingest import FileError, Limits, clean_json
 from evaluations.ingest.magic import GZIP
-from evaluations.ingest.streams import binary_chunks, check_values, megabytes
 from evaluations.numerals import grouped
 
 MOST_BYTES = 250_000_000

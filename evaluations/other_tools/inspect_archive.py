@@ -4,8 +4,8 @@ import lzma
 import zlib
 from typing import Any, BinaryIO
 
+from evaluations.files.streams import check_size, megabytes
 from evaluations.ingest import FileError, Limits
-from evaluations.ingest.streams import check_size, megabytes
 from evaluations.numerals import grouped
 from evaluations.zstd import ZstdError, zipfile
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from evaluations.files.text import clean
 from evaluations.ingest.suggest import roles
-from evaluations.ingest.text import clean
 from evaluations.values import JSON
 
 from .evaluation import (

@@ -10,8 +10,8 @@ from typing import Any, BinaryIO
 import ijson
 import orjson
 
+from evaluations.files.streams import megabytes
 from evaluations.ingest import FileError, Limits, clean
-from evaluations.ingest.streams import megabytes
 
 from . import documents
 

@@ -16,7 +16,7 @@ from evaluations.clients.chat_client import Answer as ChatAnswer
 from evaluations.clients.streams import Stream
 from evaluations.commit_points import reached
 from evaluations.engine import queue
-from evaluations.ingest.text import clean
+from evaluations.files.text import clean
 from evaluations.launches import cache
 from evaluations.launches.answers import settle
 from evaluations.launches.asked import Asked, Outcome, Question

@@ -4,7 +4,7 @@ from typing import Any
 
 from evaluations.clients import ServiceError
 from evaluations.clients.chat_client import Answer as ChatAnswer
-from evaluations.ingest.text import clean
+from evaluations.files.text import clean
 from evaluations.models import TrialAnswer
 from evaluations.prompts.reasoning import separated
 from evaluations.values import stored_json

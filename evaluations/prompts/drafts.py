@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from evaluations.ingest.text import clean
+from evaluations.files.text import clean
 from evaluations.models import Prompt, PromptDraft
 
 MOST_CHARACTERS = 1_000_000

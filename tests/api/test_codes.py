@@ -9,7 +9,7 @@ from evaluations.api.codes import CODES, ROOMS, explained
 from evaluations.api.exception_handler import CODES_OF_DRF
 from evaluations.api.refusals import BY_STATUS
 from evaluations.clients import failures
-from evaluations.ingest.codes import HINTS, MEANINGS
+from evaluations.files.codes import HINTS, MEANINGS
 
 PACKAGE = Path(__file__).resolve().parents[2] / "evaluations"
 REFUSALS = {

@@ -14,8 +14,8 @@ import pytest
 from pyarrow import parquet
 
 from evaluations import ingest
-from evaluations.ingest import parquet_child, streams
-from evaluations.ingest.arrow_values import Values, least_characters
+from evaluations.files import parquet_child, streams
+from evaluations.files.arrow_values import Values, least_characters
 
 from .samples import read_bytes
 

@@ -3,11 +3,14 @@
 import re
 from pathlib import Path
 
-from evaluations import ingest
-from evaluations.ingest import codes
+from evaluations import files, ingest
+from evaluations.files import codes
 
 SOURCE = "".join(
-    path.read_text() for path in Path(ingest.__file__).parent.glob("*.py") if path.stem != "codes"
+    path.read_text()
+    for room in (files, ingest)
+    for path in Path(str(room.__file__)).parent.glob("*.py")
+    if path.stem != "codes"
 )
 TESTS = "".join(path.read_text() for path in Path(__file__).parent.glob("test_*.py"))
 

@@ -1,10 +1,10 @@
 """Every error code of API, pages and commands, with its meaning and remedy. Codes never change; their texts may.
 
-Each module here has the codes of one room; those of files and their rows are in `evaluations.ingest.codes`.
+Each module here has the codes of one room; those of files and their rows are in `evaluations.files.codes`.
 `explained` lists all, for docs/troubleshooting.md and for the page to which the Link header of every error leads.
 """
 
-from evaluations.ingest.codes import HINTS, MEANINGS
+from evaluations.files.codes import HINTS, MEANINGS
 
 from . import access, connections, data, evaluators, experiments, launches, requests, site
 

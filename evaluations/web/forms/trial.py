@@ -16,7 +16,7 @@ from evaluations.errors import Invalid, NotFound, Refusal
 from evaluations.evaluators import evaluators, formulas
 from evaluations.experiments import advice
 from evaluations.experiments.advice import Advice
-from evaluations.ingest.text import clean
+from evaluations.files.text import clean
 from evaluations.models import Dataset, Evaluator, Project, Run, Scoring
 from evaluations.playground import costs, examples
 from evaluations.playground.examples import TrialExamples
