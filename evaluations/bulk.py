@@ -74,8 +74,12 @@ def select(query: models.QuerySet[Any, Any]) -> list[tuple[Any, ...]]:
 
     Takes half the time of Django's own iteration, which handles every row in Python.
     """
+    try:
+        statement = query.query.sql_with_params()
+    except EmptyResultSet:  # A filter by no ids: Django sends no query.
+        return []
     with connection.cursor() as cursor:
-        cursor.execute(*query.query.sql_with_params())
+        cursor.execute(*statement)
         rows: list[tuple[Any, ...]] = cursor.fetchall()
         return rows
 
@@ -84,7 +88,7 @@ def stream(query: models.QuerySet[Any, Any]) -> Iterator[tuple[Any, ...]]:
     """The rows of `select` one at a time, so that only one large row is in memory."""
     try:
         statement = query.query.sql_with_params()
-    except EmptyResultSet:  # A filter by no ids: Django sends no query.
+    except EmptyResultSet:
         return
     with connection.chunked_cursor() as cursor:
         cursor.execute(*statement)

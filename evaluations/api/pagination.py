@@ -1,6 +1,7 @@
 """Pages of lists by signed cursors; a cursor is valid for one list with one set of filters."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,6 +14,9 @@ from rest_framework.response import Response
 from evaluations import keyset
 from evaluations.errors import Invalid
 from evaluations.keyset import Slice
+from evaluations.results import searching
+from evaluations.results.searching import Stretch
+from evaluations.statistics.ordering import Cursor
 
 from .authentication import key_of
 
@@ -41,6 +45,51 @@ def by_index(rows: Sequence[Any]) -> Fetch:
         return Slice(rows[start:end], start or None, end if end < len(rows) else None)
 
     return fetch
+
+
+FetchWithin = Callable[[Stretch | None, int, Cursor | None, Cursor | None], Slice]
+
+
+@dataclass(frozen=True)
+class SearchedSlice(Slice):
+    """Rows that were looked for in a stretch of a list."""
+
+    searched: Stretch | None = None
+
+
+def by_stretch(whole: int, fetch: FetchWithin) -> Fetch:
+    """The `fetch` of a search, which looks at one stretch of the `whole` examples at once and goes on in the next.
+
+    A bound is [value, index, start]: a cursor, and the start of its stretch. Without an index, the first page of the
+    stretch follows, or the last one precedes.
+    """
+
+    def fetched(size: int, after: Bound, before: Bound) -> SearchedSlice:
+        is_back = before is not None
+        value, index, start = [*(before or after or [None, None]), 0][:BOUND]
+        searched = searching.stretch(start, whole)
+        cursor = None if index is None else Cursor(value, index)
+        ends = (None, cursor or Cursor(None, whole)) if is_back else (cursor, None)
+        part = fetch(searched, size, *ends)
+        return SearchedSlice(part.rows, *_bounds(part, searched), searched)
+
+    return fetched
+
+
+BOUND = 3  # values of a bound
+
+
+def _bounds(part: Slice, searched: Stretch | None) -> tuple[Bound, Bound]:
+    start = searched.start if searched else 0
+    before, after = (
+        None if cursor is None else [cursor.value, cursor.index, start]
+        for cursor in (part.before, part.after)
+    )
+    if before is None and start:
+        before = [None, None, max(start - searching.SEARCHED, 0)]
+    if after is None and searched and not searched.is_last:
+        after = [None, None, searched.stop]
+    return before, after
 
 
 def _salt(request: Request) -> str:
@@ -102,3 +151,26 @@ class Pages(BasePagination):
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
         return []
+
+
+class SearchedPages(Pages):
+    """Pages of `by_stretch`, which say what was searched."""
+
+    def get_paginated_response(self, data: Any) -> Response:
+        answer = super().get_paginated_response(data)
+        searched = self.part.searched if isinstance(self.part, SearchedSlice) else None
+        answer.data["searched"] = searched and searched.as_dict
+        return answer
+
+    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        answer = super().get_paginated_response_schema(schema)
+        number = {"type": "integer"}
+        answer["properties"]["searched"] = {
+            "type": ["object", "null"],
+            "description": "The examples in which `search` was looked for, by their place in the file, where there "
+            "are too many for one answer: rows and their order are of these, and `next` goes on behind them, also "
+            "from a page without rows. null: all examples.",
+            "properties": {"first": number, "last": number, "whole": number},
+            "required": ["first", "last", "whole"],
+        }
+        return answer | {"required": list(answer["properties"])}

@@ -1,31 +1,26 @@
 """Filters of a run's examples: conditions on scores, metadata and texts, which must all hold."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from django.db.models import QuerySet
-from numpy.typing import NDArray
 
-from evaluations.datasets import live_positions
 from evaluations.datasets.bitmaps import Mask
-from evaluations.datasets.datasets import search as search_examples
 from evaluations.datasets.live_positions import Positions
 from evaluations.datasets.metadata import with_values
 from evaluations.errors import Invalid
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds import label_counts
 from evaluations.labelling import seal
-from evaluations.models import Experiment, Output, Run, Scoring
-from evaluations.models.dataset import ExampleQuerySet
+from evaluations.models import Run, Scoring
 from evaluations.scoring import run_counts
 from evaluations.scoring.columns import Slots
 from evaluations.statistics import ordering
 from evaluations.values import Status
 
-LONGEST_SEARCH = 200
-SEARCHED = 1_000_000  # examples whose texts a page of a run reads; it offers to search on behind them
+from . import searching
+from .searching import Stretch
 
 
 @dataclass(frozen=True)
@@ -104,13 +99,13 @@ class ScoreFilter:
 class Filters:
     """`metadata` are columns and values (JSON unless texts); if a column is repeated, one value must match.
 
-    A search looks at the slots from the first of `searched` on, before the second; None means all.
+    A search looks only at the slots of `searched`; None means all.
     """
 
     scores: tuple[ScoreFilter, ...] = ()
     metadata: tuple[tuple[str, str], ...] = ()
     search: str = ""
-    searched: tuple[int, int] | None = None
+    searched: Stretch | None = None
 
     def __bool__(self) -> bool:
         return bool(self.scores or self.metadata or self.search)
@@ -130,58 +125,7 @@ class Filters:
         for condition in self.scores:
             chosen &= condition.mask(positions)
         chosen &= with_values(run.examples, self.metadata, positions)
-        return chosen & self._with_text(run, positions) if self.search else chosen
-
-    def _with_text(self, run: Run, positions: Positions) -> Mask:
-        if self.searched is None:
-            return with_text(run, self.search, positions)
-        start, stop = self.searched
-        first, last = positions.at(np.array([start, stop - 1])).tolist()
-        return positions.mask(positions_with_text(run, self.search, first, last))
-
-
-def with_text(run: Run, text: str, positions: Positions) -> Mask:
-    """The slots with the text in the output or in the example."""
-    return with_text_in_any([run], text, positions)
-
-
-def with_text_in_any(runs: Sequence[Run], text: str, positions: Positions) -> Mask:
-    """The slots with the text in the example or in any output of these runs (of one dataset version)."""
-    return _with_text(runs[0].examples, runs, text, positions)
-
-
-def with_text_in_experiment(experiment: Experiment, runs: Sequence[Run], text: str) -> Mask:
-    """Like `with_text_in_any`, for an experiment, which may have no runs."""
-    positions = live_positions.of_version(experiment.dataset, experiment.dataset_version)
-    return _with_text(experiment.examples, runs, text, positions)
-
-
-def positions_with_text(run: Run, text: str, first: int, last: int) -> NDArray[np.int64]:
-    """The positions from `first` to `last` with the text in the output or in the example, ascending."""
-    outputs, examples = (
-        _positions(rows.filter(position__range=(first, last))) for rows in _texts(run.examples, [run], text)
-    )
-    return np.unique(np.concatenate([outputs, examples]))
-
-
-def _with_text(examples: ExampleQuerySet, runs: Sequence[Run], text: str, positions: Positions) -> Mask:
-    outputs, having = _texts(examples, runs, text)
-    return slots_of(outputs, positions) | slots_of(having, positions)
-
-
-def _texts(
-    examples: ExampleQuerySet, runs: Sequence[Run], text: str
-) -> tuple[QuerySet[Output], ExampleQuerySet]:
-    """The outputs of these runs, and the examples, with the text."""
-    if len(text) > LONGEST_SEARCH:
-        raise Invalid("search_too_long", f"A search can have at most {LONGEST_SEARCH} characters.")
-    return Output.objects.filter(run__in=runs, text__has=text), search_examples(examples, text)
-
-
-def slots_of(rows: QuerySet[Any], positions: Positions) -> Mask:
-    """The slots of these outputs or examples, by their positions."""
-    return positions.mask(_positions(rows))
-
-
-def _positions(rows: QuerySet[Any]) -> NDArray[np.int64]:
-    return np.fromiter(rows.values_list("position", flat=True).iterator(), np.int64)
+        if not self.search:
+            return chosen
+        where = None if self.searched is None else self.searched.mask
+        return chosen & searching.with_text(self.search, [run], run.examples, positions, where)

@@ -13,7 +13,8 @@ from evaluations.datasets.live_positions import Positions
 from evaluations.keyset import Slice
 from evaluations.models import Run
 
-from . import filters
+from . import searching
+from .searching import Stretch
 
 FIRST = 2_000  # examples whose texts the first statement reads; each further one reads more, for rare texts
 GROWTH = 4
@@ -22,12 +23,13 @@ MOST = 500_000
 
 @dataclass(frozen=True)
 class Found:
-    """The rows of `where` (slots of the `positions`) with `text` in the output or the example."""
+    """The rows of `where` (slots of the `positions`) with `text` in the output or example, in a stretch or in all."""
 
     run: Run
     text: str
     positions: Positions
     where: Mask
+    searched: Stretch | None = None
 
     def page(self, size: int, *, after: int | None = None, before: int | None = None) -> Slice:
         """`size` slots after, or before, a slot; the bounds of the neighbouring pages are slots, None at the ends."""
@@ -54,9 +56,10 @@ class Found:
         return found[:size]
 
     def _stretches(self, slot: int | None, *, is_back: bool) -> Iterator[tuple[int, int]]:
-        start, stop, length = 0, len(self.positions), FIRST
+        whole = self.searched or Stretch(0, len(self.positions), len(self.positions))
+        start, stop, length = whole.start, whole.stop, FIRST
         if slot is not None:
-            start, stop = (start, min(slot, stop)) if is_back else (slot + 1, stop)
+            start, stop = (start, min(slot, stop)) if is_back else (max(start, slot + 1), stop)
         while start < stop:
             if is_back:
                 yield max(start, stop - length), stop
@@ -69,7 +72,7 @@ class Found:
     def _slots(self, start: int, stop: int) -> list[int]:
         """The found slots from `start` on, before `stop`."""
         first, last = self.positions.at(np.array([start, stop - 1])).tolist()
-        read = filters.positions_with_text(self.run, self.text, first, last)
+        read = searching.between(self.text, self.run, first, last)
         slots, is_here = self.positions.find(read)
         slots = slots[is_here]
         chosen: list[int] = slots[self.where[slots]].tolist()

@@ -42,16 +42,12 @@ class Query:
     passed: bool | None = None
     low: float | None = None
     high: float | None = None
-    search: str = ""
     more: Filters = NO_FILTERS
     masked: Callable[[], Mask] | None = None
 
     @property
     def filters(self) -> bool:
-        return (
-            bool(self.statuses or self.search or self.more)
-            or not self.passed is self.low is self.high is None
-        )
+        return bool(self.statuses or self.more) or not self.passed is self.low is self.high is None
 
 
 @dataclass(frozen=True)
@@ -90,11 +86,13 @@ def uncounted_page(
     scorings: Sequence[Scoring] | None = None,
 ) -> Slice:
     """Like `page`, without a total: a search in the order of the file stops when the page is full."""
-    if not query.search or query.by_score:
+    more = query.more
+    if not more.search or query.by_score:
         counted = page(run, query, size, after=after, before=before, scorings=scorings)
         return Slice(counted.rows, counted.before, counted.after)
     positions = coverage.positions(run)
-    found = Found(run, query.search, positions, _selected(run, replace(query, search=""), positions).where)
+    where = _selected(run, replace(query, more=replace(more, search="")), positions).where
+    found = Found(run, more.search, positions, where, more.searched)
     after_slot, before_slot = (None if cursor is None else cursor.index for cursor in (after, before))
     part = found.page(size, after=after_slot, before=before_slot)
     rows = rows_at(run, positions.at(np.array(part.rows, np.intp)).tolist(), scorings)
@@ -148,7 +146,7 @@ class Order:
 
 def key_of(run: Run, query: Query) -> orders.Key | None:
     """What tells the rows of this query and their order, while nothing can change them; None for short runs."""
-    if query.scoring is None or query.search or len(coverage.positions(run)) < orders.LARGE:
+    if query.scoring is None or len(coverage.positions(run)) < orders.LARGE:
         return None
     scorings = [query.scoring, query.sorted_by or query.scoring, *query.more.scorings]
     if query.more.search or any(scoring.summary is None for scoring in scorings) or seal.hidden(scorings):
@@ -161,8 +159,6 @@ def key_of(run: Run, query: Query) -> orders.Key | None:
 def _selected(run: Run, query: Query, positions: Positions) -> Selected:
     column = _column(run, query, positions)
     where = filters.matching(column, query)
-    if query.search:
-        where &= filters.with_text(run, query.search, positions)
     if query.more:
         where &= query.masked() if query.masked else query.more.mask(run, positions)
     return Selected(_order_values(query, column, positions), where, query.descending)

@@ -1,6 +1,7 @@
 """Pages of a search without a total: the same rows as with one, and no more texts read than a page needs."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from django.db import connection
@@ -20,11 +21,11 @@ ROWS = 60
 SIZE = 4
 RARE = Filters(metadata=(("topic", "rare"),))
 QUERIES = {
-    "in examples and outputs": Query(search="oak"),
-    "in outputs": Query(search="ash"),
-    "of few rows": Query(search="oak", more=RARE),
-    "in one row": Query(search="oak 17"),
-    "nowhere": Query(search="elm"),
+    "in examples and outputs": Query(more=Filters(search="oak")),
+    "in outputs": Query(more=Filters(search="ash")),
+    "of few rows": Query(more=replace(RARE, search="oak")),
+    "in one row": Query(more=Filters(search="oak 17")),
+    "nowhere": Query(more=Filters(search="elm")),
 }
 
 
@@ -64,7 +65,7 @@ def test_a_search_without_a_total_has_the_same_pages_in_both_directions(run, nam
 
 
 def test_a_condition_on_scores_holds_for_found_rows(run):
-    failing = Query(scoring=scorings_of(run)[0], passed=False, search="oak")
+    failing = Query(scoring=scorings_of(run)[0], passed=False, more=Filters(search="oak"))
 
     assert pages(run, failing, results.uncounted_page) == pages(run, failing, results.page)
 
@@ -76,7 +77,7 @@ def test_removed_examples_are_not_found(project):
     experiment = experiments.create(project, None, "trees", dataset, [factories.evaluator(project)])
     run = factories.scored_run(experiment, ["ash"])
 
-    assert pages(run, Query(search="oak"), results.uncounted_page) == (
+    assert pages(run, Query(more=Filters(search="oak")), results.uncounted_page) == (
         [[1, 4, 5, 6], [8]],
         [[8], [1, 4, 5, 6]],
     )

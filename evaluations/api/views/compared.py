@@ -1,6 +1,6 @@
 """Compared examples, and the scatter of two runs."""
 
-from typing import Any
+from dataclasses import replace
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -12,7 +12,10 @@ from evaluations.comparisons.examples.examples import Alignment, Question
 from evaluations.errors import Invalid
 from evaluations.keyset import Slice
 from evaluations.models import Evaluator
+from evaluations.results.searching import Stretch
+from evaluations.statistics.ordering import Cursor
 
+from ..pagination import SearchedPages, by_stretch
 from ..routes import route
 from ..serializers.compared import (
     ORDERS,
@@ -23,7 +26,6 @@ from ..serializers.compared import (
     example,
 )
 from .comparisons import Comparisons
-from .results import cursor, cursor_pair
 
 
 def evaluator_of(comparison: Comparison, name: str) -> Evaluator:
@@ -48,6 +50,7 @@ class ComparedExamples(ComparedView):
     """The examples of a comparison with their texts."""
 
     has_pages = True
+    pagination_class = SearchedPages
     serializer_class = ComparedExampleSerializer
     query = ComparedExamplesQuery
 
@@ -61,14 +64,13 @@ class ComparedExamples(ComparedView):
         question = Question(evaluator, order=order, least=least, **conditions)
         aligned = Alignment(comparison, evaluator)
 
-        def fetch(size: int, after: Any, before: Any) -> Slice:
-            ends = cursor(after), cursor(before)
-            page = examples.examples(
-                comparison, question, size, after=ends[0], before=ends[1], aligned=aligned
-            )
-            return Slice(page.rows, cursor_pair(page.before), cursor_pair(page.after))
+        def fetch(searched: Stretch | None, size: int, after: Cursor | None, before: Cursor | None) -> Slice:
+            within = replace(question, searched=searched)
+            page = examples.examples(comparison, within, size, after=after, before=before, aligned=aligned)
+            return Slice(page.rows, page.before, page.after)
 
-        found = [example(comparison, evaluator, row) for row in self.paginate_queryset(fetch)]
+        pages = by_stretch(len(comparison.aligner.positions) if question.search else 0, fetch)
+        found = [example(comparison, evaluator, row) for row in self.paginate_queryset(pages)]
         return self.get_paginated_response(ComparedExampleSerializer(found, many=True).data)
 
 

@@ -1,7 +1,7 @@
 """Rows of a run with their scores, thresholds, and exports of runs and datasets."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from django.http import StreamingHttpResponse
@@ -22,11 +22,13 @@ from evaluations.results import exports, filter_params, large_files, results
 from evaluations.results.filenames import attachment
 from evaluations.results.results import WORDS, Query
 from evaluations.results.rows import Row, explanations, rows_at
+from evaluations.results.searching import Stretch
 from evaluations.results.shown import at_version, scorings_of
 from evaluations.scoring import coverage
 from evaluations.statistics.ordering import Cursor
 
 from ..fields import LARGEST_POSITION
+from ..pagination import SearchedPages, by_stretch
 from ..refusals import NotFound
 from ..routes import route
 from ..serializers.page import NoQuery
@@ -61,6 +63,7 @@ class Results(RunView):
     """The examples of a run with their scores."""
 
     has_pages = True
+    pagination_class = SearchedPages
     serializer_class = ResultSerializer
     needs = {"GET": READ}
     query = ResultsQuery
@@ -70,21 +73,12 @@ class Results(RunView):
         scorings = chosen_scorings(run, self.params)
         query = chosen(scorings, self.params)
 
-        def fetch(size: int, after: Any, before: Any) -> Slice:
-            page = results.uncounted_page(
-                run, query, size, after=cursor(after), before=cursor(before), scorings=scorings
-            )
-            return Slice(page.rows, cursor_pair(page.before), cursor_pair(page.after))
+        def fetch(searched: Stretch | None, size: int, after: Cursor | None, before: Cursor | None) -> Slice:
+            within = replace(query, more=replace(query.more, searched=searched))
+            return results.uncounted_page(run, within, size, after=after, before=before, scorings=scorings)
 
-        return self.get_paginated_response(as_json(self.paginate_queryset(fetch)))
-
-
-def cursor(pair: Any) -> Cursor | None:
-    return None if pair is None else Cursor(*pair)
-
-
-def cursor_pair(cursor: Cursor | None) -> Any:
-    return None if cursor is None else [cursor.value, cursor.index]
+        pages = by_stretch(len(coverage.positions(run)) if query.more.search else 0, fetch)
+        return self.get_paginated_response(as_json(self.paginate_queryset(pages)))
 
 
 def as_json(rows: Sequence[Row]) -> list[dict[str, Any]]:
@@ -126,8 +120,7 @@ def chosen(scorings: Sequence[Scoring], params: dict[str, Any]) -> Query:
         by_score=order is not None,
         sorted_by=order,
         descending=falling,
-        search=params.get("search", ""),
-        more=filter_params.parse(params["filters"], scorings),
+        more=replace(filter_params.parse(params["filters"], scorings), search=params.get("search", "")),
         **filters,
     )
 

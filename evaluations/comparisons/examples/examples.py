@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from evaluations.datasets import live_positions
 from evaluations.kinds.kind import Bounds
 from evaluations.labelling import seal
-from evaluations.models import Evaluator, Experiment, Output, Run
+from evaluations.models import Evaluator, Experiment, Run
 from evaluations.process_cache import ProcessCache
-from evaluations.results import filters
+from evaluations.results import searching
 from evaluations.results.rows import Row, Score, scores_at
+from evaluations.results.searching import Stretch
 from evaluations.scoring.columns import Slots
 from evaluations.statistics import ordering
 from evaluations.statistics.histogram import Histogram, ends, grid
@@ -22,6 +23,7 @@ from evaluations.statistics.ordering import Cursor
 from evaluations.statistics.squares import PART, Squares, extremes, squares
 from evaluations.values import Status
 
+from ..alignment.placement import Placement
 from ..alignment.sides import Side
 from ..comparison import Comparison
 from . import output_differences
@@ -41,7 +43,8 @@ class Question:
 
     With `different`, the output of any variant must differ from the baseline's; with `square` (its index across, and
     its index up), the example must lie in this square of the scatter of `run`. With `least`, the scores of a variant
-    and the baseline must be this far apart, in the evaluator's unit.
+    and the baseline must be this far apart, in the evaluator's unit. Texts are searched in the slots of `searched`, or
+    in all.
     """
 
     evaluator: Evaluator
@@ -52,6 +55,7 @@ class Question:
     different: bool = False
     square: tuple[int, int] | None = None
     least: float = 0.0
+    searched: Stretch | None = None
 
 
 @dataclass(frozen=True)
@@ -238,7 +242,7 @@ def _chosen(comparison: Comparison, question: Question, aligned: Alignment) -> M
     if question.least:
         chosen = chosen & aligned.apart(question.least)
     if question.search:
-        chosen = chosen & _with_text(comparison, question.search)
+        chosen = chosen & _with_text(comparison, question.search, question.searched)
     if question.square and question.run:
         chosen = chosen & _in_square(comparison, question, aligned.columns, question.square)
     return chosen & output_differences.mask(comparison) if question.different else chosen
@@ -248,22 +252,21 @@ def _cursor(keys: NDArray[np.float64], slot: int) -> Cursor:
     return Cursor(None if np.isnan(keys[slot]) else float(keys[slot]), int(slot))
 
 
-def _with_text(comparison: Comparison, text: str) -> Mask:
+def _with_text(comparison: Comparison, text: str, searched: Stretch | None) -> Mask:
     """The mask of examples with the text in an output, or in the baseline's example."""
-    runs, home = (
-        [side.run for side in comparison.sides],
-        comparison.aligner.placement(comparison.sides.baseline.run.pk),
-    )
-    same_version = [run for run in runs if comparison.aligner.placement(run.pk) is home]
-    mask = home.to_shared(filters.with_text_in_any(same_version, text, home.positions), False)
-    for run in runs:
-        if run not in same_version:
-            placement, having = (
-                comparison.aligner.placement(run.pk),
-                Output.objects.filter(run=run, text__has=text),
-            )
-            mask = mask | placement.to_shared(filters.slots_of(having, placement.positions), False)
-    return mask
+    aligner, baseline = comparison.aligner, comparison.sides.baseline.run
+    home = aligner.placement(baseline.pk)
+    by_version: dict[int, tuple[Placement, list[Run]]] = {}
+    for side in comparison.sides:
+        placement = aligner.placement(side.run.pk)
+        by_version.setdefault(id(placement), (placement, []))[1].append(side.run)
+    masks = []
+    for placement, runs in by_version.values():
+        where = None if searched is None else placement.to_version(searched.mask, False)
+        texts = baseline.examples if placement is home else None
+        found = searching.with_text(text, runs, texts, placement.positions, where)
+        masks.append(placement.to_shared(found, False))
+    return _any(masks)
 
 
 def _in_square(

@@ -9,7 +9,7 @@ from evaluations.datasets.bitmaps import Mask
 from evaluations.datasets.live_positions import Positions
 from evaluations.errors import Invalid
 from evaluations.models import Dataset, Experiment, Run, Split
-from evaluations.results import filters
+from evaluations.results import searching
 
 from . import subset_columns
 from .subset_columns import Pairs
@@ -54,7 +54,8 @@ def exported_examples(
     if not example_filter and not search:
         return None
     version = experiment.dataset_version
-    chosen = example_filter.mask(
-        experiment.dataset, version, live_positions.of_version(experiment.dataset, version)
-    )
-    return chosen & filters.with_text_in_experiment(experiment, runs, search) if search else chosen
+    positions = live_positions.of_version(experiment.dataset, version)
+    chosen = example_filter.mask(experiment.dataset, version, positions)
+    if not search:
+        return chosen
+    return chosen & searching.with_text(search, runs, experiment.examples, positions, None)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples.examples import ORDERS, OUTCOMES, Question
 from evaluations.models import Evaluator, Run
-from evaluations.results.filters import LONGEST_SEARCH
+from evaluations.results.searching import Stretch
 
-from ..page_tools import url_values
+from ..page_tools import searches, url_values
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
 
@@ -26,6 +26,7 @@ class ExampleSelection:
     show: str
     order: str
     search: str
+    searched: Stretch | None
     different: bool
     diff: str
     ignore_case: bool
@@ -42,13 +43,15 @@ class ExampleSelection:
     def from_request(cls, request: HttpRequest, comparison: Comparison) -> "ExampleSelection":
         evaluators = {evaluator.pk: evaluator for evaluator in comparison.evaluators}
         variant = number(request, "variant")
+        search = searches.text(request)
         run = next((side.run for side in comparison.sides.others if side.run.pk == variant), None)
         return cls(
             evaluator=evaluators.get(number(request, "evaluator") or 0) or comparison.figures.primary,
             run=run,
             show=url_values.choice(request, "show", OUTCOMES, "all"),
             order=url_values.choice(request, "order", ORDERS, "drop"),
-            search=request.GET.get("q", "").strip()[:LONGEST_SEARCH],
+            search=search,
+            searched=searches.stretch(request, len(comparison.aligner.positions)) if search else None,
             different="only" in request.GET,
             diff=url_values.choice(request, "diff", DIFFS, "baseline" if comparison.sides.others else "off"),
             ignore_case="case" in request.GET,
@@ -73,6 +76,7 @@ class ExampleSelection:
             different=self.different,
             square=self.square,
             least=self.least,
+            searched=self.searched,
         )
 
     @property

@@ -1,6 +1,6 @@
 """The list of examples on the page of a comparison, largest regressions first."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypedDict
 
 from evaluations.comparisons.comparison import Comparison
@@ -9,9 +9,10 @@ from evaluations.comparisons.examples.examples import ComparedPage, Mask
 from evaluations.models import Experiment, Run
 from evaluations.results import filter_params
 
-from ..page_tools import url_values
+from ..page_tools import searches, url_values
 from ..page_tools.paging import RESET, address
 from ..page_tools.request import HttpRequest
+from ..page_tools.searches import Searched
 from ..page_tools.url_values import Segment
 from . import pair
 from .example_rows import ExampleRow, example_rows
@@ -72,6 +73,7 @@ class Examples(TypedDict):
     diffs: list[tuple[str, str, str]]  # mode, words, address
     examples: list[ExampleRow]
     hidden_fields: list[tuple[str, str]]
+    searched: Searched | None
     total: int
     first: int
     last: int
@@ -97,7 +99,8 @@ class Listing:
 
     def slots_in(self, experiment: Experiment) -> Mask:
         """The mask of all examples in the list, by slots of the experiment's version."""
-        return examples.slots_in_experiment(self.shown, self.selection.question, experiment)
+        question = replace(self.selection.question, searched=None)
+        return examples.slots_in_experiment(self.shown, question, experiment)
 
     def examples(self) -> Examples:
         request, selection, page = self.request, self.selection, self._page()
@@ -115,6 +118,7 @@ class Listing:
             hidden_fields=url_values.parameters(
                 request, only={*CARRIED_PARAMETERS, *filter(filter_params.is_filter, request.GET)}
             ),
+            searched=searches.told(request, selection.searched),
             total=page.total,
             first=page.first,
             last=page.first + len(page.rows) - 1,

@@ -7,8 +7,8 @@ from django.http import Http404
 from evaluations.datasets import metadata, selections, splits
 from evaluations.models import Dataset, Split
 from evaluations.models.dataset import ExampleQuerySet
-from evaluations.results.filters import LONGEST_SEARCH
 
+from ..page_tools import searches
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
 from . import example_choice
@@ -48,7 +48,7 @@ def read(request: HttpRequest, dataset: Dataset) -> Query:
     if version > dataset.version:
         raise Http404
     split = splits.chosen(dataset, request.GET.get("split", ""))
-    search = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
+    search = searches.text(request)
     return Query(dataset, version, search, split, example_choice.chosen_metadata(request))
 
 

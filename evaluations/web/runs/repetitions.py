@@ -28,8 +28,7 @@ from evaluations.launches.plans import MOST_RUNS
 from evaluations.models import Budget, Evaluator, Output, Run
 from evaluations.numerals import plural, whole
 from evaluations.prompts.named import Money
-from evaluations.results import filters
-from evaluations.results.filters import LONGEST_SEARCH
+from evaluations.results.filters import Filters
 from evaluations.results.rows import rows_at
 from evaluations.scoring import coverage
 from evaluations.scoring.paid_scores import Estimate as PaidEstimate
@@ -37,11 +36,12 @@ from evaluations.statistics.intervals import Z
 from evaluations.statistics.repetitions import Width, width
 
 from ..forms.launch import ContinueForm
-from ..page_tools import url_values, visible
+from ..page_tools import searches, url_values, visible
 from ..page_tools.calls import curl
 from ..page_tools.frame import frame, object_or_404
 from ..page_tools.paging import address, number
 from ..page_tools.request import HttpRequest
+from ..page_tools.searches import Searched
 from ..page_tools.texts import line
 from ..page_tools.url_values import Segment
 from .rows import brief
@@ -189,6 +189,7 @@ class FlakyPage(TypedDict):
     previous: str | None
     next: str | None
     search: str
+    searched: Searched | None
     hidden: list[tuple[str, str]]
 
 
@@ -315,9 +316,9 @@ class _Flaky:
 
     def page(self) -> FlakyPage:
         positions, mask = coverage.positions(self.run), self._masks[self._which]
-        search = self.request.GET.get("q", "").strip()[:LONGEST_SEARCH]
-        if search:
-            mask = mask & filters.with_text(self.run, search, positions)
+        search = searches.text(self.request)
+        searched = searches.stretch(self.request, len(positions)) if search else None
+        mask = mask & Filters(search=search, searched=searched).mask(self.run, positions)
         listed = positions.at(np.flatnonzero(mask))
         start = int(np.searchsorted(listed, number(self.request, "after") or 0, side="right"))
         if (before := number(self.request, "before")) is not None:
@@ -330,7 +331,8 @@ class _Flaky:
             previous=address(self.request, before=shown[0], after=None) if start and shown else None,
             next=None if is_last else address(self.request, after=shown[-1], before=None),
             search=search,
-            hidden=url_values.parameters(self.request, without={"q", "after", "before"}),
+            searched=searches.told(self.request, searched),
+            hidden=url_values.parameters(self.request, without={"q", "from", "after", "before"}),
         )
 
     def _rows(self, shown: list[int]) -> list[FlakyRow]:

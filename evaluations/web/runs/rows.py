@@ -18,9 +18,10 @@ from evaluations.statistics.ordering import Part
 from evaluations.templatetags.scores import ShownScore
 from evaluations.values import JSON, by_column
 
-from ..page_tools import url_values
+from ..page_tools import searches, url_values
 from ..page_tools.paging import RESET, address, extended, number
 from ..page_tools.request import HttpRequest
+from ..page_tools.searches import Searched
 from ..page_tools.texts import line, short_words
 from .selection import RunSelection
 
@@ -95,17 +96,6 @@ class OpenRow:
     comments: list[Comment] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class Searched:
-    """The examples of a long run whose texts were searched, `first` to `last` of `whole`, and where to search on."""
-
-    first: int
-    last: int
-    whole: int
-    further: str | None
-    beginning: str | None
-
-
 class RunRows(TypedDict):
     """The table of rows; `previous` and `next` are addresses."""
 
@@ -139,21 +129,8 @@ def rows(request: HttpRequest, selection: RunSelection) -> RunRows:
         last=page.first + len(page.rows) - 1,
         previous=previous,
         next=following,
-        searched=_searched(request, selection, len(order.positions)),
+        searched=searches.told(request, selection.filters.searched),
         opened=_Opening(request, run, scorings, selection, order).row(position, page) if position else None,
-    )
-
-
-def _searched(request: HttpRequest, selection: RunSelection, whole: int) -> Searched | None:
-    if selection.filters.searched is None:
-        return None
-    start, stop = selection.filters.searched
-    return Searched(
-        first=start + 1,
-        last=stop,
-        whole=whole,
-        further=address(request, **RESET | {"from": stop}) if stop < whole else None,
-        beginning=address(request, **RESET | {"from": None}) if start else None,
     )
 
 

@@ -11,15 +11,14 @@ from evaluations.datasets.bitmaps import Mask
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Run, Scoring
 from evaluations.results import filter_params
-from evaluations.results import filters as run_filters
 from evaluations.results.filter_params import Pairs
-from evaluations.results.filters import LONGEST_SEARCH, Filters, ScoreFilter
+from evaluations.results.filters import Filters, ScoreFilter
 from evaluations.results.results import Query
 from evaluations.results.shown import all_scorings_of, newest_of
 from evaluations.scoring import coverage
 from evaluations.values import Status
 
-from ..page_tools import url_values
+from ..page_tools import searches, url_values
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
 
@@ -72,7 +71,7 @@ class RunSelection:
             Recipe.from_version(scoring.evaluator_version) if scoring else None,
             sorted(versions),
             url_values.choice(request, "order", ORDERS, "worst"),
-            filters if strict else replace(filters, searched=_searched(request, run, filters.search)),
+            filters if strict else _within_page(request, run, filters),
         )
 
     @property
@@ -195,19 +194,14 @@ def _filters(
 ) -> Filters:
     filled = [pair for pair in url_values.parameters(request) if pair[1]]
     pairs = [*filled, *_of_older_links(request, scoring)]
-    search = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
-    return replace(filter_params.parse(pairs, scorings, strict=strict), search=search)
+    return replace(filter_params.parse(pairs, scorings, strict=strict), search=searches.text(request))
 
 
-def _searched(request: HttpRequest, run: Run, search: str) -> tuple[int, int] | None:
-    """The slots that a page searches in a long run, from `?from=` on; None for all."""
-    size = len(coverage.positions(run))
-    if not search or size <= run_filters.SEARCHED:
-        return None
-    start = number(request, "from") or 0
-    if start >= size:
-        start = 0
-    return start, min(start + run_filters.SEARCHED, size)
+def _within_page(request: HttpRequest, run: Run, filters: Filters) -> Filters:
+    """The filters with the stretch of the run that the page searches."""
+    if not filters.search:
+        return filters
+    return replace(filters, searched=searches.stretch(request, len(coverage.positions(run))))
 
 
 def _of_older_links(request: HttpRequest, scoring: Scoring | None) -> Pairs:

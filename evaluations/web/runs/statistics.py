@@ -16,18 +16,19 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Evaluator, Run, Scoring
 from evaluations.numerals import fixed, grouped
 from evaluations.results import filter_params, results
-from evaluations.results.filters import LONGEST_SEARCH, Cell, Filters, ScoreFilter
+from evaluations.results.filters import Cell, Filters, ScoreFilter
 from evaluations.results.results import Query
 from evaluations.results.rows import Row
 from evaluations.results.shown import scorings_of
 from evaluations.scoring import coverage, run_counts, run_statistics
 from evaluations.scoring.run_statistics import LabelFigures, LabelTable, RunStatistics, Shown
 
-from ..page_tools import url_values, visible
+from ..page_tools import searches, url_values, visible
 from ..page_tools.calls import curl
 from ..page_tools.frame import frame, object_or_404
 from ..page_tools.paging import RESET, address, number
 from ..page_tools.request import HttpRequest
+from ..page_tools.searches import Searched
 from ..page_tools.texts import line
 from ..page_tools.url_values import Segment
 from . import filters as run_filters
@@ -139,6 +140,7 @@ class StatisticsPage(TypedDict, total=False):
     previous: str | None
     next: str | None
     search: str
+    searched: Searched | None
     hidden: list[tuple[str, str]]
 
 
@@ -268,8 +270,9 @@ def _filter(request: HttpRequest, scoring: Scoring) -> ScoreFilter:
 
 def _rows(request: HttpRequest, run: Run, links: _Links) -> StatisticsPage:
     chosen, scoring = links.chosen, links.scoring
-    search = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
-    query = Query(scoring, search=search, more=Filters(scores=(chosen,)))
+    search = searches.text(request)
+    searched = searches.stretch(request, len(coverage.positions(run))) if search else None
+    query = Query(scoring, more=Filters(scores=(chosen,), search=search, searched=searched))
     cursors = {name: url_values.cursor(request, name) for name in ("after", "before")}
     page = results.page(run, query, SIZE, scorings=[scoring], **cursors)
     previous, following = url_values.neighbour_pages(request, page.before, page.after)
@@ -287,7 +290,8 @@ def _rows(request: HttpRequest, run: Run, links: _Links) -> StatisticsPage:
         previous=previous,
         next=following,
         search=search,
-        hidden=url_values.parameters(request, without={"q", "after", "before"}),
+        searched=searches.told(request, searched),
+        hidden=url_values.parameters(request, without={"q", "from", "after", "before"}),
     )
 
 

@@ -17,14 +17,14 @@ from evaluations.comparisons import corpus_scores, evaluator_agreement, subsets,
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import examples
 from evaluations.comparisons.examples.examples import Question
-from evaluations.comparisons.grouping.example_filter import ALL_EXAMPLES, ExampleFilter
+from evaluations.comparisons.grouping.example_filter import ALL_EXAMPLES, ExampleFilter, exported_examples
 from evaluations.datasets import datasets, splits
 from evaluations.datasets.splits import Rule
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments, runs
 from evaluations.imports import changes, imports
 from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run
-from evaluations.results import exports, filters, results
+from evaluations.results import exports, results
 from evaluations.results.filters import Filters, ScoreFilter
 from evaluations.results.shown import scorings_of
 from evaluations.scoring import column_cache, coverage, scoring, stretches
@@ -269,7 +269,7 @@ def test_a_page_of_rows_equals_that_of_a_new_dataset(both):
 @pytest.mark.parametrize("is_chosen", [False, True])
 def test_an_export_of_a_run_has_the_rows_of_a_new_dataset(both, is_chosen):
     def lines(run: Run) -> list[Any]:
-        chosen = results.chosen(run, results.Query(search="question 1")) if is_chosen else None
+        chosen = results.chosen(run, results.Query(more=Filters(search="question 1"))) if is_chosen else None
         text = b"".join(exports.of_run(run, "jsonl", chosen=chosen)).decode()
         return [json.loads(line) | {"position": 0} for line in io.StringIO(text)]
 
@@ -299,7 +299,7 @@ def test_an_export_asks_for_no_stretch_in_which_nothing_is_left(
 
 def test_a_search_finds_the_rows_of_a_new_dataset(both):
     old, new = (
-        filters.with_text_in_experiment(comparison[0].experiment, comparison, "half") for comparison in both
+        exported_examples(comparison[0].experiment, comparison, ALL_EXAMPLES, "half") for comparison in both
     )
 
     assert old.tolist() == new.tolist()

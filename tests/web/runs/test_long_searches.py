@@ -7,7 +7,7 @@ import pytest
 
 from evaluations.datasets import datasets
 from evaluations.experiments import experiments
-from evaluations.results import filters
+from evaluations.results import searching
 from tests import factories
 from tests.pages import markup
 
@@ -18,7 +18,7 @@ OUTPUTS = [f"oak {n}" if n in (2, 3, 9) else f"fir {n}" for n in range(1, ROWS +
 
 @pytest.fixture
 def run(project, client, alice, monkeypatch):
-    monkeypatch.setattr(filters, "SEARCHED", STRETCH)
+    monkeypatch.setattr(searching, "SEARCHED", STRETCH)
     client.force_login(alice)
     examples = [{"inputs": {"q": f"question {n}"}, "reference": {"a": "pine"}} for n in range(ROWS)]
     dataset = datasets.create(project, None, "trees", examples)
@@ -58,7 +58,7 @@ def test_a_file_has_what_is_found_in_all_examples(client, run):
 
 
 def test_a_run_as_long_as_a_stretch_is_searched_whole(client, run, monkeypatch):
-    monkeypatch.setattr(filters, "SEARCHED", ROWS)
+    monkeypatch.setattr(searching, "SEARCHED", ROWS)
     page = markup(client.get(f"/runs/{run.pk}/?q=oak&order=file"))
 
     assert sorted(set(found(page))) == ["oak 2", "oak 3", "oak 9"]

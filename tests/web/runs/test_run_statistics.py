@@ -73,3 +73,9 @@ def test_a_run_without_statistics_says_which_have_them(alices, project):
     run, _ = scored(project, kind="exact_match")
 
     assert "No evaluator of this run has statistics" in markup(alices.get(f"/runs/{run.pk}/statistics/"))
+
+
+def test_a_text_that_is_nowhere_finds_no_rows(alices, project):
+    run, _ = scored(project)
+
+    assert alices.get(f"/runs/{run.pk}/statistics/?q=nowhere").context["rows"] == []
