@@ -57,6 +57,17 @@ def selected(values: NDArray[Item], mask: NDArray[np.bool_]) -> NDArray[Item]:
     return found
 
 
+def appended(values: NDArray[Item], value: Any) -> NDArray[Item]:
+    longer = zeros(len(values) + 1, values.dtype.type)
+    longer[:-1], longer[-1] = values, value
+    return longer
+
+
+def like(values: NDArray[Item]) -> NDArray[Item]:
+    """An array of zeros with the same shape, as the place of a result (`out`)."""
+    return zeros(values.size, values.dtype.type).reshape(values.shape)
+
+
 def finite(columns: Sequence[NDArray[np.float64]]) -> NDArray[np.bool_]:
     """The mask of the rows in which every column is finite; at least one column is given."""
     mask = filled(len(columns[0]), True, np.bool_)

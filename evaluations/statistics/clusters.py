@@ -1,7 +1,7 @@
 """Clusters of dependent examples (of one document or conversation), and repeated outputs for one example."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,15 +9,14 @@ import scipy
 from numpy.typing import NDArray
 
 from evaluations import long_arrays
+from evaluations.statistics import numbering
+from evaluations.statistics.numbering import Labels
 from evaluations.statistics.terms import ALPHA, Column, ColumnSet, Values
 
 FEWEST_VALUES = 10  # distinct values; a column with fewer forms subsets, not clusters
 FEW = 10  # fewer clusters cause a warning
 PRETEST = 0.20
 CHUNK = 32_768
-PARTS = 16  # a divisor of 256, because only the last byte of a label tells its part
-
-Labels = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -65,14 +64,10 @@ class _Spread:
     """Sums of squares of all pairs of columns, by clusters: `between`, `within` and the jackknife's."""
 
     n: int
-    sizes: Values
+    clusters: int
     between: Values
     within: Values
     jackknife: Values
-
-    @property
-    def clusters(self) -> int:
-        return len(self.sizes)
 
     def p(self) -> Values:
         """p of the F test, by pair; 1 if the correlation within clusters is not positive."""
@@ -101,9 +96,10 @@ def detect(primary: ColumnSet, candidates: Mapping[str, Labels]) -> Grouping | N
     common = _common(primary)
     passed = []
     for name, labels in candidates.items():
-        if not _is_candidate(labels[: len(common)] if common.all() else labels[: len(common)][common]):
+        here = labels[: len(common)]
+        if not _is_candidate(here if common.all() else long_arrays.selected(here, common)):
             continue
-        codes = _codes(labels[: len(common)])
+        codes = numbering.numbered(here)
         spread = _spread(primary, common, codes)
         if spread is not None and (p := float(spread.p().min())) < PRETEST:
             passed.append(Grouping(name, codes, spread.clusters, spread.widening(), p))
@@ -113,7 +109,7 @@ def detect(primary: ColumnSet, candidates: Mapping[str, Labels]) -> Grouping | N
 def declared(name: str, labels: Labels, primary: ColumnSet) -> Grouping | None:
     """A grouping that a user chose: used without a test. None if no cluster has two pairs."""
     common = _common(primary)
-    codes = _codes(labels[: len(common)])
+    codes = numbering.numbered(labels[: len(common)])
     spread = _spread(primary, common, codes)
     if spread is None or spread.clusters == spread.n:
         return None
@@ -141,22 +137,12 @@ def _present(primary: ColumnSet) -> list[Column]:
     return [column for column in primary.columns if column is not None]
 
 
-def _codes(labels: Labels) -> Labels:
-    """Integer codes from 0, in order of appearance."""
-    _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
-    order = np.empty(len(first), np.int64)
-    order[np.argsort(first)] = np.arange(len(first))
-    return order[codes]
-
-
 def _is_candidate(labels: Labels) -> bool:
-    """Whether there are enough values and two equal ones. Only a part of the labels is sorted at once, by their last
-    bits, because a sorted copy of long columns takes as much memory as they do."""
-    last_bits = labels.astype(np.uint8)
-    last_bits %= PARTS
+    """Whether there are enough values and two equal ones. Only a share of the labels is sorted at once."""
     values = seen = 0
-    for number in range(PARTS):
-        ordered = labels[last_bits == number]
+    count = numbering.shares(labels)
+    for share in range(count):
+        ordered = np.concatenate([np.empty(0, np.int64), *_of_share(labels, share, count)])
         ordered.sort()
         seen += len(ordered)
         values += min(len(ordered), 1) + int(np.count_nonzero(ordered[1:] != ordered[:-1]))
@@ -165,32 +151,46 @@ def _is_candidate(labels: Labels) -> bool:
     return False
 
 
+def _of_share(labels: Labels, share: int, count: int) -> Iterator[Labels]:
+    return (labels[slots] for slots in numbering.slots_of(labels, share, count))
+
+
 @np.errstate(over="ignore", invalid="ignore")  # such columns are too large for a comparison anyway
 def _spread(primary: ColumnSet, common: NDArray[np.bool_], codes: Labels) -> _Spread | None:
     """Sums over clusters, from products of columns: the square of a difference is x^2 + y^2 - 2xy."""
-    n, used = int(np.count_nonzero(common)), codes[common]
+    n = int(np.count_nonzero(common))
     if n < 2:
         return None
-    counts = np.bincount(used)
-    here = np.flatnonzero(counts)
-    sizes = counts[here].astype(np.float64)
-    # A slice if possible, because copies of long columns take much memory.
-    rows = slice(None) if n == len(common) else common
-    columns = [column.values[rows] for column in _present(primary)]
+    used, columns = codes, [column.values for column in _present(primary)]
+    if n < len(common):
+        used = long_arrays.selected(codes, common)
+        columns = [long_arrays.selected(values, common) for values in columns]
+        numbering.without_gaps(used)
     middle = [values.mean() for values in columns]
-    sums = np.column_stack(
-        [
-            np.bincount(used, values - mean, len(counts))[here]
-            for values, mean in zip(columns, middle, strict=True)
-        ]
-    )
-    products = _products(columns, np.array(middle))
-    between = _of_pairs((sums / sizes[:, None]).T @ sums)
-    if len(here) < 2:
-        return _Spread(n, sizes, between, _of_pairs(products), between)
-    without = sums / (n - sizes)[:, None]
-    jackknife = _of_pairs(without.T @ without) * (len(here) - 1) / len(here)
-    return _Spread(n, sizes, between, np.maximum(_of_pairs(products) - between, 0), jackknife)
+    sizes, sums = _sums_by_cluster(used, columns, middle)
+    quotients = long_arrays.like(sums)
+    np.divide(sums, sizes[:, None], out=quotients)
+    products, between = _products(columns, np.array(middle)), _of_pairs(quotients.T @ sums)
+    if len(sizes) < 2:
+        return _Spread(n, len(sizes), between, _of_pairs(products), between)
+    np.subtract(n, sizes, out=sizes)
+    without = np.divide(sums, sizes[:, None], out=quotients)
+    jackknife = _of_pairs(without.T @ without) * (len(sizes) - 1) / len(sizes)
+    return _Spread(n, len(sizes), between, np.maximum(_of_pairs(products) - between, 0), jackknife)
+
+
+def _sums_by_cluster(
+    codes: Labels, columns: Sequence[Values], middle: Sequence[np.floating]
+) -> tuple[Values, Values]:
+    """By cluster, its size, and the sum of each column's distances from its middle."""
+    count = int(codes.max()) + 1
+    sizes = long_arrays.zeros(count, np.float64)
+    sums = long_arrays.zeros(count * len(columns), np.float64).reshape(count, len(columns))
+    for part in long_arrays.parts(len(codes)):
+        np.add.at(sizes, codes[part], 1.0)
+        for index, values in enumerate(columns):
+            np.add.at(sums[:, index], codes[part], values[part] - middle[index])
+    return sizes, sums
 
 
 def _products(columns: Sequence[Values], middle: Values) -> Values:

@@ -7,11 +7,13 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluations.statistics.fixed_point import FixedPoint, sums_by_group
+from evaluations import long_arrays
+from evaluations.statistics.fixed_point import FixedPoint, SumsByGroup
 from evaluations.statistics.terms import Column, Mask, Scale, Values
 
 # examples per chunk: fits the processor's cache, and keeps threads from waiting for each other
@@ -22,6 +24,7 @@ ROUNDING = 1e-12  # scores that are equal on paper differ by less, relatively
 
 Labels = NDArray[np.int64]
 Rows = NDArray[np.intp] | Mask | slice
+Item = TypeVar("Item", bound=np.generic)
 
 
 class Scores:
@@ -72,7 +75,7 @@ def _parts(length: int) -> Iterator[slice]:
     return (slice(first, first + CHUNK) for first in range(0, length, CHUNK))
 
 
-def _cut(values: Values, part: slice, rows: Mask | None) -> Values:
+def _cut(values: NDArray[Item], part: slice, rows: Mask | None) -> NDArray[Item]:
     """The values of a part, of these rows only."""
     return values[part] if rows is None else values[part][rows[part]]
 
@@ -92,9 +95,13 @@ class Clustered:
     @cached_property
     def _powers(self) -> tuple[float, float, float, float, float]:
         """For cluster sums S and sizes n: the sums of n, S, S^2, nS and n^2."""
-        order = np.lexsort((self.sizes, self.sums))  # so that sums do not depend on the order of clusters,
-        order = order[self.sizes[order] > 0]  # nor on empty ones
-        n, sums = self.sizes[order], self.sums[order]
+        is_filled = self.sizes > 0
+        n, sums = long_arrays.selected(self.sizes, is_filled), long_arrays.selected(self.sums, is_filled)
+        # Sorted, so that sums do not depend on the order of clusters; in place, by the real part and then the other.
+        pairs = long_arrays.zeros(len(n), np.complex128)
+        pairs.real, pairs.imag = sums, n
+        pairs.sort()
+        n[:], sums[:] = pairs.imag, pairs.real
         return float(n.sum()), float(sums.sum()), float(sums @ sums), float(n @ sums), float(n @ n)
 
     @property
@@ -122,7 +129,8 @@ class Clustered:
         (S - mn)^2 = q^2 (sum of squared distances) is a quadratic in m: zero is outside exactly if R exceeds q.
         """
         if self._powers[1] < 0:
-            low, high = replace(self, sums=-self.sums).ends(above, below)
+            mirrored = np.negative(self.sums, out=long_arrays.like(self.sums))
+            low, high = replace(self, sums=mirrored).ends(above, below)
             return 0.0 - high, 0.0 - low
         return self._near_end(below), self._far_end(above)
 
@@ -145,7 +153,8 @@ class Clustered:
     def centred(self) -> Values:
         """The sums of differences minus the mean of the non-zero ones, by cluster."""
         count = max(self.changed.sum(), 1.0)
-        return np.asarray(self.sums - self.changed * (self._powers[1] / count))
+        centred = np.multiply(self.changed, self._powers[1] / count, out=long_arrays.like(self.sums))
+        return np.asarray(np.subtract(self.sums, centred, out=centred))
 
 
 @dataclass(frozen=True)
@@ -302,10 +311,13 @@ def _clustered(
 
     `limits` are the largest difference that counts as none, and the largest of all.
     """
-    rows = slice(None) if both is None else both
-    differences = variant.values[rows] - baseline.values[rows]
-    cluster, count = labels[: len(baseline.values)][rows], int(labels.max(initial=-1)) + 1
-    sizes = np.bincount(cluster, minlength=count)
-    sums = sums_by_group(differences, cluster, count, limits[1])
-    changed = np.bincount(cluster[np.abs(differences) > limits[0]], minlength=count)
-    return Clustered(sizes.astype(np.float64), sums, changed.astype(np.float64))
+    count = int(labels.max(initial=-1)) + 1
+    sizes, changed = (long_arrays.zeros(count, np.float64) for _ in range(2))
+    sums = SumsByGroup(count, limits[1])
+    for part in _parts(len(baseline.values)):
+        differences = _cut(variant.values, part, both) - _cut(baseline.values, part, both)
+        cluster = _cut(labels, part, both)
+        np.add.at(sizes, cluster, 1.0)
+        np.add.at(changed, cluster[np.abs(differences) > limits[0]], 1.0)
+        sums.add(differences, cluster)
+    return Clustered(sizes, sums.values, changed)

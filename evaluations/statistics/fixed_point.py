@@ -9,6 +9,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations import long_arrays
+
 BITS, PARTS = 27, 3
 Terms = NDArray[np.float64]
 
@@ -33,12 +35,25 @@ class FixedPoint:
         return math.ldexp(self._steps, self._exponent - PARTS * BITS)
 
 
-def sums_by_group(terms: Terms, groups: NDArray[np.int64], count: int, largest: float) -> Terms:
+class SumsByGroup:
     """The sum of the terms of each group from 0 to `count`, none of which is larger than `largest`."""
-    exponent, sums = math.frexp(largest)[1], np.zeros(count)
-    rest = np.ldexp(terms, BITS - exponent)
-    for part in range(1, PARTS + 1):
-        whole = np.rint(rest)
-        sums += np.ldexp(np.bincount(groups, whole, count), exponent - part * BITS)
-        rest = (rest - whole) * 2.0**BITS
-    return sums
+
+    def __init__(self, count: int, largest: float) -> None:
+        self._exponent = math.frexp(largest)[1]
+        self._steps = [long_arrays.zeros(count, np.float64) for _ in range(PARTS)]
+
+    def add(self, terms: Terms, groups: NDArray[np.int64]) -> None:
+        rest = np.ldexp(terms, BITS - self._exponent)
+        for steps in self._steps:
+            whole = np.rint(rest)
+            np.add.at(steps, groups, whole)
+            rest = (rest - whole) * 2.0**BITS
+
+    @property
+    def values(self) -> Terms:
+        sums = long_arrays.like(self._steps[0])
+        parts = [np.int32(self._exponent - part * BITS) for part in range(1, PARTS + 1)]
+        for part in long_arrays.parts(len(sums)):
+            for steps, exponent in zip(self._steps, parts, strict=True):
+                sums[part] += np.ldexp(steps[part], exponent)
+        return sums

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from evaluations import long_arrays
 from evaluations.statistics.figures import Clustered, Figures
 from evaluations.statistics.terms import FEWEST_AGAINST, Interval, Scale
 
@@ -72,6 +73,5 @@ def with_case(figures: Figures, case: float) -> Figures:
 
 
 def _with_cluster(clustered: Clustered, case: float) -> Clustered:
-    return Clustered(
-        np.append(clustered.sizes, 1.0), np.append(clustered.sums, case), np.append(clustered.changed, 1.0)
-    )
+    longer = map(long_arrays.appended, (clustered.sizes, clustered.sums, clustered.changed), (1.0, case, 1.0))
+    return Clustered(*longer)

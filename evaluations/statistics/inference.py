@@ -207,14 +207,16 @@ def _drawn(table: Table, draws: int | None) -> Drawn:
 
 
 def _by_cluster(clustered: Sequence[Clustered | None], draws: int | None) -> Law:
-    length = max(len(clusters.sizes) for clusters in clustered if clusters is not None)
-    sizes, sums, centre = (
-        np.column_stack([_padded(of(clusters) if clusters else None, length) for clusters in clustered])
-        for of in (lambda c: c.sizes, lambda c: c.sums, Clustered.centred)
-    )
-    filled = sizes.any(axis=1)
-    sums, centre, count = sums[filled], centre[filled], int(np.count_nonzero(filled))
-    centre = without_rounding(centre, np.abs(sums).max(axis=0))
+    present = [clusters for clusters in clustered if clusters is not None]
+    is_filled = np.zeros(max(len(clusters.sizes) for clusters in present), np.bool_)
+    for clusters in present:
+        is_filled[: len(clusters.sizes)] |= clusters.sizes > 0
+    centred_sums = [clusters.centred() if clusters else None for clusters in clustered]
+    sums = _stacked([clusters.sums if clusters else None for clusters in clustered], is_filled)
+    centre, count = _stacked(centred_sums, is_filled), len(sums)
+    size = np.max([np.abs(sums[part]).max(axis=0) for part in long_arrays.parts(count)], axis=0)
+    for part in long_arrays.parts(count):
+        centre[part] = without_rounding(centre[part], size)
     guarded = np.ones(sums.shape[1], bool)
     if count < MANY:
         return _drawn(Table.of(sums, centre, guarded), draws)
@@ -222,17 +224,22 @@ def _by_cluster(clustered: Sequence[Clustered | None], draws: int | None) -> Law
     return Normal(Table.of(sample, np.zeros_like(sample), guarded), _skewness(centre))
 
 
-def _padded(values: Values | None, count: int) -> Values:
-    padded = np.zeros(count)
-    if values is not None:
-        padded[: len(values)] = values
-    return padded
+def _stacked(columns: Sequence[Values | None], where: Mask) -> Values:
+    """The columns beside each other, at these rows; 0 where one is shorter or missing."""
+    rows = int(np.count_nonzero(where))
+    stacked = long_arrays.zeros(rows * len(columns), np.float64).reshape(rows, len(columns))
+    for index, column in enumerate(columns):
+        if column is not None:
+            values = long_arrays.selected(column, where[: len(column)])
+            stacked[: len(values), index] = values
+    return stacked
 
 
 def _skewness(centre: Values) -> Values:
     """The skewness of each column's units divided by the square root of their number."""
-    n, squares = len(centre), np.square(centre).mean(axis=0)
-    cubes = (centre**3).mean(axis=0)
+    n, powers = len(centre), long_arrays.like(centre)
+    squares = np.square(centre, out=powers).mean(axis=0)
+    cubes = np.power(centre, 3, out=powers).mean(axis=0)
     skewness = np.zeros_like(cubes)
     np.divide(cubes, squares**1.5 * np.sqrt(n), out=skewness, where=squares > 0)
     return np.asarray(skewness)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .clusters import Labels
+from .numbering import Labels
 from .terms import ALPHA, Interval, Values
 
 DRAWS = 10_000

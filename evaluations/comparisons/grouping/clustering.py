@@ -6,8 +6,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations import long_arrays
 from evaluations.datasets import stored_arrays
-from evaluations.datasets.bitmaps import Mask
 from evaluations.datasets.live_positions import Positions
 from evaluations.errors import Invalid
 from evaluations.models import Dataset
@@ -53,15 +53,18 @@ def labels(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> di
     """For each column a label per position: equal for equal values, unique without a value."""
     metadata = [column for column in columns if column in metadata_columns(dataset)]
     by_column = {
-        column: _with_unique(groups.codes.astype(np.int64), groups.codes < 0)
+        column: _with_unique(groups.codes, none=-1)
         for column, groups in groups_of.read(dataset, positions, metadata).items()
     }
     return by_column | {column: _inputs(dataset, positions) for column in columns if column not in metadata}
 
 
-def _with_unique(labels: Labels, without: Mask) -> Labels:
-    """The labels, with a different one for every slot `without` a value."""
-    labels[without] = -1 - np.flatnonzero(without)
+def _with_unique(codes: NDArray[np.signedinteger], none: int) -> Labels:
+    """Labels from codes, with a different one for every slot that has `none`."""
+    labels = long_arrays.zeros(len(codes), np.int64)
+    for part in long_arrays.parts(len(codes)):
+        slots = np.arange(part.start, part.start + len(codes[part]))
+        labels[part] = np.where(codes[part] == none, -1 - slots, codes[part])
     return labels
 
 
@@ -70,7 +73,6 @@ def _inputs(dataset: Dataset, positions: Positions) -> Labels:
     key = dataset.pk, positions.key
     labels = process_cache.get(key)
     if labels is None:
-        equal = stored_arrays.inputs(dataset, positions)
-        labels = _with_unique(equal, equal == 0)
+        labels = _with_unique(stored_arrays.inputs(dataset, positions), none=0)
         process_cache.put(key, labels)
     return labels
