@@ -17,6 +17,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from evaluations.process_cache import remembered
+
 STEPS = 1_024
 SHARE = 0.01  # of the draws, beyond which the tail is extended by an exponential one
 LEAST_SCALE = 0.1  # of the exponential tail, in units of the statistic
@@ -86,7 +88,7 @@ class Drawn:
         end = self._edge + 1 if self._beyond else size
         inner = self.counts[: min(end, size)]
         table = np.full(size, math.log(self.draws + 1))
-        np.subtract(table[: len(inner)], np.log1p(inner), out=table[: len(inner)])
+        np.subtract(table[: len(inner)], _logarithms(self.draws)[inner], out=table[: len(inner)])
         if self._beyond and end < size:
             further = np.arange(1, size - self._edge) / self._scale
             table[end:] = math.log((self.draws + 1) / self._beyond) + further
@@ -109,6 +111,12 @@ class Drawn:
     @cached_property
     def _falling(self) -> NDArray[np.intp]:
         return -self.counts
+
+
+@remembered("logarithms of counts", 8)
+def _logarithms(most: int) -> Improbable:
+    """log(1 + count) of 0, 1, … `most` draws, which all columns of a family share."""
+    return np.log1p(np.arange(most + 1))
 
 
 @dataclass(frozen=True)
