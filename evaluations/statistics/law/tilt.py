@@ -53,12 +53,21 @@ class Tilts:
 
     def _has_pooled_more(self) -> bool:
         """Add some further columns to the largest statistic; False if there are none."""
-        added = range(self._largest, min(self._largest + TOGETHER, self._units.shape[1]))
+        added = self._by_loss[self._largest : self._largest + TOGETHER]
         if added:
             for index in added:
                 np.maximum(self._maxima, self._of(index), out=self._maxima)
-            self._largest, self._pooled = added.stop, tails.Drawn(self._maxima)
+            self._largest, self._pooled = self._largest + len(added), tails.Drawn(self._maxima)
         return bool(added)
+
+    @cached_property
+    def _by_loss(self) -> list[int]:
+        """The columns, first those whose largest loss weighs most: their statistics vary most, so few are needed."""
+        norms = np.sqrt(np.square(self._units).sum(axis=0))
+        losses = np.maximum(-self._units, 0.0).max(axis=0, initial=0.0)
+        weights = np.divide(losses, norms, out=np.zeros_like(losses), where=norms > 0)
+        order: list[int] = np.argsort(-weights, kind="stable").tolist()
+        return order
 
     def alone(self, index: int) -> tails.Drawn:
         """The statistic of one column."""
