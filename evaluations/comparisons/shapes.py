@@ -15,6 +15,7 @@ from evaluations.numerals import grouped
 from evaluations.process_cache import ProcessCache
 from evaluations.statistics.wording import Part
 
+from . import other_numbers
 from .figures.figures import Figures
 
 FEWEST = 20  # answers of each variant that were looked at
@@ -40,7 +41,9 @@ def told(figures: Figures, baseline: int, side: int) -> list[Part]:
     version = figures.evaluators.scoring(figures.primary.pk).evaluator_version
     facts = [*_counts(version, labels, before, after), *_length(version, labels, before, after)]
     parts = [part for fact in facts for part in [("", ". "), *fact]][1:]
-    return [*parts, *_consequence(version)] if parts else _one_word(version, runs)
+    form = [*parts, *_consequence(version)] if parts else _one_word(version, runs)
+    others = other_numbers.told(version, runs, labels)
+    return [*form, *([("", " ")] if form and others else []), *others]
 
 
 def _one_word(version: EvaluatorVersion, runs: Sequence[Run]) -> list[Part]:

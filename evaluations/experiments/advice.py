@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import cycle
 from typing import Any
 
@@ -12,8 +13,8 @@ from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
-from evaluations.kinds.advising import FEW_LABELS, ROWS_A_LABEL, advise, several
-from evaluations.kinds.evidence import Evidence, Pair, evidence, one_answer, optional
+from evaluations.kinds.advising import FEW_LABELS, ROWS_A_LABEL, advise, rights
+from evaluations.kinds.evidence import Evidence, Pair, evidence, optional
 from evaluations.mapping import Contexts
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
 from evaluations.values import JSON, by_column, text_of
@@ -65,9 +66,12 @@ class Advice:
         )
         recipe = Recipe.compile(advised.kind, advised.config, mapping)
         title = AdvisedChoice(advised.kind, advised.config, mapping).label
-        answers = several if advised.is_any else one_answer
         shown = evidence(
-            advised.kind, pairs, title, lambda usable: _scores(recipe, usable, "reference"), answers
+            advised.kind,
+            pairs,
+            title,
+            lambda usable: _scores(recipe, usable, "reference"),
+            partial(rights, advised),
         )
         return cls(None, advised.kind, advised.reason, shown, mapping, advised.config, advised.is_code)
 

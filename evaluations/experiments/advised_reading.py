@@ -11,10 +11,12 @@ from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds import ConfigError, UnknownKind
 from evaluations.kinds import get as kind_of
+from evaluations.kinds.advised_classes import class_said, words_of_class
 from evaluations.kinds.advised_code import PERHAPS_FENCED
+from evaluations.kinds.advised_fields import value_of
 from evaluations.kinds.advised_lists import label_sets
 from evaluations.kinds.advised_numbers import said_for_numbers
-from evaluations.kinds.advising import ANY_ORDER, CODE, LIST_F1, SAME_LABELS, Advised, several
+from evaluations.kinds.advising import ANY_ORDER, CODE, LIST_F1, SAME_LABELS, Advised, rights
 from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError
 from evaluations.mapping.fences import FENCES
@@ -35,6 +37,9 @@ from .labels_said import (
 )
 
 ADVISED = "advised:"
+FEW_IN_CASE = (
+    0.01  # share of the outputs that letter case alone must keep from being right, to be disregarded
+)
 NAMED = 4  # labels in a name; of more, the first two
 FENCED = "out of fences"
 WORDS = {
@@ -114,6 +119,13 @@ def mapping_of(
 
     `labels` are all different references, if they are few and known; by default those of `references`.
     """
+    if advised.path:
+        values = [value_of(reference, advised.path) for reference in references]
+        mapping = mapping_of(advised._replace(path=""), values, outputs, None)
+        mapping["expected"] = mapping["expected"] | {
+            "path": f"{OUTPUT_TO_REFERENCE['expected']['path']}[{canonical_json(advised.path)}]"
+        }
+        return mapping
     if advised.read:
         return _both_sides([*_reasoning(outputs), *advised.read], [*advised.read])
     if advised.members is not None:
@@ -130,8 +142,6 @@ def mapping_of(
     if advised.kind == "numeric_match" and not advised.is_any:
         steps += _numbers(references, outputs)
     expected = OUTPUT_TO_REFERENCE["expected"] | ({"many": "any"} if advised.is_any else {})
-    if advised.path:
-        expected |= {"path": f"{expected['path']}.{advised.path}"}
     return {
         "actual": OUTPUT_TO_REFERENCE["actual"] | ({"read": steps} if steps else {}),
         "expected": expected | ({"read": alike} if alike else {}),
@@ -174,7 +184,7 @@ def in_words(mapping: dict[str, Any]) -> str:
         for step in steps
         if isinstance(step, dict)
         for word, label in step.get("also", {}).items()
-        if without_separators(word) != without_separators(label)
+        if without_separators(word) != without_separators(label) and not word.endswith(f": {label}")
     ]
     listed += f", {' and '.join(f'{word} as {label}' for word, label in others)}" if others else ""
     names = dict.fromkeys(
@@ -206,10 +216,12 @@ def distinct(values: Iterable[JSON], most: int) -> list[str] | None:
 
 def _of_numbers(said: dict[str, str], references: Sequence[JSON], outputs: Sequence[JSON]) -> dict[str, Any]:
     """Both sides in words: the number of a reference becomes what outputs say for it."""
-    named = {"step": "choice", "labels": [*said.values()]}
-    before = _before_others(Choice.model_validate(named | {"also": said}), references, outputs)
+    named: dict[str, Any] = {"step": "choice", "labels": [*said.values()]}
+    also = words_of_class(class_said(outputs), "yes", "no") if "yes" in said.values() else {}
+    before = _before_others(Choice.model_validate(named | {"also": said | also}), references, outputs)
+    in_words = named | ({"also": also} if also else {})
     return {
-        "actual": OUTPUT_TO_REFERENCE["actual"] | {"read": [*_reasoning(outputs), *before, named]},
+        "actual": OUTPUT_TO_REFERENCE["actual"] | {"read": [*_reasoning(outputs), *before, in_words]},
         "expected": OUTPUT_TO_REFERENCE["expected"] | {"read": [named | {"also": said}]},
     }
 
@@ -263,7 +275,8 @@ def _alike(advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]
     best = 0
     for index in range(1, len(steps)):
         best = index if rescued[index] - rescued[best] > SOME * len(outputs) else best
-    return first + ([steps[best]] if rescued[best] > SOME * len(outputs) else [])
+    least = FEW_IN_CASE if best == 0 else SOME
+    return first + ([steps[best]] if rescued[best] > least * len(outputs) else [])
 
 
 def _rescued(
@@ -274,11 +287,10 @@ def _rescued(
     found = 0
     for output, reference in zip(outputs, cycle(references), strict=False):
         text = split_reasoning(text_of(output) or "")[1].strip()
-        rights = several(reference) if advised.is_any else [reference]
         found += any(
             _says(advised.kind, str(read(text)), str(read(right)))
             and not _says(advised.kind, text, text_of(right) or "")
-            for right in rights
+            for right in rights(advised, reference)
         )
     return found
 

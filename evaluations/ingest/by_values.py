@@ -18,6 +18,8 @@ MOST_COLUMNS = 24  # that are compared with each other
 CLEAR = 0.05  # by which one reference must be agreed with more than the next
 LONGER = 40  # times as many words as the reference; a longer text is what was asked about
 FEW = 2
+ZERO_AND_ONE = {"0": "no", "1": "yes"}
+YES_OR_NO = {"true", "false"}  # as words are compared
 _MAY_BE_RIGHT = ASKED_FOR | {"id"}
 
 
@@ -27,6 +29,8 @@ def by_values(file: Columns) -> None:
     All three are chosen by their values; names only exclude. Where two columns could be the reference, the user is
     asked.
     """
+    if not file.of("reference"):
+        _yes_and_no(file)
     settled = [name for name in file.of("reference") if name not in file.found]
     if settled:
         _outputs_of(file, settled[0])
@@ -42,6 +46,31 @@ def by_values(file: Columns) -> None:
     for name in answers:
         if file.roles[name] != "output":
             file.guess(name, "output", f"the rows agree with “{right[:40]}” more often than by chance")
+
+
+def _yes_and_no(file: Columns) -> None:
+    """Zeros and ones with which two or more columns agree that say no and yes."""
+    answers = [name for name in file.columns if _may_answer(file, name) and _says_yes_or_no(file, name)]
+    found: dict[str, float] = {}
+    for name in file.columns if len(answers) > 1 else ():
+        if {*file.cells(name)} == ZERO_AND_ONE.keys() and _may_be_right(file, name):
+            file.read_as_yes_and_no(name, ZERO_AND_ONE)
+            if file.all_agree(answers, name):
+                found[name] = mean(file.agreement(answer, name) for answer in answers)
+            else:
+                file.read_as_yes_and_no(name, {})
+    if found:
+        best = max(found, key=lambda name: found[name])
+        file.guess(best, "reference", "columns that say yes and no agree with its ones and zeros")
+        for name in answers:
+            if file.roles[name] != "output":
+                file.guess(name, "output", f"it says yes and no as “{best[:40]}” does by 1 and 0")
+
+
+def _says_yes_or_no(file: Columns, name: str) -> bool:
+    """Whether half of the texts of a column say either yes or no."""
+    said = [words for words in file.said(name) if words]
+    return file.has_texts(name) and sum(len(words & YES_OR_NO) == 1 for words in said) * 2 > len(said)
 
 
 def _outputs_of(file: Columns, right: str) -> None:
@@ -72,10 +101,11 @@ def _best(file: Columns) -> tuple[str, list[str]]:
         hits = [name for name in answers if name != right and _answers(file, name, right)]
         if len(hits) > 1 and file.all_agree(hits, right):
             found.append((mean(_closeness(file, name, right) for name in hits), right, hits))
-    found.sort(key=lambda one: -one[0])
-    if not found or (len(found) > 1 and found[0][0] - found[1][0] < CLEAR):
-        return "", []
-    return found[0][1], found[0][2]
+    best = max((agreed for agreed, *_ in found), default=0.0)
+    close = [one for one in found if best - one[0] < CLEAR]
+    if len(close) > 1:  # the outputs are named alike, the reference otherwise
+        close = [one for one in close if not any(file.words[one[1]] & file.words[name] for name in one[2])]
+    return close[0][1:] if len(close) == 1 else ("", [])
 
 
 def _may_answer(file: Columns, name: str) -> bool:

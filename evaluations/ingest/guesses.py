@@ -12,7 +12,7 @@ from evaluations.linear import Pattern
 from .batch import Row
 from .by_values import bare, by_values, is_copy, is_input
 from .likely import has_numbers
-from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean, text_of_cell
+from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean, text_of_cell, words_of
 from .role_words import (
     ASKED_FOR,
     BESIDE_QUESTIONS,
@@ -30,6 +30,7 @@ from .role_words import (
 )
 from .suggest import INPUTS, VARIANTS, plain
 
+ALSO_RIGHT = 0.9  # share of the rows whose list of right answers has the one of another column
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
 _OPTIONS = Pattern(r"(?:option|choice|answer|opt|ending)?_?[a-h0-9]")
 
@@ -47,6 +48,7 @@ def guesses(columns: Sequence[str], rows: Sequence[Row], named: Mapping[str, str
         _label,
         by_values,
         _copies,
+        _more_answers,
         _inputs,
         _scores,
     ):
@@ -147,7 +149,7 @@ def _brothers(file: Columns) -> None:
     outputs, references = file.of("output"), file.of("reference")
     for name in file.free if outputs else ():
         like = next((output for output in outputs if _is_brother(file, name, output)), None)
-        if like and file.has_texts(name):
+        if like and file.has_texts(name) and not is_input(file, name):
             file.guess(name, "output", f"it is named like “{like[:40]}”")
         elif any(_has_labels_of(file, name, reference) for reference in references):
             file.guess(name, "output", "it says the labels of the reference, as a column beside it")
@@ -236,6 +238,32 @@ def _copies(file: Columns) -> None:
                 return
 
 
+def _more_answers(file: Columns) -> None:
+    """A column of lists that say the reference of their row: all right answers if it is one of them, else its words."""
+    for reference in file.of("reference"):
+        known = file.cells(reference)
+        if len({*map(bare, known)}) <= MOST_LABELS and len({*map(bare, known)}) * 2 <= len(known):
+            continue
+        for name in file.of("metadata", "output"):
+            lists = [row.get(name) for row in file.rows[: len(known)]]
+            if not all(isinstance(values, list) and values for values in lists):
+                continue
+            pairs = [
+                (right, [*map(text_of_cell, values)]) for right, values in zip(known, lists, strict=True)
+            ]
+            if mean(bare(right) in map(bare, values) for right, values in pairs) >= ALSO_RIGHT:
+                file.guess(name, "reference", f"it has “{reference[:40]}” and other right answers")
+                file.guess(reference, "metadata", f"“{name[:40]}” has it and others")
+                return
+            if file.roles[name] == "output" and mean(_is_said(*pair) for pair in pairs) >= ALSO_RIGHT:
+                file.guess(name, "metadata", f"it says “{reference[:40]}” in other words")
+
+
+def _is_said(right: str, values: Sequence[str]) -> bool:
+    words = words_of(right)
+    return any(words <= words_of(value) or words_of(value) <= words for value in values)
+
+
 def _inputs(file: Columns) -> None:
     """Columns that are asked about; the first texts of the file if no name says which."""
     words = BESIDE_QUESTIONS if file.of("inputs") else INPUT_WORDS
@@ -246,6 +274,10 @@ def _inputs(file: Columns) -> None:
         first = next((name for name in file.free if file.is_text(name)), None)
         if first:
             file.guess(first, "inputs", "it is the first column of texts")
+    for name in filter(file.has_texts, file.free):
+        like = [other for other in file.of("inputs") if plain(other)[:-1] == plain(name)[:-1]]
+        if like and plain(name)[-1:].isdigit() and plain(like[0])[-1:].isdigit():
+            file.guess(name, "inputs", f"it is named like “{like[0][:40]}”")
 
 
 def _scores(file: Columns) -> None:

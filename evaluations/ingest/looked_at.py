@@ -98,6 +98,10 @@ class Columns:
             self._words[name] = [_said(text) for text in self.cells(name)]
         return self._words[name]
 
+    def read_as_yes_and_no(self, name: str, numbers: dict[str, str]) -> None:
+        """Take the numbers of a column, 0 and 1, for words from now on; {} takes this back."""
+        self._words[name] = [_said(numbers.get(text, text)) for text in self.cells(name)]
+
     def is_text(self, name: str) -> bool:
         """Whether a column holds texts or structures that nearly all differ."""
         present = [text for text in self.cells(name) if text]

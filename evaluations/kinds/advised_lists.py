@@ -39,13 +39,16 @@ def are_rankings(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
 def name_several(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
     """Whether most outputs that name a member of the reference name another one, which no synonym of it is.
 
-    Members that are part of others, as a surname is, are the same answer.
+    Members that are part of others, as a surname is, are the same answer. Where hardly a reference has two, no.
     """
+    have_two = sum(len(listings.members(reference)) > 1 for reference in references)
+    if have_two < SOME_SEVERAL * len(references):
+        return False
     named = [
         sum(member in said for member in known)
         for output, reference in zip(outputs, cycle(references), strict=False)
         if len(known := _apart(listings.members(reference))) > 1
-        for said in [_words(text_of(output) or "")]
+        for said in [as_words(text_of(output) or "")]
     ]
     hits = [number for number in named if number]
     return bool(hits) and sum(number > 1 for number in hits) * 2 > len(hits)
@@ -112,10 +115,10 @@ def _labels(reference: JSON) -> list[str]:
 
 def _apart(members: Sequence[str]) -> list[str]:
     """The words of members, without those that are part of another member."""
-    known = [*dict.fromkeys(map(_words, members))]
+    known = [*dict.fromkeys(map(as_words, members))]
     return [one for one in known if one.strip() and not any(one != other and one in other for other in known)]
 
 
-def _words(text: str) -> str:
+def as_words(text: str) -> str:
     """The words of a text between blanks, in one letter case."""
     return f" {NO_WORD.sub(' ', text[:LONGEST]).casefold().strip()} "

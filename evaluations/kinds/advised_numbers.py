@@ -6,6 +6,8 @@ from evaluations import linear
 from evaluations.mapping.steps import Choice, NotFound
 from evaluations.values import JSON
 
+from .advised_classes import class_said, words_of_class
+
 LETTERS = "ABCDEFGHIJ"
 NUMBER = linear.Pattern(r"\b\d\b")
 FEW_NUMBERS = 0.1  # share of the shorter outputs that may have a number
@@ -21,6 +23,8 @@ def said_for_numbers(references: Sequence[JSON], outputs: Sequence[JSON]) -> dic
     {'0': 'A', '1': 'B', '2': 'C', '3': 'D'}
     >>> said_for_numbers([0, 1], ["no", "Yes."]), said_for_numbers([1, 4], ["4", "A good one: 1"])
     ({'0': 'no', '1': 'yes'}, {})
+    >>> said_for_numbers([0, 1], ["Toxic", "Not toxic.", "yes"])
+    {'0': 'no', '1': 'yes'}
     """
     numbers = {str(value).strip() for value in references}
     texts = sorted((o.strip() for o in outputs if isinstance(o, str) and o.strip()), key=len)
@@ -31,8 +35,9 @@ def said_for_numbers(references: Sequence[JSON], outputs: Sequence[JSON]) -> dic
         return {}
     first = min(int(min(numbers)), 1)
     letters = {str(n): LETTERS[n - first] for n in range(first, int(max(numbers)) + 1)}
-    for said in ({"0": "no", "1": "yes"}, letters):
-        choice = Choice(step="choice", labels=[*said.values()])
+    by_class = words_of_class(class_said(texts), "yes", "no")
+    for said, also in (({"0": "no", "1": "yes"}, by_class), (letters, {})):
+        choice = Choice(step="choice", labels=[*said.values()], also=also or None)
         if numbers <= said.keys() and sum(_says(choice, text) for text in shorter) >= MOST_WORDS * len(
             shorter
         ):

@@ -5,13 +5,14 @@ from itertools import cycle
 from statistics import median
 from typing import Any, NamedTuple
 
-from evaluations import linear, strict_json
+from evaluations import linear
 from evaluations.mapping.labels_in_texts import WITHOUT_BLANKS
 from evaluations.metrics import numbers
 from evaluations.values import JSON
 
 from . import advised_code
 from .advised_dates import are_dates, reading
+from .advised_fields import field_said, opened, value_of
 from .advised_languages import are_translations
 from .advised_lists import are_rankings, given_list, label_sets, lists_are_turned, name_several
 from .advised_numbers import said_for_numbers
@@ -100,10 +101,9 @@ def advise(
 
 def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None:
     """The advice for references of one shape; None for texts without one."""
-    if all(map(_is_span, known)):
-        members = [member for value in known for member in _opened(value)["text"]]
-        advised = _of_several(members, outputs) if members else None
-        return advised and advised._replace(path="text")
+    if path := field_said(known, outputs):
+        advised = advise([value_of(reference, path) for reference in known], outputs)
+        return advised and advised._replace(path=path)
     if are_dates(known, MOST) and (read := reading(known, outputs)):
         reason = f"the {len(known)} references are dates, which outputs write in other ways"
         return Advised("exact_match", reason, read=read)
@@ -153,7 +153,7 @@ def _of_lists(known: Sequence[JSON], outputs: Sequence[JSON], lists: int) -> Adv
     if _are_to_be_named(known, outputs):
         named = f"{reason}, of which outputs name several members"
         return Advised("json_fields", named, members=(), config=LIST_F1)
-    members = [member for value in known if _is_list(value) for member in _opened(value)]
+    members = [member for value in known if _is_list(value) for member in opened(value)]
     return _of_several(members, outputs)
 
 
@@ -248,39 +248,21 @@ def _text(value: JSON) -> str:
     return value if isinstance(value, str) else str(value)
 
 
-def _opened(value: JSON) -> Any:
-    """The JSON value of a cell that holds an object or a list, also as a text; None for anything else."""
-    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-        try:
-            value = strict_json.parse(value.encode())
-        except strict_json.JSONError:
-            return None
-    return value if isinstance(value, dict | list) else None
+def rights(advised: Advised, reference: JSON) -> list[JSON]:
+    """The right answers in a reference."""
+    value = value_of(reference, advised.path)
+    return several(value) if advised.is_any else [value]
 
 
 def several(reference: JSON) -> list[JSON]:
-    """The right answers in a reference that is a list or SQuAD's spans, also as a text; of any other itself."""
-    opened = _opened(reference)
-    if _is_span(opened):
-        opened = opened["text"]
-    return opened if isinstance(opened, list) and opened else [reference]
-
-
-def _is_span(value: JSON) -> bool:
-    """Whether a value has right answers with where they start in a passage, as in SQuAD."""
-    opened = _opened(value)
-    return (
-        isinstance(opened, dict) and opened.keys() == {"text", "answer_start"} and _are_texts(opened["text"])
-    )
-
-
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    """The right answers in a reference that is a list, also as a text; of any other itself."""
+    found = opened(reference)
+    return found if isinstance(found, list) and found else [reference]
 
 
 def _is_tool_call(value: JSON) -> bool:
-    opened = _opened(value)
-    calls = opened.get("tool_calls", [opened]) if isinstance(opened, dict) else opened
+    found = opened(value)
+    calls = found.get("tool_calls", [found]) if isinstance(found, dict) else found
     return (
         isinstance(calls, list)
         and bool(calls)
@@ -294,16 +276,14 @@ def _is_tool_call(value: JSON) -> bool:
 
 def _is_list(value: JSON) -> bool:
     """Whether a value is a list of texts or numbers."""
-    opened = _opened(value)
+    found = opened(value)
     return (
-        isinstance(opened, list)
-        and bool(opened)
-        and all(isinstance(one, str | int | float) for one in opened)
+        isinstance(found, list) and bool(found) and all(isinstance(one, str | int | float) for one in found)
     )
 
 
 def _is_json(value: JSON) -> bool:
-    return isinstance(_opened(value), dict)
+    return isinstance(opened(value), dict)
 
 
 def _ends_in_number(value: JSON) -> bool:

@@ -1,4 +1,4 @@
-"""Dates in answers, as YYYY-MM-DD: 2021-05-03, 3 May 2021, May 3, 2021, 3. Mai 2021, 3/5/2021."""
+"""Dates in answers, as YYYY-MM-DD: 2021-05-03, also with a time, 3 May 2021, May 3, 2021, 3. Mai 2021, 3/5/2021."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -21,7 +21,7 @@ MONTHS = (
 )
 NUMBER_OF = {name: number for number, names in enumerate(MONTHS, 1) for name in names}
 WRITTEN = linear.Pattern(
-    r"(?i)\b(?:(\d{4})-(\d{1,2})-(\d{1,2})"
+    r"(?i)\b(?:(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
     r"|(\d{1,2})(?:st|nd|rd|th|\.|º)?\s+(?:of\s+|de\s+)?(\p{L}{3,10})\.?,?\s+(?:de\s+)?(\d{4})"
     r"|(\p{L}{3,10})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})"
     r"|(\d{1,2})[./](\d{1,2})[./](\d{4})|(\d{4})/(\d{1,2})/(\d{1,2}))\b"
@@ -33,6 +33,8 @@ def found(text: str, *, month_first: bool = False) -> Iterator[tuple[int, int, d
 
     >>> [str(day) for _, _, day in found("Born on May 3, 2021, baptised 4 June 2021")]
     ['2021-05-03', '2021-06-04']
+    >>> [str(day) for _, _, day in found("2025-07-24T00:00:00Z")]
+    ['2025-07-24']
     """
     for match in WRITTEN.finditer(text):
         parts = [match[number] for number in range(1, 16)]

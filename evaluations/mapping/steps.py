@@ -214,10 +214,11 @@ class Line(Step):
 
 
 class Choice(Step):
-    """One of the allowed labels: the whole text, else the last one after "answer", else the one in brackets, boxed or
-    bold, else the one with which the text opens before a comma or stop, else the only one that occurs as a word. Two
-    different ones at one level are ambiguous. `also` has other words for labels: `{"yes": "true"}`. With `take`
-    all, the list of all labels of the answer."""
+    """One of the allowed labels: the whole text, else the last one after "answer" or before "is correct", else the one
+    of a line such as "Sentiment: bad", else the one in brackets, boxed or bold, else the one with which the text opens
+    before a comma or stop, else the only one that occurs as a word. Two different ones at one level are ambiguous.
+    One behind "not" is not said; of two labels, the other is. `also` has other words for labels: `{"yes": "true"}`.
+    With `take` all, the list of all labels of the answer."""
 
     step: Literal["choice"]
     labels: Annotated[list[Label], Field(min_length=1, max_length=MOST_LABELS)]
@@ -267,13 +268,18 @@ class Choice(Step):
         marked = [label for label, level in found if level == "marked"]
         if marked:
             return marked[-1]
-        for level in ("bracketed", "opening", "word"):
+        for level in ("lined", "bracketed", "opening", "word"):
             labels = {label for label, its_level in found if level in (its_level, "word")}
             if len(labels) == 1:
                 return labels.pop()
             if labels:
                 raise NotFound(f"the answer is ambiguous between {', '.join(sorted(labels))}")
         raise NotFound("there is no label")
+
+    def _other_than(self, label: str) -> str:
+        """The other one of two labels of which one is right; "" if they are not two."""
+        is_one_of_two = len(self.labels) == 2 and self.take != "all"
+        return next((other for other in self.labels if other != label), "") if is_one_of_two else ""
 
     def _all(self, text: str) -> JSON:
         def said(part: str) -> list[str]:
@@ -290,13 +296,16 @@ class Choice(Step):
             label = self._by_fold.get(match[0].casefold())
             before, after = (
                 text[max(0, match.start() - 40) : match.start()],
-                text[match.end() : match.end() + 3],
+                text[match.end() : match.end() + 40],
             )
             edges = ((before[-1:], match[0][:1]), (after[:1], match[0][-1:]))
             if label is None or any(labels_in_texts.is_in_word(*edge) for edge in edges):
                 continue
             level = labels_in_texts.level_of(before, after)
-            if len(label) > 1 or match[0] == label or labels_in_texts.is_set_off(before, level):
+            if labels_in_texts.is_denied(before):
+                if other := self._other_than(label):
+                    yield other, "word"
+            elif len(label) > 1 or match[0] == label or labels_in_texts.is_set_off(before, level):
                 yield label, level
 
 

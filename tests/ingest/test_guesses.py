@@ -380,6 +380,94 @@ def test_lists_of_the_labels_of_lists_are_outputs_of_a_variant():
     assert [column for column, role in found.items() if role == "output"] == ["small", "large"]
 
 
+def test_ones_are_the_reference_of_answers_that_say_yes():
+    said = {True: ("yes", "Yes, it is."), False: ("no", "No.")}
+    rows = [
+        {
+            "comment": f"text {n} about something else",
+            "toxic": str(int(n % 3 == 0)),
+            "deleted": str(int(n % 2)),
+            "moderation_v1": said[(n % 3 == 0) != (n % 7 == 0)][n % 2],
+            "moderation_v2": said[n % 3 == 0][n % 2],
+        }
+        for n in range(40)
+    ]
+
+    assert guessed(*rows)["toxic"] == "reference"
+    assert guessed(*rows).get("deleted") in (None, "metadata")
+
+
+def test_lists_that_have_the_answer_are_all_the_right_ones_and_no_output():
+    rows = [
+        {
+            "story": f"long story {n} about it",
+            "question": f"what is number {n}?",
+            "answer": f"thing{n}",
+            "additional_answers": [f"thing{n}", f"the thing {n}"],
+            "system_1": f"It is thing{n}.",
+            "system_2": f"thing{n + n % 2}",
+        }
+        for n in range(12)
+    ]
+
+    found = guessed(*rows)
+    assert (found["additional_answers"], found.get("answer")) == ("reference", "metadata")
+    assert found["system_1"] == found["system_2"] == "output"
+
+    for row in rows:
+        row["additional_answers"] = row["additional_answers"][1:]
+    assert guessed(*rows).get("additional_answers") in (None, "metadata")
+
+
+def test_the_second_of_a_pair_of_sentences_is_an_input():
+    rows = [
+        {
+            "sentence1": f"a man number {n} eats",
+            "sentence2": f"someone {n} eats soup",
+            "gold_label": ("neutral", "entailment")[n % 2],
+            "llama": ("neutral", "entailment")[n % 2],
+        }
+        for n in range(20)
+    ]
+
+    assert guessed(*rows)["sentence2"] == "inputs"
+
+
+def test_the_text_beside_outputs_named_like_it_is_no_output():
+    rows = [
+        {
+            "file": f"{n}.png",
+            "ocr_text": f"shop {n} total {n * 7} thanks",
+            "expected": str(n * 7),
+            "ocr_llm_v3": f"Total: {n * 7}",
+            "ocr_llm_v4": f"{n * 7}",
+        }
+        for n in range(12)
+    ]
+
+    assert guessed(*rows)["ocr_text"] == "inputs"
+
+
+def test_of_columns_that_agree_the_one_named_otherwise_is_the_reference():
+    rows = [
+        {
+            "id_tuit": str(n),
+            "texto": f"algo {n} que dice",
+            "polaridad": ("malo", "bueno", "neutro")[n % 3],
+            "respuesta_corta": ("malo", "bueno", "neutro")[(n + (n % 5 == 0)) % 3],
+            "respuesta_larga": f"Sentimiento: {('malo', 'bueno', 'neutro')[(n + (n % 4 == 0)) % 3]}",
+        }
+        for n in range(40)
+    ]
+
+    found = guessed(*rows)
+    assert (found["polaridad"], found["respuesta_corta"], found["respuesta_larga"]) == (
+        "reference",
+        "output",
+        "output",
+    )
+
+
 def test_two_columns_that_could_both_be_the_reference_leave_the_question_to_the_user():
     found = guessed(
         *({"text": f"x {n}", "left": f"a{n}", "middle": f"a{n}", "right": f"a{n}"} for n in range(60))

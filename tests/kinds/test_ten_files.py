@@ -164,6 +164,22 @@ def single_calls(n: int) -> tuple[JSON, JSON, JSON]:
     return call, wrapped if n % 2 else as_text, json.dumps(call).replace("nights", "days")
 
 
+def toxic(n: int) -> tuple[JSON, JSON, JSON]:
+    said = [
+        ("No", "Yes."),
+        ("Not toxic.", "TOXIC"),
+        ("It is **non-toxic**. Rude, yes.", "It is toxic. No insult?"),
+        ("toxic: no", "toxic: yes"),
+    ]
+    right = n % 3 == 0
+    return int(right), said[n % 4][right], said[n % 4][not right]
+
+
+def toxic_or_not(n: int) -> tuple[JSON, JSON, JSON]:
+    reference, right, wrong = toxic(n)
+    return bool(reference), right, wrong
+
+
 def grades(n: int) -> tuple[JSON, JSON, JSON]:
     right, wrong = 1 + n % 5, 1 + (n + 1) % 5
     said = [
@@ -327,6 +343,24 @@ def test_lists_are_right_in_any_order_and_writing(row, kind, wrong_scores):
     assert mean(kind, wrong, references, mapping, found.config) <= wrong_scores
 
 
+def test_the_field_that_outputs_say_is_compared_of_references_that_have_more():
+    references = [{"spans": [f"Ann {n} Bell"], "types": ["span"], "start": n + 900} for n in range(24)]
+    right, wrong = ([f"Thinking of it, it was ann {n + k} bell." for n in range(24)] for k in (0, 1))
+
+    found = advise(references, right + wrong)
+    mapping = mapping_of(found, references, right + wrong, None)
+
+    assert found.path == "spans"
+    assert [mean(found.kind, side, references, mapping) for side in (right, wrong)] == [1.0, 0.0]
+
+
+def test_lists_of_one_answer_with_few_of_several_are_no_lists_to_be_named():
+    references = [[f"Person{n}"] for n in range(20)] + [["Ann", "Bob"]] * 3
+    outputs = [f"It was Person{n}." for n in range(20)] + ["Ann and Bob"] * 3
+
+    assert advise(references, outputs).is_any
+
+
 def test_one_of_several_right_answers_is_enough_where_outputs_name_one():
     references = [[f"Person{n}", f"P. {n}"] for n in range(24)]
     assert advise(references, [f"It was Person{n}." for n in range(24)]).is_any
@@ -418,6 +452,8 @@ def test_rows_without_a_reference_do_not_shift_the_others():
         (single_calls, "tool_calls"),
         (places, "label"),
         (flags, "label"),
+        (toxic, "label"),
+        (toxic_or_not, "label"),
         (grades, "numeric_match"),
         (amounts, "numeric_match"),
     ],
@@ -429,6 +465,15 @@ def test_right_answers_are_right_however_they_are_written(row, kind):
 
     means = [mean(kind, side, references, mapping, found.config) for side in (right, wrong)]
     assert (found.kind, means) == (kind, [1.0, 0.0])
+
+
+def test_a_few_answers_in_small_letters_are_right():
+    references = [f"Person{n}" for n in range(50)]
+    outputs = [f"I think it was {name if n else name.lower()}." for n, name in enumerate(references)]
+
+    kind, mapping = advised(references, outputs)
+
+    assert (kind, mean(kind, outputs, references, mapping)) == ("contains", 1.0)
 
 
 def test_labels_are_read_with_other_separators_and_case():

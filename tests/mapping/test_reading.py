@@ -91,6 +91,8 @@ def test_json_is_the_whole_text_or_a_fence_or_the_first_value(text, value):
         ("Answer: b", "B"),
         ("I choose (c)", "C"),
         ("The answer is a riddle: B", "B"),
+        ("Option C is correct: oil. Option A is a common confusion.", "C"),
+        ("B is the best choice, although A is not correct either.", "B"),
         ("Antwort: A, nicht C", "A"),
         ("A和C都不对，答案是B。", "B"),
         ("选【C】，不选A", "C"),
@@ -99,6 +101,41 @@ def test_json_is_the_whole_text_or_a_fence_or_the_first_value(text, value):
 )
 def test_a_choice_is_read_by_how_it_is_set_off(text, label):
     assert read([LETTERS], text) == label
+
+
+@pytest.mark.parametrize(
+    ("labels", "text", "label"),
+    [
+        (["entailment", "neutral", "contradiction"], "It is not contradiction; it is neutral.", "neutral"),
+        (["entailment", "neutral", "contradiction"], "It isn't a *contradiction*.", NOTHING),
+        (["spam", "ham"], "This is not spam.", "ham"),
+        (["spam", "ham"], "No spam? It is spam.", "spam"),
+        (["positiv", "negativ"], "Das ist nicht positiv", "negativ"),
+        (["toxic", "not toxic"], "The comment is not toxic.", "not toxic"),
+    ],
+)
+def test_a_label_behind_not_is_not_said(labels, text, label):
+    assert read([{"step": "choice", "labels": labels}], text) == label
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("No parece bueno, aunque lo diga.\n\nSentimiento: malo", "malo"),
+        ("**Sentiment:** malo.\nReason: it says bueno, but means it not", "malo"),
+        ("Best case: bueno\nWorst case: malo", NOTHING),
+        ("It could be malo: bueno people differ", NOTHING),
+    ],
+)
+def test_a_line_of_its_own_says_the_label(text, label):
+    assert read([{"step": "choice", "labels": ["bueno", "malo"]}], text) == label
+
+
+def test_of_several_labels_one_behind_not_leaves_the_others():
+    step = {"step": "choice", "labels": ["joy", "anger"], "take": "all"}
+
+    assert read([step], "joy") == ["joy"]
+    assert read([step], "It is not anger.") is NOTHING
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,34 @@
+"""Answers to a question with yes or no that name the class instead: "toxic" and "not toxic"."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from evaluations import linear
+from evaluations.values import JSON
+
+SOME = 0.015  # share of the outputs that affirm a class, and that deny it
+LOOKED_AT = 200  # characters at the beginning of an output
+# a name of one word that is all of an output, or what the first sentence says it is, with or without its denial
+NAMED = linear.Pattern(
+    r"(?i)(?:^|\b(?:is|as)\s)[\s*_\"'“`]*(not\s+(?:an?\s+)?|non[-\s]?)?(\p{L}{3,40})[\s*_\"'”`]*(?:[.,;!]|$)"
+)
+
+
+def class_said(outputs: Sequence[JSON]) -> str:
+    """The name of the class that outputs affirm and deny in so many words; "" if there is none.
+
+    >>> class_said(["Toxic.", "Not toxic", "This comment is **non-toxic**.", "No"])
+    'toxic'
+    """
+    affirmed, denied = Counter[str](), Counter[str]()
+    for output in outputs:
+        if isinstance(output, str) and (found := NAMED.search(output[:LOOKED_AT])):
+            (denied if found[1] else affirmed)[found[2].casefold()] += 1
+    least = SOME * len(outputs)
+    both = [name for name in affirmed if min(affirmed[name], denied[name]) > least]
+    return max(both, key=lambda name: affirmed[name] + denied[name], default="")
+
+
+def words_of_class(name: str, yes: str, no: str) -> dict[str, str]:
+    """What an output says for yes and for no, if it names a class; one behind "not" is denied by itself."""
+    return {f"{name}: yes": yes, f"{name}: no": no, name: yes} if name else {}

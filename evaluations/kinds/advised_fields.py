@@ -1,0 +1,74 @@
+"""References that are objects of which outputs say one field: SQuAD's spans, DROP's answers beside their types."""
+
+from collections.abc import Sequence
+from itertools import cycle
+from typing import Any
+
+from evaluations import strict_json
+from evaluations.values import JSON, text_of
+
+from .advised_lists import as_words
+
+SPANS = {"text", "answer_start"}  # right answers, and where they start in a passage, as in SQuAD
+SAID = 0.2  # share of the outputs that say the field, and by which they say it more often than any other
+LOOKED_AT = 5_000  # characters at the end of an output
+MOST_FIELDS = 50
+
+
+def opened(value: JSON) -> Any:
+    """The JSON value of a cell that holds an object or a list, also as a text; None for anything else."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        try:
+            value = strict_json.parse(value.encode())
+        except strict_json.JSONError:
+            return None
+    return value if isinstance(value, dict | list) else None
+
+
+def value_of(reference: JSON, field: str) -> JSON:
+    """The field of a reference, or the reference itself if `field` is ""."""
+    found: JSON = opened(reference)[field] if field else reference
+    return found
+
+
+def field_said(references: Sequence[JSON], outputs: Sequence[JSON]) -> str:
+    """The field of references, objects with the same fields, that outputs say, which are none themselves; else "".
+
+    >>> drop = [{"spans": ["19"], "types": ["number"]}, {"spans": ["Ann"], "types": ["span"]}]
+    >>> field_said(drop, ["It is 19.", "ann"])
+    'spans'
+    """
+    objects = [opened(reference) for reference in references]
+    if not all(isinstance(one, dict) for one in objects):
+        return ""
+    fields = {*objects[0]}
+    if not 0 < len(fields) <= MOST_FIELDS or any(one.keys() != fields for one in objects):
+        return ""
+    if fields == SPANS:
+        return "text"
+    texts = [(text_of(output) or "")[-LOOKED_AT:] for output in outputs]
+    if 2 * sum("{" in text for text in texts) > len(texts):
+        return ""
+    texts = [*map(as_words, texts)]
+    shares = sorted((_share(field, objects, texts), field) for field in fields)
+    second = shares[-2][0] if len(shares) > 1 else 0.0
+    best, field = shares[-1]
+    return field if best >= SAID and best - second >= SAID else ""
+
+
+def _share(field: str, objects: Sequence[Any], texts: Sequence[str]) -> float:
+    """The share of texts that have a value of the field of their row."""
+    said = sum(
+        any(value in text for value in _values(one[field]))
+        for one, text in zip(cycle(objects), texts, strict=False)
+    )
+    return said / len(texts) if texts else 0.0
+
+
+def _values(value: JSON) -> list[str]:
+    listed = value if isinstance(value, list) else [value]
+    return [
+        as_words(str(one))
+        for one in listed
+        if isinstance(one, str | int | float) and one not in ("", True, False)
+    ]
