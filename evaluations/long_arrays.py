@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,26 @@ class Place:
     """The folder of the files, on a disk; None for the system's own folder of temporary files."""
 
     folder: Path | None = None
+
+
+class Growing(Generic[Item]):
+    """An array that grows at its end."""
+
+    def __init__(self, dtype: type[Item]) -> None:
+        self._room, self._length = np.empty(0, dtype), 0
+
+    def extend(self, more: NDArray[Item]) -> None:
+        end = self._length + len(more)
+        if end > len(self._room):
+            longer = zeros(max(end, 2 * len(self._room)), self._room.dtype.type)
+            longer[: self._length] = self.values
+            self._room = longer
+        self._room[self._length : end] = more
+        self._length = end
+
+    @property
+    def values(self) -> NDArray[Item]:
+        return self._room[: self._length]
 
 
 def zeros(length: int, dtype: type[Item]) -> NDArray[Item]:

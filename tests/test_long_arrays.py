@@ -95,3 +95,14 @@ def test_bytes_are_tallied_part_by_part(codes):
         patch.setattr(long_arrays, "AT_ONCE", 7)
 
         assert long_arrays.tally(codes).tolist() == np.bincount(codes, minlength=256).tolist()
+
+
+@given(parts=st.lists(arrays.arrays(np.uint32, st.integers(0, 9)), max_size=9))
+def test_a_growing_array_has_all_that_was_added(parts):
+    growing = long_arrays.Growing(np.uint32)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(long_arrays, "LONG", 1)
+        for part in parts:
+            growing.extend(part)
+
+    assert growing.values.tolist() == [number for part in parts for number in part.tolist()]

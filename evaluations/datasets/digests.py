@@ -5,10 +5,13 @@ A digest is two 64-bit numbers, because numpy searches numbers ten times as fast
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from evaluations import long_arrays
 
 Mask = NDArray[np.bool_]
 Indices = NDArray[np.intp]
@@ -62,6 +65,18 @@ class Digests:
     def sorted(self) -> "Digests":
         return self[self.order()]
 
+    def merged(self, other: "Digests") -> "Digests":
+        """These sorted digests and others, sorted: a stretch at a time, because whole copies take much memory."""
+        length = len(self) + len(other)
+        merged = Digests(long_arrays.zeros(length, np.uint64), long_arrays.zeros(length, np.uint64))
+        ends = self.high[long_arrays.AT_ONCE :: long_arrays.AT_ONCE]
+        starts, other_starts = (
+            [0, *np.searchsorted(digests.high, ends).tolist(), len(digests)] for digests in (self, other)
+        )
+        for (start, stop), (first, last) in zip(pairwise(starts), pairwise(other_starts), strict=True):
+            merged.put(start + first, Digests.joined([self[start:stop], other[first:last]]).sorted())
+        return merged
+
     def find(self, searched: "Digests") -> tuple[Indices, Mask]:
         """For each of `searched`, its first index among these sorted digests, and whether it is present."""
         indices = np.searchsorted(self.high, searched.high)
@@ -100,7 +115,7 @@ class DigestSet:
     def add(self, digests: Digests) -> None:
         new = digests.sorted()
         while self._arrays and len(self._arrays[-1]) <= len(new):
-            new = Digests.joined([self._arrays.pop(), new]).sorted()
+            new = self._arrays.pop().merged(new)
         if len(new):
             self._arrays.append(new)
 

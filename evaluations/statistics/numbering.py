@@ -17,7 +17,7 @@ Labels = NDArray[np.int64]
 
 def numbered(labels: Labels) -> Labels:
     """Integer codes from 0, equal for equal labels, in the order of their appearance."""
-    codes, count = _first_slots(labels), 0
+    codes, count = first_slots(labels), 0
     for part in long_arrays.parts(len(labels)):
         firsts = codes[part].copy()
         is_new = firsts == np.arange(part.start, part.start + len(firsts))
@@ -53,7 +53,7 @@ def slots_of(labels: Labels, share: int, shares: int) -> Iterator[Labels]:
         yield part.start + np.flatnonzero(labels[part].astype(np.uint8) & (shares - 1) == share)
 
 
-def _first_slots(labels: Labels) -> Labels:
+def first_slots(labels: Labels) -> Labels:
     """For every slot, the first one with the same label."""
     firsts, count = long_arrays.zeros(len(labels), np.int64), shares(labels)
     for share in range(count if len(labels) else 0):

@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from evaluations import long_arrays
 from evaluations.datasets.digests import Digests, DigestSet
 
 
@@ -52,6 +53,17 @@ def test_a_set_contains_batches_of_any_size(seed):
         growing.add(array(stored[first:last]))
 
     assert growing.has(array(searched)).tolist() == [value in stored[:27] for value in searched]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("cut", [0, 2, 20, 39, 40])
+def test_sorted_digests_are_merged_a_stretch_at_a_time(seed, cut, monkeypatch):
+    monkeypatch.setattr(long_arrays, "AT_ONCE", 3)
+    every = array(digests(40, seed))
+
+    merged = every[:cut].sorted().merged(every[cut:].sorted())
+
+    assert merged.equals(every.sorted()).all()
 
 
 def test_nothing_is_in_an_empty_array():

@@ -4,10 +4,11 @@ from array import array
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from evaluations import long_arrays
 from evaluations.datasets import repeated
 from evaluations.datasets.digests import Digests
+from evaluations.statistics import numbering
 
 from .incoming import Pending
 from .refusals import Refusals
@@ -15,37 +16,34 @@ from .sorting import APPEND, KEEP, ExistingExamples, Refused, Sorter
 
 
 class Repeats:
-    """For imports that keep repeated rows: counts them at the end, using 12 bytes per row."""
+    """For imports that keep repeated rows: counts them at the end, using 12 bytes per row of a file."""
 
     def __init__(self) -> None:
-        self._hashes, self._lines = array("q"), array("I")
+        self._hashes, self._lines = long_arrays.Growing(np.int64), long_arrays.Growing(np.uint32)
 
     def drop(self, pending: Pending, refusals: Refusals) -> None:
         """Drop the repeated rows of `pending`: none here."""
 
     def stored(self, pending: Pending) -> None:
         """Note the hashes of stored rows."""
-        self._hashes += pending.hashes
-        self._lines += pending.lines
+        self._hashes.extend(np.asarray(pending.hashes, np.int64))
+        self._lines.extend(np.asarray(pending.lines, np.uint32))
 
     def warnings(self) -> list[dict[str, Any]]:
-        again = _repeated(np.asarray(self._hashes))
-        lines = [self._lines[index] for index in again[: repeated.FIRST].tolist()]
-        return repeated.warnings(len(again), False, lines)
-
-
-def _repeated(hashes: NDArray[np.int64]) -> NDArray[np.intp]:
-    """The indices of hashes that occurred earlier."""
-    order = np.argsort(hashes, kind="stable")
-    ordered = hashes[order]
-    return np.sort(order[1:][ordered[1:] == ordered[:-1]])
+        firsts = numbering.first_slots(self._hashes.values)
+        count, lines = 0, list[int]()
+        for part in long_arrays.parts(len(firsts)):
+            again = np.flatnonzero(firsts[part] != np.arange(part.start, part.start + len(firsts[part])))
+            count += len(again)
+            lines += self._lines.values[part][again[: repeated.FIRST - len(lines)]].tolist()
+        return repeated.warnings(count, False, lines)
 
 
 class Dropped(Repeats):
     """For imports that skip or refuse repeated rows. Rows with a repeated key are refused before."""
 
     def __init__(self, duplicates: str):
-        self._count, self._lines = 0, array("I")
+        self._count, self._first_lines = 0, array("I")
         nothing = ExistingExamples(Digests.empty(0), Digests.empty(0), np.empty(0, np.uint32))
         self._sorter = Sorter(nothing, APPEND, duplicates)
 
@@ -59,7 +57,9 @@ class Dropped(Repeats):
         [rows] = self._sorter.settle()
         skipped = [first.waiting[index] for index in rows.duplicates]
         self._count += len(skipped)
-        self._lines.extend(pending.lines[index] for index in skipped[: repeated.FIRST - len(self._lines)])
+        self._first_lines.extend(
+            pending.lines[index] for index in skipped[: repeated.FIRST - len(self._first_lines)]
+        )
         refused = first.refused | {first.waiting[index]: why for index, why in rows.refused.items()}
         _refuse(pending, refused, refusals)
         dropped = {*refused, *skipped}
@@ -70,7 +70,7 @@ class Dropped(Repeats):
         """Nothing to do: the sorter remembers the rows."""
 
     def warnings(self) -> list[dict[str, Any]]:
-        return repeated.warnings(self._count, True, self._lines)
+        return repeated.warnings(self._count, True, self._first_lines)
 
 
 def _refuse(pending: Pending, refused: Refused, refusals: Refusals) -> None:
