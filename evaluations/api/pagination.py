@@ -167,9 +167,9 @@ class SearchedPages(Pages):
         number = {"type": "integer"}
         answer["properties"]["searched"] = {
             "type": ["object", "null"],
-            "description": "The examples in which `search` was looked for, by their place in the file, where there "
-            "are too many for one answer: rows and their order are of these, and `next` goes on behind them, also "
-            "from a page without rows. null: all examples.",
+            "description": "The examples whose texts were read for `search` or `different`, by their place in the "
+            "file, where there are too many for one answer: rows and their order are of these, and `next` goes on "
+            "behind them, also from a page without rows. null: all examples.",
             "properties": {"first": number, "last": number, "whole": number},
             "required": ["first", "last", "whole"],
         }

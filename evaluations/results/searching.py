@@ -96,7 +96,11 @@ def _positions(
     rows: list[QuerySet[Any]] = [Output.objects.filter(run__in=runs, text__has=text)]
     if examples is not None:
         rows.append(search_examples(examples, text))
-    if within is not None:
-        rows = [some.filter(position__range=ends) for ends in within for some in rows]
-    read = [np.fromiter(some.values_list("position", flat=True).iterator(), np.int64) for some in rows]
+    return np.concatenate([positions_of(some, within) for some in rows])
+
+
+def positions_of(rows: QuerySet[Any], within: Sequence[Ends] | None) -> NDArray[np.int64]:
+    """The positions of these outputs or examples, of those in these ranges only; None for all."""
+    parts = [rows] if within is None else [rows.filter(position__range=ends) for ends in within]
+    read = [np.fromiter(part.values_list("position", flat=True).iterator(), np.int64) for part in parts]
     return np.concatenate([np.empty(0, np.int64), *read])

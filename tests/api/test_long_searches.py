@@ -47,12 +47,18 @@ SEARCHES = {
     "file": "runs/{0}/results/?search=oak",
     "score": "runs/{0}/results/?search=oak&sort=Edits",
     "compared": "comparisons/examples/?runs={0},{1}&search=oak",
+    "different": "comparisons/examples/?runs={0},{1}&different=true",
 }
 
 
 @pytest.mark.parametrize(
     ("name", "found"),
-    [("file", [[2, 3], [], [9]]), ("score", [[2, 3], [], [9]]), ("compared", [[2, 3, 4], [], [9, 10]])],
+    [
+        ("file", [[2, 3], [], [9]]),
+        ("score", [[2, 3], [], [9]]),
+        ("compared", [[2, 3, 4], [], [9, 10]]),
+        ("different", [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10]]),
+    ],
 )
 def test_a_search_goes_on_stretch_by_stretch(reader, runs, name, found):
     there = pages(reader, SEARCHES[name].format(*runs))
@@ -91,7 +97,7 @@ def test_only_the_texts_of_the_stretch_are_read(reader, runs, name):
     with CaptureQueriesContext(connection) as captured:
         reader.get(SEARCHES[name].format(*runs))
 
-    searches = [query["sql"] for query in captured if "oak" in query["sql"]]
+    searches = [sql for query in captured if "oak" in (sql := query["sql"]) or "EXISTS" in sql]
     assert searches
     assert all("BETWEEN 1 AND 4" in sql for sql in searches)
 

@@ -19,7 +19,7 @@ def answers(*elms: int) -> list[str]:
 
 @pytest.fixture
 def addresses(project, monkeypatch):
-    """The addresses of three lists in which examples 2, 3 and 9 have “elm”, where nothing else has it."""
+    """The addresses of lists with examples 2, 3 and 9: only there is “elm”, in outputs of one variant."""
     monkeypatch.setattr(searching, "SEARCHED", STRETCH)
     experiment = factories.experiment(project, "label", references=["oak"] * ROWS)
     for variant, outputs in (("a", answers()), ("b", answers())):
@@ -27,13 +27,14 @@ def addresses(project, monkeypatch):
     run = factories.scored_run(experiment, answers(2, 3, 9), "b")
     return {
         "comparison": f"/experiments/{experiment.pk}/?q=elm&order=position",
+        "differences": f"/experiments/{experiment.pk}/?only=1&order=position",
         "repetitions": f"/runs/{run.pk}/repetitions/?q=elm",
         "statistics": f"/runs/{run.pk}/statistics/?q=elm",
     }
 
 
 def found(page, name: str) -> list[int]:
-    rows = page.context["examples" if name == "comparison" else "rows"]
+    rows = page.context["rows" if name in ("repetitions", "statistics") else "examples"]
     names = [row.row.name if name == "statistics" else row.name for row in rows]
     return [int(row.removeprefix("k")) for row in names]
 
@@ -47,7 +48,7 @@ def link(page, words: str) -> str | None:
     return unescape(found[1]) if found else None
 
 
-@pytest.mark.parametrize("name", ["comparison", "repetitions", "statistics"])
+@pytest.mark.parametrize("name", ["comparison", "differences", "repetitions", "statistics"])
 def test_a_search_goes_on_stretch_by_stretch(alices, addresses, name):
     page = alices.get(addresses[name])
     pages = [page]
@@ -60,7 +61,7 @@ def test_a_search_goes_on_stretch_by_stretch(alices, addresses, name):
     assert link(pages[2], "Search from the beginning") == addresses[name]
 
 
-@pytest.mark.parametrize("name", ["comparison", "repetitions", "statistics"])
+@pytest.mark.parametrize("name", ["comparison", "differences", "repetitions", "statistics"])
 def test_what_can_be_searched_at_once_is(alices, addresses, name, monkeypatch):
     monkeypatch.setattr(searching, "SEARCHED", ROWS)
     page = alices.get(addresses[name])

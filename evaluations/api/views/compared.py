@@ -69,7 +69,7 @@ class ComparedExamples(ComparedView):
             page = examples.examples(comparison, within, size, after=after, before=before, aligned=aligned)
             return Slice(page.rows, page.before, page.after)
 
-        pages = by_stretch(len(comparison.aligner.positions) if question.search else 0, fetch)
+        pages = by_stretch(len(comparison.aligner.positions) if question.reads_texts else 0, fetch)
         found = [example(comparison, evaluator, row) for row in self.paginate_queryset(pages)]
         return self.get_paginated_response(ComparedExampleSerializer(found, many=True).data)
 

@@ -43,8 +43,8 @@ class Question:
 
     With `different`, the output of any variant must differ from the baseline's; with `square` (its index across, and
     its index up), the example must lie in this square of the scatter of `run`. With `least`, the scores of a variant
-    and the baseline must be this far apart, in the evaluator's unit. Texts are searched in the slots of `searched`, or
-    in all.
+    and the baseline must be this far apart, in the evaluator's unit. Texts are read of the slots of `searched`, or of
+    all.
     """
 
     evaluator: Evaluator
@@ -56,6 +56,10 @@ class Question:
     square: tuple[int, int] | None = None
     least: float = 0.0
     searched: Stretch | None = None
+
+    @property
+    def reads_texts(self) -> bool:
+        return bool(self.search) or self.different
 
 
 @dataclass(frozen=True)
@@ -199,7 +203,7 @@ def _remembered(comparison: Comparison, question: Question, cursors: _Cursors) -
     def compute() -> Listed:
         return _listed(comparison, question, cursors, Alignment(comparison, evaluator, run))
 
-    if question.search or question.different:
+    if question.reads_texts:
         return compute()
     hidden = comparison.aligner.sealed(evaluator.pk).key
     asked = question.outcome, question.order, question.square, question.least
@@ -245,7 +249,7 @@ def _chosen(comparison: Comparison, question: Question, aligned: Alignment) -> M
         chosen = chosen & _with_text(comparison, question.search, question.searched)
     if question.square and question.run:
         chosen = chosen & _in_square(comparison, question, aligned.columns, question.square)
-    return chosen & output_differences.mask(comparison) if question.different else chosen
+    return chosen & output_differences.mask(comparison, question.searched) if question.different else chosen
 
 
 def _cursor(keys: NDArray[np.float64], slot: int) -> Cursor:

@@ -43,7 +43,8 @@ class ExampleSelection:
     def from_request(cls, request: HttpRequest, comparison: Comparison) -> "ExampleSelection":
         evaluators = {evaluator.pk: evaluator for evaluator in comparison.evaluators}
         variant = number(request, "variant")
-        search = searches.text(request)
+        search, different = searches.text(request), "only" in request.GET
+        whole = len(comparison.aligner.positions)
         run = next((side.run for side in comparison.sides.others if side.run.pk == variant), None)
         return cls(
             evaluator=evaluators.get(number(request, "evaluator") or 0) or comparison.figures.primary,
@@ -51,8 +52,8 @@ class ExampleSelection:
             show=url_values.choice(request, "show", OUTCOMES, "all"),
             order=url_values.choice(request, "order", ORDERS, "drop"),
             search=search,
-            searched=searches.stretch(request, len(comparison.aligner.positions)) if search else None,
-            different="only" in request.GET,
+            searched=searches.stretch(request, whole) if search or different else None,
+            different=different,
             diff=url_values.choice(request, "diff", DIFFS, "baseline" if comparison.sides.others else "off"),
             ignore_case="case" in request.GET,
             ignore_space="space" in request.GET,
