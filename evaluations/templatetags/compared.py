@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString
 from evaluations import numerals
 from evaluations.results.rows import Score
 
+from .evalsite import number
 from .verdicts import change
 
 register = template.Library()
@@ -29,6 +30,31 @@ class ScoreCell(Protocol):
     def verdict(self) -> str: ...
     @property
     def change(self) -> float | None: ...
+
+
+class StripScore(Protocol):
+    """A variant's score among those of all variants (web/comparisons/pair.py)."""
+
+    @property
+    def link(self) -> SafeString: ...
+    @property
+    def value(self) -> float | None: ...
+    @property
+    def decimals(self) -> int: ...
+    @property
+    def plot(self) -> SafeString: ...
+    @property
+    def is_shown(self) -> bool: ...
+
+
+@register.simple_tag
+def strip_score(score: StripScore) -> SafeString:
+    """A variant's name, its dot and its score, or a dash, as an item of a list."""
+    current = ' aria-current="true"' if score.is_shown else ""
+    value = '<span class="aside">–</span>'
+    if score.value is not None:
+        value = f'<data value="{localize(score.value)}">{number(score.value, score.decimals)}</data>'
+    return SafeString(f"<li{current}>{score.link} {score.plot} {value}</li>")
 
 
 @register.simple_tag

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from numpy.typing import NDArray
 
@@ -20,14 +21,13 @@ from ..page_tools.request import HttpRequest
 
 @dataclass(frozen=True)
 class StripScore:
-    """A variant's score on one example, as a dot on a line shared by all variants."""
+    """A variant's score on one example, as a dot on a line shared by all variants; `link` shows the variant."""
 
-    name: str
+    link: SafeString
     value: float | None
     decimals: int
     plot: SafeString
     is_shown: bool
-    address: str
 
 
 def choose(request: HttpRequest, comparison: Comparison) -> tuple[Run, Run]:
@@ -101,16 +101,10 @@ def _dots(
     counterpart = shown[0] if run == shown[1] else shown[1]
     chosen = address(request, **(RESET | {"variant": run.pk, "with": counterpart.pk}))
     name = comparison.sides.label(run)
+    link = format_html('<a href="{}#examples" title="{}">{}</a>', chosen, name, name)
 
     def dot(axis: Axis, value: float) -> StripScore:
         score = float(value) if np.isfinite(value) else None
-        return StripScore(
-            name=name,
-            value=score,
-            decimals=decimals,
-            plot=track(axis, score),
-            is_shown=run in shown,
-            address=f"{chosen}#examples",
-        )
+        return StripScore(link, score, decimals, track(axis, score), is_shown=run in shown)
 
     return dot
