@@ -326,14 +326,23 @@ class Aligner:
     def _natural(self, silent: Sequence["Judged"]) -> NDArray[np.float64]:
         """The natural bound of each example that a run left unanswered; NaN if there is none."""
         natural = np.full(self.size, np.nan)
-        for judged_run in silent:
-            run_id, unanswered = judged_run.scoring.run_id, judged_run.causes == Cause.VARIANT
+        for alike in self._of_one_bound(silent):
+            scoring, run_id = alike[0].scoring, alike[0].scoring.run_id
+            unanswered = np.logical_or.reduce([one.causes == Cause.VARIANT for one in alike])
             placement = self.placement(run_id)
             slots = placement.to_version(self.by_slot(unanswered & np.isnan(natural), False), False)
             run = next(run for run in self._runs if run.pk == run_id)
-            bounds = silence.natural(run, self._recipe(judged_run.scoring), placement.positions, slots)
+            bounds = silence.natural(run, self._recipe(scoring), placement.positions, slots)
             natural = np.fmax(natural, self.part_of(run_id, bounds, np.nan))
         return natural
+
+    def _of_one_bound(self, silent: Sequence["Judged"]) -> Iterable[list["Judged"]]:
+        """The runs whose bounds are the same, because these depend on the example and the evaluator alone."""
+        groups: dict[tuple[Version, int], list[Judged]] = {}
+        for one in silent:
+            key = self._versions[one.scoring.run_id], one.scoring.evaluator_version_id
+            groups.setdefault(key, []).append(one)
+        return groups.values()
 
 
 def _best(states: Sequence[Causes]) -> Causes:
