@@ -127,15 +127,7 @@ class Binomial:
 
     @cached_property
     def _all(self) -> Improbable:
-        """The improbability of 0, 1, … steps, up to one beyond the largest possible value."""
-        m, root = self.changed, math.sqrt(self.changed)
-        values = np.arange(step(root) + 2)
-        fewer = np.floor((m - np.maximum(values - 0.5, 0.0) / STEPS * root) / 2 + 1e-9)
-        losses = np.arange(m // 2 + 1)  # far fewer than values
-        p = np.minimum(2 * scipy.special.bdtr(losses, m, 0.5), 1.0)
-        improbable = -np.log(p)[np.maximum(fewer, 0).astype(np.intp)]
-        improbable[-1] = math.inf
-        return np.asarray(improbable)
+        return _of_coins(self.changed)
 
     def improbable(self, value: int) -> float:
         return float(self._all[min(value, len(self._all) - 1)])
@@ -145,6 +137,20 @@ class Binomial:
 
     def last(self, limit: float) -> float:
         return int(np.searchsorted(self._all, limit + TOLERANCE, side="right")) - 1
+
+
+@remembered("tails of coins", 500, lambda improbable: improbable.nbytes)
+def _of_coins(m: int) -> Improbable:
+    """The improbability of 0, 1, … steps, up to one beyond the largest possible value. It is not changed by readers."""
+    root = math.sqrt(m)
+    values = np.arange(step(root) + 2)
+    fewer = np.floor((m - np.maximum(values - 0.5, 0.0) / STEPS * root) / 2 + 1e-9)
+    losses = np.arange(m // 2 + 1)  # far fewer than values
+    p = np.minimum(2 * scipy.special.bdtr(losses, m, 0.5), 1.0)
+    improbable = -np.log(p)[np.maximum(fewer, 0).astype(np.intp)]
+    improbable[-1] = math.inf
+    improbable.flags.writeable = False
+    return np.asarray(improbable)
 
 
 class Least:

@@ -5,15 +5,18 @@ from collections.abc import Callable
 
 import scipy
 
+from evaluations.process_cache import remembered
 from evaluations.statistics.terms import Interval
 
 NEAR_ZERO = 1e-8  # an end that is zero but for the slack of critical values
 
 
+@remembered("intervals of rates", 20_000)
 def interval(gained: float, lost: float, n: float, critical: float) -> Interval:
     """The interval of the difference `(gained - lost) / n`; it has a width even if nothing, or everything, changed.
 
-    It excludes zero exactly if McNemar's statistic, |gained - lost| / sqrt(gained + lost), exceeds `critical`.
+    It excludes zero exactly if McNemar's statistic, |gained - lost| / sqrt(gained + lost), exceeds `critical`. Remembered,
+    because many pairs of variants have the same counts.
     """
     difference = (gained - lost) / n
     return (

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import scipy
 
+from evaluations.process_cache import remembered
+
 COIN_SLACK = 1 + 1e-9
 
 
@@ -16,14 +18,19 @@ class Coins:
 
     def critical(self, level: float) -> float:
         """The largest value of the statistic that is not significant."""
-        m = self.changed
-        k = int(scipy.special.bdtrik(level / 2, m, 0.5)) if m else -1
-        k = max((c for c in range(max(k - 2, 0), k + 3) if self._tail(c) <= level), default=-1)
-        return max(m - 2 * (k + 1), 0) / math.sqrt(m) * COIN_SLACK if m else 0.0
+        return _critical(self.changed, level)
 
     def p(self, r: float) -> float:
         fewer = math.floor((self.changed - r * math.sqrt(self.changed) / COIN_SLACK) / 2 + 1e-6)
-        return self._tail(fewer)
+        return _tail(fewer, self.changed)
 
-    def _tail(self, fewer: int) -> float:
-        return min(1.0, 2 * float(scipy.special.bdtr(fewer, self.changed, 0.5)))
+
+@remembered("critical values of coins", 10_000)
+def _critical(m: int, level: float) -> float:
+    k = int(scipy.special.bdtrik(level / 2, m, 0.5)) if m else -1
+    k = max((c for c in range(max(k - 2, 0), k + 3) if _tail(c, m) <= level), default=-1)
+    return max(m - 2 * (k + 1), 0) / math.sqrt(m) * COIN_SLACK if m else 0.0
+
+
+def _tail(fewer: int, m: int) -> float:
+    return min(1.0, 2 * float(scipy.special.bdtr(fewer, m, 0.5)))
