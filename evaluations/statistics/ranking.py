@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from evaluations.statistics.terms import Difference
 
@@ -27,14 +27,7 @@ class Ranking:
     @classmethod
     def from_pairs(cls, variants: int, pair: Pair) -> "Ranking":
         order = _order(variants, pair)
-        better = [
-            [
-                rival
-                for rival in range(variants)
-                if rival != variant and pair(variant, rival).verdict == "better"
-            ]
-            for variant in range(variants)
-        ]
+        better = _better(variants, pair)
         worse = [sum(variant in ahead for ahead in better) for variant in range(variants)]
         ranks = tuple((1 + len(better[variant]), variants - worse[variant]) for variant in range(variants))
         leads = {variant: pair(behind, variant) for variant, behind in pairwise(order)}
@@ -52,6 +45,18 @@ class Ranking:
 
     def lead_over_next(self, variant: int) -> Difference | None:
         return self.leads.get(variant)
+
+
+def _better(variants: int, pair: Pair) -> list[list[int]]:
+    """For each variant, the rivals that are clearly better."""
+    better: list[list[int]] = [[] for _ in range(variants)]
+    for first, second in combinations(range(variants), 2):
+        verdict = pair(first, second).verdict
+        if verdict == "better":
+            better[first].append(second)
+        elif verdict == "worse":
+            better[second].append(first)
+    return better
 
 
 def _order(variants: int, pair: Pair) -> list[int]:

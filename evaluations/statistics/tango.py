@@ -15,8 +15,8 @@ NEAR_ZERO = 1e-8  # an end that is zero but for the slack of critical values
 def interval(gained: float, lost: float, n: float, critical: float) -> Interval:
     """The interval of the difference `(gained - lost) / n`; it has a width even if nothing, or everything, changed.
 
-    It excludes zero exactly if McNemar's statistic, |gained - lost| / sqrt(gained + lost), exceeds `critical`. Remembered,
-    because many pairs of variants have the same counts.
+    It excludes zero exactly if McNemar's statistic, |gained - lost| / sqrt(gained + lost), exceeds `critical`.
+    Remembered, because many pairs of variants have the same counts.
     """
     difference = (gained - lost) / n
     return (

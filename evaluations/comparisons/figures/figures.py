@@ -99,14 +99,18 @@ class Figures:
     @cached_property
     def standings(self) -> dict[int, Standing]:
         """By evaluator, what stands behind its scores."""
-        versions = {e.pk: self.evaluators.scoring(e.pk).evaluator_version for e in self.evaluators}
-        known = standing.of(versions.values())
-        return {pk: known[version.pk] for pk, version in versions.items() if version.pk in known}
+        known = standing.of(self._versions.values())
+        return {pk: known[version.pk] for pk, version in self._versions.items() if version.pk in known}
+
+    @cached_property
+    def _versions(self) -> dict[int, EvaluatorVersion]:
+        """By evaluator, the version that scored the baseline, else the first side with scores."""
+        return {e.pk: self.evaluators.scoring(e.pk).evaluator_version for e in self.evaluators}
 
     def standing_in_words(self, evaluator: Evaluator) -> str:
         is_helped = self.people is not None and evaluator == self.evaluators.primary
         helper = self.people.helper_name if self.people and is_helped else ""
-        version = self.evaluators.scoring(evaluator.pk).evaluator_version
+        version = self._versions[evaluator.pk]
         return standing.in_words(self.standings.get(evaluator.pk), version, helper)
 
     @cached_property
@@ -202,8 +206,7 @@ class Figures:
         return replace(entry, paired=standing.alone(entry.paired, entry.standing))
 
     def _is_judge_beside_people(self, evaluator: Evaluator) -> bool:
-        versions = {e.pk: self.evaluators.scoring(e.pk).evaluator_version for e in self.evaluators}
-        return standing.is_judge(versions[evaluator.pk]) and standing.speak(versions.values())
+        return standing.is_judge(self._versions[evaluator.pk]) and standing.speak(self._versions.values())
 
     def tested(self, evaluator: Evaluator, index: int) -> Entry:
         """Like `entry_of`, but a judge has the verdict of its own scores also beside people's labels."""
@@ -216,8 +219,10 @@ class Figures:
         side, paired = self.sides[index], without_verdict(paired, capitalised(reason)) if reason else paired
         few_groups = None if reason else pair.few_groups
         statistic = self.evaluators.headline(evaluator.pk)
-        entry = Entry(side, evaluator, role, paired, pair.leftover, few_groups, statistic=statistic)
-        entry = replace(entry, standing=self.standings.get(evaluator.pk))
+        known = self.standings.get(evaluator.pk)
+        entry = Entry(
+            side, evaluator, role, paired, pair.leftover, few_groups, statistic=statistic, standing=known
+        )
         if role == "secondary" or not (self.people and (one := self.people.of(BASELINE, index))):
             return entry
         return replace(entry, helped=one.helped, helper=self.people.helper)
@@ -234,7 +239,7 @@ class Figures:
         return self._no_verdict(evaluator, compared, self.scored(evaluator))
 
     def _no_verdict(self, evaluator: Evaluator, compared: Sequence[Side], scored: Scored) -> str | None:
-        version = self.evaluators.scoring(evaluator.pk).evaluator_version
+        version = self._versions[evaluator.pk]
         if standing.is_for_reading(version):
             return standing.FOR_READING
         is_weighed = evaluator == self.primary and self.people is not None
@@ -247,8 +252,7 @@ class Figures:
             return NOT_PAID
         if scored.no_verdict is not None:
             return scored.no_verdict
-        by_side = dict(zip(map(id, self.sides), scored.tallies, strict=True))
-        tallies = [by_side[id(side)] for side in compared]
+        tallies = [scored.tallies[self._places[id(side)]] for side in compared]
         silent = [side for side, tally in zip(compared, tallies, strict=True) if tally and not tally.scored]
         if not silent:
             return None
@@ -259,6 +263,11 @@ class Figures:
         return (
             NO_REFERENCE if without_reference and not self.evaluators.is_outside(evaluator.pk) else NO_SCORE
         )
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        """The index of each side by its identity."""
+        return {id(side): index for index, side in enumerate(self.sides)}
 
     def scored(self, evaluator: Evaluator) -> Scored:
         """How many examples of each side an evaluator scored, and why others have no score."""
