@@ -31,6 +31,8 @@ from .role_words import (
 from .suggest import INPUTS, VARIANTS, plain
 
 ALSO_RIGHT = 0.9  # share of the rows whose list of right answers has the one of another column
+MOST_RATINGS = 11  # different numbers, such as 0 to 10
+_PARTS = Pattern(r"[^\p{L}\p{N}]+")
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
 _OPTIONS = Pattern(r"(?:option|choice|answer|opt|ending)?_?[a-h0-9]")
 
@@ -51,6 +53,7 @@ def guesses(columns: Sequence[str], rows: Sequence[Row], named: Mapping[str, str
         _more_answers,
         _inputs,
         _scores,
+        _ratings,
     ):
         step(looked_at)
     return {name: looked_at.found[name] for name in columns if name in looked_at.found}
@@ -245,12 +248,13 @@ def _more_answers(file: Columns) -> None:
         if len({*map(bare, known)}) <= MOST_LABELS and len({*map(bare, known)}) * 2 <= len(known):
             continue
         for name in file.of("metadata", "output"):
-            lists = [row.get(name) for row in file.rows[: len(known)]]
-            if not all(isinstance(values, list) and values for values in lists):
+            cells = [row.get(name) for row in file.rows[: len(known)]]
+            lists = [[*map(text_of_cell, cell)] for cell in cells if isinstance(cell, list) and cell]
+            if len(lists) < len(known):
                 continue
-            pairs = [
-                (right, [*map(text_of_cell, values)]) for right, values in zip(known, lists, strict=True)
-            ]
+            pairs = [*zip(known, lists, strict=True)]
+            if is_input(file, name):  # passages of which one is the reference
+                continue
             if mean(bare(right) in map(bare, values) for right, values in pairs) >= ALSO_RIGHT:
                 file.guess(name, "reference", f"it has “{reference[:40]}” and other right answers")
                 file.guess(reference, "metadata", f"“{name[:40]}” has it and others")
@@ -292,6 +296,27 @@ def _scores(file: Columns) -> None:
         elif len(outputs) == 1 and file.is_verdict(name):
             role = "low score" if file.words[name] & WRONG else "score"
             file.guess(name, role, "it says whether the output is right")
+
+
+def _ratings(file: Columns) -> None:
+    """Columns of a few numbers that are one for each output by the ends of their names: "rubric_v1" of "reply_v1"."""
+    ends = {_parts(name)[-1] for name in file.of("output")}
+    found: dict[tuple[str, ...], list[str]] = {}
+    for name in file.of("metadata"):
+        *stem, end = _parts(name)
+        numbers = [text for text in file.cells(name) if text]
+        is_rating = has_numbers(numbers) and 1 < len({*numbers}) <= MOST_RATINGS
+        if stem and end in ends and is_rating and not file.words[name] & NOT_OUTPUT - {"score"}:
+            found.setdefault(tuple(stem), []).append(name)
+    for words, names in found.items():
+        if len(names) == len(file.of("output")) == len(ends) > 1:
+            role = "low score" if {*words} & (LOWER | WRONG) else "score"
+            for name in names:
+                file.guess(name, role, "there is one such column of numbers for each output")
+
+
+def _parts(name: str) -> list[str]:
+    return _PARTS.split(plain(name))
 
 
 def _is_like(file: Columns, name: str, reference: str) -> bool:

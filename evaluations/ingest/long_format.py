@@ -9,7 +9,7 @@ from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import FileError
 
 from .reader import open_rows
-from .suggest import VARIANTS, roles
+from .suggest import TELL_APART, roles
 
 ROWS = 20_000
 CHARACTERS = 32_000_000
@@ -102,7 +102,7 @@ def find(columns: Mapping[str, Column]) -> LongFormat | None:
 
 def _likelihood(reading: LongFormat) -> tuple[bool, int, int]:
     """A sort key, smallest for the likeliest reading. Segments repeat for each variant too, but their texts differ."""
-    return reading.variant.strip().lower() not in VARIANTS, len(reading.varying), reading.items
+    return reading.variant.strip().lower() not in TELL_APART, len(reading.varying), reading.items
 
 
 def _first_reading(

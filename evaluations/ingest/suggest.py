@@ -107,6 +107,20 @@ VARIANTS = {
     *("engine", "generator", "llm", "model", "model_id", "model_name", "system", "system_id", "system_name"),
     "variant",
 }
+# what tells the rows of an example apart, where each has one row for each value
+TELL_APART = VARIANTS | {
+    *("approach", "arm", "candidate", "condition", "config", "configuration", "experiment", "method"),
+    *(
+        "prompt_id",
+        "prompt_name",
+        "prompt_version",
+        "setting",
+        "strategy",
+        "treatment",
+        "variant_name",
+        "version",
+    ),
+}
 NAMES = {"inputs": INPUTS, "reference": REFERENCES, "key": KEYS, "output": OUTPUTS}
 WELL_KNOWN = INPUTS | REFERENCES | KEYS | OUTPUTS | OTHERWISE.keys()
 _OUTPUT_OF = Pattern(

@@ -419,6 +419,40 @@ def test_lists_that_have_the_answer_are_all_the_right_ones_and_no_output():
     assert guessed(*rows).get("additional_answers") in (None, "metadata")
 
 
+def test_passages_of_which_one_is_the_reference_are_read():
+    rows = [
+        {
+            "user_input": f"how many {n}?",
+            "retrieved_contexts": [f"At most {n} visitors come to it", f"{n} of them leave"],
+            "reference": f"At most {n} visitors come to it",
+            "baseline": f"At most {n} come.",
+            "rerank": f"{n} visitors.",
+        }
+        for n in range(40)
+    ]
+
+    assert guessed(*rows)["retrieved_contexts"] == "inputs"
+
+
+def test_numbers_for_each_output_are_its_scores():
+    rows = [
+        {
+            "ticket": f"it is broken {n}",
+            "reply_v1": f"Sorry about {n}, we will look",
+            "reply_v2": f"We mended {n}",
+            "rubric_v1": str(1 + n % 4),
+            "rubric_v2": str(2 + n % 4),
+            "tokens_v1": str(10 + n % 4),
+            "tokens_v2": str(12 + n % 4),
+        }
+        for n in range(20)
+    ]
+
+    found = guessed(*rows)
+    assert (found["rubric_v1"], found["rubric_v2"]) == ("score", "score")
+    assert found.get("tokens_v1") in (None, "metadata")
+
+
 def test_the_second_of_a_pair_of_sentences_is_an_input():
     rows = [
         {

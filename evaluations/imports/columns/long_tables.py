@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evaluations import ingest
-from evaluations.ingest.suggest import VARIANTS
+from evaluations.ingest.suggest import TELL_APART
 
 from . import raters
 from .column_names import invalid, require_column
@@ -110,7 +110,7 @@ def role_of(column: str) -> str:
 
 
 def _is_variant(column: str) -> bool:
-    return column.strip().lower() in VARIANTS | {"filter"}
+    return column.strip().lower() in TELL_APART | {"filter"}
 
 
 def mapped(preview: ingest.Preview, columns: Columns, long: Long) -> ColumnMap:

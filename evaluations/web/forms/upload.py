@@ -11,7 +11,7 @@ from evaluations.imports.columns import column_paths
 from evaluations.imports.columns.column_names import parts_of
 from evaluations.imports.columns.columnmap import LONG, ColumnMap
 from evaluations.imports.columns.score_columns import ScoreColumn
-from evaluations.ingest.suggest import VARIANTS, names_without_prefix, output_of, part_of
+from evaluations.ingest.suggest import TELL_APART, names_without_prefix, output_of, part_of
 from evaluations.models import Dataset
 from evaluations.values import JSON
 
@@ -60,6 +60,16 @@ class Choice:
         return self.role in SCORE_ROLES
 
 
+def _shared(guesses: Mapping[str, Any], long: Mapping[str, Any]) -> dict[str, Any]:
+    """The guesses of what the rows of an example have in common: what was asked, and what is right."""
+    own = {long["variant"], long["output"], *long["varying"]}
+    return {
+        name: guess
+        for name, guess in guesses.items()
+        if name not in own and guess.role in ("inputs", "reference", "key")
+    }
+
+
 @dataclass(frozen=True)
 class ColumnChoices:
     """The roles of a file's columns."""
@@ -73,7 +83,9 @@ class ColumnChoices:
     ) -> "ColumnChoices":
         """Roles chosen before, else suggested from names and contents or from the columns of `dataset`."""
         stored = parts_of(dataset.columns, preview.columns) if dataset else {}
-        guesses = {} if dataset or {"long", "raters"} & {*columns_by_part} else preview.guesses
+        guesses = {} if dataset or "raters" in columns_by_part else preview.guesses
+        if "long" in columns_by_part:
+            guesses = _shared(guesses, columns_by_part["long"])
         by_name = _roles_of(stored, preview.columns) if dataset else _suggested_roles(preview, guesses)
         short_names = _short_names(by_name, stored) | {
             source: name for name, source in preview.scores.items()
@@ -91,9 +103,9 @@ class ColumnChoices:
             columns.append(Choice(number, column, role, variant, is_suggested, name=name, reason=reason))
         choices = cls(columns, _paths(preview, columns_by_part, dataset))
         long = None if "columns" in columns_by_part else columns_by_part.get("long")
-        return (
-            choices.as_guessed_long(long) if long and long["variant"].strip().lower() in VARIANTS else choices
-        )
+        if long and long["variant"].strip().lower() in TELL_APART:
+            return choices.as_guessed_long(long)
+        return choices
 
     @classmethod
     def from_form(cls, form_data: Mapping[str, str], names: Iterable[str] = ()) -> "ColumnChoices":
@@ -148,7 +160,10 @@ class ColumnChoices:
         choices = self.as_long(long)
         return replace(
             choices,
-            columns=[replace(choice, reason=reasons.get(choice.source, "")) for choice in choices.columns],
+            columns=[
+                replace(choice, reason=reasons.get(choice.source, choice.reason))
+                for choice in choices.columns
+            ],
         )
 
     def of_raters(self, long: Mapping[str, Any]) -> "ColumnChoices":

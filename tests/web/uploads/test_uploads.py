@@ -825,6 +825,24 @@ def test_rows_of_several_systems_are_variants_at_first_because_the_column_says_s
     )
 
 
+def test_rows_by_prompt_version_have_what_was_asked_as_inputs(alices):
+    rows = b"".join(
+        b"R%d,Best soup number %d,%s,%s,%s\n" % (n, n, (b"good", b"bad")[n % 2], version, answer[n % 2])
+        for n in range(30)
+        for version, answer in ((b"v1", (b"Good", b"good")), (b"v2", (b"good", b"bad")))
+    )
+
+    _, html = arrive(alices, b"review_id,review,gold_label,prompt_version,completion\n" + rows)
+
+    chosen = roles(html)
+    assert [chosen[name] for name in ("prompt_version", "completion", "review", "gold_label")] == [
+        "variant",
+        "output",
+        "input",
+        "reference",
+    ]
+
+
 def test_rows_of_several_variants_are_offered_as_such_and_become_them(alices):
     address, html = arrive(alices, LONG.replace(b"system", b"bot", 1))
     second_page = alices.post(address, fields(html) | {"long": "yes"}).content.decode()
