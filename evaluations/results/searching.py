@@ -57,6 +57,12 @@ def stretch(start: int, whole: int) -> Stretch | None:
     return Stretch(start, min(start + SEARCHED, whole), whole)
 
 
+def examples_of(rows: ExampleQuerySet, positions: Positions, searched: Stretch) -> ExampleQuerySet:
+    """The examples of a stretch."""
+    first, last = positions.at(np.array([searched.start, searched.stop - 1])).tolist()
+    return rows.filter(position__range=(first, last))
+
+
 def with_text(
     text: str,
     runs: Sequence[Run],

@@ -106,3 +106,20 @@ def test_a_file_has_what_is_found_in_all_examples(reader, runs):
     lines = reader.get(f"runs/{runs[0]}/export/?search=oak&format=jsonl").getvalue().decode().splitlines()
 
     assert len(lines) == 3
+
+
+def test_examples_of_a_dataset_are_searched_stretch_by_stretch(writer, reader, monkeypatch):
+    """Of the examples that are left: 2, 3, 4 and 6 are the first stretch, 7 to 10 the second."""
+    monkeypatch.setattr(searching, "SEARCHED", STRETCH)
+    rows = [{"inputs": {"q": text}} for text in OLD]
+    dataset = writer.create("datasets/", {"name": "trees", "examples": rows})["id"]
+    for position in (1, 5):
+        assert writer.delete(f"datasets/{dataset}/examples/{position}/").status_code == 204
+
+    for size in (50, 1):
+        there = pages(reader, f"datasets/{dataset}/examples/?search=oak&page_size={size}")
+        back = pages(reader, there[-2]["next"], "previous")
+
+        assert [position for page in there for position in positions(page)] == [2, 3, 9]
+        assert [positions(page) for page in back] == [positions(page) for page in there][::-1]
+        assert [tuple(there[end]["searched"].values()) for end in (0, -1)] == [(1, 4, 8), (5, 8, 8)]

@@ -70,6 +70,19 @@ def test_what_can_be_searched_at_once_is(alices, addresses, name, monkeypatch):
     assert "Searched examples" not in markup(page)
 
 
+def test_a_dataset_is_searched_stretch_by_stretch(alices, project, monkeypatch):
+    monkeypatch.setattr(searching, "SEARCHED", STRETCH)
+    dataset = factories.dataset(project, answers(2, 3, 9))
+    pages = [alices.get(f"/datasets/{dataset.pk}/?q=elm")]
+    while further := link(pages[-1], "Search the next ones"):
+        pages.append(alices.get(further))
+
+    assert [[row.position for row in page.context["rows"]] for page in pages] == [[2, 3], [], [9]]
+    assert [page.context["matches"] for page in pages] == [2, 0, 1]
+    assert "Edit all that match" in markup(pages[1])
+    assert "No examples among these match" in re.sub(r"\s+", " ", markup(pages[1]))
+
+
 def test_a_file_of_compared_examples_has_what_is_found_in_all(alices, addresses):
     address, _, query = addresses["comparison"].partition("?")
     page = markup(alices.get(addresses["comparison"]))

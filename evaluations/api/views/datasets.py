@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+import numpy as np
 import orjson
 from django.db import transaction
 from django.db.models import Min, Q, QuerySet
@@ -12,14 +13,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
-from evaluations import owned
-from evaluations.datasets import datasets, metadata, selections, splits
+from evaluations import keyset, owned
+from evaluations.datasets import datasets, live_positions, metadata, selections, splits
+from evaluations.datasets.live_positions import Positions
 from evaluations.datasets.repeated import Duplicates
 from evaluations.errors import Invalid
 from evaluations.imports import imports, retries, tools
+from evaluations.keyset import Slice
 from evaluations.models import Dataset, Example, Split
-from evaluations.results import filter_params
+from evaluations.models.dataset import ExampleQuerySet
+from evaluations.results import filter_params, searching
+from evaluations.results.searching import Stretch
 from evaluations.scoring import counted
+from evaluations.statistics.ordering import Cursor
 from evaluations.values import PARTS
 
 from .. import json_body, pagination
@@ -181,6 +187,7 @@ class Examples(OfDataset, DatasetView, Listing):
     """The examples of a version, by default the newest, in the order of the file."""
 
     query = ExamplesQuery
+    pagination_class = pagination.SearchedPages
     parser_classes = [JSONParser, UploadParser]
 
     def get_serializer_class(self) -> type[BaseSerializer[Any]]:
@@ -195,8 +202,26 @@ class Examples(OfDataset, DatasetView, Listing):
         metadata.require_columns(dataset, pairs)
         split = split_of(dataset, self.params)
         examples = selections.matching(dataset, version, self.params.get("search", ""), split, pairs)
-        rows = self.paginate_queryset(pagination.by_field(examples, "position", newest_first=False))
+        rows = self.paginate_queryset(self._pages(dataset, version, examples))
         return self.get_paginated_response([as_json(row) for row in rows])
+
+    def _pages(self, dataset: Dataset, version: int, examples: ExampleQuerySet) -> pagination.Fetch:
+        if not self.params.get("search"):
+            return pagination.by_field(examples, "position", newest_first=False)
+        positions = live_positions.of_version(dataset, version)
+
+        def fetch(searched: Stretch | None, size: int, after: Cursor | None, before: Cursor | None) -> Slice:
+            rows = searching.examples_of(examples, positions, searched) if searched else examples
+            start, end = _position(positions, after), _position(positions, before)
+            part = keyset.page(rows, "position", size, after=start, before=end)
+            is_last = before is not None and before.index == len(positions)
+            return Slice(
+                part.rows,
+                _cursor(positions, part.before),
+                None if is_last else _cursor(positions, part.after),
+            )
+
+        return pagination.by_stretch(len(positions), fetch)
 
     @extend_schema(
         request={"application/json": AppendSerializer, "multipart/form-data": AppendUploadSerializer},
@@ -215,6 +240,20 @@ class Examples(OfDataset, DatasetView, Listing):
 
     def _begin(self, dataset: Dataset, upload: Any, body: dict[str, Any], mapping: Any) -> Dataset:
         return imports.begin_append(upload, dataset, mapping, on_error=body["on_error"], how=how_of(body))
+
+
+def _position(positions: Positions, cursor: Cursor | None) -> int | None:
+    """The position of the slot in a cursor; that behind the last slot is behind all."""
+    if cursor is None:
+        return None
+    if cursor.index >= len(positions):
+        return positions.last + 1
+    return int(positions.at(np.array([cursor.index]))[0])
+
+
+def _cursor(positions: Positions, position: int | None) -> Cursor | None:
+    slot = None if position is None else positions.slot(position)
+    return None if slot is None else Cursor(None, slot)
 
 
 def as_json(example: Example) -> dict[str, Any]:

@@ -17,9 +17,11 @@ from evaluations.models import Comment, Dataset, DatasetVersion, Example, Experi
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.values import JSON, PARTS, by_column
 
+from ..page_tools import searches
 from ..page_tools.frame import Frame, frame
 from ..page_tools.paging import Page, address, extended, number, paged
 from ..page_tools.request import HttpRequest
+from ..page_tools.searches import Searched
 from ..page_tools.texts import line
 from . import example_choice
 from . import query as dataset_query
@@ -91,6 +93,7 @@ class Rows(RowTable):
     versions: list[DatasetVersion]
     is_newest: bool
     search: str
+    searched: Searched | None
     is_filtered: bool
     matches: int
     ranks: tuple[int, int] | None
@@ -155,6 +158,7 @@ def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
         versions=versions,
         is_newest=query.version == dataset.version,
         search=query.search,
+        searched=searches.told(request, query.searched),
         is_filtered=query.is_filtered,
         matches=matching.count() if query.is_filtered else size,
         ranks=None if query.is_filtered else _ranks(dataset, query.version, size, table["page"].rows),

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 
 from django.http import Http404
 
-from evaluations.datasets import metadata, selections, splits
+from evaluations.datasets import live_positions, metadata, selections, splits
 from evaluations.models import Dataset, Split
 from evaluations.models.dataset import ExampleQuerySet
+from evaluations.results import searching
+from evaluations.results.searching import Stretch
 
 from ..page_tools import searches
 from ..page_tools.paging import number
@@ -23,6 +25,7 @@ class Query:
     search: str
     split: Split | None
     metadata: dict[str, str]
+    searched: Stretch | None
 
     @property
     def is_filtered(self) -> bool:
@@ -31,7 +34,11 @@ class Query:
     def examples(self, without: str = "") -> ExampleQuerySet:
         """The matching examples, ignoring the filter on the column `without`."""
         pairs = [(column, value) for column, value in self.metadata.items() if column != without]
-        return selections.matching(self.dataset, self.version, self.search, self.split, pairs)
+        matching = selections.matching(self.dataset, self.version, self.search, self.split, pairs)
+        if self.searched is None:
+            return matching
+        positions = live_positions.of_version(self.dataset, self.version)
+        return searching.examples_of(matching, positions, self.searched)
 
 
 @dataclass(frozen=True)
@@ -49,7 +56,9 @@ def read(request: HttpRequest, dataset: Dataset) -> Query:
         raise Http404
     split = splits.chosen(dataset, request.GET.get("split", ""))
     search = searches.text(request)
-    return Query(dataset, version, search, split, example_choice.chosen_metadata(request))
+    whole = len(live_positions.of_version(dataset, version)) if search else 0
+    chosen = example_choice.chosen_metadata(request)
+    return Query(dataset, version, search, split, chosen, searches.stretch(request, whole))
 
 
 def choices(query: Query) -> list[MetadataChoice]:
