@@ -57,6 +57,8 @@ def every(figures: Figures, search: Search | None) -> Facts:
             measure.name: [measure.comparisons[index] for index in indices] for measure in measures.measures
         },
         answered=[(measures.answered[index], measures.examples[index]) for index in indices],
+        unread=[measures.unread[index] for index in indices],
+        unread_as=figures.evaluators.unread_as(figures.primary.pk),
         missing=figures.aligner.missing,
         shares=[
             figures.evaluators.compared_name(e)

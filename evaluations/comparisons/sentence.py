@@ -56,6 +56,11 @@ class Sentence:
         return joined([self._remarks, self.stopped])
 
     @property
+    def left_out(self) -> str:
+        """What "exclude" leaves out; "" if the sentences tell of nothing that it could."""
+        return sentences.left_out(self._facts) if self._facts and self.figures.has_unanswered else ""
+
+    @property
     def remarks(self) -> str:
         """What the text leaves out: secondary evaluators, subsets that differ, unanswered examples."""
         return text(self._remarks)

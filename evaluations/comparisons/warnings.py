@@ -227,7 +227,8 @@ def _unanswered(figures: Figures) -> Iterator[Warning]:
     treatment = "count as worst" if figures.aligner.missing == "worst" else "are excluded"
     estimate = _estimate(figures)
     listed = ", ".join(f"{figures.sides.label(side.run)}: {grouped(count)}" for side, count in counts)
-    message = f"Of {_counted(figures)}, some are unanswered ({listed}); they {treatment}{estimate}."
+    what = "unanswered or unreadable" if any(figures.measures.unread) else "unanswered"
+    message = f"Of {_counted(figures)}, some are {what} ({listed}); they {treatment}{estimate}."
     yield _warning("missing_outputs", message)
 
 

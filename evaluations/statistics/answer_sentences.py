@@ -1,22 +1,34 @@
-"""Sentences about examples that a variant did not answer."""
+"""Sentences about examples that a variant did not answer, and answers that the evaluator could not read."""
 
 from evaluations.numerals import grouped, plural
 from evaluations.statistics.sentence_facts import Facts
-from evaluations.statistics.wording import Part, names
+from evaluations.statistics.wording import Part, capitalised, names
 
 MOST_NAMED = 3  # variants; of more, the others are counted
 AS_BOUND, AS_ESTIMATE = "worst", "at least as bad as the worst answer"
 
 
 def unanswered(facts: Facts) -> list[list[Part]]:
-    """How many examples the variants left unanswered, where that differs clearly, and the score that these count as."""
+    """How many examples the variants left unanswered, how many answers could not be read, and what these count as."""
+    told = [*_silent(facts), *_unread(facts)]
+    return [*told, _treatment(facts)] if told else []
+
+
+def left_out(facts: Facts) -> str:
+    """What "exclude" leaves out here: unanswered examples, unreadable answers, or both; "" if there is neither."""
+    has_silent = any(answered < total for answered, total in facts.answered)
+    found = [(has_silent, "unanswered examples"), (any(facts.unread), "unreadable answers")]
+    return " and ".join(words for is_there, words in found if is_there)
+
+
+def _silent(facts: Facts) -> list[list[Part]]:
     counts = [(total - answered, total) for answered, total in facts.answered]
     silent = [index for index, (left, _) in enumerate(counts) if left]
     if not silent:
         return []
     if len(silent) == len(facts.variants) and len(set(counts)) == 1:
         each = "Both variants" if len(silent) == 2 else "All variants"
-        return [[("", f"{each} left {_of(*counts[0])} unanswered.")], _treatment(facts)]
+        return [[("", f"{each} left {_of(*counts[0])} unanswered.")]]
     clauses = [
         [
             ("name", facts.variants[index]),
@@ -29,8 +41,28 @@ def unanswered(facts: Facts) -> list[list[Part]]:
     return [
         *[[*clause, ("", ".")] for clause in clauses[:MOST_NAMED]],
         *([[("", f"{more} more left examples unanswered.")]] if more > 0 else []),
-        _treatment(facts),
     ]
+
+
+def _unread(facts: Facts) -> list[list[Part]]:
+    """One sentence such as "No number was found in 12 of 71 answers of a and 3 of 72 answers of b."."""
+    counts = [
+        (index, f"{grouped(count)} of {plural(facts.answered[index][0], 'answer')} of ")
+        for index, count in enumerate(facts.unread)
+        if count
+    ]
+    if not counts:
+        return []
+    clauses: list[list[Part]] = [
+        [("", of), ("name", facts.variants[index])] for index, of in counts[:MOST_NAMED]
+    ]
+    if (more := len(counts) - MOST_NAMED) > 0:
+        clauses.append([("", f"answers of {more} more")])
+    parts: list[Part] = [("", f"{facts.unread_as} ")]
+    for number, clause in enumerate(clauses):
+        link = "" if number == 0 else " and " if number == len(clauses) - 1 else ", "
+        parts += [("", link), *clause] if link else clause
+    return [[*parts, ("", ".")]]
 
 
 def _of(left: int, total: int) -> str:
@@ -53,13 +85,14 @@ def _clearly(facts: Facts, index: int) -> list[Part]:
 
 
 def _treatment(facts: Facts) -> list[Part]:
-    """The score that an unanswered example counts as, with the evaluators for which it is another."""
+    """The score that what is left out otherwise counts as, with the evaluators for which it is another."""
+    subject = capitalised(left_out(facts))
     if facts.missing == "exclude":
-        return [("", "Unanswered examples are excluded.")]
+        return [("", f"{subject} are excluded.")]
     estimate = facts.evaluator in facts.estimated
     other_evaluators = [name for name in facts.secondary if (name in facts.estimated) != estimate]
     as_bound = "wrong" if facts.share else AS_BOUND
-    opening = f"Unanswered examples count as {AS_ESTIMATE if estimate else as_bound}"
+    opening = f"{subject} count as {AS_ESTIMATE if estimate else as_bound}"
     if not other_evaluators:
         return [("", f"{opening}.")]
     listed = names(other_evaluators, "evaluator")

@@ -27,9 +27,10 @@ class Facts:
 
     The short verdicts of lists need no more. For the others, `secondary` and `measures` compare every variant with the
     baseline, by the name of the evaluator. `answered` has for each variant how many examples it answered, of how many
-    asked. `share` is the word for a score of 1 if the primary scores only 0 and 1, such as "right"; `shares` are the
-    secondary evaluators of which that is true, `people` those that are labels of people. `estimated` are the evaluators
-    whose worst score is an estimate, because their scale has no worst end.
+    asked, and `unread` from how many of these answers the primary evaluator could read nothing; `unread_as` says so in
+    words, such as "No number was found in". `share` is the word for a score of 1 if the primary scores only 0 and 1,
+    such as "right"; `shares` are the secondary evaluators of which that is true, `people` those that are labels of
+    people. `estimated` are the evaluators whose worst score is an estimate, because their scale has no worst end.
     `expected` has for each variant the mean to expect on fresh examples, because the best of several is partly lucky.
     `helped` has by baseline and variant the estimates of people's labels that `helper` made narrower. `judge` says of a
     primary evaluator that is a judge whether it is held against people; empty for others.
@@ -45,6 +46,8 @@ class Facts:
     secondary: Mapping[str, Sequence[Difference | None]] = field(default_factory=dict)
     measures: Mapping[str, Sequence[Difference | None]] = field(default_factory=dict)
     answered: Sequence[tuple[int, int]] = ()
+    unread: Sequence[int] = ()
+    unread_as: str = "Nothing could be read from"
     missing: Literal["worst", "exclude"] = "worst"
     estimated: Sequence[str] = ()
     expected: Sequence[float | None] = ()

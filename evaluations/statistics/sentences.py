@@ -5,7 +5,7 @@ possible the sentence says why.
 """
 
 from evaluations.numerals import grouped, plural
-from evaluations.statistics.answer_sentences import unanswered
+from evaluations.statistics.answer_sentences import left_out, unanswered
 from evaluations.statistics.online import allowed, p_online
 from evaluations.statistics.secondary_sentences import secondary
 from evaluations.statistics.sentence_facts import Facts
@@ -28,7 +28,7 @@ SMALL = 50  # examples below which a verdict on scores without a range is called
 MOST_NAMED = 3  # variants that are named; of more, the others are counted
 FEW_CHANGED, MANY_CHANGED = 0.05, 0.2  # share of examples whose scores differ: hardly any, and a good part
 
-__all__ = ["Part", "besides", "brief", "clusters", "text", "verdict"]
+__all__ = ["Part", "besides", "brief", "clusters", "left_out", "text", "verdict"]
 
 
 def verdict(facts: Facts) -> list[Part]:

@@ -12,6 +12,7 @@ from evaluations.statistics.sentences import (
     brief,
     clusters,
     fragile,
+    left_out,
     text,
     verdict,
 )
@@ -372,3 +373,41 @@ def test_a_measure_of_wording_that_contradicts_rightness_says_so():
     assert text(besides(replace(shown, evaluator="ROUGE-L"))).endswith(
         "b is worse than a on Numeric match, which says whether an answer is right: ROUGE-L cannot see that."
     )
+
+
+@pytest.mark.parametrize(
+    ("unread", "sentence"),
+    [
+        ([0, 12], "No label was found in 12 of 71 answers of b. "),
+        ([3, 12], "No label was found in 3 of 72 answers of a and 12 of 71 answers of b. "),
+    ],
+)
+def test_the_sentence_counts_unreadable_answers_apart_from_unanswered_examples(unread, sentence):
+    of = {"answered": [(72, 72), (71, 72)], "unread": unread, "unread_as": "No label was found in"}
+
+    assert text(besides(page([0.3, 0.4], set(), share="right", **of))) == (
+        f"b left 1 of 72 examples unanswered. {sentence}"
+        "Unanswered examples and unreadable answers count as wrong."
+    )
+
+
+def test_of_many_variants_with_unreadable_answers_some_are_counted():
+    shown = page([0.3] * 5, set(), answered=[(9, 9)] * 5, unread=[1, 2, 3, 4, 5])
+
+    assert text(besides(shown)).startswith(
+        "Nothing could be read from 1 of 9 answers of a, 2 of 9 answers of b, 3 of 9 answers of c "
+        "and answers of 2 more."
+    )
+
+
+@pytest.mark.parametrize(
+    ("answered", "unread", "named"),
+    [
+        ([(9, 9), (9, 9)], [0, 0], ""),
+        ([(9, 9), (8, 9)], [0, 0], "unanswered examples"),
+        ([(9, 9), (9, 9)], [0, 2], "unreadable answers"),
+        ([(9, 9), (8, 9)], [0, 2], "unanswered examples and unreadable answers"),
+    ],
+)
+def test_what_the_other_treatment_leaves_out_is_named(answered, unread, named):
+    assert left_out(page([0.3, 0.4], set(), answered=answered, unread=unread)) == named

@@ -13,6 +13,7 @@ from evaluations.statistics.terms import Direction, Scale
 
 from ..alignment.sides import Side, Sides
 from ..people import standing
+from . import unreadable
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +106,10 @@ class Evaluators:
         if not recipe.is_share or recipe.direction != "maximize":
             return ""
         return "right" if "expected" in recipe.kind.parameters else "passing"
+
+    def unread_as(self, evaluator_id: int) -> str:
+        """The beginning of a sentence about answers from which the evaluator reads nothing."""
+        return unreadable.words(self._recipe(evaluator_id))
 
     def is_outside(self, evaluator_id: int) -> bool:
         """Whether the scores come from outside Evalsite, so that no reference is read."""

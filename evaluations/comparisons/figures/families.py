@@ -332,14 +332,14 @@ class Families:
     def _measures(self) -> Measures:
         measured = Measured(self.aligner, self.primary_id, self.primary.scored.tallies)
         answers, latency_and_cost = measured.answers(), measured.latency_and_cost()
-        sets = {"answers": answers} | latency_and_cost
+        shares = answers.columns.columns
+        sets = {"answers": answers.columns} | latency_and_cost
         intervals = {name: mean_intervals(columns) for name, columns in latency_and_cost.items()}
         compared = against_baseline(sets.values(), BASELINE, self._grouping())
         return Measures(
-            answered=[0 if column is None else int((column.values == 1).sum()) for column in answers.columns],
-            examples=[
-                0 if column is None else int(np.isfinite(column.values).sum()) for column in answers.columns
-            ],
+            answered=[0 if column is None else int((column.values == 1).sum()) for column in shares],
+            examples=[0 if column is None else int(np.isfinite(column.values).sum()) for column in shares],
+            unread=answers.unread,
             measures=[
                 Measure(name, means_of(columns.columns), row, intervals.get(name, [None] * len(row)))
                 for (name, columns), row in zip(sets.items(), compared, strict=True)

@@ -189,11 +189,13 @@ class Measure:
 class Measures:
     """The measures of all sides, and how many of its `examples` each side `answered`.
 
-    `quality` has the uncorrected intervals of the primary evaluator's means, if latency or cost is known.
+    From `unread` of these answers the primary evaluator could read nothing. `quality` has the uncorrected intervals of
+    its means, if latency or cost is known.
     """
 
     answered: list[int]
     examples: list[int]
+    unread: list[int]
     measures: list[Measure]
     quality: list[Interval | None] = field(default_factory=list)
 

@@ -107,6 +107,17 @@ def _mean_interval(column: Column, scale: Scale) -> Interval | None:
 
 
 @dataclass(frozen=True)
+class Answers:
+    """1 for an answered example, 0 for an unanswered one (the mean over a side's runs), NaN if it was not asked.
+
+    `unread` has for each side how many of the answered examples have an answer that the primary evaluator cannot read.
+    """
+
+    columns: ColumnSet
+    unread: list[int]
+
+
+@dataclass(frozen=True)
 class Measured:
     """The measures of all sides. `tallies` are those of the primary evaluator: a scored example was answered."""
 
@@ -114,17 +125,19 @@ class Measured:
     primary_id: int
     tallies: Sequence[Tally | None]
 
-    def answers(self) -> ColumnSet:
-        """1 for an answered example, 0 for an unanswered one (the mean over a side's runs), NaN if it was not asked."""
+    def answers(self) -> Answers:
         averaged = any(side.is_averaged for side in self.aligner.sides)
         scale = Scale("maximize", binary=not averaged, low=0.0, high=1.0)
         if not averaged and all(tally and tally.scored == self.aligner.size for tally in self.tallies):
-            return ColumnSet(scale, [Column(np.ones(self.aligner.size))] * len(self.tallies))
-        sides = [
-            [self._answers_of(judged_run) for judged_run in side]
-            for side in self.aligner.judged(self.primary_id)
-        ]
-        return ColumnSet(scale, [Column(_mean(runs)) if runs else None for runs in sides])
+            every = ColumnSet(scale, [Column(np.ones(self.aligner.size))] * len(self.tallies))
+            return Answers(every, [0] * len(self.tallies))
+        columns: list[Column | None] = []
+        unread: list[int] = []
+        for side in self.aligner.judged(self.primary_id):
+            column = Column(_mean([self._answers_of(judged_run) for judged_run in side])) if side else None
+            columns.append(column)
+            unread.append(0 if column is None else _unread(column.values, side))
+        return Answers(ColumnSet(scale, columns), unread)
 
     def _answers_of(self, judged: Judged) -> Values:
         if judged.is_complete:
@@ -163,6 +176,12 @@ class Measured:
         both = zip(placements, runs, strict=True)
         rearranged = [placement.to_shared(read(run, placement.positions), np.nan) for placement, run in both]
         return Column(self.aligner.part(_mean(rearranged)))
+
+
+def _unread(answers: Values, side: Sequence[Judged]) -> int:
+    """How many of the answered examples have no score from some run for a reason that is the variant's."""
+    partial = [judged_run.causes == Cause.VARIANT for judged_run in side if judged_run.has_unanswered]
+    return int(np.count_nonzero(np.logical_or.reduce(partial) & (answers == 1))) if partial else 0
 
 
 def _mean(runs: Sequence[Values]) -> Values:

@@ -4,8 +4,9 @@ import pytest
 
 from evaluations.comparisons import overviews
 from evaluations.datasets import datasets
+from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
-from tests import factories
+from tests import factories, pages
 
 pytestmark = pytest.mark.django_db
 OUTPUTS = ("Paris", None, "Oslo")
@@ -34,3 +35,43 @@ def test_the_list_counts_the_examples_that_were_asked(project):
     [overview] = overviews.load([experiment])
 
     assert overview.example_count == 3
+
+
+@pytest.fixture
+def labelled(project):
+    """Two variants whose answers are read as one of two labels."""
+    mapping = {
+        "actual": {"path": "$.output", "read": [{"step": "choice", "labels": ["Paris", "Oslo"]}]},
+        "expected": {"path": "$.expected"},
+    }
+    evaluator = evaluators.create(project, None, "city", "label", {}, mapping)
+    dataset = factories.dataset(project, ["Paris", "Oslo"] * 6)
+    experiment = experiments.create(project, None, "cities", dataset, [evaluator])
+    factories.scored_run(experiment, ["Paris"] * 12, "old")
+    return experiment
+
+
+@pytest.mark.parametrize(
+    ("answer", "told", "named"),
+    [
+        ("Paris or Oslo", "No single label was found in 5 of 12 answers of new", "unreadable answers"),
+        (None, "new left 5 of 12 examples unanswered.", "unanswered examples"),
+    ],
+)
+def test_the_page_tells_unreadable_answers_from_unanswered_examples(alices, labelled, answer, told, named):
+    factories.scored_run(labelled, [answer] * 5 + ["Paris"] * 7, "new")
+
+    worst, excluded = (
+        " ".join(alices.get(f"/experiments/{labelled.pk}/{query}").content.decode().split())
+        for query in ("", "?missing=exclude")
+    )
+
+    assert told in pages.text_of(worst)
+    assert f">Exclude {named}</a>" in worst
+    assert f"{named.capitalize()} are excluded." in pages.text_of(excluded)
+
+
+def test_nothing_is_offered_to_be_excluded_if_everything_is_answered(alices, labelled):
+    factories.scored_run(labelled, ["Oslo"] * 12, "new")
+
+    assert ">Exclude " not in alices.get(f"/experiments/{labelled.pk}/").content.decode()
