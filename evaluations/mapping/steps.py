@@ -218,7 +218,7 @@ class Choice(Step):
     of a line such as "Sentiment: bad", else the one in brackets, boxed or bold, else the one with which the text opens
     before a comma or stop, else the only one that occurs as a word. Two different ones at one level are ambiguous.
     One behind "not" is not said; of two labels, the other is. `also` has other words for labels: `{"yes": "true"}`.
-    With `take` all, the list of all labels of the answer."""
+    With `take` all, the list of all labels of the answer; an empty list says that none applies."""
 
     step: Literal["choice"]
     labels: Annotated[list[Label], Field(min_length=1, max_length=MOST_LABELS)]
@@ -286,7 +286,7 @@ class Choice(Step):
             return list(dict.fromkeys(label for label, _ in self._found(part)))
 
         labels: list[JSON] = [*listings.answered_labels(text, self.labels, said)]
-        if not labels:
+        if not labels and listings.listed_json(text) != []:  # an empty list says that no label applies
             raise NotFound("there is no label")
         return labels
 

@@ -174,6 +174,12 @@ def test_all_labels_of_an_answer_are_a_list(text):
     assert read([LETTERS | {"take": "all"}], text) == ["A", "C"]
 
 
+@pytest.mark.parametrize("value", ["[]", " [ ] ", "```json\n[]\n```", '{"labels": []}', [], {"labels": []}])
+def test_an_empty_list_says_that_no_label_applies(value):
+    assert read([LETTERS | {"take": "all"}], value) == []
+    assert read([LETTERS | {"take": "all"}], "A, since no other[] applies") == ["A"]
+
+
 @pytest.mark.parametrize("text", ["", "None of them", "A good one"])
 def test_an_answer_may_say_none_of_the_labels(text):
     assert read([{"step": "choice", "labels": ["B", "C"], "take": "all"}], text) is NOTHING

@@ -6,6 +6,7 @@ import pytest
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
+from evaluations.kinds.advising import LIST_F1
 from evaluations.kinds.scores import Scores
 from evaluations.models import Experiment
 from evaluations.scoring import causes, columns, coverage
@@ -45,6 +46,22 @@ def test_a_stored_zero_hides_no_missing_side(project):
     causes_found = causes_of(project, ["a", None, "c"], ["a", "b", None], "exact_match")
 
     assert causes_found == [Cause.SCORED, Cause.VARIANT, Cause.DATASET]
+
+
+@pytest.mark.parametrize("step", [{"step": "choice", "labels": ["a", "b"], "take": "all"}, "items"])
+def test_an_empty_list_is_an_answer_and_right_where_the_reference_is_one(project, step):
+    read = {"read": [step]}
+    mapping = {"actual": {"path": "$.output"} | read, "expected": {"path": "$.reference.answer"} | read}
+    evaluator = evaluators.create(project, None, "lists", "json_fields", LIST_F1, mapping)
+    dataset = factories.dataset(project, [["a"], [], "[]", []])
+    run = factories.scored_run(
+        experiments.create(project, None, "of lists", dataset, [evaluator]), [[], "[]", [], ["a"]]
+    )
+
+    slots = columns.load(run.scorings.get().pk)
+
+    assert slots.status.tolist() == [Status.SCORED] * 4
+    assert slots.values.tolist() == [0, 1, 1, 0]
 
 
 def test_a_path_without_a_match_is_the_fault_of_the_side_it_leads_into(project):
