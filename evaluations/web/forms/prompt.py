@@ -9,7 +9,7 @@ from django.http import QueryDict
 from django.utils.safestring import SafeString
 
 from evaluations.errors import Invalid, Refusal
-from evaluations.models import Connection, Project
+from evaluations.models import Connection, Project, PromptDraft
 from evaluations.numerals import whole
 from evaluations.prompts.content import Content
 from evaluations.prompts.templates import Message
@@ -63,6 +63,14 @@ def drafts(form_data: QueryDict) -> list[Draft]:
         Draft(role, text.replace("\r\n", "\n"), kind == "json")
         for role, text, kind in zip(*fields, strict=False)
     ]
+
+
+def sent(draft: PromptDraft) -> QueryDict:
+    """The form of a stored draft, as it was sent."""
+    form_data = QueryDict(mutable=True)
+    for name, texts in draft.form.items():
+        form_data.setlist(name, texts)
+    return form_data
 
 
 def moved(messages: Sequence[Draft], action: str) -> list[Draft]:

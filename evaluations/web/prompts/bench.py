@@ -26,6 +26,7 @@ from evaluations.prompts.content import ROLES, Content
 from ..forms import bench as columns_of
 from ..forms.bench import Column, Fields
 from ..forms.evaluators import recipe_of
+from ..forms.prompt import sent
 from ..forms.trial import TrialForm
 from ..page_tools.frame import Frame, frame, object_or_404
 from ..page_tools.request import HttpRequest
@@ -80,10 +81,7 @@ class Bench:
             return self.request.POST
         if self.draft is None or (self.trial and self.trial.created_by != self.request.user):
             return None
-        form_data = QueryDict(mutable=True)
-        for name, texts in self.draft.form.items():
-            form_data.setlist(name, texts)
-        return form_data
+        return sent(self.draft)
 
     def _fields(self) -> list[Fields]:
         if self.form_data is not None and (typed := columns_of.columns_in(self.form_data)):
@@ -302,11 +300,8 @@ def add_draft(request: HttpRequest, prompt: Prompt, base: int, typed: Content) -
     """Put what is typed in the editor into a column of this person's bench, beside the version it is based on."""
     bench = Bench(request, prompt)
     stored = bench.draft.form if bench.draft else {}
-    form_data = QueryDict(mutable=True)
-    for name, texts in stored.items():
-        form_data.setlist(name, texts)
     based_on = columns_of.fields_of(base, Content.from_version(prompts.version_of(prompt, base)))
-    columns = columns_of.columns_in(form_data) or [based_on]
+    columns = (bench.draft and columns_of.columns_in(sent(bench.draft))) or [based_on]
     contents = [Column(0, prompt, fields).content for fields in columns]
     if not any(content and content.is_same(typed) for content in contents):
         columns = [*columns[: MOST_VARIANTS - 1], columns_of.fields_of(base, typed)]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NotRequired, TypedDict
 
+from django.contrib.auth.models import User
 from django.http import QueryDict
 from django.urls import reverse
 
@@ -14,7 +15,7 @@ from evaluations.prompts import prices, prompts, versions
 from evaluations.prompts.content import ROLES, Content, check
 from evaluations.prompts.prices import Rates
 
-from ..forms.prompt import Draft, PromptForm, drafts, initial, moved
+from ..forms.prompt import Draft, PromptForm, drafts, initial, moved, sent
 from ..page_tools.frame import Frame, frame
 from ..page_tools.paging import number, number_of
 from ..page_tools.request import HttpRequest
@@ -65,21 +66,20 @@ class Editor:
         self.messages = self._messages()
 
     def _draft(self) -> QueryDict | None:
-        """The user's draft; None if the address names a version, which is shown instead."""
-        if self.prompt is None or self.draft is None or number(self.request, "version"):
+        """The user's draft of the base; None if the address names a version, which is shown instead."""
+        if self.base is None or self.draft is None or number(self.request, "version"):
             return None
-        form_data = QueryDict(mutable=True)
-        for name, texts in self.draft.form.items():
-            form_data.setlist(name, texts)
-        return form_data
+        return sent(self.draft) if self.draft.base == self.base.number else None
 
     @cached_property
     def draft(self) -> PromptDraft | None:
         return drafts_of_prompts.of_user(self.prompt, self.request.user) if self.prompt else None
 
     def keep(self) -> bool:
-        """Store the form as this person's draft."""
+        """Store the form as this person's draft. A version that is shown unchanged replaces no draft."""
         if self.prompt is None or self.base is None:
+            return False
+        if not self.is_draft and number(self.request, "version") and self.draft:
             return False
         fields = dict(self.request.POST.lists())
         return drafts_of_prompts.store(self.prompt, self.request.user, self.base.number, fields)
@@ -126,8 +126,7 @@ class Editor:
         """The content of the form; None if it is invalid."""
         if self.form_data is None:
             return self.content
-        form = PromptForm(self.form_data, project=self.project, base=self.content)
-        return form.do(lambda: check(form.content(self.messages)))
+        return _content_of(self.form_data, self.project, self.content, self.messages)
 
     @property
     def is_draft(self) -> bool:
@@ -190,7 +189,29 @@ class Editor:
 
 
 def editor_of(request: HttpRequest, prompt: Prompt) -> Editor:
-    """The editor, based on the version in the address, else on the draft's base, else on the newest."""
-    draft = drafts_of_prompts.of_user(prompt, request.user)
-    base = number(request, "version") or (draft.base if draft else None)
-    return Editor(request, prompt.project, prompt, prompts.version_of(prompt, base))
+    """The editor, based on the version that the form names, else the address, else an unsaved text, else the newest."""
+    named = number_of(request.POST, "base") or number(request, "version")
+    base = prompts.version_of(prompt, named or _base_of_draft(prompt, request.user))
+    return Editor(request, prompt.project, prompt, base)
+
+
+def _base_of_draft(prompt: Prompt, user: User) -> int | None:
+    """The older version on which the draft is based; None if the draft says what this or the newest version says.
+
+    Such a draft is no unsaved text: the form was sent unchanged, or its text was saved from the bench.
+    """
+    draft = drafts_of_prompts.of_user(prompt, user)
+    if draft is None or draft.base == prompt.version:
+        return None
+    form_data = sent(draft)
+    saved = [Content.from_version(prompts.version_of(prompt, number)) for number in (draft.base, None)]
+    typed = _content_of(form_data, prompt.project, saved[0], drafts(form_data))
+    return None if typed and any(typed.is_same(content) for content in saved) else draft.base
+
+
+def _content_of(
+    form_data: QueryDict, project: Project, base: Content | None, messages: Sequence[Draft]
+) -> Content | None:
+    """The content of the form with these messages; None if it is invalid."""
+    form = PromptForm(form_data, project=project, base=base)
+    return form.do(lambda: check(form.content(messages)))

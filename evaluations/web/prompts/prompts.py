@@ -64,10 +64,10 @@ def edit(editor: Editor) -> HttpResponse:
     if editor.action == "save" and (saved := form.do(editor.save)):
         messages.success(request, f"{saved.prompt.name} saved as v{saved.number}.")
         return redirect("prompt-detail", saved.prompt_id)
-    if editor.action and editor.action != "save":
-        editor.keep()
+    is_kept = editor.action not in ("", "save") and editor.keep()
     if editor.action == "draft":
-        return render(request, "prompts/_prompt_saved.html")
+        kept = {"prompt": editor.prompt, "is_draft": is_kept and editor.is_draft}
+        return render(request, "prompts/_prompt_saved.html", kept)
     if editor.action == "bench" and editor.prompt and editor.base and editor.typed:
         return _to_bench(editor, editor.prompt, editor.base.number, editor.typed)
     context = editor.context()

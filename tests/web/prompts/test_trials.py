@@ -574,6 +574,47 @@ def test_a_draft_stays_based_on_its_version(alices, prompt):
     assert (context["base"].number, context["is_draft"]) == (1, True)
 
 
+@pytest.mark.parametrize("text", ["Solve {{ question }}", "Now {{ question }}"])
+def test_a_text_that_is_saved_on_the_bench_is_no_draft_of_the_version_before(alices, prompt, text):
+    """Neither the form that *Try it* sent unchanged nor the one whose text became a column replaces the new version."""
+    alices.post(f"/prompts/{prompt.pk}/", form_with(text, model="tiny", do="bench"))
+    alices.post(f"/prompts/{prompt.pk}/bench/", chosen(SAVED, draft(), do="save-1"))
+
+    page = alices.get(f"/prompts/{prompt.pk}/")
+
+    assert (page.context["base"].number, page.context["is_draft"]) == (2, False)
+    assert shown(alices, prompt) == ["Now {{ question }}"]
+
+
+def test_a_version_that_is_shown_unchanged_replaces_no_draft(alices, prompt):
+    alices.post(f"/prompts/{prompt.pk}/", form_with("mine", model="tiny", do="draft"))
+
+    for do in ("draft", "preview", "bench"):
+        alices.post(f"/prompts/{prompt.pk}/?version=1", form_with(model="tiny", do=do))
+
+    assert shown(alices, prompt) == ["mine"]
+
+
+def test_a_form_keeps_its_version_when_a_newer_one_is_saved(alices, prompt):
+    prompts.add_version(prompt, None, {"messages": [{"role": "user", "content": "second"}]})
+
+    alices.post(f"/prompts/{prompt.pk}/", form_with("mine", model="tiny", do="draft", base="1"))
+
+    assert alices.get(f"/prompts/{prompt.pk}/").context["base"].number == 1
+
+
+@pytest.mark.browser
+def test_a_draft_is_discarded_once_there_is_one(prompt, live_server, alices_page: Page):
+    page = alices_page
+    page.goto(f"{live_server.url}/prompts/{prompt.pk}/")
+    expect(page.get_by_role("button", name="Discard draft")).to_be_hidden()
+    page.locator("textarea[name=content]").fill("Typed {{ question }}")
+    expect(page.locator("#saved")).to_have_text("draft saved")
+    page.get_by_role("button", name="Discard draft").click()
+
+    expect(page.locator("textarea[name=content]")).to_have_value("Solve {{ question }}")
+
+
 @pytest.mark.parametrize("end", ["", "discard/"])
 def test_saving_or_discarding_ends_a_draft(alices, prompt, end):
     alices.post(f"/prompts/{prompt.pk}/", form_with("mine", model="tiny", do="draft"))
