@@ -108,8 +108,8 @@ def test_a_launch_whose_worker_is_killed_at_its_limit_says_limit_within_two_leas
         seconds = time.monotonic() - killed_at
         assert Launch.objects.get(pk=started.pk).status == Launch.Status.LIMIT
         assert len(reserved()) == 1  # it still counts as spent, but is waited for no more
-        # a new child needs seconds to start on a busy machine
-        assert seconds < 2 * LEASE + 30
+        # a new child needs a minute to start on a busy machine; the call hangs for five
+        assert seconds < 2 * LEASE + 60
     finally:
         worker.end()
 
