@@ -30,6 +30,11 @@ from .role_words import (
 )
 from .suggest import INPUTS, VARIANTS, plain
 
+# words in names of lists of right answers
+SEVERAL_ANSWERS = {
+    *("accepted", "acceptable", "alias", "aliases", "alternates", "alternatives", "answer", "answers"),
+    *("references", "synonyms", "targets"),
+}
 ALSO_RIGHT = 0.9  # share of the rows whose list of right answers has the one of another column
 MOST_RATINGS = 11  # different numbers, such as 0 to 10
 _PARTS = Pattern(r"[^\p{L}\p{N}]+")
@@ -253,9 +258,10 @@ def _more_answers(file: Columns) -> None:
             if len(lists) < len(known):
                 continue
             pairs = [*zip(known, lists, strict=True)]
-            if is_input(file, name):  # passages of which one is the reference
-                continue
-            if mean(bare(right) in map(bare, values) for right, values in pairs) >= ALSO_RIGHT:
+            is_named = bool(
+                {*_parts(name)} & SEVERAL_ANSWERS
+            )  # else options or passages, of which one is right
+            if is_named and mean(bare(right) in map(bare, values) for right, values in pairs) >= ALSO_RIGHT:
                 file.guess(name, "reference", f"it has “{reference[:40]}” and other right answers")
                 file.guess(reference, "metadata", f"“{name[:40]}” has it and others")
                 return

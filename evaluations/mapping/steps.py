@@ -302,7 +302,7 @@ class Choice(Step):
             if label is None or any(labels_in_texts.is_in_word(*edge) for edge in edges):
                 continue
             level = labels_in_texts.level_of(before, after)
-            if labels_in_texts.is_denied(before):
+            if labels_in_texts.is_denied(before, after):
                 if other := self._other_than(label):
                     yield other, "word"
             elif len(label) > 1 or match[0] == label or labels_in_texts.is_set_off(before, level):
