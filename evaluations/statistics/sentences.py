@@ -23,7 +23,6 @@ from evaluations.statistics.wording import (
     text,
 )
 
-ANNOUNCED = 1.05  # widening from which the groups in use are announced
 SMALL = 50  # examples below which a verdict on scores without a range is called fragile
 MOST_NAMED = 3  # variants that are named; of more, the others are counted
 FEW_CHANGED, MANY_CHANGED = 0.05, 0.2  # share of examples whose scores differ: hardly any, and a good part
@@ -155,8 +154,6 @@ def few_groups(facts: Facts) -> list[Part]:
 def clusters(facts: Facts) -> list[Part]:
     """The column that clusters examples, and how much that widens the intervals."""
     if facts.clusters is None or not facts.has_verdict:
-        return []
-    if facts.clusters.widening < ANNOUNCED and not facts.clusters.is_few:
         return []
     wider = f"{facts.clusters.widening:.1f}"
     opening: list[Part] = [("", "Rows share "), ("cluster", facts.clusters.column), ("", ": ")]

@@ -261,6 +261,13 @@ def test_the_sentence_names_too_few_clusters_with_the_width_of_intervals():
     assert "fewer than 10" in few.removeprefix(enough)
 
 
+@pytest.mark.parametrize("widening", [1.0, 1.04])
+def test_groups_in_use_are_named_although_they_hardly_widen_intervals(widening):
+    shown = page([0.3, 0.4], set(), clusters=Clusters("inputs", widening))
+
+    assert text(clusters(shown)) == "Rows share inputs: intervals allow for that."
+
+
 def test_the_sentence_names_the_variant_that_answers_less():
     measures = {"answers": [None, compared("worse", -0.4)]}
     shown = page([0.3, 0.4], {(1, 0)}, measures=measures, answered=[(9, 9), (5, 9)], share="right")

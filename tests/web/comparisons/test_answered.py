@@ -75,3 +75,20 @@ def test_nothing_is_offered_to_be_excluded_if_everything_is_answered(alices, lab
     factories.scored_run(labelled, ["Oslo"] * 12, "new")
 
     assert ">Exclude " not in alices.get(f"/experiments/{labelled.pk}/").content.decode()
+
+
+@pytest.mark.parametrize("query", ["?cluster=none", "?cluster=inputs"])
+def test_examples_are_offered_to_be_independent_where_the_page_says_what_they_share(alices, project, query):
+    asked_twice = [
+        {"key": f"k{n}", "inputs": {"question": f"q{n % 12}"}, "reference": {"answer": "Paris"}}
+        for n in range(24)
+    ]
+    dataset = datasets.create(project, None, "asked twice", asked_twice)
+    experiment = experiments.create(project, None, "twice", dataset, [factories.evaluator(project)])
+    for variant, right in (("old", 12), ("new", 15)):
+        factories.scored_run(experiment, ["Paris"] * right + ["Oslo"] * (24 - right), variant)
+
+    page = pages.text_of(alices.get(f"/experiments/{experiment.pk}/{query}"))
+
+    told = "Rows share inputs : intervals allow for that. Treat examples as independent" in page
+    assert told is ("Treat examples as independent" in page) is (query == "?cluster=inputs")
