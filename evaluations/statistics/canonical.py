@@ -67,16 +67,10 @@ def _keys(columns: Sequence[Values], earlier: Keys | None) -> Keys:
     return _mixed(total)
 
 
-def content(column: Values) -> int:
-    """A key of the column's values, whatever their order."""
-    return int(_total(_mixed(_bits(column)))[0])
-
-
 def seed(columns: Sequence[Values]) -> int:
     """A seed of 48 bits from the sizes of the values; copies of a column do not change it."""
-    keys = np.array(sorted({content(np.abs(column)) for column in columns}), np.uint64)
     places = np.zeros(1, np.uint64)
-    for key in keys:
+    for key in np.unique(_keys([np.abs(column) for column in columns], None)) if columns else ():
         places = _mixed(places * ODD + key)
     return int(places[0]) >> (64 - SEED_BITS)
 
