@@ -1,6 +1,7 @@
 """The differences that a comparison can detect with 80 % power at its family's critical value."""
 
 import math
+from functools import lru_cache
 from statistics import NormalDist
 
 import scipy
@@ -111,6 +112,7 @@ def detectable(n: int, spread: float, critical: float = SINGLE_CRITICAL) -> floa
     return (critical + POWER_QUANTILE) * spread / math.sqrt(n)
 
 
+@lru_cache(maxsize=4_000)
 def _smallest_rate(critical: float, n: int, changed: float) -> float | None:
     """The smallest detectable difference of two rates if a share `changed` of n pairs differ; None if n is too low."""
     if _excess(1.0, critical, n, changed) < 0:

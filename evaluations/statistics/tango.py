@@ -2,16 +2,16 @@
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 
 import scipy
 
-from evaluations.process_cache import remembered
 from evaluations.statistics.terms import Interval
 
 NEAR_ZERO = 1e-8  # an end that is zero but for the slack of critical values
 
 
-@remembered("intervals of rates", 20_000)
+@lru_cache(maxsize=4_000)
 def interval(gained: float, lost: float, n: float, critical: float) -> Interval:
     """The interval of the difference `(gained - lost) / n`; it has a width even if nothing, or everything, changed.
 

@@ -2,10 +2,9 @@
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import scipy
-
-from evaluations.process_cache import remembered
 
 COIN_SLACK = 1 + 1e-9
 
@@ -25,7 +24,7 @@ class Coins:
         return _tail(fewer, self.changed)
 
 
-@remembered("critical values of coins", 10_000)
+@lru_cache(maxsize=4_000)
 def _critical(m: int, level: float) -> float:
     k = int(scipy.special.bdtrik(level / 2, m, 0.5)) if m else -1
     k = max((c for c in range(max(k - 2, 0), k + 3) if _tail(c, m) <= level), default=-1)
