@@ -122,6 +122,14 @@ def moved(columns: Sequence[Fields], action: str) -> list[Fields]:
     return ordered
 
 
+def with_room(columns: Sequence[Column]) -> list[Column]:
+    """The columns, without one where there is no room for another: the last saved version that is not the baseline."""
+    if len(columns) < MOST_VARIANTS:
+        return list(columns)
+    left_out = next((column for column in reversed(columns[1:]) if column.is_saved), columns[-1])
+    return [column for column in columns if column is not left_out]
+
+
 def named(columns: Sequence[Column]) -> list[Variant | None]:
     """The variants of the columns; None for one that is invalid. Equal names are numbered."""
     found: list[Variant | None] = []

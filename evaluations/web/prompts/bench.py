@@ -62,9 +62,9 @@ class Bench:
         self.action = request.POST.get("do", "")
         self.refusal: Refusal | None = None
         self.form_data = self._form_data()
-        self.columns = self._columns(columns_of.moved(self._fields(), self.action))
+        self.columns = self.columns_with(columns_of.moved(self._fields(), self.action))
 
-    def _columns(self, fields: list[Fields]) -> list[Column]:
+    def columns_with(self, fields: list[Fields]) -> list[Column]:
         return [Column(place, self.prompt, column) for place, column in enumerate(fields)]
 
     @cached_property
@@ -88,8 +88,15 @@ class Bench:
             return typed
         if self.trial and all("messages" in variant for variant in self.trial.variants):
             return [self._asked(variant) for variant in self.trial.variants]
-        newest = range(max(1, self.prompt.version - 1), self.prompt.version + 1)
-        return [columns_of.fields_of(base, self._content(base)) for base in newest]
+        return self.versions(self.prompt.version)
+
+    def versions(self, version: int, *, is_draft: bool = False) -> list[Fields]:
+        """The columns of a bench without any: what a draft is based on, or a version beside the one before.
+
+        The first version has the newest beside it.
+        """
+        beside = version if is_draft else version - 1 or self.prompt.version
+        return [columns_of.fields_of(base, self._content(base)) for base in sorted({beside, version})]
 
     def _content(self, version: int) -> Content:
         return Content.from_version(prompts.version_of(self.prompt, version))
@@ -169,7 +176,7 @@ class Bench:
             version, is_new = prompts.add_version(self.prompt, user, column.content.parts(), "from the bench")
             fields[place] = columns_of.fields_of(version.number, column.content)
             numbers += [version.number] if is_new else []
-        self.columns = self._columns(fields)
+        self.columns = self.columns_with(fields)
         self.__dict__.pop("named", None)
         self.keep()
         return numbers
@@ -296,16 +303,23 @@ def _refused(bench: Bench, refusal: Refusal) -> HttpResponse:
     return page
 
 
-def add_draft(request: HttpRequest, prompt: Prompt, base: int, typed: Content) -> None:
-    """Put what is typed in the editor into a column of this person's bench, beside the version it is based on."""
+def add_column(request: HttpRequest, prompt: Prompt, base: int, typed: Content) -> None:
+    """Give this person's bench what the editor shows, a version or a draft based on it, as a column."""
     bench = Bench(request, prompt)
     stored = bench.draft.form if bench.draft else {}
-    based_on = columns_of.fields_of(base, Content.from_version(prompts.version_of(prompt, base)))
-    columns = (bench.draft and columns_of.columns_in(sent(bench.draft))) or [based_on]
-    contents = [Column(0, prompt, fields).content for fields in columns]
-    if not any(content and content.is_same(typed) for content in contents):
-        columns = [*columns[: MOST_VARIANTS - 1], columns_of.fields_of(base, typed)]
-    fields = stored | columns_of.stored(columns)
+    version = Content.from_version(prompts.version_of(prompt, base))
+    is_draft = not typed.is_same(version)
+    left = columns_of.columns_in(sent(bench.draft)) if bench.draft else []
+    columns = bench.columns_with(left or bench.versions(base, is_draft=is_draft))
+    if not any(
+        column.content and column.content.is_same(typed) and (is_draft or column.base == base)
+        for column in columns
+    ):
+        shown = Column(len(columns), prompt, columns_of.fields_of(base, typed))
+        columns = [*columns_of.with_room(columns), shown]
+    fields = stored | columns_of.stored([column.fields for column in columns])
+    if dataset := request.POST.get("dataset"):
+        fields["dataset"] = [dataset]
     drafts_of_prompts.store(prompt, request.user, base, fields, is_bench=True)
 
 

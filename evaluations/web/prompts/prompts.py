@@ -77,9 +77,8 @@ def edit(editor: Editor) -> HttpResponse:
 
 
 def _to_bench(editor: Editor, prompt: Prompt, base: int, typed: Content) -> HttpResponse:
-    """Open the bench, with the draft as a column."""
-    if editor.is_draft:
-        bench.add_draft(editor.request, prompt, base, typed)
+    """Open the bench, with what the editor shows as a column."""
+    bench.add_column(editor.request, prompt, base, typed)
     response = redirect("prompt-bench", prompt.pk)
     return audit.unrecorded(response)
 

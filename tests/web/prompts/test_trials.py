@@ -512,6 +512,52 @@ def test_the_draft_of_the_editor_becomes_a_column(alices, prompt):
     assert texts == [("v1", "Solve {{ question }}"), ("draft", "Mine")]
 
 
+def columns_after_trying(client: Client, prompt: Prompt, version: int, **form: Any) -> list[str]:
+    """The names of the columns of the bench that *Try it* opens from this version."""
+    shown_version = {"content": prompts.version_of(prompt, version).messages[0]["content"], "model": "tiny"}
+    client.post(f"/prompts/{prompt.pk}/?version={version}", form_with(do="bench", **shown_version | form))
+    page = client.get(f"/prompts/{prompt.pk}/bench/").context
+    return [variant.name for _, variant in page["columns"]]
+
+
+def add_versions(prompt: Prompt, *texts: str) -> None:
+    for text in texts:
+        prompts.add_version(prompt, None, {"messages": [{"role": "user", "content": text}]})
+
+
+@pytest.mark.parametrize(
+    ("version", "columns"), [(1, ["v1", "v4"]), (2, ["v1", "v2"]), (3, ["v2", "v3"]), (4, ["v3", "v4"])]
+)
+def test_a_version_is_tried_beside_the_one_before(alices, prompt, version, columns):
+    add_versions(prompt, "second", "third", "Solve {{ question }}")
+
+    assert columns_after_trying(alices, prompt, version) == columns
+
+
+def test_a_version_is_tried_beside_the_columns_of_last_time(alices, prompt):
+    add_versions(prompt, "second", "Solve {{ question }}")
+    alices.post(f"/prompts/{prompt.pk}/bench/", chosen(SAVED, draft("second", base="2"), do="draft"))
+
+    assert columns_after_trying(alices, prompt, 3) == ["v1", "v2", "v3"]
+    assert columns_after_trying(alices, prompt, 2) == ["v1", "v2", "v3"]
+
+
+def test_a_full_bench_gives_room_by_a_saved_version_that_is_not_the_baseline(alices, prompt):
+    add_versions(prompt, "second", "third")
+    second, mine = draft("second", base="2"), draft("mine")
+    alices.post(f"/prompts/{prompt.pk}/bench/", chosen(SAVED, second, mine, draft("more"), do="draft"))
+
+    assert columns_after_trying(alices, prompt, 3) == ["v1", "draft", "draft (2)", "v3"]
+
+
+def test_a_version_is_tried_on_the_dataset_of_its_preview(alices, project, prompt, dataset):
+    datasets.create(project, None, "Newer", [{"inputs": {"question": "?"}}])
+
+    columns_after_trying(alices, prompt, 1, dataset=dataset.pk)
+
+    assert alices.get(f"/prompts/{prompt.pk}/bench/").context["dataset"] == dataset
+
+
 def test_a_draft_that_cannot_be_sent_stays_in_the_editor(alices, prompt):
     response = alices.post(f"/prompts/{prompt.pk}/", form_with("Mine", seed="x", do="bench"))
 
