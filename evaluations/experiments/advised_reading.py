@@ -1,7 +1,6 @@
 """How an advised evaluator reads: after reasoning, out of fences, a label out of a sentence, any of several texts."""
 
-from collections.abc import Callable, Iterable, Sequence
-from decimal import Decimal
+from collections.abc import Iterable, Sequence
 from itertools import cycle
 from typing import Any, NamedTuple
 
@@ -16,14 +15,13 @@ from evaluations.kinds.advised_code import PERHAPS_FENCED
 from evaluations.kinds.advised_fields import value_of
 from evaluations.kinds.advised_lists import label_sets
 from evaluations.kinds.advised_numbers import said_for_numbers
-from evaluations.kinds.advising import ANY_ORDER, CODE, LIST_F1, SAME_LABELS, Advised, rights
+from evaluations.kinds.advising import ANY_ORDER, CODE, LIST_F1, SAME_LABELS, WITH_SIZES, Advised, rights
 from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError
 from evaluations.mapping.fences import FENCES
 from evaluations.mapping.reasoning import split_reasoning
 from evaluations.mapping.steps import LONGEST_LABEL, Choice, Normalize, Pattern
 from evaluations.mapping.steps import MOST_LABELS as MOST_LABELS
-from evaluations.metrics import numbers
 from evaluations.values import JSON, canonical_json, text_of
 
 from .labels_said import (
@@ -35,6 +33,7 @@ from .labels_said import (
     other_words,
     without_separators,
 )
+from .numbers_said import NUMBERS, number_of_answer
 
 ADVISED = "advised:"
 FEW_IN_CASE = (
@@ -54,6 +53,7 @@ TITLES = {
     "List F1": LIST_F1,
     "Same labels": SAME_LABELS,
     "JSON fields, lists in any order": ANY_ORDER,
+    "Numeric match with sizes": WITH_SIZES,
 }
 ANY_CASE = {"step": "normalize", "case": "fold"}
 # a text without the backticks around it
@@ -68,16 +68,6 @@ LABELS = {
     r"(?s)\A\s*([^\n.!]+)": "in the first sentence",
 }
 MEANT = {*"\\*?{}[]#@%"}  # signs of patterns, formulas and moves
-# the text up to the number of the answer, where other numbers may follow; a text without such a number as it is
-NUMBERS = {
-    r"(?s)\A(.*\*\*[^*\n]*\d[^*\n]*\*\*|.*)": "in bold",
-    r"(?is)\A(.*\banswer\b[^\d\n]{0,30}\d[^\s*]*|.*)": "behind “answer”",
-    r"(?s)\A(\D*\d(?:[\d.,]*\d)?|.*)": "at the first number",
-    (
-        r"(?is)\A(.*\b(?:score|rating|grade|stars?)\b[^\d\n]{0,12}\d(?:[.,]\d+)?"
-        r"|.*?\d(?:[.,]\d+)?(?:/| out of )|.*)"
-    ): "as a grade",
-}
 
 
 class AdvisedChoice(NamedTuple):
@@ -140,7 +130,7 @@ def mapping_of(
     if advised.kind == "label" and steps and isinstance(steps[-1], dict):
         steps[-1:] = [*_before_others(Choice.model_validate(steps[-1]), references, outputs), steps[-1]]
     if advised.kind == "numeric_match" and not advised.is_any:
-        steps += _numbers(references, outputs)
+        steps += number_of_answer(advised.config, references, outputs)
     expected = OUTPUT_TO_REFERENCE["expected"] | ({"many": "any"} if advised.is_any else {})
     return {
         "actual": OUTPUT_TO_REFERENCE["actual"] | ({"read": steps} if steps else {}),
@@ -295,22 +285,6 @@ def _rescued(
     return found
 
 
-def _numbers(references: Sequence[JSON], outputs: Sequence[JSON]) -> list[Any]:
-    """A step that reads the number of the answer, where that says the reference more often than the last number."""
-    rows = [
-        (split_reasoning(text_of(output) or "")[1][-LOOKED_AT:], _number(text_of(reference) or ""))
-        for output, reference in zip(outputs, cycle(references), strict=False)
-    ]
-
-    def right(read: Callable[[str], JSON]) -> int:
-        return sum(number is not None and _number(str(read(text))) == number for text, number in rows)
-
-    steps = [{"step": "pattern", "pattern": pattern, "group": 1} for pattern in NUMBERS]
-    found = [right(Pattern.model_validate(step).read) for step in steps]
-    best = max(range(len(steps)), key=found.__getitem__)
-    return [steps[best]] if found[best] - right(str) > SOME * len(rows) else []
-
-
 def _before_others(choice: Choice, references: Sequence[JSON], outputs: Sequence[JSON]) -> list[Any]:
     """A step that cuts off later words, where the label before them is the reference more often."""
     rows = [
@@ -325,12 +299,6 @@ def _before_others(choice: Choice, references: Sequence[JSON], outputs: Sequence
     steps = [{"step": "pattern", "pattern": pattern, "group": 1} for pattern in LABELS]
     best = max(steps, key=right)
     return [best] if right(best) - right(None) > SOME * len(rows) else []
-
-
-def _number(text: str) -> Decimal | None:
-    """The last number of a text."""
-    written = numbers.last(text)
-    return None if written is None else numbers.decimal(written.rstrip("."))
 
 
 def _says(kind: str, text: str, reference: str) -> bool:

@@ -1,17 +1,24 @@
 """References that are numbers for what outputs say in words: 0 and 1 for no and yes, places for lettered options."""
 
 from collections.abc import Sequence
+from itertools import cycle
 
 from evaluations import linear
+from evaluations.mapping.reasoning import split_reasoning
 from evaluations.mapping.steps import Choice, NotFound
-from evaluations.values import JSON
+from evaluations.values import JSON, text_of
 
 from .advised_classes import class_said, words_of_class
+from .numeric_match import NumericMatchConfig2
 
 LETTERS = "ABCDEFGHIJ"
 NUMBER = linear.Pattern(r"\b\d\b")
 FEW_NUMBERS = 0.1  # share of the shorter outputs that may have a number
 MOST_WORDS = 0.6  # share of them that must say one of the words
+SOME_SIZES = (
+    0.05  # share of the references with a size, or of outputs right by theirs only, from which sizes count
+)
+LONGEST = 5_000  # characters at the end of an output
 
 
 def said_for_numbers(references: Sequence[JSON], outputs: Sequence[JSON]) -> dict[str, str]:
@@ -50,3 +57,24 @@ def _says(choice: Choice, text: str) -> bool:
         return bool(choice.read(text))
     except NotFound:
         return False
+
+
+def sizes_are_said(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
+    """Whether references name the size of numbers, or outputs do and are right by it: "1.2 million" for 1200000.
+
+    >>> sizes_are_said(["$1.2 million", "$3 billion"], []), sizes_are_said([1200000], ["It is 1.2M.", "1.2 Mio."])
+    (True, True)
+    >>> sizes_are_said([5, 7], ["5 m", "7"])
+    False
+    """
+    plain, sized = NumericMatchConfig2(), NumericMatchConfig2(scale="read")
+    said = sum(plain.number(one) != sized.number(one) for one in references)
+    if said > SOME_SIZES * len(references):
+        return True
+    known = [plain.number(one) for one in references]
+    texts = [split_reasoning(text_of(output) or "")[1][-LONGEST:] for output in outputs]
+    rescued = sum(
+        number is not None and (plain.number(text) == number) - (sized.number(text) == number)
+        for text, number in zip(texts, cycle(known), strict=False)
+    )
+    return -rescued > SOME_SIZES * len(outputs)

@@ -15,7 +15,7 @@ from .advised_dates import are_dates, reading
 from .advised_fields import field_said, opened, value_of
 from .advised_languages import are_translations
 from .advised_lists import are_rankings, given_list, label_sets, lists_are_turned, name_several
-from .advised_numbers import said_for_numbers
+from .advised_numbers import said_for_numbers, sizes_are_said
 
 MOST = 0.9  # share of the references that must have a shape
 FEW_LABELS, ROWS_A_LABEL = 20, 3
@@ -56,6 +56,7 @@ BEFORE_YEAR = linear.Pattern(
 LIST_F1: dict[str, JSON] = {"measure": "f1", "lists": "best"}
 SAME_LABELS: dict[str, JSON] = {"ignore_order": True}
 ANY_ORDER: dict[str, JSON] = {"lists": "best"}
+WITH_SIZES: dict[str, JSON] = {"scale": "read"}  # "1.2 million" is 1200000
 
 
 class Advised(NamedTuple):
@@ -124,6 +125,8 @@ def _of_shape(shape: _Shape, count: int, references: Sequence[JSON], outputs: Se
         return _of_code(count, references, outputs)
     is_turned = shape.kind == "json_fields" and lists_are_turned(references, outputs)
     reason = f"{count} of {len(references)} references {shape.words}"
+    if shape.kind == "numeric_match" and sizes_are_said(references, outputs):
+        return Advised(shape.kind, f"{reason}, some with a size such as million", config=WITH_SIZES)
     return Advised(shape.kind, reason, config=ANY_ORDER if is_turned else {})
 
 

@@ -15,14 +15,16 @@ from evaluations.kinds.config import Config
 from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
-from evaluations.linear import without_surrogates
-from evaluations.metrics import number_reader, numbers, patterns
+from evaluations.linear import Pattern, without_surrogates
+from evaluations.metrics import number_reader, numbers, patterns, scales
 from evaluations.values import JSON, text_of
 
 NO_NUMBER = "no_number: There is no number in the expected value."
 
 
 MOST_SHOWN = 60  # characters of a number in an explanation
+BEFORE = 6  # characters before a number in which its currency stands
+MONEY = Pattern(r"(?:\p{Sc}|\b\p{Lu}{3}) ?[-−]?[\d.,' \x{a0}]+$")
 
 
 class NumericMatchConfig(Config):
@@ -93,6 +95,14 @@ class NumericMatchConfig2(NumericMatchConfig):
         Literal["number", "fraction"],
         Field(title="Percent", description="Whether 45 % is read as 45 (number) or as 0.45 (fraction)."),
     ] = "number"
+    scale: Annotated[
+        Literal["ignored", "read"],
+        Field(
+            title="Size in words",
+            description="Whether “1.2 million”, “$1.2M” and “3 Mrd.” are read as 1.2, 1.2 and 3 (ignored) or with "
+            "the size that is said (read).",
+        ),
+    ] = "ignored"
 
     def written(self, value: JSON) -> str | None:
         """The number as it is written in a value, or None."""
@@ -110,8 +120,16 @@ class NumericMatchConfig2(NumericMatchConfig):
         read = self._read(text)
         if read is None:
             return None
-        is_share = self.percent == "fraction" and number_reader.is_percent(text, read)
-        return read.value.scaleb(-2) if is_share else read.value
+        return read.value.scaleb(self._power(text, read))
+
+    def _power(self, text: str, read: number_reader.Number) -> int:
+        """The power of ten that is said behind a number."""
+        if number_reader.is_percent(text, read):
+            return -2 if self.percent == "fraction" else 0
+        if self.scale == "ignored":
+            return 0
+        before = text[max(0, read.start - BEFORE) : read.end]
+        return scales.power_of(text[read.end :], is_money=MONEY.search(before) is not None)
 
     def _part(self, text: str) -> str:
         """The text itself, or what the pattern's group matched."""

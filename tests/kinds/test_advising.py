@@ -76,3 +76,11 @@ def test_numbers_that_outputs_say_are_no_places_of_options():
     """Each of these texts has one letter of an option, as a word."""
     grades = [1, 2, 3, 4] * 6
     assert advise(grades, [f"A fair essay, so {grade}" for grade in grades]).kind == "numeric_match"
+
+
+def test_numbers_with_sizes_are_compared_with_them():
+    references = [f"${n} million" for n in range(2, 20)]
+    advised = advise(references, [f"${n},000,000" for n in range(2, 20)])
+
+    assert (advised.kind, advised.config) == ("numeric_match", {"scale": "read"})
+    assert advise([*range(2, 20)], [f"{n} m" for n in range(2, 20)]).config == {}
