@@ -6,6 +6,7 @@ from evaluations.comparisons import overviews
 from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
+from evaluations.web.comparisons.verdicts import listing
 from tests import factories, pages
 
 pytestmark = pytest.mark.django_db
@@ -92,3 +93,16 @@ def test_examples_are_offered_to_be_independent_where_the_page_says_what_they_sh
 
     told = "Rows share inputs : intervals allow for that. Treat examples as independent" in page
     assert told is ("Treat examples as independent" in page) is (query == "?cluster=inputs")
+
+
+@pytest.mark.parametrize(("answers", "answer"), [("Rome", "Not yet clear"), (None, "")])
+def test_a_question_has_no_answer_where_there_is_no_verdict(project, answers, answer):
+    dataset = factories.dataset(project)
+    chosen = [factories.evaluator(project)]
+    experiment = experiments.create(project, None, "Does the new prompt help?", dataset, chosen)
+    for variant in ("old", "new"):
+        factories.scored_run(experiment, [answers] * 3, variant)
+
+    [row] = listing.table(overviews.load([experiment])).rows
+
+    assert row.answer == answer

@@ -120,6 +120,8 @@ def _row(overview: Overview, change: Change | None, end: float) -> Row:
 
 
 def _answer(overview: Overview, change: Change) -> str:
+    if change.verdict == "none":
+        return ""  # a comparison without a verdict answers nothing, not even "not yet"
     is_equivalent = change.equivalence == "equivalent"
     return questions.answer(overview.experiment.name, change.verdict, is_equivalent=is_equivalent)
 
