@@ -25,6 +25,7 @@ from evaluations.statistics.wording import (
 
 SMALL = 50  # examples below which a verdict on scores without a range is called fragile
 MOST_NAMED = 3  # variants that are named; of more, the others are counted
+LUCK = "Among many comparisons, one can look better by luck"
 FEW_CHANGED, MANY_CHANGED = 0.05, 0.2  # share of examples whose scores differ: hardly any, and a good part
 
 __all__ = ["Part", "besides", "brief", "clusters", "left_out", "text", "verdict"]
@@ -115,10 +116,10 @@ def online(
     declared = "" if most is None else f", of at most {grouped(most)} declared"
     which = f"comparison number {grouped(number)} on this dataset{declared}"
     if p <= ALPHA:
-        return [("", f"This is {which}, and better is confirmed.")]
+        return [("", f"This is {which}. {LUCK}; this lead is clear enough to be confirmed all the same.")]
     limit = allowed(number, most)
     why = f" (it takes p of at most {limit:.2g})" if limit else ""
-    return [("", f"But this is {which}: better is not confirmed{why}.")]
+    return [("", f"But this is {which}. {LUCK}, and this lead is not clear enough to be confirmed{why}.")]
 
 
 def fresh(facts: Facts) -> list[Part]:

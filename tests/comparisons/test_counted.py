@@ -106,7 +106,10 @@ def test_the_twentieth_comparison_needs_more_to_be_confirmed(project):
     assert entry["verdict"] == "better"
     assert entry["comparisons_made"] == 20
     assert entry["p_online"] > 0.05 >= entry["p_corrected"]
-    assert "comparison number 20 on this dataset: better is not confirmed" in twentieth.sentence.remarks
+    assert (
+        "comparison number 20 on this dataset. Among many comparisons, one can look better by luck, and this lead is "
+        "not clear enough to be confirmed (it takes p of at most " in twentieth.sentence.remarks
+    )
 
 
 def test_a_declared_number_of_comparisons_gives_each_an_equal_part(project):
@@ -116,7 +119,8 @@ def test_a_declared_number_of_comparisons_gives_each_an_equal_part(project):
     assert allowed(10) < entry["p_corrected"] <= 0.01
     assert entry["p_online"] == pytest.approx(entry["p_corrected"] * 5)
     assert (
-        "number 10 on this dataset, of at most 10 declared, and better is confirmed" in tenth.sentence.remarks
+        "number 10 on this dataset, of at most 10 declared. Among many comparisons, one can look better by luck; "
+        "this lead is clear enough to be confirmed all the same." in tenth.sentence.remarks
     )
 
 
@@ -125,7 +129,8 @@ def test_no_comparison_beyond_the_declared_number_is_confirmed(project):
     [entry] = ComparisonSerializer(fourth).data["entries"]
 
     assert (entry["verdict"], entry["p_online"]) == ("better", 1.0)
-    assert "of at most 3 declared: better is not confirmed." in fourth.sentence.remarks
+    assert "of at most 3 declared. Among" in fourth.sentence.remarks
+    assert "this lead is not clear enough to be confirmed." in fourth.sentence.remarks
 
 
 def test_the_number_is_declared_before_the_first_comparison(project):
@@ -164,4 +169,7 @@ def test_a_late_comparison_draws_often_enough_to_be_confirmed(project):
 
     assert entry["p_corrected"] > allowed(150)  # of the usual draws
     assert entry["p_online"] <= 0.05
-    assert "comparison number 150 on this dataset, and better is confirmed" in late.sentence.remarks
+    assert (
+        "comparison number 150 on this dataset. Among many comparisons, one can look better by luck; this lead is "
+        "clear enough to be confirmed" in late.sentence.remarks
+    )

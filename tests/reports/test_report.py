@@ -223,6 +223,18 @@ def test_a_report_counts_unanswered_examples_once(project):
     assert "some are unanswered" not in written
 
 
+def test_values_have_their_heading_beside_them_where_a_narrow_screen_hides_the_headings(runs):
+    html = page.html(report.report(Comparison(runs, runs[0])))
+    rows = "".join(re.findall(r"<tbody>(.*?)</tbody>", html, re.DOTALL))
+    told = [
+        cell for cell, content in re.findall(r"<td([^>]*)>(.*?)</td>", rows, re.DOTALL) if content.strip()
+    ]
+    values = [cell for cell in told if 'class="plot"' not in cell]
+
+    assert len(values) > 8
+    assert [cell for cell in values if "data-name=" not in cell] == []
+
+
 def test_a_single_run_has_a_report_too(runs):
     assert "Provenance" in page.html(report.report(Comparison(runs[:1], runs[0])))
 
