@@ -23,6 +23,7 @@ class PromptVersion(models.Model):
     """A request to a model in the format of the OpenAI API, with variables; never changed once stored.
 
     With `split_reasoning`, a block of reasoning at the beginning of an answer is kept apart from the output.
+    `dataset` is that of the page on which it was saved.
     """
 
     prompt = models.ForeignKey(Prompt, models.CASCADE, related_name="versions")
@@ -34,6 +35,7 @@ class PromptVersion(models.Model):
     tools = JSONTextField(default=list)
     split_reasoning = models.BooleanField(default=True)
     connection = models.ForeignKey(Connection, models.SET_NULL, null=True, related_name="+")
+    dataset = models.ForeignKey("Dataset", models.SET_NULL, null=True, related_name="+")
     note = models.CharField(max_length=200, blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now, editable=False)

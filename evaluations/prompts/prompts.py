@@ -8,22 +8,33 @@ from django.db.models import F
 
 from evaluations import owned
 from evaluations.errors import NotFound
-from evaluations.models import Connection, Project, Prompt, PromptVersion, Run
+from evaluations.models import Connection, Dataset, Project, Prompt, PromptVersion, Run
 
 from .content import Content, check
 
 
-def create(project: Project, user: User | None, name: str, content: Content, note: str = "") -> Prompt:
+def create(
+    project: Project,
+    user: User | None,
+    name: str,
+    content: Content,
+    note: str = "",
+    dataset: Dataset | None = None,
+) -> Prompt:
     """A prompt with its first version."""
     check(content)
     with transaction.atomic():
         prompt = owned.save_named(Prompt(project=project, created_by=user, name=name))
-        _store(prompt, user, content, note)
+        _store(prompt, user, content, note, dataset)
     return prompt
 
 
 def add_version(
-    prompt: Prompt, user: User | None, parts: dict[str, Any], note: str = ""
+    prompt: Prompt,
+    user: User | None,
+    parts: dict[str, Any],
+    note: str = "",
+    dataset: Dataset | None = None,
 ) -> tuple[PromptVersion, bool]:
     """Add the next version with these parts; returns it and True, or the newest version and False if nothing differs.
 
@@ -39,7 +50,7 @@ def add_version(
             return newest, False
         prompt.version += 1
         prompt.save(update_fields=["version"])
-        return _store(prompt, user, content, note), True
+        return _store(prompt, user, content, note, dataset), True
 
 
 def change(
@@ -49,6 +60,7 @@ def change(
     content: Content,
     note: str = "",
     newest_was: int | None = None,
+    dataset: Dataset | None = None,
 ) -> PromptVersion:
     """Rename a prompt and add a version, as far as name and content differ; `newest_was` as for evaluators."""
     with transaction.atomic():
@@ -56,13 +68,14 @@ def change(
         owned.require_newest(prompt.name, prompt.version, newest_was)
         if name != prompt.name:
             owned.rename(prompt, name)
-        return add_version(prompt, user, content.parts(), note)[0]
+        return add_version(prompt, user, content.parts(), note, dataset)[0]
 
 
-def _store(prompt: Prompt, user: User | None, content: Content, note: str) -> PromptVersion:
-    return PromptVersion.objects.create(
-        prompt=prompt, number=prompt.version, created_by=user, note=note, **content.parts()
-    )
+def _store(
+    prompt: Prompt, user: User | None, content: Content, note: str, dataset: Dataset | None
+) -> PromptVersion:
+    parts = content.parts() | {"note": note, "dataset": dataset}
+    return PromptVersion.objects.create(prompt=prompt, number=prompt.version, created_by=user, **parts)
 
 
 def version_of(prompt: Prompt, number: int | None = None) -> PromptVersion:
@@ -78,7 +91,8 @@ def duplicate(version: PromptVersion, user: User | None, name: str | None = None
     """Create a prompt whose first version equals this one."""
     prompt = version.prompt
     note = f"copied from {prompt.name} v{version.number}"[:200]
-    return create(prompt.project, user, name or _free_name(prompt), Content.from_version(version), note)
+    copied = Content.from_version(version)
+    return create(prompt.project, user, name or _free_name(prompt), copied, note, version.dataset)
 
 
 def _free_name(prompt: Prompt) -> str:

@@ -172,8 +172,11 @@ class Bench:
                 raise Invalid("invalid_prompt", "A column cannot be saved. Correct the marked fields.")
             if column.is_saved:
                 continue
-            user = self.request.user
-            version, is_new = prompts.add_version(self.prompt, user, column.content.parts(), "from the bench")
+            user, content = self.request.user, column.content
+            dataset = prompt_preview.to_keep(self.dataset, content)
+            version, is_new = prompts.add_version(
+                self.prompt, user, content.parts(), "from the bench", dataset
+            )
             fields[place] = columns_of.fields_of(version.number, column.content)
             numbers += [version.number] if is_new else []
         self.columns = self.columns_with(fields)

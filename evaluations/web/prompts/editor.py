@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.http import QueryDict
 from django.urls import reverse
 
-from evaluations.models import Project, Prompt, PromptDraft, PromptVersion
+from evaluations.models import Dataset, Project, Prompt, PromptDraft, PromptVersion
 from evaluations.prompts import drafts as drafts_of_prompts
 from evaluations.prompts import prices, prompts, versions
 from evaluations.prompts.content import ROLES, Content, check
@@ -103,14 +103,23 @@ class Editor:
     def save(self) -> PromptVersion:
         """Save the first version of a new prompt, or the next version, under the typed name."""
         values, user = self.form.cleaned_data, self.request.user
-        content = self.form.content(self.messages)
+        content = check(self.form.content(self.messages))
         if self.prompt is None:
-            created = prompts.create(self.project, user, values["name"], content, values["note"])
+            created = prompts.create(
+                self.project, user, values["name"], content, values["note"], self._dataset(content)
+            )
             return prompts.version_of(created)
         newest_was = number_of(self.request.POST, "newest")
-        saved = prompts.change(self.prompt, user, values["name"], content, values["note"], newest_was)
+        saved = prompts.change(
+            self.prompt, user, values["name"], content, values["note"], newest_was, self._dataset(content)
+        )
         drafts_of_prompts.discard(self.prompt, user)
         return saved
+
+    def _dataset(self, content: Content) -> Dataset | None:
+        values, variables = self.request.POST, content.variables
+        chosen = prompt_preview.chosen_dataset(self.project, values, variables, self.prompt)
+        return prompt_preview.to_keep(chosen, content)
 
     @property
     def address(self) -> str:

@@ -105,24 +105,32 @@ def preview(
 def chosen_dataset(
     project: Project, values: QueryDict, variables: Sequence[str] = (), prompt: Prompt | None = None
 ) -> Dataset | None:
-    """The dataset named by `dataset`, else the one that the prompt was last asked about, else the newest whose columns
-    fill all variables, else the newest.
+    """The dataset named by `dataset`, else the one last used with the prompt, else the newest whose columns fill all
+    variables, else the newest.
     """
     offered = datasets_of(project)
     last = last_used(prompt) if prompt else None
     wanted = [values.get("dataset"), str(last)]
     chosen = (dataset for pk in wanted for dataset in offered if str(dataset.pk) == pk)
-    fitting = (
-        dataset for dataset in offered if all(templates.path_of(name, dataset.columns) for name in variables)
-    )
+    fitting = (dataset for dataset in offered if fills(dataset, variables))
     return next(chain(chosen, fitting, offered), None)
 
 
+def fills(dataset: Dataset, variables: Sequence[str]) -> bool:
+    return all(templates.path_of(name, dataset.columns) for name in variables)
+
+
+def to_keep(dataset: Dataset | None, content: Content) -> Dataset | None:
+    """The dataset to store with a version; none where it lacks a variable, so that a later one can be chosen."""
+    return dataset if dataset and fills(dataset, content.variables) else None
+
+
 def last_used(prompt: Prompt) -> int | None:
-    """The id of the dataset in the newest trial or run of the prompt."""
+    """The id of the dataset in the newest trial or run of the prompt, or of the preview with which it was saved."""
     trials = prompt.trials.exclude(dataset=None).order_by("-pk").values_list("created_at", "dataset")
     runs = versions.runs_of(prompt).order_by("-pk").values_list("created_at", "experiment__dataset")
-    newest = [*trials[:1], *runs[:1]]
+    saved = prompt.versions.exclude(dataset=None).values_list("created_at", "dataset")
+    newest = [*trials[:1], *runs[:1], *saved[:1]]
     return max(newest)[1] if newest else None
 
 

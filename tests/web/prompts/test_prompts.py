@@ -13,6 +13,8 @@ from evaluations.prompts import prices, prompts
 from tests import factories
 from tests.pages import markup
 
+from .columns import bench_form
+
 NEW = "/p/default/prompts/new/"
 
 
@@ -200,6 +202,32 @@ def test_the_preview_takes_the_newest_dataset_whose_columns_fill_the_variables(a
     datasets.create(
         dataset.project, None, "unlike", [{"inputs": {"other": "x"}, "reference": {"answer": "y"}}]
     )
+
+    assert alices.get(f"/prompts/{prompt.pk}/").context["preview"].dataset == dataset
+
+
+@pytest.mark.parametrize("page", ["", "bench/"])
+def test_the_dataset_on_which_a_prompt_is_saved_stays_with_it(alices, as_user, bob, dataset, page):
+    datasets.create(dataset.project, None, "newer", [{"inputs": {"question": "x"}}])
+
+    alices.post(NEW, form_with(dataset=dataset.pk))
+
+    kept = as_user(bob).get(f"/prompts/{Prompt.objects.get().pk}/{page}").context
+    assert (kept["preview"].dataset if page == "" else kept["dataset"]) == dataset
+
+
+def test_a_dataset_that_does_not_fill_the_variables_does_not_stay(alices, dataset):
+    unlike = datasets.create(dataset.project, None, "unlike", [{"inputs": {"other": "x"}}])
+
+    alices.post(NEW, form_with(dataset=unlike.pk))
+
+    assert alices.get(f"/prompts/{Prompt.objects.get().pk}/").context["preview"].dataset == dataset
+
+
+def test_a_version_saved_on_the_bench_keeps_the_dataset(alices, prompt, dataset):
+    datasets.create(dataset.project, None, "newer", [{"inputs": {"question": "x"}}])
+    column = {"content": "Now {{ question }}"}
+    alices.post(f"/prompts/{prompt.pk}/bench/", bench_form(column, dataset=dataset.pk, do="save-0"))
 
     assert alices.get(f"/prompts/{prompt.pk}/").context["preview"].dataset == dataset
 
