@@ -44,6 +44,7 @@ class PromptPage(Frame, PromptHistory):
     roles: Sequence[str]
     rates: Rates | None
     preview: prompt_preview.Preview
+    is_redrawn: bool
     next_version: int
     address: str
 
@@ -56,6 +57,7 @@ class Editor:
     project: Project
     prompt: Prompt | None = None
     base: PromptVersion | None = None
+    is_redrawn = False  # the messages are not those of the form
 
     def __post_init__(self) -> None:
         posting = self.request.method == "POST"
@@ -95,10 +97,24 @@ class Editor:
 
     def _messages(self) -> list[Draft]:
         if self.form_data is not None:
-            return moved(drafts(self.form_data), self.action)
+            typed = moved(drafts(self.form_data), self.action)
+            return [self._beginning()] if self._begins_elsewhere(typed) else typed
         if self.content:
             return [Draft.from_message(message) for message in self.content.messages]
-        return [Draft("user", prompt_preview.first_variable(self.project))]
+        return [self._beginning()]
+
+    def _beginning(self) -> Draft:
+        values = self.request.GET if self.form_data is None else self.form_data
+        chosen = prompt_preview.chosen_dataset(self.project, values)
+        return Draft("user", prompt_preview.first_variable(chosen))
+
+    def _begins_elsewhere(self, typed: Sequence[Draft]) -> bool:
+        """Whether nothing is typed in a new prompt, and its beginning is of another dataset than the chosen one."""
+        if self.prompt or self.action != "preview" or len(typed) != 1:
+            return False
+        chosen = prompt_preview.chosen_dataset(self.project, self.request.POST)
+        self.is_redrawn = prompt_preview.is_beginning_elsewhere(typed[0].text, self.project, chosen)
+        return self.is_redrawn
 
     def save(self) -> PromptVersion:
         """Save the first version of a new prompt, or the next version, under the typed name."""
@@ -167,6 +183,7 @@ class Editor:
             "roles": ROLES,
             "rates": self.rates,
             "preview": preview,
+            "is_redrawn": self.is_redrawn,
             "next_version": self.prompt.version + 1 if self.prompt else 1,
             "address": self.address,
             **self._versions(),

@@ -140,10 +140,18 @@ def datasets_of(project: Project) -> list[Dataset]:
     return list(ready.order_by("-pk")[:OFFERED])
 
 
-def first_variable(project: Project) -> str:
-    """A variable for a new prompt: the first input of the newest dataset."""
-    columns = [name for dataset in datasets_of(project)[:1] for name in dataset.columns.get("inputs", ())]
-    return f"{{{{ {columns[0]} }}}}" if columns else ""
+def first_variable(dataset: Dataset | None) -> str:
+    """A variable for a new prompt: the first input of the dataset."""
+    inputs = dataset.columns.get("inputs", ()) if dataset else ()
+    return f"{{{{ {inputs[0]} }}}}" if inputs else ""
+
+
+def is_beginning_elsewhere(text: str, project: Project, chosen: Dataset | None) -> bool:
+    """Whether this is still what a new prompt begins with on another dataset, and the chosen one cannot fill it."""
+    names = templates.variables([{"role": "user", "content": text}])
+    if chosen is None or fills(chosen, names):
+        return False
+    return any(text == first_variable(dataset) for dataset in datasets_of(project))
 
 
 def _position(text: str, dataset: Dataset | None) -> int:

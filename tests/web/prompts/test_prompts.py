@@ -67,6 +67,24 @@ def test_a_new_prompt_begins_with_a_column_of_the_newest_dataset(alices, dataset
     assert "{{ question }}</textarea>" in markup(alices.get(NEW))
 
 
+def test_a_new_prompt_begins_with_a_column_of_the_chosen_dataset(alices, dataset):
+    newer = datasets.create(dataset.project, None, "newer", [{"inputs": {"clause": "x"}}])
+    chosen = form_with(content="{{ clause }}", do="preview", dataset=dataset.pk)
+
+    assert "{{ question }}</textarea>" in markup(alices.get(f"{NEW}?dataset={dataset.pk}"))
+    assert "{{ question }}</textarea>" in markup(alices.post(NEW, chosen, headers={"HX-Request": "true"}))
+    for typed in (chosen | {"content": "{{ clause }}?"}, chosen | {"dataset": newer.pk}):
+        drafts = alices.post(NEW, typed).context["drafts"]
+        assert [draft.text for draft, _ in drafts] == [typed["content"]], "what is typed stays"
+
+
+def test_a_variable_without_a_column_is_said_in_a_sentence(alices, dataset):
+    page = markup(alices.post(NEW, form_with("{{ claus }}", do="preview", dataset=dataset.pk)))
+
+    assert "has no column “claus”. " in page
+    assert "unknown_variable" not in page
+
+
 def test_saving_a_new_text_makes_the_next_version(alices, prompt):
     alices.post(f"/prompts/{prompt.pk}/", form_with("Think about {{ question }}", note="deeper"))
 
@@ -340,6 +358,26 @@ def test_variables_are_marked_while_they_are_typed(editor: Page):
         ["{{ question }}", "{{ age }}", "{{ question.0 }}"]
     )
     expect(editor.locator("[data-variables] [data-unknown]")).to_have_text(["age"])
+
+
+@pytest.mark.browser
+@pytest.mark.django_db(transaction=True)
+def test_the_preview_follows_the_chosen_dataset_and_what_is_typed(dataset, live_server, alices_page: Page):
+    datasets.create(dataset.project, None, "newer", [{"inputs": {"clause": "x"}}])
+    page = alices_page
+    page.goto(f"{live_server.url}{NEW}")
+    text, preview = page.locator("textarea[name=content]"), page.locator("#preview")
+    expect(text).to_have_value("{{ clause }}")
+    page.locator("select[name=dataset]").select_option(str(dataset.pk))
+    expect(text).to_have_value("{{ question }}")
+    expect(page.locator("[data-variables]")).to_have_text("question column")
+
+    text.fill("{{ nobody }}")
+    preview.get_by_role("button", name="Preview").click()
+    expect(preview).to_contain_text("has no column “nobody”")
+    text.fill("Hello {{ question }} ok")
+
+    expect(preview).to_contain_text("Hello What is 1? ok")
 
 
 @pytest.mark.browser
