@@ -101,7 +101,7 @@ def _guarded(view: View, is_dangerous: Callable[[HttpRequest], bool]) -> View:
     @sensitive_post_parameters()
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if request.method != "POST" or not is_dangerous(request) or _is_free(request):
+        if request.method != "POST" or not is_dangerous(request) or not asks(request):
             return view(request, *args, **kwargs)
         form = _form(request, request.user, with_password=True, prefix=PREFIX)
         if form.is_bound and _proves(request, form):
@@ -112,9 +112,10 @@ def _guarded(view: View, is_dangerous: Callable[[HttpRequest], bool]) -> View:
     return guarded
 
 
-def _is_free(request: HttpRequest) -> bool:
-    """Whether the person has just proved it, or has nothing to prove it with on a site of this machine alone."""
-    return sessions.is_confirmed(request.session) or (not _has_means(request.user) and is_only_here(request))
+def asks(request: HttpRequest) -> bool:
+    """Not a person who has just proved it, or has nothing to prove it with on a site of this machine alone."""
+    is_free = not _has_means(request.user) and is_only_here(request)
+    return not (sessions.is_confirmed(request.session) or is_free)
 
 
 def _has_means(user: User) -> bool:

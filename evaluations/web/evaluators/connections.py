@@ -23,7 +23,7 @@ from ..forms.connection import ChangeForm, ConnectionForm, TestForm
 from ..forms.price import PriceForm
 from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
 from ..page_tools.request import HttpRequest
-from .local_servers import may_allow_local, offered
+from .local_servers import Offer, may_allow_local, offered
 
 
 @sensitive_post_parameters("api_key")
@@ -44,7 +44,7 @@ def connection_list(request: HttpRequest, slug: str) -> HttpResponse:
         "form": form,
         "presets": presets.PRESETS,
         "preset": preset,
-        "offered_server": offered(request, form),
+        "offer": offered(request, form),
         "local_servers": LocalServer.objects.all() if request.user.is_superuser else (),
     }
     return render(request, "evaluators/connection_list.html", context, status=form.status)
@@ -92,7 +92,7 @@ class ConnectionPage(Frame):
     probe: Probe | None
     prices: QuerySet[Price]
     price_form: PriceForm
-    offered_server: str
+    offer: Offer | None
 
 
 def _page(
@@ -111,7 +111,7 @@ def _page(
         probe=probe,
         prices=connection.prices.all(),
         price_form=price_form or PriceForm(),
-        offered_server=offered(request, form),
+        offer=offered(request, form),
     )
     status = price_form.status if price_form else form.status
     return render(request, "evaluators/connection_detail.html", context, status=status)

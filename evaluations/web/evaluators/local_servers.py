@@ -1,7 +1,7 @@
 """Servers on this machine, allowed where a connection is entered by an administrator who sits at it."""
 
 from functools import wraps
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -15,7 +15,7 @@ from evaluations.errors import Forbidden
 from evaluations.evaluators import local_servers
 from evaluations.models import LocalServer
 
-from ..accounts.proving import View, confirmed_if
+from ..accounts.proving import View, asks, confirmed_if
 from ..forms.connection import ConnectionForm
 from ..page_tools.frame import project_or_404
 from ..page_tools.request import HttpRequest
@@ -43,11 +43,18 @@ def _allow(request: HttpRequest) -> None:
     audit.record(request.user, "local-allow", None, request.id, server=str(server))
 
 
-def offered(request: HttpRequest, form: ConnectionForm) -> str:
-    """The server that this person may allow by one click because its address was just refused; "" if there is none."""
+class Offer(NamedTuple):
+    """A server that can be allowed, and whether the person must first prove who they are."""
+
+    server: LocalServer
+    is_asked: bool
+
+
+def offered(request: HttpRequest, form: ConnectionForm) -> Offer | None:
+    """The server that this person may allow by one click because its address was just refused."""
     may = request.user.is_superuser and is_only_here(request) and form.has_error("base_url")
     server = local_servers.of_address(form.data.get("base_url", "")) if may else None
-    return str(LocalServer(host=server[0], port=server[1])) if server else ""
+    return Offer(LocalServer(host=server[0], port=server[1]), asks(request)) if server else None
 
 
 @require_POST

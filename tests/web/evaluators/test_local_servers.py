@@ -41,6 +41,23 @@ def test_only_this_host_and_port_are_allowed(administrator):
         assert administrator.post(CONNECTIONS, OLLAMA | {"base_url": address}).status_code == 400
 
 
+@pytest.mark.parametrize("has_password", [True, False])
+def test_the_offer_says_whether_it_asks_who_one_is(administrator, alice, has_password):
+    if not has_password:
+        alice.set_unusable_password()
+        alice.save()
+        administrator.force_login(alice)
+    session = administrator.session
+    session.pop(sessions.CONFIRMED, None)
+    session.save()
+
+    offer = text_of(administrator.post(CONNECTIONS, OLLAMA))
+
+    assert ("asked to confirm that it is you" in offer) == has_password
+    assert "password" not in offer
+    assert (administrator.post(CONNECTIONS, ALLOW).status_code == 403) == has_password
+
+
 def test_it_asks_for_the_password_and_keeps_what_was_typed(administrator):
     session = administrator.session
     session[sessions.CONFIRMED] -= sessions.CONFIRMED_FOR + 60
