@@ -46,6 +46,19 @@ def set_gate(project, baseline, *criteria, **options):
     return gates.create(project, None, "ship", Plan(baseline, criteria, **options))
 
 
+def read_as_letters(project, answers):
+    """A baseline that answers "a", which is right, and a run with these answers, both read as "a" or "b"."""
+    read = {"read": [{"step": "choice", "labels": ["a", "b"]}]}
+    mapping = {"actual": {"path": "$.output"} | read, "expected": {"path": "$.expected"}}
+    evaluator = evaluators.create(project, None, "letter", "label", {}, mapping)
+    dataset = factories.dataset(project, ["a"] * 20)
+    experiment = experiments.create(project, None, "letters", dataset, [evaluator])
+    return [
+        factories.scored_run(experiment, texts, name)
+        for name, texts in (("old", ["a"] * 20), ("new", answers))
+    ]
+
+
 # ---- the truth table ---------------------------------------------------------------------------------------
 
 
@@ -55,6 +68,17 @@ def test_a_run_against_itself_passes(project):
     check = gates.check(set_gate(project, baseline, not_worse(baseline)), baseline)
 
     assert (check.verdict, check.is_green, check.examples_needed) == ("pass", True, None)
+
+
+@pytest.mark.parametrize(
+    ("answer", "missing", "verdict"),
+    [("a or b", "worst", "fail"), ("a or b", "exclude", "inconclusive"), (None, "worst", "inconclusive")],
+)
+def test_a_run_of_which_no_answer_can_be_read_fails_where_that_is_worst(project, answer, missing, verdict):
+    baseline, run = read_as_letters(project, [answer] * 20)
+    better = {"rule": "better", "evaluator": evaluator_of(run).pk}
+
+    assert gates.check(set_gate(project, baseline, better, missing=missing), run).verdict == verdict
 
 
 def test_a_copy_of_the_baseline_passes_with_enough_examples(project):

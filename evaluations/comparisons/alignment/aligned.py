@@ -19,18 +19,28 @@ Worst = float | NDArray[np.float64]  # the score of silence: the same for all ex
 
 @dataclass(frozen=True)
 class Tally:
-    """The number of a side's examples that are scored, and of those without a score by cause."""
+    """The number of a side's examples that are scored, and of those without a score by cause.
+
+    With `is_worst` it has no score, but answers that the evaluator cannot read, so that all count as worst.
+    """
 
     scored: int = 0
     unanswered: int = 0
     no_reference: int = 0
     failed: int = 0
+    is_worst: bool = False
 
     @classmethod
     def from_causes(cls, side: Causes) -> "Tally":
         if not side.any():
             return cls(len(side))
-        return cls(*map(int, long_arrays.tally(side)[: Cause.EVALUATOR + 1]))
+        scored, unanswered, no_reference, failed = map(int, long_arrays.tally(side)[: Cause.EVALUATOR + 1])
+        return cls(scored, unanswered, no_reference, failed)
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether the side has a column."""
+        return self.scored > 0 or self.is_worst
 
     @property
     def examples(self) -> int:

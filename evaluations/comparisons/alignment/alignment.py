@@ -1,7 +1,7 @@
 """Aligns the sides of a comparison: matches their examples, and loads one evaluator's scores slot by slot."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -14,7 +14,7 @@ from evaluations.datasets.counterparts import Counterparts, Version
 from evaluations.datasets.live_positions import Positions
 from evaluations.evaluators.recipe import Recipe
 from evaluations.labelling import seal
-from evaluations.models import Dataset, Run, Scoring
+from evaluations.models import Dataset, Output, Run, Scoring
 from evaluations.scoring import causes, column_cache, columns, coverage
 from evaluations.scoring.causes import Cause, Causes, Mask
 from evaluations.scoring.columns import Slots
@@ -212,11 +212,25 @@ class Aligner:
         states = [_best([judged_run.causes for judged_run in side]) if side else None for side in judged]
         tallies = [None if state is None else Tally.from_causes(state) for state in states]
         worst = self._worst(scale, [judged_run for side in judged for judged_run in side])
+        is_known = not isinstance(worst, np.ndarray) or any(tally and tally.scored for tally in tallies)
+        if worst is not None and is_known:
+            tallies = [
+                tally and self._judged_as_worst(tally, side)
+                for tally, side in zip(tallies, judged, strict=True)
+            ]
         columns: list[Column | None] = []
         for tally in tallies:
             side = judged.pop(0)  # so that no side is in memory both as it was read and as it counts
-            columns.append(column_of(side, worst) if tally and tally.scored else None)
+            columns.append(column_of(side, worst) if tally and tally.is_compared else None)
         return Aligned(columns, states, tallies, not isinstance(worst, np.ndarray))
+
+    def _judged_as_worst(self, tally: Tally, side: Sequence["Judged"]) -> Tally:
+        """The tally of a side; one without a score counts as worst if it answered, but not if it never said a word."""
+        if tally.scored or not tally.unanswered:
+            return tally
+        runs = [judged_run.scoring.run_id for judged_run in side]
+        said = Output.objects.filter(run__in=runs, text__isnull=False)
+        return replace(tally, is_worst=(said.filter(error=None) | said.filter(error="")).exists())
 
     def judged(self, evaluator_id: int) -> list[list["Judged"]]:
         """For every side, the scores of each run that the evaluator scored, loaded at once."""

@@ -253,12 +253,12 @@ class Figures:
         if scored.no_verdict is not None:
             return scored.no_verdict
         tallies = [scored.tallies[self._places[id(side)]] for side in compared]
-        silent = [side for side, tally in zip(compared, tallies, strict=True) if tally and not tally.scored]
-        if not silent:
+        if all(tally is None or tally.scored for tally in tallies):
             return None
-        if len(silent) < len(compared):
-            names = " and ".join(self.sides.label(side.run) for side in silent)
-            return f"no output of {names} has a score."
+        if any(tally is None or tally.scored for tally in tallies):
+            sides = zip(compared, tallies, strict=True)
+            silent = [self.sides.label(side.run) for side, tally in sides if tally and not tally.is_compared]
+            return f"no output of {' and '.join(silent)} has a score." if silent else None
         without_reference = any(tally and tally.no_reference for tally in tallies)
         return (
             NO_REFERENCE if without_reference and not self.evaluators.is_outside(evaluator.pk) else NO_SCORE

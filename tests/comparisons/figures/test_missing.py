@@ -341,6 +341,40 @@ def test_a_variant_without_any_output_is_neither_better_nor_worse(project, order
     assert told.endswith("silent answered no example, the worst possible result.")
 
 
+@pytest.fixture
+def unreadable(project):
+    """A run whose answers are labels, and two in which no label can be read, though one of them fails an example."""
+    read = {"read": [{"step": "choice", "labels": ["a", "b"]}]}
+    mapping = {"actual": {"path": "$.output"} | read, "expected": {"path": "$.expected"}}
+    evaluator = evaluators.create(project, None, "letter", "label", {}, mapping)
+    experiment = experiments.create(
+        project, None, "letters", factories.dataset(project, ["a"] * 20), [evaluator]
+    )
+    answers = {"clear": ["a"] * 20, "vague": ["a or b"] * 20, "vaguer": [None, *["a or b"] * 19]}
+    return [factories.scored_run(experiment, texts, variant) for variant, texts in answers.items()]
+
+
+@pytest.mark.parametrize(("order", "verdict"), [((0, 1), "worse"), ((1, 0), "better")])
+def test_a_variant_of_which_no_answer_can_be_read_counts_as_worst(unreadable, order, verdict):
+    baseline, variant = (unreadable[index] for index in order)
+
+    comparison = Comparison([baseline, variant], baseline)
+
+    [entry] = comparison.figures.entries
+    assert (entry.paired.verdict, abs(entry.paired.difference), entry.paired.n) == (verdict, 1.0, 20)
+    assert verdicts(baseline, variant, missing="exclude") == [None]
+    assert "No single label was found in 20 of 20 answers of vague." in comparison.sentence.remarks
+
+
+def test_without_any_readable_answer_there_is_no_verdict_but_the_worst_mean(unreadable):
+    comparison = Comparison(unreadable[1:], unreadable[1])
+
+    [entry] = comparison.figures.entries
+    assert (entry.paired.verdict, entry.paired.mean, entry.paired.baseline_mean) == (None, 0.0, 0.0)
+    assert (entry.leftover.missing, entry.paired.n) == (0, 20)
+    assert "no variant has an output with a score" in comparison.sentence.text
+
+
 def test_a_variant_that_is_still_being_scored_is_named_in_one_warning(project):
     experiment = factories.experiment(project, "exact_match", references=["a"] * 9)
     done = factories.scored_run(experiment, ["a"] * 9, "done")
