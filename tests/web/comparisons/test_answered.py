@@ -64,11 +64,12 @@ def test_the_page_tells_unreadable_answers_from_unanswered_examples(alices, labe
 
     worst, excluded = (
         " ".join(alices.get(f"/experiments/{labelled.pk}/{query}").content.decode().split())
-        for query in ("", "?missing=exclude")
+        for query in (f"?details={labelled.primary_id}", "?missing=exclude")
     )
 
     assert told in pages.text_of(worst)
     assert f">Exclude {named}</a>" in worst
+    assert "Unanswered or unreadable, counted as worst 5" in pages.text_of(worst)
     assert f"{named.capitalize()} are excluded." in pages.text_of(excluded)
 
 
