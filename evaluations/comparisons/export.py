@@ -43,6 +43,10 @@ HEADER = (
     "saved",
     "labels_low",
     "labels_high",
+    "dataset",
+    "dataset_version",
+    "evaluator_version",
+    "baseline_evaluator_version",
 )
 
 
@@ -52,6 +56,7 @@ def rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
     for entry in comparison.figures.entries:
         named = {"role": entry.role, "evaluator": entry.evaluator.name, "statistic": entry.statistic}
         row = named | _row(comparison, entry.run, entry.paired) | _people(comparison, entry)
+        row |= _versions(comparison, entry)
         if entry.role == "primary" and entry.run.pk in ranks:
             row["rank_first"], row["rank_last"] = ranks[entry.run.pk]
         yield row
@@ -146,12 +151,27 @@ def _people(comparison: Comparison, entry: Entry) -> dict[str, Any]:
     return told | figures | {"helper": entry.helper.evaluator.name, "labels_low": low, "labels_high": high}
 
 
+def _versions(comparison: Comparison, entry: Entry) -> dict[str, Any]:
+    """The versions of the evaluator that scored the variant and the baseline, which can differ."""
+    return {
+        "evaluator_version": _numbers(entry.side.versions(entry.evaluator.pk)),
+        "baseline_evaluator_version": _numbers(comparison.sides.baseline.versions(entry.evaluator.pk)),
+    }
+
+
+def _numbers(versions: set[int | None]) -> str:
+    """Several if the runs of an averaged variant differ."""
+    return ", ".join(str(number) for number in sorted(number for number in versions if number is not None))
+
+
 def _row(comparison: Comparison, run: Run, paired: Difference) -> dict[str, Any]:
     low, high = paired.interval or (None, None)
     return {
         "variant": comparison.sides.label(run),
         "about": stored_json(run.about) if run.about else "",
         "run": run.pk,
+        "dataset": run.experiment.dataset.name,
+        "dataset_version": run.experiment.dataset_version,
         "baseline": comparison.sides.label(comparison.sides.baseline.run),
         "low": low,
         "high": high,

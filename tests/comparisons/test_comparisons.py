@@ -1,5 +1,7 @@
 """Comparisons of runs. Expected figures are computed by hand in the comments."""
 
+import csv
+import io
 from unittest.mock import Mock
 
 import pytest
@@ -452,3 +454,18 @@ def test_no_cell_of_the_table_runs_in_a_spreadsheet(project):
     assert unguarded.splitlines()[0].startswith(
         "role,evaluator,variant,run,baseline,rank_first,rank_last,low,high"
     )
+
+
+def test_the_table_names_the_versions_behind_each_score(pair):
+    exact = next(e for e in experiments.versions_of(pair[0].experiment) if e.kind == "exact_match").evaluator
+    evaluators.change(exact, None, config={"case_sensitive": False})
+    runs.add_scorings(pair[1], [exact])
+    while scoring.work(5):
+        pass
+
+    content = export.as_csv(Comparison(pair, pair[0])).decode()
+
+    row = next(row for row in csv.DictReader(io.StringIO(content)) if row["evaluator"] == exact.name)
+    assert (row["evaluator_version"], row["baseline_evaluator_version"]) == ("2", "1")
+    dataset = pair[0].experiment.dataset
+    assert (row["dataset"], row["dataset_version"]) == (dataset.name, str(pair[0].experiment.dataset_version))
