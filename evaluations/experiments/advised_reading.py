@@ -218,7 +218,7 @@ def _of_numbers(said: dict[str, str], references: Sequence[JSON], outputs: Seque
 
 def _reasoning(outputs: Sequence[JSON]) -> list[Any]:
     texts = [output for output in outputs if isinstance(output, str) and output.strip()]
-    return ["reasoning"] if are_some(bool(split_reasoning(text)[0]) for text in texts) else []
+    return ["reasoning"] if any(split_reasoning(text)[0] for text in texts) else []
 
 
 def _steps(kind: str, outputs: Sequence[JSON], known: Sequence[str]) -> list[Any]:

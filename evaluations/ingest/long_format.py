@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain, combinations
+from statistics import median
 from typing import Any, BinaryIO
 
 from evaluations.files.formats import Format, Limits
@@ -15,6 +16,7 @@ ROWS = 20_000
 CHARACTERS = 32_000_000
 SECONDS = 3.0
 MOST_VARIANTS = 100
+LONGEST_NAME = 6  # words of half of the values of the variant's column; longer ones are texts that rows share
 TRIED = 6  # columns that are tried as the variant
 PAIRED = 12  # columns that are tried in pairs as the key of an item
 Column = Sequence[Any]
@@ -114,12 +116,15 @@ def _first_reading(
 
 
 def _variant_columns(columns: Mapping[str, Column], distinct: Mapping[str, int], count: int) -> list[str]:
+    parts = roles(columns)
     few = [
         name
         for name, column in columns.items()
-        if 2 <= distinct[name] <= MOST_VARIANTS
+        if (name.strip().lower() in TELL_APART or parts[name] not in ("inputs", "reference", "key"))
+        and 2 <= distinct[name] <= MOST_VARIANTS
         and distinct[name] * 3 <= count
         and all(isinstance(value, str) and value.strip() for value in column)
+        and median(len(value.split()) for value in {*column}) <= LONGEST_NAME
     ]
     return sorted(few, key=lambda name: distinct[name])[:TRIED]
 

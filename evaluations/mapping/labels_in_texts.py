@@ -79,4 +79,4 @@ def level_of(before: str, after: str) -> str:
         return "lined"
     if any(before.endswith(left) and after.startswith(right) for left, right in BRACKETS):
         return "bracketed"
-    return "opening" if not before and after.startswith(AFTER_OPENING) else "word"
+    return "opening" if not before.strip("*_ ") and after.startswith(AFTER_OPENING) else "word"

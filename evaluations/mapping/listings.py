@@ -17,6 +17,9 @@ ANSWERS = linear.Pattern(
 )
 BOLD = linear.Pattern(r"\*\*([^*\n]+)\*\*")
 START = linear.Pattern(r"^([^\s.,:;)\]]{1,100})(?:[.,:;)\]]|$|\s+(?:and|und|&)\s)")  # "A) " or "A and "
+ENDED = linear.Pattern(
+    r"^(?:[.,:;)\]*_`]|\s*$|\s+(?:[-–(]|(?:and|und|&)\s))"
+)  # what ends a label at the start of a line
 AROUND = " \t*_`\"'“”„‘’«»"
 
 
@@ -89,7 +92,7 @@ def answered_labels(text: str, labels: Sequence[str], found: Callable[[str], lis
     """All labels of an answer, by `found`, the labels that a text says: behind "answers", else those in bold, else
     those of the lines that begin with one, else all. Letters may stand together, as in "AC"."""
     return next(
-        filter(None, (_together(scope, labels) or found(scope) for scope in _scopes(text, found))), []
+        filter(None, (_together(scope, labels) or found(scope) for scope in _scopes(text, labels, found))), []
     )
 
 
@@ -99,11 +102,22 @@ def _together(text: str, labels: Sequence[str]) -> list[str]:
     return letters if {*letters} <= {*labels} and len({*letters}) == len(letters) else []
 
 
-def _scopes(text: str, found: Callable[[str], list[str]]) -> Iterator[str]:
+def _scopes(text: str, labels: Sequence[str], found: Callable[[str], list[str]]) -> Iterator[str]:
     *_, answer = [None, *ANSWERS.finditer(text)]
     if answer:
         yield text[answer.end() :].partition("\n\n" if "\n" in answer[0] else "\n")[0]
     yield " , ".join(mark[1] for mark in BOLD.finditer(text))
     lines = [line.strip(AROUND + "-•([") for line in text.splitlines()]
-    yield "\n".join(line for line in lines if (start := START.search(line)) and found(start[1]))
+    yield "\n".join(
+        line
+        for line in lines
+        if ((start := START.search(line)) and found(start[1])) or _begins_with(line, labels)
+    )
     yield text
+
+
+def _begins_with(line: str, labels: Sequence[str]) -> bool:
+    """Whether a line is a label, also of several words, or goes on behind it with a sign."""
+    folded = line.casefold()
+    beginnings = [label for label in map(str.casefold, labels) if folded.startswith(label)]
+    return any(ENDED.search(line[len(label) :]) for label in beginnings)

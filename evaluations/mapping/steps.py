@@ -268,6 +268,8 @@ class Choice(Step):
         marked = [label for label, level in found if level == "marked"]
         if marked:
             return marked[-1]
+        if found and found[0][1] == "opening" and self._is_explained(text, found[0][0]):
+            return found[0][0]
         for level in ("lined", "bracketed", "opening", "word"):
             labels = {label for label, its_level in found if level in (its_level, "word")}
             if len(labels) == 1:
@@ -275,6 +277,14 @@ class Choice(Step):
             if labels:
                 raise NotFound(f"the answer is ambiguous between {', '.join(sorted(labels))}")
         raise NotFound("there is no label")
+
+    def _is_explained(self, text: str, opening: str) -> bool:
+        """Whether an explanation follows the label with which a text opens, and no line begins with another label."""
+        lines = [line.strip("-*_([ \t") for line in text.partition("\n\n")[2].splitlines()]
+        begun = {
+            self._by_fold.get(start[1].casefold()) for line in lines if (start := listings.START.search(line))
+        }
+        return bool(lines) and begun <= {None, opening}
 
     def _other_than(self, label: str) -> str:
         """The other one of two labels of which one is right; "" if they are not two."""

@@ -59,6 +59,19 @@ def test_topics_of_different_questions_are_no_variants():
     assert find(table) is None
 
 
+def test_three_hypotheses_of_a_premise_with_a_label_each_are_three_examples():
+    labels = ("entailment", "neutral", "contradiction")
+    table = {
+        "premise": [f"A man with the number {n // 3} on his shirt eats." for n in range(72)],
+        "hypothesis": [f"Hypothesis {n} is about him." for n in range(72)],
+        "gold_label": [labels[n % 3] for n in range(72)],
+        "zero_shot": [labels[(n + n % 5) % 3] for n in range(72)],
+        "few_shot": [f"{labels[n % 3]}, as it says in row {n}" for n in range(72)],
+    }
+
+    assert find(table) is None
+
+
 def test_only_the_head_of_a_large_file_is_read():
     file = io.BytesIO(b"a,b\n" + b"x,y\n" * 3_000_000)
 

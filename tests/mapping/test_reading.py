@@ -100,6 +100,9 @@ def test_json_is_the_whole_text_or_a_fence_or_the_first_value(text, value):
         ("It can't be A because that is elsewhere, so B.", "B"),
         ("B — while C looks right, it misses the point.", "B"),
         ("Ruling out B, I would say A", "A"),
+        ("A. electron\n\nExplanation: nucleus (C) is a common misconception.", "A"),
+        ("**A. electron**\n\nWhy: the nucleus (C) does not move.", "A"),
+        ("A. Iron is heavy\n\nB. Neon is light\n\n(B)", "B"),
         ("Option C is correct: oil. Option A is a common confusion.", "C"),
         ("B is the best choice, although A is not correct either.", "B"),
         ("Antwort: A, nicht C", "A"),
@@ -138,6 +141,16 @@ def test_a_label_behind_not_is_not_said(labels, text, label):
 )
 def test_a_line_of_its_own_says_the_label(text, label):
     assert read([{"step": "choice", "labels": ["bueno", "malo"]}], text) == label
+
+
+def test_bullets_of_one_word_and_of_several_are_all_said():
+    step = {"step": "choice", "labels": ["Rashid Khan", "Norsk Energi", "Rotterdam"], "take": "all"}
+
+    assert read([step], "- Rashid Khan\n- Norsk Energi\n- Rotterdam") == [
+        "Rashid Khan",
+        "Norsk Energi",
+        "Rotterdam",
+    ]
 
 
 def test_of_several_labels_one_behind_not_leaves_the_others():
