@@ -110,7 +110,7 @@ def test_a_file_that_is_no_table_is_refused_at_once(writer):
 def test_examples_are_listed_by_position(writer, dataset):
     page = writer.get(f"datasets/{dataset['id']}/examples/").json()
 
-    assert set(page) == {"next", "previous", "results"}
+    assert set(page) == {"next", "previous", "results", "searched"}
     assert page["results"][0] == {
         "position": 1,
         "key": "a",
@@ -299,7 +299,7 @@ def test_a_run_with_outputs_is_queued_and_then_completed(writer, experiment):
 def test_results_carry_output_and_scores_by_evaluator(writer, completed):
     page = writer.get(f"runs/{completed['id']}/results/").json()
 
-    assert set(page) == {"next", "previous", "results"}
+    assert set(page) == {"next", "previous", "results", "searched"}
     row = page["results"][1]
     assert (row["position"], row["key"], row["output"]) == (2, "b", "Roma")
     assert row["scores"] == {"Edits": {"value": 1.0, "passed": True, "status": "scored", "message": ""}}

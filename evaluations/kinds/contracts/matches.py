@@ -84,9 +84,10 @@ def numeric_match(
     relative: bool = False,
     decimal: str = "auto",
     percent: str = "number",
+    scale: str = "ignored",
 ) -> Judgement:
     actual_number, expected_number = (
-        _number(side, extract, decimal, percent == "fraction") for side in (actual, expected)
+        _number(side, extract, decimal, percent == "fraction", scale == "read") for side in (actual, expected)
     )
     if expected_number is None:
         raise NoScore("error")
@@ -97,7 +98,7 @@ def numeric_match(
     return Judgement(float(passed), passed)
 
 
-def _number(value: JSON, extract: str, decimal: str, as_share: bool) -> Fraction | None:
+def _number(value: JSON, extract: str, decimal: str, as_share: bool, with_size: bool) -> Fraction | None:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return Fraction(repr(value))
     written = text(value)
@@ -110,7 +111,25 @@ def _number(value: JSON, extract: str, decimal: str, as_share: bool) -> Fraction
     if not numbers:
         return None
     match, number = numbers[-1]
-    return number / 100 if as_share and re.match(r"[\s]?%", written[match.end() :]) else number
+    if re.match(r"[\s]?%", written[match.end() :]):
+        return number / 100 if as_share else number
+    return number * 10 ** _size(written, match) if with_size else number
+
+
+def _size(written: str, match: re.Match[str]) -> int:
+    """The power of ten that a word, a sign or, behind money, a letter says after a number."""
+    after = re.sub(
+        r"^[\xa0\u202f -]?(\(?in ([" + CURRENCIES + r"] ?)?)?", "", written[match.end() :][:32], flags=re.I
+    )
+    for word, power in sorted(SIZES.items(), key=lambda size: -len(size[0])):
+        if after.lower().startswith(word) and not after[len(word) : len(word) + 1].isalnum():
+            return power
+    first = written[match.end() :].lstrip()[:1]
+    if first in SIZE_SIGNS:
+        return SIZE_SIGNS[first]
+    letter = re.match(r"[\xa0 ]?([KMBT])(?![^\W_])", written[match.end() :], re.I)
+    is_money = re.search(rf"[{CURRENCIES}][\s{MINUSES}+]*$", written[: match.start()])
+    return {"K": 3, "M": 6, "B": 9, "T": 12}[letter[1].upper()] if letter and is_money else 0
 
 
 def _alone(written: str, match: re.Match[str]) -> bool:
@@ -135,6 +154,13 @@ def _numbers(written: str, decimal: str) -> Iterator[tuple[re.Match[str], Fracti
 
 
 CURRENCIES = "$€£¥₹"
+SIZES = {
+    **dict.fromkeys(("thousand", "tausend", "tsd.", "tsd", "mil", "mille", "milliers"), 3),
+    **dict.fromkeys(("mio.", "mio", "million", "millions", "millionen", "millones", "mn", "mln", "mm"), 6),
+    **dict.fromkeys(("bn", "bln", "billion", "billions", "mrd.", "mrd", "milliarde", "milliarden"), 9),
+    **dict.fromkeys(("tn", "trillion", "trillions", "billionen"), 12),
+}  # the commonest of the words that the kind reads
+SIZE_SIGNS = {"万": 4, "萬": 4, "만": 4, "億": 8, "亿": 8, "억": 8, "兆": 12}
 MINUSES = "\\-−‐‑‒–﹣－"
 MIXED = r"(?<![\d/])(?<!\d[.,])(?P<whole>\d+)[ \u00a0](?P<above>\d+)/(?P<below>\d+)(?![\d/]|[.,]\d)"
 QUOTIENT = r"(?<![\d/])(?<!\d[.,])(?P<above2>\d+)/(?P<below2>\d+)(?![\d/]|[.,]\d)"
