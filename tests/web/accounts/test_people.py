@@ -21,7 +21,7 @@ def test_the_page_lists_everybody_with_their_projects(as_user, root, bob):
 
     row = next(row for row in html.split("<tr>") if 'scope="row">bob' in row)
     assert "bob@example.com" in row
-    assert '<td class="number">1</td>' in row
+    assert '<td class="number" data-name="Projects">1</td>' in row
     assert "active" in row
 
 
