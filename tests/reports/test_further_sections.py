@@ -35,7 +35,7 @@ def test_a_subset_that_differs_is_named_with_its_interval(project):
     written = html(planted(project))
 
     assert "reversed" in written
-    assert f'data-name="n">{LEGAL}</td>' in written
+    assert f'data-name="Examples">{LEGAL}</td>' in written
 
 
 def test_a_subset_that_a_variant_did_not_answer_has_no_verdict(project):
