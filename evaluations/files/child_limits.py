@@ -2,6 +2,7 @@
 
 import resource
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -33,3 +34,11 @@ def _limit(limited: int, amount: int) -> None:
 def send(message: dict[str, Any]) -> None:
     sys.stdout.buffer.write(orjson.dumps(message) + b"\n")
     sys.stdout.buffer.flush()
+
+
+def send_all(messages: Iterable[dict[str, Any]]) -> None:
+    """Send messages, each with time for the next, and the end."""
+    for message in messages:
+        send(message)
+        more_time()
+    send({"end": True})

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 from evaluations.numerals import grouped
 
 from .arrow_values import Refused, Values, least_characters
-from .child_limits import limit_memory, more_time, send
+from .child_limits import limit_memory, more_time, send, send_all
 from .formats import Limits
 from .problems import FileError
 from .streams import check_unpacked, check_values, megabytes
@@ -41,10 +41,7 @@ def main(limits: Limits) -> None:
     limit_memory(memory)
     more_time()
     try:
-        for message in messages(limits):
-            send(message)
-            more_time()
-        send({"end": True})
+        send_all(messages(limits))
     except FileError as error:
         send({"file_error": error.as_dict()})
     except MemoryError:

@@ -16,7 +16,7 @@ import python_calamine as calamine
 
 from evaluations.numerals import grouped
 
-from .child_limits import limit_memory, more_time, send
+from .child_limits import limit_memory, more_time, send, send_all
 from .formats import Limits
 from .problems import FileError
 from .streams import check_unpacked, check_values, megabytes
@@ -37,10 +37,7 @@ def main(settings: dict[str, Any]) -> None:
     limit_memory(memory)
     more_time(SECONDS)
     try:
-        for message in _messages(settings, limits):
-            send(message)
-            more_time()
-        send({"end": True})
+        send_all(_messages(settings, limits))
     except FileError as error:
         send({"file_error": error.as_dict()})
     except MemoryError:

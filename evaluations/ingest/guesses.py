@@ -12,7 +12,7 @@ from evaluations.linear import Pattern
 from .batch import Row
 from .by_values import bare, by_values, is_copy, is_input
 from .likely import has_numbers
-from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean, text_of_cell, words_of
+from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean, parts_of, text_of_cell, words_of
 from .role_words import (
     ASKED_FOR,
     BESIDE_QUESTIONS,
@@ -37,7 +37,6 @@ SEVERAL_ANSWERS = {
 }
 ALSO_RIGHT = 0.9  # share of the rows whose list of right answers has the one of another column
 MOST_RATINGS = 11  # different numbers, such as 0 to 10
-_PARTS = Pattern(r"[^\p{L}\p{N}]+")
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
 _OPTIONS = Pattern(r"(?:option|choice|answer|opt|ending)?_?[a-h0-9]")
 
@@ -258,9 +257,9 @@ def _more_answers(file: Columns) -> None:
             if len(lists) < len(known):
                 continue
             pairs = [*zip(known, lists, strict=True)]
-            is_named = bool(
-                {*_parts(name)} & SEVERAL_ANSWERS
-            )  # else options or passages, of which one is right
+            is_named = not SEVERAL_ANSWERS.isdisjoint(
+                parts_of(name)
+            )  # options and passages have one right member
             if is_named and mean(bare(right) in map(bare, values) for right, values in pairs) >= ALSO_RIGHT:
                 file.guess(name, "reference", f"it has “{reference[:40]}” and other right answers")
                 file.guess(reference, "metadata", f"“{name[:40]}” has it and others")
@@ -306,10 +305,10 @@ def _scores(file: Columns) -> None:
 
 def _ratings(file: Columns) -> None:
     """Columns of a few numbers that are one for each output by the ends of their names: "rubric_v1" of "reply_v1"."""
-    ends = {_parts(name)[-1] for name in file.of("output")}
+    ends = {parts_of(name)[-1] for name in file.of("output")}
     found: dict[tuple[str, ...], list[str]] = {}
     for name in file.of("metadata"):
-        *stem, end = _parts(name)
+        *stem, end = parts_of(name)
         numbers = [text for text in file.cells(name) if text]
         is_rating = has_numbers(numbers) and 1 < len({*numbers}) <= MOST_RATINGS
         if stem and end in ends and is_rating and not file.words[name] & NOT_OUTPUT - {"score"}:
@@ -319,10 +318,6 @@ def _ratings(file: Columns) -> None:
             role = "low score" if {*words} & (LOWER | WRONG) else "score"
             for name in names:
                 file.guess(name, role, "there is one such column of numbers for each output")
-
-
-def _parts(name: str) -> list[str]:
-    return _PARTS.split(plain(name))
 
 
 def _is_like(file: Columns, name: str, reference: str) -> bool:

@@ -29,8 +29,13 @@ _THOUSANDS = Pattern(r"\b\d{1,3}(?:,\d{3})+\b")
 _VERSION = Pattern(r"v\d+|\d+b|gpt\d.*|llama\d.*|qwen\d.*|gemini\d.*|claude\d.*")
 
 
+def parts_of(name: str) -> list[str]:
+    """The words of a name, in order."""
+    return _PARTS.split(plain(name))
+
+
 def words_of(name: str) -> set[str]:
-    return {*_PARTS.split(plain(name))} - {""}
+    return {*parts_of(name)} - {""}
 
 
 def in_use(variants: Sequence[str]) -> str:

@@ -26,9 +26,11 @@ def opened(value: JSON) -> Any:
 
 
 def value_of(reference: JSON, field: str) -> JSON:
-    """The field of a reference, or the reference itself if `field` is ""."""
-    found: JSON = opened(reference)[field] if field else reference
-    return found
+    """The field of a reference, or the reference itself if `field` is ""; None in a row without the field."""
+    if not field:
+        return reference
+    fields = opened(reference)
+    return fields.get(field) if isinstance(fields, dict) else None
 
 
 def field_said(references: Sequence[JSON], outputs: Sequence[JSON]) -> str:

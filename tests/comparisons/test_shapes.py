@@ -130,7 +130,7 @@ def test_answers_that_differ_in_one_number_or_unit_are_named_where_the_primary_h
 
 def test_other_numbers_than_the_references_are_told_where_prose_is_compared(project):
     wrong = [f"The price of item {n} is {n + 40 * (n % 3 == 0)} euros, they say." for n in range(24)]
-    short = [f"{n + 40 * (n % 3 == 0)} euros [2]" for n in range(24)]
+    short = [f"{n + 40 * (n % 3 == 0)} euros [{n}]" for n in range(24)]
 
     assert "references with a number" not in caution(project, wrong, "rouge_l")  # they name the item as well
     assert caution(project, short, "rouge_l").endswith(

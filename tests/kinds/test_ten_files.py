@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from evaluations.evaluators.recipe import Recipe
+from evaluations.experiments.advice import Advice
 from evaluations.experiments.advised_reading import mapping_of
 from evaluations.kinds.advising import advise, several
 from evaluations.kinds.evidence import evidence
@@ -352,6 +353,16 @@ def test_the_field_that_outputs_say_is_compared_of_references_that_have_more():
 
     assert found.path == "spans"
     assert [mean(found.kind, side, references, mapping) for side in (right, wrong)] == [1.0, 0.0]
+
+
+def test_rows_without_a_reference_stay_without_its_field():
+    known = [{"spans": [f"Ann {n} Bell"], "types": ["span"]} for n in range(24)]
+    references = [*known, None, ""]
+
+    shown = Advice.of_data(references, [f"It was ann {n} bell." for n in range(26)])
+
+    assert shown is not None
+    assert shown.mapping["expected"]["path"].endswith('["spans"]')
 
 
 def test_lists_of_one_answer_with_few_of_several_are_no_lists_to_be_named():
