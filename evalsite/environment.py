@@ -13,6 +13,7 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 from evalsite.addresses import require_encoded
+from evaluations.clients.addresses import Guard
 from evaluations.clients.way_out import WayOut, address_of
 
 # Set before numpy is loaded: processes and threads already use all cores; more threads would slow them down.
@@ -254,12 +255,29 @@ env = environ.FileAwareEnv(**{setting.name: (setting.type, setting.default) for 
 
 def read(name: str) -> Any:
     """The value in its type, or the default; a value of another type is refused with the variable's name."""
+    _require_one_source(name)
     try:
         value = env(name)
     except ValueError as problem:
         kind = env.scheme[name][0].__name__
         raise ImproperlyConfigured(f"{name} must be of type {kind}: {problem}.") from problem
-    return [item.strip() for item in value if item.strip()] if isinstance(value, list) else value
+    if isinstance(value, list):
+        return [item.strip() for item in value if item.strip()]
+    return value.strip() if isinstance(value, str) else value  # files end with a line break
+
+
+def _require_one_source(name: str) -> None:
+    """Refuse a variable that is given twice, or whose file cannot be read."""
+    given = env.ENVIRON.env
+    if not (file := given.get(f"{name}_FILE")):
+        return
+    if given.get(name):
+        raise ImproperlyConfigured(f"{name} and {name}_FILE are both set. Unset one of them.")
+    try:
+        Path(file).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) else "It is no text in UTF-8"
+        raise ImproperlyConfigured(f"{name}_FILE, {file}, cannot be read: {reason}.") from problem
 
 
 def at_least(minimum: int, name: str) -> int:
@@ -286,6 +304,7 @@ def choice(name: str, *allowed: str) -> str:
 
 def secret(name: str) -> str:
     """The raw value: `env()` would read a leading dollar sign as the name of another variable."""
+    _require_one_source(name)
     return str(env.ENVIRON.get(name, "")).strip()
 
 
@@ -331,6 +350,16 @@ def key_kept_in(file: Path) -> str:
         finally:
             draft.unlink()
     return file.read_text().strip()
+
+
+def called_hosts() -> list[str]:
+    """The internal hosts that may be called; refuses an entry that names none, such as an address with http://."""
+    hosts: list[str] = read("EVALSITE_PROVIDER_ALLOWED_HOSTS")
+    try:
+        Guard(hosts)
+    except ValueError as problem:
+        raise ImproperlyConfigured(f"EVALSITE_PROVIDER_ALLOWED_HOSTS: {problem}") from problem
+    return hosts
 
 
 def way_out() -> WayOut:

@@ -12,7 +12,7 @@ from csp.constants import NONE, SELF
 from kombu.entity import Queue
 
 from evalsite import __version__, addresses, environment, logs, rest, stores
-from evalsite.environment import at_least, choice, read, secret, way_out
+from evalsite.environment import at_least, called_hosts, choice, read, secret, way_out
 from evaluations import task_names
 
 # A start makes a million objects that stay; to look for garbage among them so often takes a fifth of its time.
@@ -257,7 +257,7 @@ EVALSITE_API_RATE = at_least(0, "EVALSITE_API_RATE")  # calls per minute with on
 EVALSITE_PROMPT_RATE = at_least(0, "EVALSITE_PROMPT_RATE")  # prompts by name per minute with one key
 # Whether everybody may create projects, or only administrators of the site.
 EVALSITE_PROJECT_CREATION = read("EVALSITE_PROJECT_CREATION")
-PROVIDER_ALLOWED_HOSTS = read("EVALSITE_PROVIDER_ALLOWED_HOSTS")
+PROVIDER_ALLOWED_HOSTS = called_hosts()
 EVALSITE_WAY_OUT = way_out()  # the proxy and the certificates of calls to model servers and webhooks
 
 # What is deleted when it is old.

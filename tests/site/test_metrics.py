@@ -9,7 +9,7 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from evalsite.pulses import Pulses
-from evaluations.models import Delivery, Job, Pulse, Webhook
+from evaluations.models import Delivery, Import, Job, Pulse, Webhook
 from tests import factories
 from tests.processes import ROOT
 
@@ -55,6 +55,23 @@ def test_waiting_work_is_counted_by_lane_and_project(figures, project):
     where = (("lane", "text"), ("project", str(project.pk)))
     assert read["evalsite_jobs", *where] == 1
     assert 600 <= read["evalsite_queue_age_seconds", *where] < 700
+
+
+def test_files_of_datasets_and_of_outputs_are_counted_together(figures, client, project):
+    """Each figure once: of two with the same labels, Prometheus keeps the first."""
+    experiment = factories.experiment(project, "exact_match", references=("Paris",))
+    run = factories.run(experiment, ("Paris",), start=False)
+    for minutes, of in ((5, {"dataset": experiment.dataset}), (10, {"run": run})):
+        at = timezone.now() - timedelta(minutes=minutes)
+        Import.objects.create(filename="a.csv", stored_as="a.csv", size=1, created_at=at, **of)
+
+    read = figures()
+    page = client.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}).content.decode()
+
+    where = (("lane", "files"), ("project", str(project.pk)))
+    assert read["evalsite_jobs", *where] == 2
+    assert 600 <= read["evalsite_queue_age_seconds", *where] < 700
+    assert page.count('lane="files"') == 2
 
 
 def test_requests_are_counted_by_route_and_status(figures, client):

@@ -19,8 +19,10 @@ def load(monkeypatch, tmp_path):
     """Execute settings.py with only these of our variables."""
 
     def load(**variables: str) -> dict:
+        env.ENVIRON.files_cache.clear()
         for name in env.scheme:
             monkeypatch.delenv(name, raising=False)
+            monkeypatch.delenv(f"{name}_FILE", raising=False)
         for name, value in ({"EVALSITE_DATA": str(tmp_path / "data")} | variables).items():
             monkeypatch.setenv(name, value)
         return runpy.run_path(str(ROOT / "evalsite" / "settings.py"))
@@ -61,6 +63,12 @@ def test_a_secret_can_come_from_a_file(load, tmp_path):
     assert load(EVALSITE_SECRET_KEY_FILE=str(tmp_path / "secret"))["SECRET_KEY"] == "from a file"
 
 
+def test_any_setting_can_come_from_a_file_that_ends_with_a_line_break(load, tmp_path):
+    (tmp_path / "format").write_text("json\n")
+
+    assert load(EVALSITE_LOG_FORMAT_FILE=str(tmp_path / "format"))["LOG_FORMAT"] == "json"
+
+
 def test_database_url_names_a_postgresql(load):
     database = load(DATABASE_URL="postgresql://eve:s%40fe@db.example.com:5433/evals")["DATABASES"]["default"]
 
@@ -76,6 +84,18 @@ def test_database_url_names_a_postgresql(load):
         ({"DATABASE_URL": "mysql://root@localhost/evals"}, "DATABASE_URL begins with 'mysql'"),
         ({"EVALSITE_NO_PROXY": ".corp.example,http://gpu"}, "EVALSITE_NO_PROXY cannot have http://gpu"),
         ({"EVALSITE_NO_PROXY": "gpu/8"}, "EVALSITE_NO_PROXY cannot have gpu/8"),
+        (
+            {"EVALSITE_PROVIDER_ALLOWED_HOSTS": "gpu:80,http://localhost:11434"},
+            "EVALSITE_PROVIDER_ALLOWED_HOSTS: 'http://localhost:11434' is not a host",
+        ),
+        (
+            {"EVALSITE_LOG_FORMAT_FILE": "/nowhere"},
+            "EVALSITE_LOG_FORMAT_FILE, /nowhere, cannot be read: No such",
+        ),
+        (
+            {"EVALSITE_SECRET_KEY": "one", "EVALSITE_SECRET_KEY_FILE": "/run/other"},
+            "EVALSITE_SECRET_KEY and EVALSITE_SECRET_KEY_FILE are both set",
+        ),
         ({"EVALSITE_LOG_FORMAT": "xml"}, "EVALSITE_LOG_FORMAT is 'xml'; it must be one of text, json"),
         ({"EVALSITE_DATA": "/proc/evalsite"}, "The folder /proc/evalsite cannot be created"),
         ({"BROKER_URL": "amqp://rabbit"}, "BROKER_URL begins with 'amqp'"),

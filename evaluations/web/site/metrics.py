@@ -14,6 +14,7 @@ from pathlib import Path
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db.models import Count, Exists, Min, OuterRef, Q, Sum
+from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
@@ -110,12 +111,12 @@ def _of_work() -> Iterator[Metric]:
     waiting = Exists(Chunk.objects.filter(state=Chunk.State.READY, job=OuterRef("pk")))
     jobs = Job.objects.filter(state=Job.State.OPEN).values_list("lane", "project")
     files = Import.objects.exclude(state=Import.State.DONE)
-    of_files = files.values_list("dataset__project", "run__project")
+    of_files = files.values_list(Coalesce("dataset__project", "run__project"))
     counts = [*jobs.annotate(Count("pk"))]
-    counts += [(FILES, one or other, number) for one, other, number in of_files.annotate(Count("pk"))]
+    counts += [(FILES, project, number) for project, number in of_files.annotate(Count("pk"))]
     oldest = [*jobs.filter(waiting).annotate(Min("created_at"))]
     ready = of_files.filter(state=Import.State.READY).annotate(Min("created_at"))
-    oldest += [(FILES, one or other, at) for one, other, at in ready]
+    oldest += [(FILES, project, at) for project, at in ready]
     yield _gauge("jobs", "Open jobs and files", labels, (([lane, project], n) for lane, project, n in counts))
     ages = (([lane, project], (now - at).total_seconds()) for lane, project, at in oldest)
     yield _gauge("queue_age_seconds", "Age of the oldest job or file with waiting work", labels, ages)
