@@ -10,7 +10,7 @@ from django.db import transaction
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from evaluations.access import audit
 from evaluations.errors import Invalid, NotFound, Refusal
@@ -52,13 +52,18 @@ class BenchPage(Frame):
     trial_refusal: Refusal | None
     detects: Detection | None
     unsaved: int
+    address: str
 
 
 class Bench:
-    """The columns as typed, else as this person left them, else those of the trial in the address."""
+    """The columns as typed, else as this person left them, else those of the trial in the address.
 
-    def __init__(self, request: HttpRequest, prompt: Prompt):
+    `is_typed` is false for a request that sent another form.
+    """
+
+    def __init__(self, request: HttpRequest, prompt: Prompt, *, is_typed: bool = True):
         self.request, self.prompt, self.project = request, prompt, prompt.project
+        self.is_typed = is_typed and request.method == "POST"
         self.action = request.POST.get("do", "")
         self.refusal: Refusal | None = None
         self.form_data = self._form_data()
@@ -77,7 +82,7 @@ class Bench:
 
     def _form_data(self) -> QueryDict | None:
         """What was typed; None where the columns are those of another person's trial."""
-        if self.request.method == "POST":
+        if self.is_typed:
             return self.request.POST
         if self.draft is None or (self.trial and self.trial.created_by != self.request.user):
             return None
@@ -223,6 +228,7 @@ class Bench:
             "trial_refusal": self.refusal,
             "detects": self._detects(form),
             "unsaved": sum(1 for column in self.columns if not column.is_saved),
+            "address": self.address,
         }
 
     def _shown_trial(self) -> trial_page.TrialPage | None:
@@ -284,14 +290,12 @@ def _save(bench: Bench) -> HttpResponse:
     return audit.unrecorded(response, not numbers)
 
 
-@require_POST
-def prompt_try(request: HttpRequest, pk: int) -> HttpResponse:
+def ask(bench: Bench) -> HttpResponse:
     """Ask the columns; the page shows their answers as they arrive."""
-    prompt = object_or_404(request, Prompt.objects.live(), pk, "write")
-    bench = Bench(request, prompt)
     try:
         bench.require_chosen()
-        bench.keep()
+        if bench.is_typed:
+            bench.keep()
         trial = bench.begin()
     except Refusal as refusal:
         return _refused(bench, refusal)
@@ -328,5 +332,4 @@ def add_column(request: HttpRequest, prompt: Prompt, base: int, typed: Content) 
 
 urlpatterns = [
     path("prompts/<int:pk>/bench/", prompt_bench, name="prompt-bench"),
-    path("prompts/<int:pk>/try/", prompt_try, name="prompt-try"),
 ]

@@ -6,11 +6,9 @@ from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from evaluations.access import audit
 from evaluations.models import Prompt, PromptVersion
 from evaluations.prompts import drafts as drafts_of_prompts
 from evaluations.prompts import prompts
-from evaluations.prompts.content import Content
 
 from .. import named
 from ..page_tools.calls import curl
@@ -18,6 +16,7 @@ from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
 from . import bench
+from .bench import Bench
 from .editor import Editor, editor_of
 
 PROMPTS = 50
@@ -68,19 +67,24 @@ def edit(editor: Editor) -> HttpResponse:
     if editor.action == "draft":
         kept = {"prompt": editor.prompt, "is_draft": is_kept and editor.is_draft}
         return render(request, "prompts/_prompt_saved.html", kept)
-    if editor.action == "bench" and editor.prompt and editor.base and editor.typed:
-        return _to_bench(editor, editor.prompt, editor.base.number, editor.typed)
     context = editor.context()
     template = "_prompt_preview" if request.htmx and editor.action == "preview" else "prompt_form"
     status = form.status if editor.action in ("save", "bench") else 200
     return render(request, f"prompts/{template}.html", context, status=status)
 
 
-def _to_bench(editor: Editor, prompt: Prompt, base: int, typed: Content) -> HttpResponse:
-    """Open the bench, with what the editor shows as a column."""
-    bench.add_column(editor.request, prompt, base, typed)
-    response = redirect("prompt-bench", prompt.pk)
-    return audit.unrecorded(response)
+@require_POST
+def prompt_try(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask the columns of the bench, or first make a column of what the editor shows."""
+    prompt = object_or_404(request, Prompt.objects.live(), pk, "write")
+    if "column" in request.POST:
+        return bench.ask(Bench(request, prompt))
+    editor = editor_of(request, prompt)
+    if editor.base is None or editor.typed is None:
+        return edit(editor)
+    editor.keep()
+    bench.add_column(request, prompt, editor.base.number, editor.typed)
+    return bench.ask(Bench(request, prompt, is_typed=False))
 
 
 # ---- drafts ------------------------------------------------------------------------------------------------
@@ -108,6 +112,7 @@ urlpatterns = [
     path("p/<slug:slug>/prompts/", prompt_list, name="prompt-list"),
     path("p/<slug:slug>/prompts/new/", prompt_create, name="prompt-create"),
     path("prompts/<int:pk>/", prompt_detail, name="prompt-detail"),
+    path("prompts/<int:pk>/try/", prompt_try, name="prompt-try"),
     path("prompts/<int:pk>/discard/", prompt_discard, name="prompt-discard"),
     path("prompts/<int:pk>/duplicate/", prompt_duplicate, name="prompt-duplicate"),
     *bench.urlpatterns,

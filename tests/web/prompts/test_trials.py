@@ -504,18 +504,38 @@ def test_a_bench_begins_with_the_two_newest_versions(alices, prompt):
 
 def test_the_draft_of_the_editor_becomes_a_column(alices, prompt):
     for _ in range(2):  # once, however often it is tried
-        response = alices.post(f"/prompts/{prompt.pk}/", form_with("Mine", model="tiny", do="bench"))
-        assert response["Location"] == f"/prompts/{prompt.pk}/bench/"
+        trial = ask(alices, prompt, form_with("Mine", model="tiny", do="bench"))
+        assert names(trial) == ["v1", "draft"]
 
     page = alices.get(f"/prompts/{prompt.pk}/bench/").context
     texts = [(variant.name, column.messages[0].text) for column, variant in page["columns"]]
     assert texts == [("v1", "Solve {{ question }}"), ("draft", "Mine")]
 
 
+def test_what_cannot_be_asked_is_said_on_the_bench_whose_buttons_go_on_there(alices, prompt):
+    response = alices.post(
+        f"/prompts/{prompt.pk}/try/", form_with("Ask {{ nobody }}", model="tiny", do="bench")
+    )
+
+    assert response.status_code == 400
+    assert "nobody" in response.context["trial_refusal"].message
+    assert [variant.name for _, variant in response.context["columns"]] == ["v1", "draft"]
+    assert f'action="/prompts/{prompt.pk}/bench/"' in markup(response)
+    assert not Trial.objects.exists()
+
+
+@pytest.mark.parametrize(("text", "is_offered"), [("Typed", True), (SAVED["content"], False)])
+def test_a_column_can_be_saved_as_soon_as_it_differs(alices, prompt, text, is_offered):
+    response = alices.post(f"/prompts/{prompt.pk}/bench/", chosen(draft(text), do="draft"))
+
+    assert ("Save as v2" in markup(response)) is is_offered
+    assert (">draft<" in markup(response)) is is_offered
+
+
 def columns_after_trying(client: Client, prompt: Prompt, version: int, **form: Any) -> list[str]:
     """The names of the columns of the bench that *Try it* opens from this version."""
     shown_version = {"content": prompts.version_of(prompt, version).messages[0]["content"], "model": "tiny"}
-    client.post(f"/prompts/{prompt.pk}/?version={version}", form_with(do="bench", **shown_version | form))
+    client.post(f"/prompts/{prompt.pk}/try/?version={version}", form_with(do="bench", **shown_version | form))
     page = client.get(f"/prompts/{prompt.pk}/bench/").context
     return [variant.name for _, variant in page["columns"]]
 
@@ -559,7 +579,7 @@ def test_a_version_is_tried_on_the_dataset_of_its_preview(alices, project, promp
 
 
 def test_a_draft_that_cannot_be_sent_stays_in_the_editor(alices, prompt):
-    response = alices.post(f"/prompts/{prompt.pk}/", form_with("Mine", seed="x", do="bench"))
+    response = alices.post(f"/prompts/{prompt.pk}/try/", form_with("Mine", seed="x", do="bench"))
 
     assert response.status_code == 400
     assert shown(alices, prompt) == ["Mine"]
@@ -623,7 +643,7 @@ def test_a_draft_stays_based_on_its_version(alices, prompt):
 @pytest.mark.parametrize("text", ["Solve {{ question }}", "Now {{ question }}"])
 def test_a_text_that_is_saved_on_the_bench_is_no_draft_of_the_version_before(alices, prompt, text):
     """Neither the form that *Try it* sent unchanged nor the one whose text became a column replaces the new version."""
-    alices.post(f"/prompts/{prompt.pk}/", form_with(text, model="tiny", do="bench"))
+    alices.post(f"/prompts/{prompt.pk}/try/", form_with(text, model="tiny", do="bench"))
     alices.post(f"/prompts/{prompt.pk}/bench/", chosen(SAVED, draft(), do="save-1"))
 
     page = alices.get(f"/prompts/{prompt.pk}/")
@@ -635,8 +655,8 @@ def test_a_text_that_is_saved_on_the_bench_is_no_draft_of_the_version_before(ali
 def test_a_version_that_is_shown_unchanged_replaces_no_draft(alices, prompt):
     alices.post(f"/prompts/{prompt.pk}/", form_with("mine", model="tiny", do="draft"))
 
-    for do in ("draft", "preview", "bench"):
-        alices.post(f"/prompts/{prompt.pk}/?version=1", form_with(model="tiny", do=do))
+    for do, end in (("draft", ""), ("preview", ""), ("bench", "try/")):
+        alices.post(f"/prompts/{prompt.pk}/{end}?version=1", form_with(model="tiny", do=do))
 
     assert shown(alices, prompt) == ["mine"]
 
@@ -687,7 +707,6 @@ def test_a_prompt_is_tried_by_keyboard_and_answers_appear(prompt, live_server, a
     column = page.locator("textarea[name=c1-content]")
     expect(column).to_have_value("Typed {{ question }}")
     expect(page.locator(".new-line")).to_have_text("Typed {{ question }}")
-    column.press("Control+Enter")
     expect(page.locator("#answers .state").first).to_be_visible()
     trials.answer()
 
