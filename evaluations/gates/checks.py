@@ -112,7 +112,10 @@ class Bench:
         return Aligner(self.comparison.sides, self.comparison.missing)
 
     def passes(self, evaluator_id: int) -> list[NDArray[np.int8]]:
-        """1 passed, 0 failed, −1 no verdict, for every side and example. Unanswered examples fail, unless excluded."""
+        """1 passed, 0 failed, −1 no verdict, for every side and example.
+
+        An example without a readable answer fails, unless it is excluded.
+        """
         judged = self.aligner.judged(evaluator_id)
         slots = self.aligner.slots(judged_run.scoring for side in judged for judged_run in side)
         unanswered = 0 if self.comparison.missing == "worst" else -1

@@ -95,7 +95,7 @@ SENTENCES = {
     "dataset": "The baseline uses another version of the dataset.",
     "baseline": "The baseline or its outputs have changed.",
     "split": "The split was deleted or has changed.",
-    "missing": "The treatment of unanswered examples has changed.",
+    "missing": "The treatment of unanswered examples and unreadable answers has changed.",
     "accepts_inconclusive": "Whether an inconclusive check passes has changed.",
     "criteria": "The criteria have changed.",
     "evaluators": "The baseline was scored by other versions of the evaluators, or other scores were sent.",

@@ -119,7 +119,7 @@ class ComparisonSerializer(Answer):
         source="sentence.remarks",
         allow_blank=True,
         help_text="What the sentence leaves out: secondary evaluators that disagree, subsets that differ, "
-        "unanswered examples.",
+        "unanswered examples and unreadable answers.",
     )
     warnings = ComparisonWarningSerializer(many=True)
     ranking = RankedSerializer(source="figures.ranking", many=True)

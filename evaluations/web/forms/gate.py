@@ -40,7 +40,7 @@ class GateForm(Form):
         help_text="If set, only the examples of this split count.",
     )
     missing = forms.ChoiceField(
-        label="Unanswered examples",
+        label="Unanswered or unreadable",
         choices=[("worst", "count as worst"), ("exclude", "are excluded")],
         initial="worst",
     )

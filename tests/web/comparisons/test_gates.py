@@ -11,7 +11,7 @@ from evaluations.models import AuditEntry, Gate, GateCheck, Run
 from evaluations.statistics.wording import text
 from evaluations.web.forms.criteria import RULES
 from tests import factories
-from tests.pages import markup
+from tests.pages import markup, text_of
 
 
 @pytest.fixture
@@ -284,6 +284,15 @@ def test_a_run_that_cannot_be_checked_is_refused_on_the_page(alices, gate, pair)
 
     assert response.status_code == 409
     assert not GateCheck.objects.exists()
+
+
+@pytest.mark.parametrize(("missing", "words"), [("worst", "count as worst"), ("exclude", "are excluded")])
+def test_a_gate_says_that_unreadable_answers_count_like_unanswered_examples(alices, gate, missing, words):
+    Gate.objects.filter(pk=gate.pk).update(missing=missing)
+
+    words_of_page = text_of(alices.get(f"/gates/{gate.pk}/"))
+
+    assert f"Unanswered examples and unreadable answers {words}." in words_of_page
 
 
 @pytest.mark.parametrize("run", ["", "x", "4000000"])
