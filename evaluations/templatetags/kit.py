@@ -43,14 +43,18 @@ def empty_state(
     *,
     url: str = "",
     action: str = "",
+    prompts_url: str = "",
     sample_url: str = "",
     needs: str = "",
 ) -> SafeString:
-    """A page or section without content: a title, a sentence and the one useful action, for those who may (`needs`)."""
+    """A page or section without content: a title, a sentence and the one useful action, for those who may (`needs`).
+
+    Other ways to begin are prompts, where there are no outputs, and the sample.
+    """
     if needs and needs not in context["may"]:
-        url = sample_url = ""
-    shown = {"title": title, "sentence": content, "url": url, "action": action, "sample_url": sample_url}
-    return _drawn("empty", context, shown)
+        url = prompts_url = sample_url = ""
+    shown = {"title": title, "sentence": content, "url": url, "action": action}
+    return _drawn("empty", context, shown | {"prompts_url": prompts_url, "sample_url": sample_url})
 
 
 @register.simple_block_tag(takes_context=True)

@@ -38,7 +38,7 @@ def connection_list(request: HttpRequest, slug: str) -> HttpResponse:
         messages.success(request, f"{connection.name} saved.")
         return redirect("connection-detail", connection.pk)
     context = {
-        **frame(request, project, "evaluators"),
+        **frame(request, project),
         "connections": Connection.objects.live().filter(project=project),
         "built_in": meaning.MODEL if meaning.is_installed() else "",
         "form": form,
@@ -104,7 +104,7 @@ def _page(
     price_form: PriceForm | None = None,
 ) -> HttpResponse:
     context = ConnectionPage(
-        **frame(request, connection.project, "evaluators"),
+        **frame(request, connection.project),
         connection=connection,
         form=form,
         test_form=test_form or TestForm(),

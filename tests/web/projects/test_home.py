@@ -31,6 +31,14 @@ def test_an_empty_project_teaches_four_ways_to_begin(alices):
     assert "http://testserver/api/v1/datasets/" in html
 
 
+def test_an_empty_list_of_experiments_has_one_main_way_and_others(alices):
+    html = markup(alices.get("/p/default/experiments/"))
+
+    assert html.count("button-main") == 1
+    assert re.search(r'button-main" href="/p/default/datasets/upload/"', html)
+    assert re.search(r'href="/p/default/prompts/new/">I have prompts and no outputs<', html)
+
+
 def test_a_person_without_a_project_reads_how_to_join_one(as_user, project, django_user_model):
     lonely = django_user_model.objects.create_user("lonely")
 
