@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from benchmarks import file_speed, floor, kind_speed, page_speed
+from benchmarks import file_speed, floor, growth, kind_speed, page_speed
 from benchmarks.bare_calls import CALLS
 from benchmarks.management.commands.benchmark import KINDS, write_examples
 from evaluations import kinds
@@ -107,6 +107,19 @@ def test_every_page_and_export_that_is_measured_answers(project, alice, client):
     ]
 
     assert set(pages) == set(exports) == {200}
+
+
+def test_growth_divides_each_stage_and_the_sums_of_two_jobs():
+    small = [growth.Stage("upload", 1.0, 0.5, {}), growth.Stage("import", 2.0, 2.0, {})]
+    large = [growth.Stage("upload", 11.0, 4.0, {}), growth.Stage("import", 19.0, 21.0, {})]
+
+    _, *lines = growth.ratios(small, large)
+
+    assert [line.split() for line in lines] == [
+        ["upload", "11.0", "8.0"],
+        ["import", "9.5", "10.5"],
+        ["whole", "10.0", "10.0"],
+    ]
 
 
 def test_any_other_word_is_refused():

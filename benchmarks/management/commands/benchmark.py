@@ -2,6 +2,8 @@
 that does the same.
 
 `manage.py benchmark pages`: every page and export of a large dataset beside those of a small one.
+`manage.py benchmark growth --rows 10000000`: upload, scores, comparison and pages of so many examples beside those
+of a tenth: time and memory.
 `manage.py benchmark evaluators`: each text kind by itself, beside a bare call of its library.
 `manage.py benchmark kinds`: the seconds of every kind for a million pairs.
 `manage.py benchmark generation`: a launch against a stand-in model server, beside a bare asyncio loop.
@@ -27,6 +29,7 @@ from benchmarks import (
     every_kind,
     floor,
     generation_speed,
+    growth,
     kind_speed,
     page_speed,
     score_speed,
@@ -44,7 +47,8 @@ KINDS = (
 )
 ONE_MORE = {"kind": "exact_match", "config": {"case_sensitive": False}}
 EVALUATORS, PAGES, GENERATION, STOPS, WEB = "evaluators", "pages", "generation", "stops", "web"
-CATALOGUE, SCORES = "kinds", "scores"
+CATALOGUE, SCORES, GROWTH = "kinds", "scores", "growth"
+MODES = (EVALUATORS, CATALOGUE, PAGES, GENERATION, SCORES, STOPS, WEB, GROWTH)
 
 
 class Command(BaseCommand):
@@ -56,20 +60,18 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "examples",
-            type=lambda text: (
-                text if text in (EVALUATORS, CATALOGUE, PAGES, GENERATION, SCORES, STOPS, WEB) else int(text)
-            ),
+            type=lambda text: text if text in MODES else int(text),
             nargs="?",
             default=100_000,
             help=f"how many examples (100000), “{EVALUATORS}” for text kinds by themselves, “{CATALOGUE}” for "
             f"seconds of every kind for a million, “{PAGES}”, "
-            f"“{GENERATION}”, “{SCORES}”, “{STOPS}”, “{WEB}”",
+            f"“{GENERATION}”, “{SCORES}”, “{STOPS}”, “{WEB}”, “{GROWTH}” for a job beside one of a tenth of its rows",
         )
         parser.add_argument(
             "--rows",
             type=int,
             default=1_000_000,
-            help="examples of the large dataset of the pages, or of the scores (1000000)",
+            help="examples of the large dataset of the pages, of the scores, or of the growth (1000000)",
         )
         parser.add_argument("--at-once", type=int, default=5_000, help="rows in a batch of scores (5000)")
         parser.add_argument("--repeats", type=int, default=30, help="requests for each page (30)")
@@ -112,6 +114,13 @@ class Command(BaseCommand):
         if examples == PAGES:
             with running_site(folder / "data", options["workers"], roomy(options["rows"])) as site:
                 self.measure_pages(site, folder, options["rows"], seed, options["repeats"])
+        elif examples == GROWTH:
+            with running_site(folder / "data", options["workers"], roomy(options["rows"])) as site:
+                evaluators = self.text_evaluators(site)
+                for line in growth.report(
+                    site, folder, options["rows"], seed, evaluators, options["repeats"]
+                ):
+                    self.stdout.write(line)
         elif examples == SCORES:
             with running_site(folder / "data", options["workers"]) as site:
                 self.measure_scores(site, folder, options["rows"], options["at_once"], seed)
@@ -195,8 +204,11 @@ class Command(BaseCommand):
         for name, megabytes in site.peaks().items():
             self.say(f"peak memory of {name}", f"{megabytes:.0f} MB")
 
+    def text_evaluators(self, site: Site) -> list[int]:
+        return [site.post("evaluators/", {"name": unique(kind), "kind": kind})["id"] for kind in KINDS]
+
     def measure(self, site: Site, file: Path, examples: int, stages: dict[str, float]) -> None:
-        evaluators = [site.post("evaluators/", {"name": unique(kind), "kind": kind})["id"] for kind in KINDS]
+        evaluators = self.text_evaluators(site)
         before = disk.of_scores(site.data_folder)
         started = time.perf_counter()
         dataset = site.upload(file)
@@ -221,7 +233,7 @@ class Command(BaseCommand):
         self.say_peaks(site)
 
     def measure_pages(self, site: Site, folder: Path, rows: int, seed: int, repeats: int) -> None:
-        evaluators = [site.post("evaluators/", {"name": unique(kind), "kind": kind})["id"] for kind in KINDS]
+        evaluators = self.text_evaluators(site)
         stocks = []
         for size in (page_speed.SMALL, rows):
             write_examples(folder / "examples.csv", size, seed)
