@@ -126,15 +126,15 @@ def plural(count: int, single: str, many: str = "") -> str:
     return f"{grouped(count)} {single if count == 1 else many or single + 's'}"
 
 
-def whole(text: str) -> int | None:
-    """A whole number of at most 18 digits, which every database accepts; None for any other text.
+def whole(text: str, digits: int = 18) -> int | None:
+    """A whole number of at most 18 digits, which every database accepts, or 9 as positions have; None for other texts.
 
     Texts of users never meet `int` otherwise: it raises for more than 4 300 digits, and for “²”.
 
     >>> whole("12"), whole("-1"), whole("²"), whole("9" * 19)
     (12, None, None, None)
     """
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else None
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
 
 
 def is_integer(text: str) -> bool:

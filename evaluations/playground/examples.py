@@ -11,6 +11,7 @@ from evaluations.datasets import datasets
 from evaluations.errors import Invalid, NotFound
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Dataset, Evaluator, Example, Run, Scoring
+from evaluations.numerals import whole
 from evaluations.prompts import templates
 from evaluations.scoring import columns, coverage
 from evaluations.values import JSON, PARTS, Status, by_column, stored_json
@@ -45,7 +46,7 @@ def named(dataset: Dataset, names: Sequence[str]) -> TrialExamples:
 
 
 def _positions(names: Sequence[str]) -> list[int]:
-    return [int(name) for name in names if name.isascii() and name.isdigit() and len(name) < 10]
+    return [position for name in names if (position := whole(name, 9)) is not None]
 
 
 def at_random(dataset: Dataset, size: int, seed: int) -> TrialExamples:

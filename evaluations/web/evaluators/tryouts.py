@@ -71,17 +71,13 @@ def _inputs(project: Project, form: EvaluatorForm, values: Mapping[str, str]) ->
     return ShownTryout(
         sources=sources,
         source=source,
-        position=_position(values.get("row", "")),
+        position=whole(values.get("row", ""), 9) or 1,
         actual=values.get("try_actual", ""),
         expected=values.get("try_expected", ""),
         decimals=0 if form.kind.unit else 2,
         calls=values.get("try_calls", USUAL_CALLS),
         paths=source.paths() if source else [],
     )
-
-
-def _position(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and 0 < len(text) < 9 else 1
 
 
 def _recipe(project: Project, form: EvaluatorForm) -> Recipe | None:

@@ -25,6 +25,7 @@ from evaluations.experiments import about, experiments, reading_steps
 from evaluations.judges import allowances, estimates, waiting
 from evaluations.launches import launches
 from evaluations.models import Evaluator, Experiment, Run
+from evaluations.numerals import whole
 from evaluations.results import exports
 from evaluations.results.shown import scorings_by_run
 
@@ -222,14 +223,11 @@ def experiment_reading_undo(request: HttpRequest, pk: int) -> HttpResponse:
     """Use the versions before the step again (`?versions=evaluator:number,…`)."""
     experiment = object_or_404(request, visible.experiments(), pk, "write")
     pairs = [pair.partition(":") for pair in _field(request, "versions").split(",")]
-    before = {int(pk): int(number) for pk, _, number in pairs if _is_number(pk) and _is_number(number)}
+    numbers = [(whole(pk), whole(number)) for pk, _, number in pairs]
+    before = {pk: number for pk, number in numbers if pk is not None and number is not None}
     reading_steps.take_back(experiment, before)
     messages.success(request, "The evaluators read the whole answers again.")
     return redirect("experiment-detail", pk)
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 10
 
 
 @require_POST
@@ -303,7 +301,7 @@ def experiment_dataset(request: HttpRequest, pk: int) -> HttpResponse:
     """Move the experiment to a version of the dataset, by default the newest."""
     experiment = object_or_404(request, visible.experiments(), pk, "write")
     before, number = experiment.dataset_version, _field(request, "version")
-    again = experiments.use_dataset_version(experiment, int(number) if _is_number(number) else None)
+    again = experiments.use_dataset_version(experiment, whole(number, 9))
     version = f"{experiment.dataset.name} v{experiment.dataset_version}"
     notices.done(
         request,

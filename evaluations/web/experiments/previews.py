@@ -10,6 +10,7 @@ from evaluations.evaluators import evaluators as evaluators_here
 from evaluations.evaluators import whole_references
 from evaluations.experiments import experiments
 from evaluations.models import Evaluator, Experiment
+from evaluations.numerals import whole
 
 from ..page_tools import visible
 from ..page_tools.calls import curl
@@ -46,7 +47,7 @@ def experiment_preview(request: HttpRequest, pk: int) -> HttpResponse:
 def _named_evaluators(request: HttpRequest, experiment: Experiment) -> list[Evaluator]:
     """The evaluators in the address; 404 if one does not exist."""
     texts = request.GET.get("evaluators", "").split(",")
-    ids = {int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 10}
+    ids = {pk for text in texts if (pk := whole(text)) is not None}
     project_evaluators = evaluators_here.computed(experiment.project).filter(pk__in=ids).order_by("pk")
     if len(project_evaluators) < len(ids):
         raise Http404

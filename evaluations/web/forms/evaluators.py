@@ -300,7 +300,7 @@ class PrimaryForm(ChooserForm):
     def _dataset(self, pk: str) -> Dataset | None:
         """The dataset with this id; the first one if the text is no id."""
         datasets = cast("QuerySet[Dataset]", self.object_field("dataset").queryset)
-        return datasets.filter(pk=pk).first() if pk.isdecimal() and len(pk) < 10 else datasets.first()
+        return datasets.first() if whole(pk) is None else datasets.filter(pk=pk).first()
 
     @classmethod
     def selected(cls, form_data: QueryDict) -> list[str]:

@@ -12,6 +12,7 @@ from evaluations.judges import allowances
 from evaluations.launches import launches
 from evaluations.launches.plans import MOST_RUNS, Plan, Variant
 from evaluations.models import Dataset, Evaluator, EvaluatorVersion, Experiment, Launch, Project, Split
+from evaluations.numerals import whole
 from evaluations.prompts import money
 from evaluations.values import LONGEST_NAME
 
@@ -166,8 +167,7 @@ class LaunchForm(PrimaryForm):
 
     def _experiment_id(self) -> int:
         """The submitted id of the experiment; 0 if there is none, or if it is not a number."""
-        text = str(self["experiment"].value() or "")
-        return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+        return whole(str(self["experiment"].value() or "")) or 0
 
     @classmethod
     def from_request(cls, request: HttpRequest, project: Project) -> "LaunchForm":

@@ -11,6 +11,7 @@ from django.http import QueryDict
 from evaluations.launches import plans
 from evaluations.launches.plans import Variant
 from evaluations.models import Price, Project, PromptVersion
+from evaluations.numerals import whole
 from evaluations.prompts import prices
 from evaluations.prompts.prices import Rates
 
@@ -59,7 +60,8 @@ class Matrix:
 
     @classmethod
     def _typed(cls, project: Project, form_data: QueryDict) -> "Matrix":
-        ids = [int(pk) for pk in [*form_data.getlist("row"), form_data.get("new_row", "")] if _is_id(pk)]
+        texts = [*form_data.getlist("row"), form_data.get("new_row", "")]
+        ids = [pk for text in texts if (pk := whole(text)) is not None]
         versions_by_id = versions_of(project).in_bulk(ids[: MOST_ROWS + 1])
         rows = [versions_by_id[pk] for pk in dict.fromkeys(ids) if pk in versions_by_id][:MOST_ROWS]
         models = _columns(rows, [*form_data.getlist("model"), form_data.get("new_model", "").strip()[:200]])
@@ -71,12 +73,12 @@ class Matrix:
     @classmethod
     def _new(cls, project: Project, query: QueryDict) -> "Matrix":
         """The newest prompts; or three versions of the prompt `?prompt=`, beginning with `?version=` or the newest."""
-        if not _is_id(query.get("prompt", "")):
+        prompt, version = (whole(query.get(name, "")) for name in ("prompt", "version"))
+        if prompt is None:
             rows = list(newest_of(project)[:OFFERED_PROMPTS])
             return cls(project, rows, _columns(rows, _priced(project, rows)), set())
-        versions = versions_of(project).filter(prompt=int(str(query["prompt"])))
-        version = query.get("version", "")
-        rows = list(versions.filter(number__lte=int(str(version)))[:3] if _is_id(version) else versions[:3])
+        versions = versions_of(project).filter(prompt=prompt)
+        rows = list((versions if version is None else versions.filter(number__lte=version))[:3])
         return cls(
             project,
             rows,
@@ -129,10 +131,6 @@ def _priced(project: Project, rows: Sequence[PromptVersion]) -> list[str]:
 
 def newest_of(project: Project) -> QuerySet[PromptVersion]:
     return versions_of(project).filter(number=F("prompt__version"))
-
-
-def _is_id(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 10
 
 
 def _columns(rows: Sequence[PromptVersion], models: Sequence[str]) -> list[str]:

@@ -18,6 +18,7 @@ from evaluations.experiments import advice
 from evaluations.experiments.advice import Advice
 from evaluations.files.text import clean
 from evaluations.models import Dataset, Evaluator, Project, Run, Scoring
+from evaluations.numerals import whole
 from evaluations.playground import costs, examples
 from evaluations.playground.examples import TrialExamples
 from evaluations.playground.trials import Variant
@@ -117,8 +118,8 @@ class TrialForm:
             message = "Choose a dataset, or type the inputs."
             raise Invalid("invalid_trial", message, fields={"examples": [message]})
         if self.source == "random":
-            seed = self.seed if self.seed.isascii() and self.seed.isdigit() and len(self.seed) < 10 else "1"
-            return examples.at_random(self.dataset, examples.MOST_EXAMPLES, int(seed))
+            seed = whole(self.seed, 9)
+            return examples.at_random(self.dataset, examples.MOST_EXAMPLES, 1 if seed is None else seed)
         return examples.named(
             self.dataset, [name for part in self.names.split(",") if (name := part.strip())]
         )

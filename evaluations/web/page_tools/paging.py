@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 
 from evaluations import keyset
+from evaluations.numerals import whole
 
 from .request import HttpRequest
 
@@ -57,8 +58,7 @@ def number(request: HttpRequest, name: str) -> int | None:
 
 def number_of(values: QueryDict, name: str) -> int | None:
     """An integer of a query string or form; None for anything else."""
-    text = values.get(name) or ""
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+    return whole(values.get(name) or "", 9)
 
 
 def address(request: HttpRequest, **changes: Any) -> str:

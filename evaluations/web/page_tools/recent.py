@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from evaluations.models import Dataset, Experiment, Gate, Project, Prompt, Run
 from evaluations.models.owned import Owned
+from evaluations.numerals import whole
 
 from .request import HttpRequest
 
@@ -69,11 +70,8 @@ def _put_first(request: HttpRequest, response: HttpResponse, newest: tuple[str, 
 def _named(request: HttpRequest) -> list[tuple[str, int]]:
     """The nouns and ids in the cookie; whatever else it says is nothing."""
     parts = (part.partition("-") for part in request.COOKIES.get(COOKIE, "")[:500].split("."))
-    return [
-        (noun, int(pk))
-        for noun, _, pk in parts
-        if noun in PAGES and pk.isascii() and pk.isdigit() and len(pk) < 19
-    ][:KEPT]
+    named = ((noun, whole(pk)) for noun, _, pk in parts if noun in PAGES)
+    return [(noun, pk) for noun, pk in named if pk is not None][:KEPT]
 
 
 def opened(request: HttpRequest, project: Project) -> list[Opened]:

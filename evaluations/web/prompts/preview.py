@@ -11,6 +11,7 @@ from django.http import QueryDict
 from evaluations.datasets import datasets
 from evaluations.errors import Refusal
 from evaluations.models import Dataset, Project, Prompt
+from evaluations.numerals import whole
 from evaluations.prompts import rendering, templates, versions
 from evaluations.prompts.content import Content
 from evaluations.prompts.versions import text_of
@@ -155,8 +156,8 @@ def is_beginning_elsewhere(text: str, project: Project, chosen: Dataset | None) 
 
 
 def _position(text: str, dataset: Dataset | None) -> int:
-    if text.isascii() and text.isdigit() and 0 < len(text) < 10:
-        return int(text)
+    if number := whole(text, 9):
+        return number
     first = datasets.examples(dataset).values_list("position", flat=True).first() if dataset else None
     return first or 1
 
