@@ -1,6 +1,6 @@
 """Which evaluator to take for a dataset: the one that decided there last, else one for the shapes of its data."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import cycle
@@ -13,14 +13,15 @@ from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
-from evaluations.kinds.advising import FEW_LABELS, ROWS_A_LABEL, advise, rights
+from evaluations.kinds.advised_columns import answer_columns, which_count
+from evaluations.kinds.advising import FEW_LABELS, ROWS_A_LABEL, Advised, advise, advise_for_answers, rights
 from evaluations.kinds.evidence import Evidence, Pair, evidence, optional
 from evaluations.mapping import Contexts
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
 from evaluations.values import JSON, by_column, text_of
 
 from . import experiments
-from .advised_reading import MOST_LABELS, AdvisedChoice, distinct, mapping_of
+from .advised_reading import MOST_LABELS, AdvisedChoice, distinct, mapping_of, mapping_of_columns
 
 LOOKED_AT, MOST_RUNS = 200, 2  # examples; variants whose outputs are scored as evidence
 LABELS_FROM = 50_000  # examples among whose references all labels are looked for
@@ -58,6 +59,43 @@ class Advice:
         if advised is None:
             return None
         mapping = mapping_of(advised, references, outputs, labels)
+        return cls._shown(advised, mapping, references, outputs)
+
+    @classmethod
+    def of_columns(
+        cls,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[JSON]],
+        outputs: Sequence[JSON] = (),
+        labels: Sequence[str] | None = None,
+        inputs: Sequence[JSON] = (),
+    ) -> "Advice | None":
+        """The advice for rows with a reference in each of these columns; `labels` are those of a single one."""
+        if len(columns) == 1:
+            return cls.of_data([reference for (reference,) in rows], outputs, labels, inputs)
+        found = answer_columns(columns, [*zip(*rows, strict=True)], outputs)
+        names = [columns[column] for column in found]
+        answers = [[row[column] for column in found if row[column] not in (None, "")] for row in rows]
+        advised = advise_for_answers(answers, outputs, inputs)
+        if advised is None:
+            return None
+        advised = advised._replace(
+            reason=f"{advised.reason}; {which_count(columns, names if advised.are_columns else names[:1])}"
+        )
+        mapping = mapping_of_columns(advised, names, answers, outputs)
+        shown = [row if advised.are_columns else next(iter(row), None) for row in answers]
+        return cls._shown(advised, mapping, shown, outputs, names[0])
+
+    @classmethod
+    def _shown(
+        cls,
+        advised: Advised,
+        mapping: dict[str, Any],
+        references: Sequence[JSON],
+        outputs: Sequence[JSON],
+        column: str = "reference",
+    ) -> "Advice":
+        """The advice, with what its evaluator says of outputs beside these references, which are in this column."""
         size = len(references)
         pairs = (
             [(output, references[row]) for row in range(size) for output in outputs[row::size]]
@@ -70,7 +108,7 @@ class Advice:
             advised.kind,
             pairs,
             title,
-            lambda usable: _scores(recipe, usable, "reference"),
+            lambda usable: _scores(recipe, usable, column),
             partial(rights, advised),
         )
         return cls(None, advised.kind, advised.reason, shown, mapping, advised.config, advised.is_code)
@@ -87,25 +125,36 @@ def of_dataset(dataset: Dataset) -> Advice | None:
 def of_references(dataset: Dataset) -> Advice | None:
     """The advice for the references of a dataset, whatever decided there."""
     rows = datasets.examples(dataset).values_list("reference", "inputs")[:LOOKED_AT]
-    references = [_first(text) for text, _ in rows]
-    labels = _labels(datasets.examples(dataset), references)
-    return Advice.of_data(references, labels=labels, inputs=[_asked(text) for _, text in rows])
+    return _of_rows(
+        dataset, [text for text, _ in rows], (), [text for _, text in rows], datasets.examples(dataset)
+    )
 
 
 def of_experiment(experiment: Experiment) -> Advice | None:
-    """The advice for more evaluators of an experiment, whose outputs exist; None without one reference column."""
-    if len(experiment.dataset.columns.get("reference", [])) != 1:
-        return None
+    """The advice for more evaluators of an experiment, whose outputs exist; None without a reference."""
     rows = [
         *experiment.examples.order_by("position").values_list("position", "reference", "inputs")[:LOOKED_AT]
     ]
-    references = {position: _first(text) for position, text, _ in rows}
-    outputs = _outputs(experiments.shown_runs(experiment)[:MOST_RUNS], references)
-    if not references:
+    positions, references, inputs = zip(*rows, strict=True) if rows else ((), (), ())
+    outputs = _outputs(experiments.shown_runs(experiment)[:MOST_RUNS], positions)
+    return _of_rows(experiment.dataset, references, outputs, inputs, experiment.examples)
+
+
+def _of_rows(
+    dataset: Dataset,
+    references: Sequence[str],
+    outputs: Sequence[JSON],
+    inputs: Sequence[str],
+    examples: QuerySet[Example],
+) -> Advice | None:
+    """The advice for references and inputs as JSON texts, of the first of these examples."""
+    columns = dataset.columns.get("reference", [])
+    if not columns or not references:
         return None
-    known = [*references.values()]
-    asked = [_asked(text) for *_, text in rows]
-    return Advice.of_data(known, outputs, _labels(experiment.examples, known), asked)
+    by_name = [by_column("reference", orjson.loads(text)) for text in references]
+    rows = [[row.get(name) for name in columns] for row in by_name]
+    labels = _labels(examples, [row[0] for row in rows]) if len(columns) == 1 else None
+    return Advice.of_columns(columns, rows, outputs, labels, [*map(_asked, inputs)])
 
 
 def is_outgrown(primary: int, now: Advice | None) -> bool:
@@ -149,12 +198,12 @@ def _references(examples: QuerySet[Example]) -> dict[int, JSON]:
     return {position: _first(text) for position, text in texts}
 
 
-def _outputs(runs: Iterable[Run], references: Mapping[int, JSON]) -> list[JSON]:
-    """The outputs of one run after the other, in the order of the references."""
+def _outputs(runs: Iterable[Run], positions: Collection[int]) -> list[JSON]:
+    """The outputs of one run after the other, in the order of these positions."""
     outputs: list[JSON] = []
     for run in runs:
-        found = dict(run.outputs.filter(position__in=references).values_list("position", "text"))
-        outputs += [found.get(position) for position in references]
+        found = dict(run.outputs.filter(position__in=positions).values_list("position", "text"))
+        outputs += [found.get(position) for position in positions]
     return outputs
 
 

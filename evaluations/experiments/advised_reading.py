@@ -1,5 +1,6 @@
 """How an advised evaluator reads: after reasoning, out of fences, a label out of a sentence, any of several texts."""
 
+import json
 from collections.abc import Iterable, Sequence
 from itertools import cycle
 from typing import Any, NamedTuple
@@ -15,7 +16,17 @@ from evaluations.kinds.advised_code import PERHAPS_FENCED
 from evaluations.kinds.advised_fields import value_of
 from evaluations.kinds.advised_lists import label_sets
 from evaluations.kinds.advised_numbers import said_for_numbers
-from evaluations.kinds.advising import ANY_ORDER, CODE, LIST_F1, SAME_LABELS, WITH_SIZES, Advised, rights
+from evaluations.kinds.advising import (
+    ANY_ORDER,
+    CODE,
+    LIST_F1,
+    SAME_LABELS,
+    WHOLE_TEXTS,
+    WITH_SIZES,
+    Advised,
+    rights,
+    several,
+)
 from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError
 from evaluations.mapping.fences import FENCES
@@ -36,6 +47,7 @@ from .labels_said import (
 from .numbers_said import NUMBERS, number_of_answer
 
 ADVISED = "advised:"
+REFERENCE = "$.reference"  # before the list of the columns that count, where there are several
 FEW_IN_CASE = (
     0.01  # share of the outputs that letter case alone must keep from being right, to be disregarded
 )
@@ -138,6 +150,25 @@ def mapping_of(
     }
 
 
+def mapping_of_columns(
+    advised: Advised, names: Sequence[str], answers: Sequence[Sequence[JSON]], outputs: Sequence[JSON]
+) -> dict[str, Any]:
+    """The mapping where there are several reference columns: any of these `names`, or the first if only it counts."""
+    every = [[one for answer in row for one in several(answer)] for row in answers]
+    main = [next(iter(row), None) for row in answers]
+    if not advised.are_columns:
+        mapping, names = mapping_of(advised, main, outputs, None), names[:1]
+    elif advised.kind in WHOLE_TEXTS:
+        mapping = mapping_of(advised, every, outputs, None)
+    else:
+        known = distinct((one for row in every for one in row), MOST_LABELS)
+        mapping = mapping_of(advised._replace(is_any=False), main, outputs, known)
+    rest = mapping["expected"]["path"].removeprefix(OUTPUT_TO_REFERENCE["expected"]["path"])
+    path = {"path": f"{REFERENCE}{canonical_json([*names])}{rest}"}
+    mapping["expected"] = mapping["expected"] | path | ({"many": "any"} if advised.are_columns else {})
+    return mapping
+
+
 def _of_lists(
     members: Sequence[str], outputs: Sequence[JSON], references: Sequence[str] | None
 ) -> dict[str, Any]:
@@ -163,7 +194,7 @@ def title_of(kind: str, config: dict[str, JSON]) -> str:
 
 
 def in_words(mapping: dict[str, Any]) -> str:
-    """How the outputs are read, such as " (no, yes)" or ", read out of fences"; "" if they are not."""
+    """How both sides are read, such as " (no, yes)" or ", read out of fences"; "" if as they are."""
     steps = mapping.get("actual", {}).get("read") or []
     labels = [label for step in steps if isinstance(step, dict) for label in step.get("labels", ())]
     shown = labels if len(labels) <= NAMED else labels[: NAMED // 2]
@@ -184,7 +215,16 @@ def in_words(mapping: dict[str, Any]) -> str:
         for step in steps
         if (step if isinstance(step, str) else step["step"]) in WORDS
     )
-    return listed + (f", read {' and '.join(names)}" if names else "")
+    return listed + (f", read {' and '.join(names)}" if names else "") + _columns_in_words(mapping)
+
+
+def _columns_in_words(mapping: dict[str, Any]) -> str:
+    """Which of several reference columns count; "" where there is one."""
+    path = mapping.get("expected", {}).get("path", "")
+    if not path.startswith(f"{REFERENCE}["):
+        return ""
+    names, _ = json.JSONDecoder().raw_decode(path.removeprefix(REFERENCE))
+    return f", against {names[0]}" if len(names) == 1 else f", against any of {len(names)} references"
 
 
 def _in_words(step: dict[str, Any]) -> str:
@@ -249,7 +289,7 @@ def _alike(advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]
 
     The least of the steps that would do; signs stay where references are written with some that mean something.
     """
-    if advised.kind not in ("contains", "exact_match"):
+    if advised.kind not in WHOLE_TEXTS:
         return []
     steps = [ANY_CASE, ANY_SIGNS, WITHOUT_ARTICLES]
     steps += [ANY_SEPARATORS] if advised.kind == "exact_match" else []

@@ -1,6 +1,7 @@
 """Counts what the import of a file would produce, before it is confirmed; nothing is stored."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -49,7 +50,7 @@ class Forecast:
     identities: set[int] = field(default_factory=set)
     variants: dict[str, None] = field(default_factory=dict)  # in their order
     broken: Refusal | None = None
-    advice: Advice | None = None  # if the file has one reference column
+    advice: Advice | None = None  # if the file has references
     large_changes: LargeChanges | None = None
 
     @property
@@ -119,7 +120,7 @@ def _forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None) -> Fo
             result.broken = formats.refusal(error)
         result.whole = reader.is_whole
         result.unreadable, result.problems = reader.error_count, [*reader.errors[:PROBLEMS]]
-    result.advice = answers.advice() if len(columns.reference) == 1 else None
+    result.advice = answers.advice(columns.reference) if columns.reference else None
     return result
 
 
@@ -127,15 +128,15 @@ class Answers:
     """The references and outputs of the first rows, and the labels of all rows, to advise an evaluator from."""
 
     def __init__(self) -> None:
-        self.references: list[JSON] = []
+        self.references: list[tuple[JSON, ...]] = []  # one for each reference column
         self.inputs: list[JSON] = []
         self.outputs: dict[str, list[JSON]] = {}
         self.labels: list[str] | None = []
 
     def add(self, batch: ingest.Batch, columns: ColumnMap) -> None:
-        references = next(iter(columns.part_values(batch, "reference")), ())
+        references = [*zip(*columns.part_values(batch, "reference"), strict=True)]
         if self.labels is not None:
-            self.labels = distinct(chain(self.labels, references), MOST_LABELS)
+            self.labels = distinct(chain(self.labels, (row[0] for row in references)), MOST_LABELS)
         room = ADVISED_FROM - len(self.references)
         if room > 0:
             self.references += references[:room]
@@ -144,8 +145,9 @@ class Answers:
             for variant, read in columns.readers():
                 self.outputs.setdefault(variant, []).extend(read(batch)[:room])
 
-    def advice(self) -> Advice | None:
-        return Advice.of_data(self.references, [*chain(*self.outputs.values())], self.labels, self.inputs)
+    def advice(self, names: Sequence[str]) -> Advice | None:
+        outputs = [*chain(*self.outputs.values())]
+        return Advice.of_columns(names, self.references, outputs, self.labels, self.inputs)
 
 
 def _count_variants(forecast: Forecast, batch: ingest.Batch, columns: ColumnMap) -> None:

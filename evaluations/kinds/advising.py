@@ -36,6 +36,7 @@ STATEMENTS = (
     "#include",
 )
 CODE_MARKS = ("(", ")", "{", "}", ";", "return", " = ", "=>", "    ", " FROM ")
+WHOLE_TEXTS = ("contains", "exact_match")
 CODE = "indel_similarity"  # the kind for code of which outputs are hardly ever the same
 FEW_ENUMERATED = 0.05  # share of outputs from which their order is not what matters
 FEW_SENTENCES, LONGEST = 0.1, 500  # share of outputs that may be sentences; characters that are read of each
@@ -65,6 +66,7 @@ class Advised(NamedTuple):
     kind: str
     reason: str
     is_any: bool = False  # the members of each reference are several right answers
+    are_columns: bool = False  # these stand in several columns
     path: str = ""  # the field of each reference that has them
     members: tuple[str, ...] | None = None  # each side is a list: of these labels, or of anything if empty
     config: dict[str, JSON] = {}  # settings other than the kind's own
@@ -98,6 +100,23 @@ def advise(
         starts = range(0, len(outputs), len(every)) if len(outputs) % len(every) == 0 else ()
         outputs = [outputs[start + row] for start in starts for row in rows] or outputs
     return _of_shapes(known, outputs) or _of_texts([_text(value) for value in known], outputs, inputs)
+
+
+def advise_for_answers(
+    answers: Sequence[Sequence[JSON]], outputs: Sequence[JSON], inputs: Sequence[JSON] = ()
+) -> Advised | None:
+    """The kind where the right answers of a row stand in several columns; the first of each row is the main one.
+
+    Only that counts where it is a list or an object that is compared as a whole.
+    """
+    advised = advise([next(iter(row), None) for row in answers], outputs, inputs)
+    are_several = any(len(row) > 1 for row in answers)
+    if advised is None or advised.path or advised.members is not None or not are_several:
+        return advised
+    if advised.kind in WHOLE_TEXTS and not advised.read and not advised.is_code:
+        every = [one for row in answers for answer in row for one in several(answer)]
+        advised = _of_names(len(answers), is_alike=_are_alike(every, outputs))
+    return advised._replace(is_any=True, are_columns=True)
 
 
 def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None:

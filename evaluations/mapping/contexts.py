@@ -94,8 +94,8 @@ class Contexts:
         """The path's value in every row; a path that is only a key gives that column itself.
 
         With many="references", a row has a tuple of texts: the matches, with lists and objects flattened. With
-        many="any" it has a tuple of values: the matches that are not null, and if `opens_lists` the members of a
-        single list.
+        many="any" it has a tuple of values: the matches that are not null, and if `opens_lists` the members of
+        lists.
         """
         plain = path.plain and path.prefix and many not in ("any", "references")
         key = path.prefix if plain else f"{many}{opens_lists:d} {path.text}"
@@ -244,10 +244,14 @@ def _references(matches: Iterable[JSON]) -> Any:
 def _answers(matches: Sequence[JSON] | None, opens_lists: bool) -> Any:
     """The right answers among the matches of a path; None if there are none. "" stays an answer."""
     found = list(matches or ())
-    if len(found) == 1 and opens_lists:
-        inside = opened_json(found[0])
-        found = inside if isinstance(inside, list) else found
+    if opens_lists:
+        found = [one for match in found for one in _listed(match)]
     return tuple(value for value in found if value is not None) or None
+
+
+def _listed(match: JSON) -> list[JSON]:
+    inside = opened_json(match)
+    return inside if isinstance(inside, list) else [match]
 
 
 def _members(value: JSON) -> Iterable[JSON]:

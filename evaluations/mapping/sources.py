@@ -129,7 +129,7 @@ def compile(
 
     Names are parameters of the kind or fields of its config. A literal beats a path; a parameter with neither
     is the context key of its name. `many` (error, first or join) may also stand beside a path, for it alone. For
-    the expected value it may be any: one of several right answers; with `opens_lists` a single list has them. For
+    the expected value it may be any: one of several right answers; with `opens_lists` lists have them. For
     the parameters in `several` it may be references: all values count. `read` beside the path of a parameter are
     its reading steps.
     Raises MappingError for the first thing that is wrong.

@@ -46,6 +46,21 @@ def test_the_members_of_a_list_are_right_answers_of_a_kind_that_reads_text():
     assert scored("exact_match", ANY, rows).values.tolist() == [1, 1, 1, 1]
 
 
+def test_the_members_of_lists_are_right_answers_beside_others():
+    mapping = {"expected": {"path": '$.reference["gold","aliases"]', "many": "any"}}
+    rows = [
+        {"output": output, "reference": {"gold": "Lima", "aliases": aliases}}
+        for output, aliases in [
+            ("Ciudad", ["City", "Ciudad"]),
+            ("Lima", ["City"]),
+            ("Lima", None),
+            ("no", []),
+        ]
+    ]
+
+    assert scored("exact_match", mapping, rows).values.tolist() == [1, 1, 1, 0]
+
+
 def test_a_list_is_one_value_of_a_kind_that_reads_json():
     assert scored("json_match", ANY, [{"output": "[1]", "expected": [1]}]).values.tolist() == [1]
 

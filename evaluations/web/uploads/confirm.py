@@ -67,8 +67,8 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
 class ConfirmPage(Frame):
     """`same` is a dataset with equal contents, `left_out` are columns without a role.
 
-    `references` are warnings about several reference columns; `large_changes` are warnings, by mode, that the file
-    would change most of the dataset.
+    `references` are warnings about several reference columns, where no advice says how they are read; `large_changes`
+    are warnings, by mode, that the file would change most of the dataset.
     """
 
     upload: Upload
@@ -104,7 +104,7 @@ def confirm_page(
             (f"{label}:", (forecast.large_changes or {}).get(mode, [])) for mode, label in FILE_IS.items()
         ],
         same=file_previews.same_content(upload),
-        references=whole_references.about_columns(columns.reference),
+        references=[] if form.advice else whole_references.about_columns(columns.reference),
         steps=STEPS,
     )
 

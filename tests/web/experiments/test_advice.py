@@ -185,3 +185,19 @@ def test_another_dataset_keeps_evaluators_that_a_person_chose(alices, project, t
     )
 
     assert kept == chosen
+
+
+def test_a_file_with_several_right_answers_is_scored_against_any_of_them(alices):
+    rows = "".join(f"{n}?,Anna Keller{n},A. Keller{n},A. Keller{n},Rui Costa{n}\n" for n in range(12))
+    data = f"question,reference_1,reference_2,small,large\n{rows}".encode()
+    outputs = {"role-3": "output", "variant-3": "small", "role-4": "output", "variant-4": "large"}
+    confirm = to_confirm(alices, data, "authors.csv", **outputs)
+    page = alices.get(confirm)
+    [value] = page.context["form"]["evaluators"].value()
+
+    alices.post(confirm, {"name": "authors", "on_error": "reject", "evaluators": [value], "primary": value})
+    import_all()
+
+    assert "any of reference_1 and reference_2 is right" in text_of(page)
+    assert "Choose a reference column" not in text_of(page)
+    assert Experiment.objects.get().primary.name == "Exact match, against any of 2 references"

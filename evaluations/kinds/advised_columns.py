@@ -1,0 +1,92 @@
+"""Advice where examples have several reference columns: right answers side by side, or one beside other facts."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import cycle
+from typing import Any
+
+from evaluations.linear import Pattern
+from evaluations.values import JSON, text_of
+
+from .advised_lists import LONGEST, as_words
+
+# what tells the columns of right answers apart: a number or letter, or a word for others
+ENDS = Pattern(r"[_ .-]*(?:\p{Nd}{1,2}|[_ .-][a-d])$")
+WORDS = Pattern(r"[^\p{L}\p{N}]+")
+NAMED = 5
+OTHERS = {
+    *("accepted", "acceptable", "alias", "aliases", "all", "alt", "alternate", "alternates", "alternative"),
+    *("alternatives", "also", "list", "other", "others", "possible", "second", "secondary", "synonym"),
+    *("synonyms", "valid", "variants"),
+}
+
+
+def answer_columns(
+    columns: Sequence[str], values: Sequence[Sequence[JSON]], outputs: Sequence[JSON]
+) -> list[int]:
+    """The numbers of the columns with right answers; the others are something else.
+
+    `values` has the references of every column. What outputs say most often beyond chance is right, else the first
+    column, and so are those named alike.
+
+    >>> names = ["gold", "gold_alt", "reference_source"]
+    >>> answer_columns(names, [["4", "5"], ["four", "five"], ["a book", "a book"]], ["It is 4.", "5"])
+    [0, 1]
+    """
+    said = [_said(references, outputs) for references in values]
+    main = max(range(len(columns)), key=lambda column: (said[column], -column))
+    stems = [stem(name) for name in columns]
+    return [
+        column
+        for column in range(len(columns))
+        if column == main or () in (stems[main], stems[column]) or stems[column] == stems[main]
+    ]
+
+
+def which_count(columns: Sequence[str], counted: Sequence[str]) -> str:
+    """Which columns hold right answers, as the end of a reason.
+
+    >>> which_count(["gold", "gold_alt", "source"], ["gold", "gold_alt"])
+    'any of gold and gold_alt is right, and source is not compared'
+    """
+    left = [name for name in columns if name not in counted]
+    right = f"any of {listed(counted)} is right" if len(counted) > 1 else ""
+    unread = f"{listed(left)} {'is' if len(left) == 1 else 'are'} not compared" if left else ""
+    return ", and ".join(filter(None, [right, unread]))
+
+
+def listed(names: Sequence[str]) -> str:
+    few = [name[:80] for name in names[:NAMED]]
+    if len(names) > NAMED:
+        return f"{', '.join(few)} and {len(names) - NAMED} more"
+    return " and ".join([*filter(None, [", ".join(few[:-1])]), few[-1]])
+
+
+def stem(name: str) -> tuple[str, ...]:
+    """The words of a name without what tells it from the names of other right answers; () for "aliases".
+
+    >>> stem("Reference 2"), stem("gold_alt"), stem("gold_answers"), stem("aliases")
+    (('reference',), ('gold',), ('gold', 'answer'), ())
+    """
+    words = WORDS.split(ENDS.sub("", name.strip().casefold()))
+    return tuple(word.removesuffix("s") for word in words if word and word not in OTHERS)
+
+
+def _said(references: Sequence[JSON], outputs: Sequence[JSON]) -> float:
+    """The outputs that say the reference of their row, less those that would say the one of any row."""
+    known = [tuple(filter(str.strip, map(_words, _listed(value)))) for value in references]
+    texts = [as_words((text_of(output) or "")[-LONGEST:]) for output in outputs]
+    own = sum(any(one in text for one in right) for right, text in zip(cycle(known), texts, strict=False))
+    chance = sum(
+        rows * sum(any(one in text for one in right) for text in texts)
+        for right, rows in Counter(known).items()
+    )
+    return own - chance / max(len(known), 1)
+
+
+def _words(value: JSON) -> str:
+    return as_words(text_of(value) or "")
+
+
+def _listed(value: Any) -> Sequence[JSON]:
+    return value if isinstance(value, list) else [value]

@@ -1,0 +1,82 @@
+"""With several reference columns, the advised evaluator reads the right answers and leaves other facts alone."""
+
+import pytest
+
+from evaluations.evaluators.recipe import Recipe
+from evaluations.experiments.advice import Advice
+from evaluations.mapping import Contexts
+
+SIZE = 24
+NAMES = [f"Anna Keller{chr(97 + n)}" for n in range(SIZE)]
+SHORT = [f"A. Keller{chr(97 + n)}" for n in range(SIZE)]
+WRONG = [f"Rui Costa{chr(97 + n)}" for n in range(SIZE)]
+
+
+def scores(columns, values, outputs):
+    """The advice for reference columns, and the mean score of outputs by it."""
+    rows = [*zip(*values, strict=True)]
+    advice = Advice.of_columns(columns, rows, outputs)
+    recipe = Recipe.compile(advice.kind, advice.config, advice.mapping)
+    contexts = [
+        {"output": output, "reference": dict(zip(columns, row, strict=True))}
+        for output, row in zip(outputs, rows, strict=True)
+    ]
+    return advice, recipe.scores(Contexts.of_rows(contexts, columns)).values.mean()
+
+
+@pytest.mark.parametrize(
+    ("columns", "values"),
+    [
+        (["reference_1", "reference_2"], [NAMES, SHORT]),
+        (["gold", "gold_alt"], [NAMES, SHORT]),
+        (["Reference A", "Reference B", "Reference C"], [NAMES, WRONG[::-1], SHORT]),
+        (
+            ["gold_answer", "gold_answers"],
+            [NAMES, [[*pair] for pair in zip(SHORT, WRONG[::-1], strict=True)]],
+        ),
+        (["answer", "aliases"], [NAMES, [[name] for name in SHORT]]),
+        (["gold", "gold_alt"], [NAMES, [*SHORT[:18], *[""] * 6]]),
+    ],
+)
+@pytest.mark.parametrize("form", ["{}", "The author of the book is {}."])
+def test_any_of_the_references_is_right(columns, values, form):
+    outputs = [*NAMES[:6], *SHORT[6:12], *WRONG[12:]]
+
+    advice, mean = scores(columns, values, [form.format(output) for output in outputs])
+
+    assert (advice.kind, mean) == ("exact_match" if form == "{}" else "contains", 0.5)
+    assert advice.reason.endswith("is right")
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_column_that_outputs_do_not_say_is_not_compared(order):
+    labels = [["billing", "shipping", "other"][n % 3] for n in range(SIZE)]
+    notes = [f"The customer wrote about something else on day {n}." for n in range(SIZE)]
+    columns, values = ["expected_label", "expected_notes"][::order], [labels, notes][::order]
+
+    advice, mean = scores(columns, values, [*labels[:12], *["none"] * 12])
+
+    assert (advice.kind, mean) == ("label", 0.5)
+    assert advice.reason.endswith("expected_notes is not compared")
+
+
+def test_a_word_that_all_rows_share_is_not_what_outputs_answer():
+    numbers = [n * 7 + 10 for n in range(SIZE)]
+    outputs = [f"It weighs {number if n % 2 else number + 1} kg." for n, number in enumerate(numbers)]
+
+    advice, mean = scores(["expected_unit", "expected_value"], [["kg"] * SIZE, numbers], outputs)
+
+    assert (advice.kind, mean) == ("numeric_match", 0.5)
+
+
+def test_the_better_of_two_summaries_counts():
+    first = [
+        f"The council of town {n} voted on Monday to close the old bridge for good." for n in range(SIZE)
+    ]
+    second = [
+        f"A vote in town {n} ends the long story of a bridge that nobody could repair." for n in range(SIZE)
+    ]
+
+    advice, mean = scores(["summary_1", "summary_2"], [first, second], [*first[:12], *second[12:]])
+
+    assert (advice.kind, mean) == ("rouge_l", 1)
