@@ -1,7 +1,7 @@
 """What the pages of all named things share: a list with a search by name, renaming, deleting and restoring."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypedDict, TypeVar
+from typing import Any, TypeVar
 
 from django.contrib import messages
 from django.db.models import Model, QuerySet
@@ -17,27 +17,18 @@ from evaluations.models.owned import Named, OwnedQuerySet
 from .forms.form import Form
 from .forms.name import NameForm
 from .page_tools import notices
-from .page_tools.frame import Frame, frame, object_or_404
-from .page_tools.paging import Page, paged
+from .page_tools.frame import Context, frame, object_or_404
+from .page_tools.paging import paged
 from .page_tools.request import HttpRequest
 
 Thing = TypeVar("Thing", bound=Model)
 Name = TypeVar("Name", bound=Named)
 
 
-class NamedPage(TypedDict):
-    page: Page
-    search: str
-
-
-class NamedList(Frame, NamedPage):
-    """A list of named objects, the newest first."""
-
-
-def page_of(request: HttpRequest, objects: QuerySet[Any], size: int = 50) -> NamedPage:
+def page_of(request: HttpRequest, objects: QuerySet[Any], size: int = 50) -> Context:
     """One page of the objects whose name contains `?q=`, newest first."""
     objects_here, search = matching(request, objects)
-    return NamedPage(page=paged(request, objects_here, "pk", size, newest_first=True), search=search)
+    return {"page": paged(request, objects_here, "pk", size, newest_first=True), "search": search}
 
 
 def matching(request: HttpRequest, objects: QuerySet[Thing]) -> tuple[QuerySet[Thing], str]:
@@ -71,7 +62,7 @@ def rename(
 
 def shown_again(
     request: HttpRequest,
-    in_frame: Frame,
+    in_frame: Context,
     form: Form,
     *,
     title: str,

@@ -1,7 +1,5 @@
 """The user's own account: password, second factors, sessions and API keys."""
 
-from typing import TypedDict
-
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
@@ -12,7 +10,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 
 from evaluations.access import api_keys, audit, passwords, second_factors, sessions
-from evaluations.models import ApiKey, Project, SecondFactor, Session
+from evaluations.models import ApiKey, Project, SecondFactor
 from evaluations.numerals import plural
 
 from ..forms.account import ChangePasswordForm, KeyForm, NewPasswordForm
@@ -76,20 +74,6 @@ def session_end(request: HttpRequest) -> HttpResponse:
     return redirect("account")
 
 
-class AccountPage(TypedDict):
-    keys: list[ApiKey]
-    factors: list[SecondFactor]
-    has_app: bool
-    codes_left: int
-    offers_passkeys: bool
-    sessions: list[Session]
-    this_session: str
-    project: Project | None
-    key_form: KeyForm
-    password_form: PasswordForm
-    shown_once: ShownOnce | None
-
-
 def page(
     request: HttpRequest,
     status: int = 200,
@@ -99,19 +83,19 @@ def page(
     password_form: PasswordForm | None = None,
 ) -> HttpResponse:
     visible = Project.objects.visible_to(request.user)
-    context = AccountPage(
-        keys=list(api_keys.keys_of(request.user)),
-        factors=(factors := list(second_factors.factors_of(request.user))),
-        has_app=any(factor.kind == SecondFactor.Kind.APP for factor in factors),
-        codes_left=second_factors.recovery_codes_left(request.user) if factors else 0,
-        offers_passkeys=settings.PASSKEYS,
-        sessions=list(sessions.sessions_of(request.user)[:SESSIONS]),
-        this_session=sessions.row(request.session.session_key or ""),
-        project=visible.filter(slug=request.session.get("project")).first(),
-        key_form=key_form or new_key_form(request),
-        password_form=password_form or new_password_form(request),
-        shown_once=shown_once,
-    )
+    context = {
+        "keys": list(api_keys.keys_of(request.user)),
+        "factors": (factors := list(second_factors.factors_of(request.user))),
+        "has_app": any(factor.kind == SecondFactor.Kind.APP for factor in factors),
+        "codes_left": second_factors.recovery_codes_left(request.user) if factors else 0,
+        "offers_passkeys": settings.PASSKEYS,
+        "sessions": list(sessions.sessions_of(request.user)[:SESSIONS]),
+        "this_session": sessions.row(request.session.session_key or ""),
+        "project": visible.filter(slug=request.session.get("project")).first(),
+        "key_form": key_form or new_key_form(request),
+        "password_form": password_form or new_password_form(request),
+        "shown_once": shown_once,
+    }
     return render(request, "accounts/account.html", context, status=status)
 
 

@@ -1,7 +1,6 @@
 """The list of examples on the page of a comparison, largest regressions first."""
 
 from dataclasses import dataclass, replace
-from typing import TypedDict
 
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import examples
@@ -10,12 +9,12 @@ from evaluations.models import Experiment, Run
 from evaluations.results import filter_params
 
 from ..page_tools import searches, url_values
+from ..page_tools.frame import Context
 from ..page_tools.paging import RESET, address
 from ..page_tools.request import HttpRequest
-from ..page_tools.searches import Searched
 from ..page_tools.url_values import Segment
 from . import pair
-from .example_rows import ExampleRow, example_rows
+from .example_rows import example_rows
 from .example_selection import ExampleSelection
 
 SIZE = 25
@@ -60,27 +59,6 @@ class Square:
     address: str
 
 
-class Examples(TypedDict):
-    """The list of examples; if there are more than two variants, two of them (`pair`) are shown side by side."""
-
-    selection: ExampleSelection
-    sides: list[Side]
-    pair: tuple[Run, Run] | None
-    variants: list[tuple[Run, str]]
-    segments: list[Segment]
-    square: Square | None
-    everything: int
-    diffs: list[tuple[str, str, str]]  # mode, words, address
-    examples: list[ExampleRow]
-    hidden_fields: list[tuple[str, str]]
-    searched: Searched | None
-    total: int
-    first: int
-    last: int
-    previous: str | None
-    next: str | None
-
-
 @dataclass(frozen=True)
 class Listing:
     """The examples of `shown`: the whole comparison, or two `chosen` variants of it."""
@@ -102,29 +80,29 @@ class Listing:
         question = replace(self.selection.question, searched=None)
         return examples.slots_in_experiment(self.shown, question, experiment)
 
-    def examples(self) -> Examples:
+    def examples(self) -> Context:
         request, selection, page = self.request, self.selection, self._page()
         previous, following = url_values.neighbour_pages(request, page.before, page.after)
-        return Examples(
-            selection=selection,
-            sides=self._sides(),
-            pair=self.chosen,
-            variants=[(side.run, self.comparison.sides.label(side.run)) for side in self.comparison.sides],
-            segments=self._segments(page.counts),
-            square=self._square(),
-            everything=page.counts["all"],
-            diffs=self._diffs(),
-            examples=example_rows(request, self.shown, selection, page.rows, self._strips(page)),
-            hidden_fields=url_values.parameters(
+        return {
+            "selection": selection,
+            "sides": self._sides(),
+            "pair": self.chosen,
+            "variants": [(side.run, self.comparison.sides.label(side.run)) for side in self.comparison.sides],
+            "segments": self._segments(page.counts),
+            "square": self._square(),
+            "everything": page.counts["all"],
+            "diffs": self._diffs(),
+            "examples": example_rows(request, self.shown, selection, page.rows, self._strips(page)),
+            "hidden_fields": url_values.parameters(
                 request, only={*CARRIED_PARAMETERS, *filter(filter_params.is_filter, request.GET)}
             ),
-            searched=searches.told(request, selection.searched),
-            total=page.total,
-            first=page.first,
-            last=page.first + len(page.rows) - 1,
-            previous=previous,
-            next=following,
-        )
+            "searched": searches.told(request, selection.searched),
+            "total": page.total,
+            "first": page.first,
+            "last": page.first + len(page.rows) - 1,
+            "previous": previous,
+            "next": following,
+        }
 
     def _sides(self) -> list[Side]:
         baseline = self.comparison.sides.baseline.run

@@ -1,6 +1,5 @@
 """The parts of the context that the pages of an experiment and of a comparison share."""
 
-from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,78 +15,37 @@ from evaluations.comparisons.warnings import ADDED
 from evaluations.datasets import splits
 from evaluations.experiments import edited_outputs
 from evaluations.experiments import runs as running
-from evaluations.experiments.reading_steps import Offer
-from evaluations.experiments.runs import Progress
-from evaluations.judges.waiting import Waiting
-from evaluations.models import Dataset, Experiment, OutputCopy, Run
+from evaluations.models import Dataset, Experiment, Run
 from evaluations.results import filter_params
 from evaluations.results.shown import scorings_by_run
 
-from ..forms.evaluators import EvaluatorsForm
-from ..forms.name import NameForm
 from ..page_tools import api_names, url_values
 from ..page_tools.calls import curl
-from ..page_tools.frame import Frame
+from ..page_tools.frame import Context
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
-from .added_examples import AddedExamples
-from .new_since import NewSince, new_since
+from .new_since import new_since
 from .page import comparison_page
 
 
-class RunsPage(Frame):
-    """Runs of one dataset version; `going` and `ended_at` are about `compared` runs, `repeated` about all.
-
-    `copying` is set while outputs of edited examples are copied.
-    """
-
-    dataset: Dataset
-    dataset_version: int
-    runs: list[Run]
-    compared: list[Run]
-    going: list[Run]
-    progress: Progress | None
-    ended_at: datetime | None
-    copying: OutputCopy | None
-    repeated: bool
-    new_since: list[NewSince]
-
-
-class ExperimentPage(RunsPage):
-    """`evaluators_form` is set before anything is scored; `whole_references` warns about the chosen evaluators.
-
-    `added` is about examples of a newer dataset version that runs were not asked.
-    """
-
-    experiment: Experiment
-    name_form: NameForm
-    upload_call: str
-    evaluators_form: EvaluatorsForm | None
-    has_evaluators: bool
-    whole_references: list[str]
-    reading_offers: list[Offer]
-    added: AddedExamples | None
-    waiting: list[Waiting]
-
-
 def runs_page(
-    in_frame: Frame, experiment: Experiment, shown: list[Run], compared: list[Run], *, repeated: bool
-) -> RunsPage:
+    in_frame: Context, experiment: Experiment, shown: list[Run], compared: list[Run], *, repeated: bool
+) -> Context:
     going = [run for run in compared if run.status in Run.OPEN]
     ended = [run.finished_at for run in compared if run.finished_at and run.status not in Run.OPEN]
-    return RunsPage(
+    return {
         **in_frame,
-        dataset=experiment.dataset,
-        dataset_version=experiment.dataset_version,
-        runs=shown,
-        compared=compared,
-        going=going,
-        progress=running.progress_in_all(compared) if going else None,
-        ended_at=max(ended, default=None),
-        copying=edited_outputs.of_experiment(experiment),
-        repeated=repeated,
-        new_since=new_since(experiment) if shown else [],
-    )
+        "dataset": experiment.dataset,
+        "dataset_version": experiment.dataset_version,
+        "runs": shown,
+        "compared": compared,
+        "going": going,
+        "progress": running.progress_in_all(compared) if going else None,
+        "ended_at": max(ended, default=None),
+        "copying": edited_outputs.of_experiment(experiment),
+        "repeated": repeated,
+        "new_since": new_since(experiment) if shown else [],
+    }
 
 
 def wants_means(request: HttpRequest) -> bool:
@@ -120,7 +78,7 @@ def compare(request: HttpRequest, runs: list[Run]) -> Comparison | None:
     )
 
 
-def answer(request: HttpRequest, page: RunsPage, comparison: Comparison | None) -> HttpResponse:
+def answer(request: HttpRequest, page: Context, comparison: Comparison | None) -> HttpResponse:
     """The whole page, or the part that htmx requests."""
     target = request.htmx.target
     parts = ("live", "subsets", "examples", "variants") if comparison else ("live", "variants")
@@ -144,7 +102,7 @@ def answer(request: HttpRequest, page: RunsPage, comparison: Comparison | None) 
     return render(request, f"experiments/experiment_detail.html{part}", context)
 
 
-def _say_most_runs(request: HttpRequest, page: RunsPage) -> None:
+def _say_most_runs(request: HttpRequest, page: Context) -> None:
     """Say that an experiment has more variants or runs than can be compared."""
     if not request.htmx and len(newest_comparable(page["compared"])) < len(page["compared"]):
         text = "At most %s variants and %s runs are compared: here the baseline and the newest others."

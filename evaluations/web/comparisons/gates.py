@@ -19,13 +19,12 @@ from evaluations.gates import gates
 from evaluations.models import Experiment, Gate, GateCheck, Run
 from evaluations.models.owned import OwnedQuerySet
 from evaluations.numerals import whole
-from evaluations.statistics.wording import Part
 
 from .. import named
 from ..forms import gate as gate_forms
 from ..page_tools import notices, visible
 from ..page_tools.calls import curl
-from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
+from ..page_tools.frame import Context, frame, object_or_404, project_or_404
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
 
@@ -68,39 +67,28 @@ def _with_checks(listed: Sequence[Gate]) -> list[Listed]:
     return [Listed(gate, by_gate.get(gate.pk)) for gate in listed]
 
 
-class GateFormPage(Frame):
-    """A form for a new or existing gate. Without an experiment, `experiments` are offered instead of the form."""
-
-    form: gate_forms.GateForm | None
-    gate: Gate | None
-    experiment: Experiment | None
-    experiments: Sequence[Experiment]
-    preview: tuple[list[Part], list[GateCheck]] | None
-    demand: list[Part]
-    drawn: list[tuple[GateCheck, list[SafeString]]]
-    has_plots: bool
-
-
 def _form_page(
-    in_frame: Frame,
+    in_frame: Context,
     form: gate_forms.GateForm | None = None,
     gate: Gate | None = None,
     experiment: Experiment | None = None,
     experiments: Sequence[Experiment] = (),
-) -> GateFormPage:
+) -> Context:
     preview = form.preview() if form and form.action == "preview" else None
+    unsent = gates.demand(gate) if gate and form and not form.is_bound else []
+    demand = preview[0] if preview else unsent
     drawn = [(check, _plots(check)) for check in preview[1]] if preview else []
-    return GateFormPage(
+    return {
         **in_frame,
-        form=form,
-        gate=gate,
-        experiment=experiment,
-        experiments=experiments,
-        preview=preview,
-        demand=preview[0] if preview else gates.demand(gate) if gate and form and not form.is_bound else [],
-        drawn=drawn,
-        has_plots=any(plots for _, plots in drawn),
-    )
+        "form": form,
+        "gate": gate,
+        "experiment": experiment,
+        "experiments": experiments,
+        "preview": preview,
+        "demand": demand,
+        "drawn": drawn,
+        "has_plots": any(plots for _, plots in drawn),
+    }
 
 
 def _plots(check: GateCheck) -> list[SafeString]:
@@ -108,7 +96,7 @@ def _plots(check: GateCheck) -> list[SafeString]:
     return [plot for plot in map(criterion, check.results) if plot]
 
 
-def _drawn(request: HttpRequest, page: GateFormPage) -> HttpResponse:
+def _drawn(request: HttpRequest, page: Context) -> HttpResponse:
     """The form, or for htmx only what a gate of its criteria would say."""
     form = page["form"]
     if request.htmx.target == "gate-preview":

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypedDict
 
 from django.urls import reverse
 
@@ -10,22 +9,23 @@ from evaluations.access.addresses import public_address
 from evaluations.comparisons import subsets as searching
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.warnings import ABOUT_INTERVALS, STRUCTURED, WHOLE_REFERENCE, Warning
-from evaluations.experiments.about import Difference, differences
+from evaluations.experiments.about import differences
 from evaluations.models import Run
 
+from ..page_tools.frame import Context
 from ..page_tools.paging import RESET, address
 from ..page_tools.request import HttpRequest
-from .examples import Examples, Listing
-from .statistics_page import Statistics, statistics
-from .verdicts.active_filter import ActiveFilter, active_filter, split_choices
-from .verdicts.agreement import Agreement, agreement
-from .verdicts.averages import Average, averages
-from .verdicts.corpus import Corpus, corpus
-from .verdicts.cost_and_latency import CostAndLatency, cost_and_latency
-from .verdicts.duel import Duel, duel
-from .verdicts.fourfold import Fourfold, fourfold
-from .verdicts.ranking import Ranking, ranking
-from .verdicts.subsets import Subsets, named_addresses, subsets
+from .examples import Listing
+from .statistics_page import statistics
+from .verdicts.active_filter import active_filter, split_choices
+from .verdicts.agreement import agreement
+from .verdicts.averages import averages
+from .verdicts.corpus import corpus
+from .verdicts.cost_and_latency import cost_and_latency
+from .verdicts.duel import duel
+from .verdicts.fourfold import fourfold
+from .verdicts.ranking import ranking
+from .verdicts.subsets import named_addresses, subsets
 
 
 @dataclass(frozen=True)
@@ -38,71 +38,38 @@ class Baselines:
     choices: list[tuple[str, str, bool]]
 
 
-class ComparisonPage(Examples):
-    """One of `ranking`, `duel` and `averages` is set, depending on the number of variants.
-
-    `differing` are the facts that differ between the variants `differing_variants`; `prompt_changes` is the address of
-    a diff if two versions of one prompt are compared.
-    """
-
-    differing: list[Difference]
-    differing_variants: list[str]
-    prompt_changes: str
-    comparison: Comparison
-    warnings: list[Warning]
-    whole_references: list[str]
-    details: Statistics | None
-    ranking: Ranking | None
-    duel: Duel | None
-    fourfold: Fourfold | None
-    averages: list[Average]
-    cost_and_latency: CostAndLatency | None
-    agreement: Agreement | None
-    corpus: Corpus | None
-    active_filter: ActiveFilter | None
-    split_choices: list[tuple[str, str, bool]]
-    subsets: Subsets | None
-    subsets_address: str
-    named_subsets: dict[str, str]
-    baselines: Baselines
-    missing_address: str
-    cluster_address: str
-    sample_address: str
-    link: str
-
-
-def comparison_page(request: HttpRequest, comparison: Comparison) -> ComparisonPage:
+def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
     listing = Listing.from_request(request, comparison)
     variants = len(comparison.sides)
     runs = [side.run for side in comparison.sides]
-    return ComparisonPage(
-        comparison=comparison,
-        warnings=_warnings(comparison),
-        whole_references=_messages(comparison, WHOLE_REFERENCE, STRUCTURED),
-        details=statistics(request, comparison),
-        ranking=ranking(request, comparison) if variants > 2 else None,
-        duel=duel(request, comparison) if variants == 2 else None,
-        fourfold=fourfold(request, comparison) if variants == 2 else None,
-        averages=averages(request, comparison) if variants == 1 else [],
-        cost_and_latency=cost_and_latency(request, comparison) if variants > 1 else None,
-        differing=differences(runs),
-        differing_variants=[comparison.sides.label(run) for run in runs],
-        prompt_changes=_prompt_changes(runs),
-        agreement=agreement(request, comparison),
-        corpus=corpus(request, comparison),
-        active_filter=active_filter(request, comparison),
-        split_choices=split_choices(request, comparison),
+    return {
+        "comparison": comparison,
+        "warnings": _warnings(comparison),
+        "whole_references": _messages(comparison, WHOLE_REFERENCE, STRUCTURED),
+        "details": statistics(request, comparison),
+        "ranking": ranking(request, comparison) if variants > 2 else None,
+        "duel": duel(request, comparison) if variants == 2 else None,
+        "fourfold": fourfold(request, comparison) if variants == 2 else None,
+        "averages": averages(request, comparison) if variants == 1 else [],
+        "cost_and_latency": cost_and_latency(request, comparison) if variants > 1 else None,
+        "differing": differences(runs),
+        "differing_variants": [comparison.sides.label(run) for run in runs],
+        "prompt_changes": _prompt_changes(runs),
+        "agreement": agreement(request, comparison),
+        "corpus": corpus(request, comparison),
+        "active_filter": active_filter(request, comparison),
+        "split_choices": split_choices(request, comparison),
         **_subsets(request, comparison),
-        named_subsets=named_addresses(request, comparison),
-        baselines=_baselines(request, comparison),
-        missing_address=address(request, missing=None if comparison.missing == "exclude" else "exclude"),
-        cluster_address=address(request, cluster=None if comparison.cluster == "none" else "none"),
-        sample_address=address(request, cluster=few.column)
+        "named_subsets": named_addresses(request, comparison),
+        "baselines": _baselines(request, comparison),
+        "missing_address": address(request, missing=None if comparison.missing == "exclude" else "exclude"),
+        "cluster_address": address(request, cluster=None if comparison.cluster == "none" else "none"),
+        "sample_address": address(request, cluster=few.column)
         if (few := comparison.sentence.few_groups)
         else "",
-        link=public_address(request, address(request, baseline=comparison.sides.baseline.run.pk)),
+        "link": public_address(request, address(request, baseline=comparison.sides.baseline.run.pk)),
         **listing.examples(),  # last, because it reuses scores that the tables have loaded
-    )
+    }
 
 
 def _prompt_changes(runs: Sequence[Run]) -> str:
@@ -116,12 +83,7 @@ def _prompt_changes(runs: Sequence[Run]) -> str:
     return "" if prompt.deleted_at else f"{page}?version={numbers[1]}&against={numbers[0]}"
 
 
-class _Subsets(TypedDict):
-    subsets: Subsets | None
-    subsets_address: str
-
-
-def _subsets(request: HttpRequest, comparison: Comparison) -> _Subsets:
+def _subsets(request: HttpRequest, comparison: Comparison) -> Context:
     """The subsets if they are computed, or requested now; else the address that computes them."""
     is_asked = request.htmx.target == "subsets" or "subsets" in request.GET
     search = (
@@ -134,10 +96,10 @@ def _subsets(request: HttpRequest, comparison: Comparison) -> _Subsets:
         and comparison.sides.others
         and not any(run.status in Run.OPEN for run in comparison.sides.runs)
     )
-    return _Subsets(
-        subsets=subsets(request, comparison, search),
-        subsets_address=address(request, subsets="search") if may_wait else "",
-    )
+    return {
+        "subsets": subsets(request, comparison, search),
+        "subsets_address": address(request, subsets="search") if may_wait else "",
+    }
 
 
 def _messages(comparison: Comparison, *codes: str) -> list[str]:

@@ -13,14 +13,14 @@ from evaluations.access import permissions
 from evaluations.access.addresses import client_network, public_address
 from evaluations.comparisons.alignment.sides import check_comparable
 from evaluations.errors import Gone
-from evaluations.models import Experiment, ShareLink
+from evaluations.models import ShareLink
 from evaluations.models.owned import OwnedQuerySet
 from evaluations.reports import page, sharing
 
 from ..forms.share import ShareForm
 from ..page_tools import notices
-from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
-from ..page_tools.paging import Page, paged
+from ..page_tools.frame import frame, object_or_404, project_or_404
+from ..page_tools.paging import paged
 from ..page_tools.request import AnyRequest, HttpRequest
 from ..page_tools.shown_once import ShownOnce
 from . import experiment_page
@@ -31,18 +31,6 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Robots-Tag": "noindex, nofollow",
 }
-
-
-class SharePage(Frame):
-    experiment: Experiment
-    form: ShareForm
-    links: list[ShareLink]
-    shown_once: ShownOnce | None
-
-
-class SharesPage(Frame):
-    page: Page
-    links: list[ShareLink]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -56,13 +44,13 @@ def share_create(request: HttpRequest) -> HttpResponse:
     form = ShareForm(request.POST if request.method == "POST" else None, of_one_experiment=is_one)
     comparison = experiment_page.compare(request, chosen)
     made = form.do(lambda: sharing.create(experiment, comparison, request.user, form.plan))
-    context = SharePage(
+    context = {
         **frame(request, experiment.project, "experiments"),
-        experiment=experiment,
-        form=form,
-        links=list(sharing.links_of(experiment.project).filter(experiment=experiment)),
-        shown_once=_shown(request, *made) if made else None,
-    )
+        "experiment": experiment,
+        "form": form,
+        "links": list(sharing.links_of(experiment.project).filter(experiment=experiment)),
+        "shown_once": _shown(request, *made) if made else None,
+    }
     return render(request, "shares/share_form.html", context, status=201 if made else form.status)
 
 
@@ -80,7 +68,7 @@ def share_list(request: HttpRequest, slug: str) -> HttpResponse:
     """All links of a project, with who made them and when they were last opened."""
     project = project_or_404(request, slug, "write")
     listed = paged(request, sharing.links_of(project), "pk", 50, newest_first=True)
-    context = SharesPage(**frame(request, project, "experiments"), page=listed, links=list(listed.rows))
+    context = {**frame(request, project, "experiments"), "page": listed, "links": list(listed.rows)}
     return render(request, "shares/share_list.html", context)
 
 

@@ -21,7 +21,7 @@ from evaluations.numerals import plural
 
 from ..forms.bulk import DeleteForm, EditForm, MoveForm, NewSplitForm, ReplaceForm, SetForm
 from ..page_tools import notices
-from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.request import HttpRequest
 from . import example_choice
 
@@ -40,16 +40,6 @@ class Members:
 
     split: Split
     count: int
-
-
-class BulkPage(Frame):
-    dataset: Dataset
-    count: int
-    conditions: list[str]
-    columns: list[str]
-    members: list[Members]
-    forms: dict[str, EditForm]
-    form: EditForm | None
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -114,19 +104,19 @@ def _new_split(request: HttpRequest, form: Any, selection: Selection) -> Split:
 
 def _page(
     request: HttpRequest, selection: Selection, forms: dict[str, EditForm], form: EditForm | None
-) -> BulkPage:
+) -> Context:
     dataset, count = selection.dataset, len(selection.chosen)
     by_hand = splits.live(dataset).filter(chosen__isnull=False).select_related("dataset")
-    return BulkPage(
+    return {
         **frame(request, dataset.project, "datasets", dataset),
-        dataset=dataset,
-        count=count,
-        conditions=example_choice.words(selection),
-        columns=dataset.columns.get("metadata", []),
-        members=[Members(split, members.count(split, selection)) for split in by_hand],
-        forms=forms,
-        form=form,
-    )
+        "dataset": dataset,
+        "count": count,
+        "conditions": example_choice.words(selection),
+        "columns": dataset.columns.get("metadata", []),
+        "members": [Members(split, members.count(split, selection)) for split in by_hand],
+        "forms": forms,
+        "form": form,
+    }
 
 
 urlpatterns = [path("datasets/<int:pk>/examples/bulk/", example_bulk, name="example-bulk")]

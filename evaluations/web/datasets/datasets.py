@@ -34,7 +34,7 @@ def dataset_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
     uses = Count("experiments", Q(experiments__deleted_at=None))
     datasets_here = Dataset.objects.live().filter(project=project).annotate(experiment_count=uses)
-    context = named.NamedList(**frame(request, project, "datasets"), **named.page_of(request, datasets_here))
+    context = {**frame(request, project, "datasets"), **named.page_of(request, datasets_here)}
     return render(request, "datasets/dataset_list.html", context)
 
 

@@ -11,9 +11,9 @@ from evaluations.models import Dataset, Example
 
 from ..forms.dataset import ExampleForm
 from ..page_tools import notices
-from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.frame import frame, object_or_404
 from ..page_tools.request import HttpRequest
-from .page import Columns, parts_of
+from .page import parts_of
 
 forms = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -56,29 +56,19 @@ def save(request: HttpRequest, dataset: Dataset, example: Example, form: Example
     return edited
 
 
-class ExamplePage(Frame):
-    """`current` is the text that somebody else saved meanwhile."""
-
-    dataset: Dataset
-    form: ExampleForm
-    example: Example | None
-    current: Example | None
-    current_parts: list[tuple[str, Columns]]
-
-
 def example_page(
     request: HttpRequest, dataset: Dataset, form: ExampleForm, example: Example | None = None
 ) -> HttpResponse:
     position = form.refused.where.get("now") if form.refused else None
     current = Example.objects.filter(dataset=dataset, position=position).first() if position else None
-    context = ExamplePage(
+    context = {
         **frame(request, dataset.project, "datasets"),
-        dataset=dataset,
-        form=form,
-        example=example,
-        current=current,
-        current_parts=list(parts_of(current).items()) if current else [],
-    )
+        "dataset": dataset,
+        "form": form,
+        "example": example,
+        "current": current,  # what somebody else saved meanwhile
+        "current_parts": list(parts_of(current).items()) if current else [],
+    }
     return render(request, "datasets/example_form.html", context, status=form.status)
 
 

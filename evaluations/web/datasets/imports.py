@@ -10,36 +10,18 @@ from django.views.decorators.vary import vary_on_headers
 
 from evaluations.errors import Refusal
 from evaluations.imports import changes, refused_rows
-from evaluations.imports.problem_groups import Group, grouped
-from evaluations.imports.progress import Progress, progress
+from evaluations.imports.problem_groups import grouped
+from evaluations.imports.progress import progress
 from evaluations.models import Dataset, DatasetImport
 from evaluations.numerals import plural
 from evaluations.results import exports
 from evaluations.results.filenames import attachment
 
-from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.frame import frame, object_or_404
 from ..page_tools.request import HttpRequest
-from .example_changes import ChangedExample, changed
+from .example_changes import changed
 
 KINDS = ("added", "changed", "removed", "duplicates")
-
-
-class ImportPage(Frame):
-    """`counts` by kind; `first` has some examples of each kind; `can_undo` holds until the next version is made.
-
-    `outcome` is what has happened: a title, and a text that may be empty.
-    """
-
-    dataset: Dataset
-    change: DatasetImport
-    heading: str
-    outcome: tuple[str, str]
-    progress: Progress | None
-    counts: list[tuple[str, int]]
-    first: list[tuple[str, list[ChangedExample]]]
-    problems: list[Group]
-    refused: int
-    can_undo: bool
 
 
 @require_safe
@@ -49,19 +31,19 @@ def dataset_import(request: HttpRequest, pk: int, change: int) -> HttpResponse:
     dataset = object_or_404(request, Dataset.objects.live(), pk)
     imported = get_object_or_404(DatasetImport, pk=change, dataset=dataset)
     is_open = imported.status == DatasetImport.Status.IMPORTING
-    page = ImportPage(
+    page = {
         **frame(request, dataset.project, "datasets", dataset),
-        dataset=dataset,
-        change=imported,
-        heading=_heading(imported),
-        outcome=_outcome(imported),
-        progress=progress(imported.imports.first()) if is_open else None,
-        counts=[(kind, getattr(imported, kind)) for kind in _counted(imported)],
-        first=[(kind, changed(kind, imported.first[kind])) for kind in KINDS if imported.first.get(kind)],
-        problems=grouped(imported.errors, imported.error_counts),
-        refused=imported.refused_rows.count(),
-        can_undo=_can_undo(imported),
-    )
+        "dataset": dataset,
+        "change": imported,
+        "heading": _heading(imported),
+        "outcome": _outcome(imported),
+        "progress": progress(imported.imports.first()) if is_open else None,
+        "counts": [(kind, getattr(imported, kind)) for kind in _counted(imported)],
+        "first": [(kind, changed(kind, imported.first[kind])) for kind in KINDS if imported.first.get(kind)],
+        "problems": grouped(imported.errors, imported.error_counts),
+        "refused": imported.refused_rows.count(),
+        "can_undo": _can_undo(imported),
+    }
     part = "#body" if request.htmx else ""
     return render(request, f"datasets/dataset_import.html{part}", page)
 
@@ -75,6 +57,7 @@ def _heading(change: DatasetImport) -> str:
 
 
 def _outcome(change: DatasetImport) -> tuple[str, str]:
+    """What has happened: a title, and a text that may be empty."""
     dataset, source = change.dataset.name, "edit" if change.is_edit else "file"
     if change.status == DatasetImport.Status.FAILED:
         return _failure(change)

@@ -2,30 +2,27 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypedDict
 from urllib.parse import urlencode
 
 import numpy as np
 import orjson
-from django.db.models import Count, QuerySet
+from django.db.models import Count
 
 from evaluations.datasets import datasets, identities, live_positions, metadata, splits
-from evaluations.imports.problem_groups import Group, grouped
-from evaluations.imports.progress import Progress, progress
+from evaluations.imports.problem_groups import grouped
+from evaluations.imports.progress import progress
 from evaluations.labelling import comments
-from evaluations.models import Comment, Dataset, DatasetVersion, Example, Experiment, FailedImport, Split
+from evaluations.models import Comment, Dataset, DatasetVersion, Example, Experiment, FailedImport
 from evaluations.models.dataset import ExampleQuerySet
 from evaluations.values import JSON, PARTS, by_column
 
 from ..page_tools import searches
-from ..page_tools.frame import Frame, frame
-from ..page_tools.paging import Page, address, extended, number, paged
+from ..page_tools.frame import Context, frame
+from ..page_tools.paging import address, extended, number, paged
 from ..page_tools.request import HttpRequest
-from ..page_tools.searches import Searched
 from ..page_tools.texts import line
 from . import example_choice
 from . import query as dataset_query
-from .query import MetadataChoice
 
 ROWS = 50
 ABOVE_THE_OPEN = 5  # rows shown above the open one
@@ -72,73 +69,23 @@ class OpenRow:
     comments: list[Comment] = field(default_factory=list)
 
 
-class RowTable(TypedDict):
-    """One page of a version's rows; `columns` are the shown ones, as part and name."""
-
-    columns: list[tuple[str, str]]
-    more_columns: int
-    page: Page
-    rows: list[ShownRow]
-    is_numbered: bool  # rows without keys show their numbers
-    opened: OpenRow | None
-
-
-class Rows(RowTable):
-    """The table of rows with its filters; `edit_all` is the address to edit all matches.
-
-    `ranks` are those of the page's first and last row, from 1; None if counting would take long.
-    """
-
-    version: int
-    versions: list[DatasetVersion]
-    is_newest: bool
-    search: str
-    searched: Searched | None
-    is_filtered: bool
-    matches: int
-    ranks: tuple[int, int] | None
-    choices: list[MetadataChoice]
-    splits: list[Split]
-    split: Split | None
-    kept_filter: str
-    edit_all: str
-    experiments: QuerySet[Experiment]
-
-
-class DatasetPage(Frame):
-    dataset: Dataset
-    progress: Progress | None
-    problems: list[Group]
-    failed_import: FailedImport | None
-
-
-class ReadyDatasetPage(DatasetPage, Rows):
-    """The page of an imported dataset; rows of the newest version can be selected for a split.
-
-    `downloads` are labels of files, each with its query.
-    """
-
-    can_select: bool
-    downloads: list[tuple[str, str]]
-
-
-def dataset_page(request: HttpRequest, dataset: Dataset) -> DatasetPage:
+def dataset_page(request: HttpRequest, dataset: Dataset) -> Context:
     is_importing = dataset.status == Dataset.Status.IMPORTING or dataset.imports.exists()
-    page = DatasetPage(
+    page = {
         **frame(request, dataset.project, "datasets", dataset),
-        dataset=dataset,
-        progress=progress(dataset.imports.first()) if is_importing else None,
-        problems=grouped(dataset.errors, dataset.error_counts),
-        failed_import=FailedImport.objects.filter(dataset=dataset).first() if dataset.errors else None,
-    )
+        "dataset": dataset,
+        "progress": progress(dataset.imports.first()) if is_importing else None,
+        "problems": grouped(dataset.errors, dataset.error_counts),
+        "failed_import": FailedImport.objects.filter(dataset=dataset).first() if dataset.errors else None,
+    }
     if is_importing or dataset.status != Dataset.Status.READY:
         return page
     rows = _rows(request, dataset)
     can_select = rows["is_newest"] and rows["opened"] is None and "write" in page["may"]
-    return ReadyDatasetPage(**page, **rows, can_select=can_select, downloads=_downloads(rows))
+    return {**page, **rows, "can_select": can_select, "downloads": _downloads(rows)}
 
 
-def _downloads(rows: Rows) -> list[tuple[str, str]]:
+def _downloads(rows: Context) -> list[tuple[str, str]]:
     """The downloads of the shown version and split, as label and query."""
     shown = {"version": rows["version"]} | ({"split": rows["split"].pk} if rows["split"] else {})
     return [(label, urlencode(options | shown)) for label, options in DOWNLOADS]
@@ -147,31 +94,33 @@ def _downloads(rows: Rows) -> list[tuple[str, str]]:
 # ---- rows --------------------------------------------------------------------------------------------------
 
 
-def _rows(request: HttpRequest, dataset: Dataset) -> Rows:
+def _rows(request: HttpRequest, dataset: Dataset) -> Context:
     query = dataset_query.read(request, dataset)
     matching, versions = query.examples(), list(dataset.versions.all())
     size = _size(dataset, versions, query.version)
     table = _table(request, dataset, query.version, matching)
-    return Rows(
+    return {
         **table,
-        version=query.version,
-        versions=versions,
-        is_newest=query.version == dataset.version,
-        search=query.search,
-        searched=searches.told(request, query.searched),
-        is_filtered=query.is_filtered,
-        matches=matching.count() if query.is_filtered else size,
-        ranks=None if query.is_filtered else _ranks(dataset, query.version, size, table["page"].rows),
-        choices=dataset_query.choices(query) if size <= metadata.MOST_COUNTED else [],
-        splits=list(splits.live(dataset)),
-        split=query.split,
-        kept_filter=urlencode([(f"metadata[{column}]", value) for column, value in query.metadata.items()]),
-        edit_all=example_choice.address(dataset, query.search, query.split, query.metadata),
-        experiments=Experiment.objects.live().filter(dataset=dataset).annotate(run_count=Count("runs")),
-    )
+        "version": query.version,
+        "versions": versions,
+        "is_newest": query.version == dataset.version,
+        "search": query.search,
+        "searched": searches.told(request, query.searched),
+        "is_filtered": query.is_filtered,
+        "matches": matching.count() if query.is_filtered else size,
+        "ranks": None if query.is_filtered else _ranks(dataset, query.version, size, table["page"].rows),
+        "choices": dataset_query.choices(query) if size <= metadata.MOST_COUNTED else [],
+        "splits": list(splits.live(dataset)),
+        "split": query.split,
+        "kept_filter": urlencode(
+            [(f"metadata[{column}]", value) for column, value in query.metadata.items()]
+        ),
+        "edit_all": example_choice.address(dataset, query.search, query.split, query.metadata),
+        "experiments": Experiment.objects.live().filter(dataset=dataset).annotate(run_count=Count("runs")),
+    }
 
 
-def _table(request: HttpRequest, dataset: Dataset, version: int, matching: ExampleQuerySet) -> RowTable:
+def _table(request: HttpRequest, dataset: Dataset, version: int, matching: ExampleQuerySet) -> Context:
     row = number(request, "row")
     opened = None if row is None else identities.position_in(dataset, version, row)
     page = paged(
@@ -180,14 +129,14 @@ def _table(request: HttpRequest, dataset: Dataset, version: int, matching: Examp
     columns = [(part, name) for part in PARTS for name in dataset.columns.get(part, ())]
     shown = columns[: COLUMNS_BESIDE_AN_OPEN_ROW if "row" in request.GET else COLUMNS_SHOWN]
     closed = address(request)
-    return RowTable(
-        columns=shown,
-        more_columns=len(columns) - len(shown),
-        page=page,
-        rows=[_shown_row(closed, example, shown) for example in page.rows],
-        is_numbered=not any(example.key for example in page.rows[:1]),
-        opened=_open_row(request, opened, matching, datasets.examples(dataset, version)),
-    )
+    return {
+        "columns": shown,
+        "more_columns": len(columns) - len(shown),
+        "page": page,
+        "rows": [_shown_row(closed, example, shown) for example in page.rows],
+        "is_numbered": not any(example.key for example in page.rows[:1]),
+        "opened": _open_row(request, opened, matching, datasets.examples(dataset, version)),
+    }
 
 
 def _size(dataset: Dataset, versions: list[DatasetVersion], number: int) -> int:

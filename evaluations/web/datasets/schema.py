@@ -12,7 +12,6 @@ from django.urls import path
 from django.views.decorators.http import require_http_methods
 
 from evaluations.datasets import schema_of
-from evaluations.datasets.schema_of import Fit
 from evaluations.datasets.schemas import WHOLE, Schemas
 from evaluations.models import Dataset
 from evaluations.values import stored_json
@@ -20,7 +19,7 @@ from evaluations.values import stored_json
 from ..forms.form import Form
 from ..forms.json_field import JSONField
 from ..page_tools.calls import curl
-from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.frame import frame, object_or_404
 from ..page_tools.request import HttpRequest
 from ..page_tools.texts import pretty
 
@@ -47,15 +46,6 @@ class Field:
     rules: str
 
 
-class SchemaPage(Frame):
-    dataset: Dataset
-    fields: list[Field]
-    form: SchemaForm
-    fit: Fit
-    is_suggested: bool
-    api_call: str
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 def dataset_schema(request: HttpRequest, pk: int) -> HttpResponse:
     """Show or save the schema; `?suggested=1` fills the form with one suggested from the examples."""
@@ -69,15 +59,15 @@ def dataset_schema(request: HttpRequest, pk: int) -> HttpResponse:
     if form.do(lambda: schema_of.store(dataset, form.cleaned_data["schema"] or {})):
         messages.success(request, "Schema saved.")
         return redirect("dataset-schema", pk)
-    page = SchemaPage(
+    page = {
         **frame(request, dataset.project, "datasets", dataset),
-        dataset=dataset,
-        fields=[*_fields(schema)],
-        form=form,
-        fit=schema_of.fit(dataset),
-        is_suggested=is_suggested,
-        api_call=curl(request, f"/api/v1/datasets/{pk}/schema/"),
-    )
+        "dataset": dataset,
+        "fields": [*_fields(schema)],
+        "form": form,
+        "fit": schema_of.fit(dataset),
+        "is_suggested": is_suggested,
+        "api_call": curl(request, f"/api/v1/datasets/{pk}/schema/"),
+    }
     return render(request, "datasets/dataset_schema.html", page, status=form.status)
 
 

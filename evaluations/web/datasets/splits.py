@@ -19,7 +19,7 @@ from evaluations.models.owned import OwnedQuerySet
 from ..forms.split import SplitForm
 from ..named import rename, say_deleted
 from ..page_tools.calls import curl
-from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.request import HttpRequest
 
 VERSIONS = 3  # the newest versions, each in a column
@@ -44,16 +44,6 @@ class MetadataField:
     column: str
     chosen: str
     values: list[str]
-
-
-class SplitsPage(Frame):
-    dataset: Dataset
-    versions: list[DatasetVersion]
-    rows: list[Row]
-    form: SplitForm
-    fields: list[MetadataField]
-    groups: list[str]
-    api_call: str
 
 
 def words(split: Split) -> str:
@@ -90,21 +80,21 @@ def _answer(
     return render(request, "datasets/dataset_splits.html", context, status=status)
 
 
-def _page(request: HttpRequest, dataset: Dataset, form: SplitForm) -> SplitsPage:
+def _page(request: HttpRequest, dataset: Dataset, form: SplitForm) -> Context:
     versions = list(dataset.versions.all()[:VERSIONS])
     rows = [
         _row(request, split, versions) for split in splits.live(dataset).select_related("project", "dataset")
     ]
-    return SplitsPage(
+    return {
         **frame(request, dataset.project, "datasets", dataset),
-        dataset=dataset,
-        versions=versions,
-        rows=rows,
-        form=form,
-        fields=_fields(dataset, dict(form.filter)),
-        groups=sorted({row.split.group for row in rows if row.split.group}),
-        api_call=curl(request, f"/api/v1/datasets/{dataset.pk}/splits/"),
-    )
+        "dataset": dataset,
+        "versions": versions,
+        "rows": rows,
+        "form": form,
+        "fields": _fields(dataset, dict(form.filter)),
+        "groups": sorted({row.split.group for row in rows if row.split.group}),
+        "api_call": curl(request, f"/api/v1/datasets/{dataset.pk}/splits/"),
+    }
 
 
 def _row(request: HttpRequest, split: Split, versions: list[DatasetVersion]) -> Row:

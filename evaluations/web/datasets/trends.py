@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TypedDict
 
 from django import forms
 from django.contrib import messages
@@ -19,13 +18,12 @@ from evaluations.charts.trend import Dot, Line
 from evaluations.comparisons.over_time import trends
 from evaluations.comparisons.over_time.items import Items, items
 from evaluations.comparisons.over_time.leaderboards import Leaderboard, Standing, leaderboard
-from evaluations.comparisons.over_time.system_agreement import Row as SystemRow
 from evaluations.comparisons.over_time.system_agreement import SystemAgreement, system_agreement
 from evaluations.comparisons.over_time.trends import Point, Trend
 from evaluations.comparisons.rows import computed
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
-from evaluations.models import Dataset, Evaluator
+from evaluations.models import Dataset
 from evaluations.numerals import fixed, plural
 from evaluations.scoring import counted
 
@@ -33,7 +31,7 @@ from ..comparisons.verdicts.changes import Change
 from ..comparisons.verdicts.ranking import ties
 from ..forms.form import Form
 from ..page_tools.calls import curl
-from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.request import HttpRequest
 
 MOST_LINES, BEST = 8, 5
@@ -64,38 +62,6 @@ class DeclareForm(Form):
     )
 
 
-class TrendPage(Frame):
-    dataset: Dataset
-    made: int
-    form: DeclareForm
-    evaluators: list[Evaluator]
-
-
-class Filled(TypedDict):
-    """The figures once a run is scored; `more_lines` appear only in the chart's table."""
-
-    evaluator: Evaluator
-    chart: SafeString
-    more_lines: int
-    has_breaks: bool
-    has_labels: bool
-    is_one_day: bool
-    lower_is_better: bool
-    board: Leaderboard
-    axis: SafeString
-    rows: list[Row]
-    newest: Row | None
-    compare_all: str
-    systems: SystemAgreement | None
-    items: Items | None
-    agreed: list[tuple[Evaluator, SystemRow]]
-    api_call: str
-
-
-class FilledTrendPage(TrendPage, Filled):
-    """The page of a dataset with scores."""
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 def dataset_trends(request: HttpRequest, pk: int) -> HttpResponse:
     """The page of a dataset over time, or declares its comparisons; `?evaluator=` chooses another evaluator."""
@@ -109,18 +75,18 @@ def dataset_trends(request: HttpRequest, pk: int) -> HttpResponse:
         messages.success(request, "Saved.")
         return redirect("dataset-trends", pk)
     trend = trends.trend(dataset, request.GET.get("evaluator", ""))
-    page = TrendPage(
+    page = {
         **frame(request, dataset.project, "datasets", dataset),
-        dataset=dataset,
-        made=counted.made(dataset),
-        form=form,
-        evaluators=trends.evaluators(dataset),
-    )
-    context = FilledTrendPage(**page, **_filled(request, trend)) if trend and trend.points else page
+        "dataset": dataset,
+        "made": counted.made(dataset),
+        "form": form,
+        "evaluators": trends.evaluators(dataset),
+    }
+    context = {**page, **_filled(request, trend)} if trend and trend.points else page
     return render(request, "datasets/dataset_trends.html", context, status=form.status)
 
 
-def _filled(request: HttpRequest, trend: Trend) -> Filled:
+def _filled(request: HttpRequest, trend: Trend) -> Context:
     board, is_low = leaderboard(trend), trend.direction == "minimize"
     systems = _systems(trend) if len(board.standings) > 2 else None
     lines, axis = _lines(trend), _axis(board)
@@ -130,26 +96,26 @@ def _filled(request: HttpRequest, trend: Trend) -> Filled:
     is_one_day = len({point.at.date() for point in trend.points}) == 1
     title = "All means as a table"
     address = reverse("api-dataset-trend", args=[trend.dataset.pk])
-    return Filled(
-        evaluator=trend.evaluator,
-        chart=charts.trend_table(lines, title)
+    return {
+        "evaluator": trend.evaluator,
+        "chart": charts.trend_table(lines, title)
         if is_one_day
         else charts.trend(shown, uprights, title, lower_is_better=is_low),
-        more_lines=len(lines) - len(shown),
-        has_breaks=len({point.versions for point in trend.points}) > 1,
-        is_one_day=is_one_day,
-        has_labels=any(point.label for point in trend.points),
-        lower_is_better=is_low,
-        board=board,
-        axis=axis_labels(axis, written=per_cent if board.is_share else fixed),
-        rows=rows,
-        newest=_newest(rows),
-        compare_all=compared([standing.point for standing in board.standings]),
-        systems=systems,
-        agreed=systems.named_rows if systems else [],
-        items=_items(trend) if request.GET.get("items") == "open" and len(rows) > 1 else None,
-        api_call=curl(request, f"{address}?evaluator={trend.evaluator.pk}"),
-    )
+        "more_lines": len(lines) - len(shown),  # only in the chart's table
+        "has_breaks": len({point.versions for point in trend.points}) > 1,
+        "is_one_day": is_one_day,
+        "has_labels": any(point.label for point in trend.points),
+        "lower_is_better": is_low,
+        "board": board,
+        "axis": axis_labels(axis, written=per_cent if board.is_share else fixed),
+        "rows": rows,
+        "newest": _newest(rows),
+        "compare_all": compared([standing.point for standing in board.standings]),
+        "systems": systems,
+        "agreed": systems.named_rows if systems else [],
+        "items": _items(trend) if request.GET.get("items") == "open" and len(rows) > 1 else None,
+        "api_call": curl(request, f"{address}?evaluator={trend.evaluator.pk}"),
+    }
 
 
 def _systems(trend: Trend) -> SystemAgreement | None:

@@ -9,39 +9,16 @@ from django.views.decorators.http import require_POST, require_safe
 from evaluations.datasets import differences, versions
 from evaluations.errors import Refusal
 from evaluations.imports import changes
-from evaluations.models import Dataset, DatasetVersion
+from evaluations.models import Dataset
 
 from ..forms.dataset import VersionForm
 from ..named import shown_again
-from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.frame import frame, object_or_404
 from ..page_tools.paging import address, number
 from ..page_tools.request import HttpRequest
-from .example_changes import ChangedExample, changed
+from .example_changes import changed
 
 SHOWN = 20  # examples on a page
-
-
-class VersionsPage(Frame):
-    dataset: Dataset
-    versions: list[DatasetVersion]
-    form: VersionForm | None
-
-
-class DiffPage(Frame):
-    """`counts` by kind, each with the address that shows only this kind; `chosen` is the shown kind, "" for all."""
-
-    dataset: Dataset
-    versions: list[DatasetVersion]
-    source: int
-    target: int
-    counts: list[tuple[str, int, str]]
-    chosen: str
-    examples: list[ChangedExample]
-    first: int
-    last: int
-    total: int
-    previous: str | None
-    next: str | None
 
 
 @require_safe
@@ -50,12 +27,12 @@ def dataset_versions(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _versions_page(request: HttpRequest, dataset: Dataset, form: VersionForm | None = None) -> HttpResponse:
-    page = VersionsPage(
+    page = {
         **frame(request, dataset.project, "datasets", dataset),
-        dataset=dataset,
-        versions=list(dataset.versions.select_related("created_by")),
-        form=form,
-    )
+        "dataset": dataset,
+        "versions": list(dataset.versions.select_related("created_by")),
+        "form": form,
+    }
     return render(request, "datasets/dataset_versions.html", page, status=form.status if form else 200)
 
 
@@ -94,25 +71,25 @@ def dataset_diff(request: HttpRequest, pk: int) -> HttpResponse:
     shown = [entry for entry in every if chosen in ("", entry.kind)]
     start = min(number(request, "start") or 0, len(shown))
     described = differences.described(dataset, shown[start : start + SHOWN])
-    page = DiffPage(
+    page = {
         **frame(request, dataset.project, "datasets", dataset),
-        dataset=dataset,
-        versions=list(dataset.versions.all()),
-        source=source,
-        target=target,
-        counts=_counts(request, every),
-        chosen=chosen,
-        examples=[
+        "dataset": dataset,
+        "versions": list(dataset.versions.all()),
+        "source": source,
+        "target": target,
+        "counts": _counts(request, every),
+        "chosen": chosen,
+        "examples": [
             example
             for described_row in described
             for example in changed(described_row["change"], [described_row])
         ],
-        first=start + 1 if shown else 0,
-        last=start + len(described),
-        total=len(shown),
-        previous=address(request, start=max(0, start - SHOWN) or None) if start else None,
-        next=address(request, start=start + SHOWN) if start + SHOWN < len(shown) else None,
-    )
+        "first": start + 1 if shown else 0,
+        "last": start + len(described),
+        "total": len(shown),
+        "previous": address(request, start=max(0, start - SHOWN) or None) if start else None,
+        "next": address(request, start=start + SHOWN) if start + SHOWN < len(shown) else None,
+    }
     return render(request, "datasets/dataset_diff.html", page)
 
 

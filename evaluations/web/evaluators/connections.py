@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
@@ -21,9 +20,9 @@ from evaluations.prompts import prices
 from .. import named
 from ..forms.connection import ChangeForm, ConnectionForm, TestForm
 from ..forms.price import PriceForm
-from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
+from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.request import HttpRequest
-from .local_servers import Offer, may_allow_local, offered
+from .local_servers import may_allow_local, offered
 
 
 @sensitive_post_parameters("api_key")
@@ -83,18 +82,6 @@ def connection_test(request: HttpRequest, pk: int) -> HttpResponse:
     return _page(request, connection, ChangeForm(initial=_initial(connection)), form, probe)
 
 
-class ConnectionPage(Frame):
-    """`probe` is the result of a connection test."""
-
-    connection: Connection
-    form: ChangeForm
-    test_form: TestForm
-    probe: Probe | None
-    prices: QuerySet[Price]
-    price_form: PriceForm
-    offer: Offer | None
-
-
 def _page(
     request: HttpRequest,
     connection: Connection,
@@ -103,16 +90,16 @@ def _page(
     probe: Probe | None = None,
     price_form: PriceForm | None = None,
 ) -> HttpResponse:
-    context = ConnectionPage(
+    context = {
         **frame(request, connection.project),
-        connection=connection,
-        form=form,
-        test_form=test_form or TestForm(),
-        probe=probe,
-        prices=connection.prices.all(),
-        price_form=price_form or PriceForm(),
-        offer=offered(request, form),
-    )
+        "connection": connection,
+        "form": form,
+        "test_form": test_form or TestForm(),
+        "probe": probe,
+        "prices": connection.prices.all(),
+        "price_form": price_form or PriceForm(),
+        "offer": offered(request, form),
+    }
     status = price_form.status if price_form else form.status
     return render(request, "evaluators/connection_detail.html", context, status=status)
 

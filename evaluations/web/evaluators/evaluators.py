@@ -13,20 +13,20 @@ from django.views.decorators.http import require_http_methods, require_safe
 from evaluations import kinds, owned
 from evaluations.evaluators import evaluators, formulas, versions
 from evaluations.experiments import experiments
-from evaluations.kinds import Family, Kind
+from evaluations.kinds import Kind
 from evaluations.kinds.kind import Direction
 from evaluations.kinds.presets import PRESETS, Preset
-from evaluations.models import Evaluator, EvaluatorVersion, Experiment, Project
+from evaluations.models import Evaluator, EvaluatorVersion, Project
 from evaluations.proof.catalogue_page import NAMES_AT_A_GLANCE, at_a_glance
 
 from .. import named
 from ..forms import steps
 from ..forms.evaluator import EvaluatorForm
-from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
+from ..page_tools.frame import Context, frame, object_or_404, project_or_404
 from ..page_tools.paging import number_of
 from ..page_tools.request import HttpRequest
 from . import judges, sent
-from .tryouts import ShownTryout, shown_tryout, tryout_query
+from .tryouts import shown_tryout, tryout_query
 
 LISTED = 50
 OF_ROW = [
@@ -46,19 +46,17 @@ class ListedEvaluator:
     direction: Direction
 
 
-class EvaluatorList(named.NamedList):
-    evaluators: list[ListedEvaluator]
-
-
 @require_safe
 def evaluator_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
     scored = Count("versions__scorings__run", Q(versions__scorings__run__deleted_at=None), distinct=True)
     evaluators_here = Evaluator.objects.live().filter(project=project).annotate(run_count=scored)
     listed = named.page_of(request, evaluators_here, LISTED)
-    context = EvaluatorList(
-        **frame(request, project, "evaluators"), **listed, evaluators=_with_versions(listed["page"].rows)
-    )
+    context = {
+        **frame(request, project, "evaluators"),
+        **listed,
+        "evaluators": _with_versions(listed["page"].rows),
+    }
     return render(request, "evaluators/evaluator_list.html", context)
 
 
@@ -74,31 +72,6 @@ def _listed(evaluator: Evaluator, version: EvaluatorVersion) -> ListedEvaluator:
 
 
 # ---- one evaluator -----------------------------------------------------------------------------------------
-
-
-class EvaluatorPage(Frame):
-    """`evaluator` is None for a new one; `behind` are experiments that use an older version.
-
-    `names` are those that a formula can use, with the titles of their evaluators.
-    """
-
-    evaluator: Evaluator | None
-    kind: Kind
-    direction: Direction
-    at_a_glance: list[tuple[str, str]]
-    see_also: list[Kind]
-    families: dict[Family, list[Kind]]
-    presets: list[Preset]
-    preset: Preset | None
-    form: EvaluatorForm
-    warnings: list[str]
-    newest_formula: int | None
-    history: list[versions.Entry]
-    run_count: int
-    behind: list[Experiment]
-    next_version: int
-    tryout: ShownTryout
-    names: list[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -151,28 +124,28 @@ class Editor:
         newest = kinds.get(self.kind.key).version
         return newest if self.evaluator and newest != self.kind.version else None
 
-    def page(self, form: EvaluatorForm) -> EvaluatorPage:
+    def page(self, form: EvaluatorForm) -> Context:
         evaluator = self.evaluator
-        return EvaluatorPage(
+        return {
             **frame(self.request, self.project, "evaluators"),
-            evaluator=evaluator,
-            kind=self.kind,
-            direction=self.direction,
-            at_a_glance=list(zip(NAMES_AT_A_GLANCE, at_a_glance(self.kind), strict=True)),
-            see_also=[kinds.get(key) for key in self.kind.advice.see],
-            families=kinds.by_family(),
-            presets=[preset for preset in PRESETS if preset.kind == self.kind.key],
-            preset=self.preset,
-            form=form,
-            warnings=evaluators.warnings(evaluators.newest(evaluator)) if evaluator else [],
-            newest_formula=self._newest_formula(),
-            history=versions.history(evaluator) if evaluator else [],
-            run_count=evaluators.run_count(evaluator) if evaluator else 0,
-            behind=experiments.behind(evaluator) if evaluator else [],
-            next_version=evaluator.version + 1 if evaluator else 1,
-            tryout=shown_tryout(self.request, self.project, form),
-            names=self._names() if self.kind.is_derived else [],
-        )
+            "evaluator": evaluator,
+            "kind": self.kind,
+            "direction": self.direction,
+            "at_a_glance": list(zip(NAMES_AT_A_GLANCE, at_a_glance(self.kind), strict=True)),
+            "see_also": [kinds.get(key) for key in self.kind.advice.see],
+            "families": kinds.by_family(),
+            "presets": [preset for preset in PRESETS if preset.kind == self.kind.key],
+            "preset": self.preset,
+            "form": form,
+            "warnings": evaluators.warnings(evaluators.newest(evaluator)) if evaluator else [],
+            "newest_formula": self._newest_formula(),
+            "history": versions.history(evaluator) if evaluator else [],
+            "run_count": evaluators.run_count(evaluator) if evaluator else 0,
+            "behind": experiments.behind(evaluator) if evaluator else [],  # that use an older version
+            "next_version": evaluator.version + 1 if evaluator else 1,
+            "tryout": shown_tryout(self.request, self.project, form),
+            "names": self._names() if self.kind.is_derived else [],
+        }
 
     def _names(self) -> list[tuple[str, str]]:
         """What a formula can read: evaluators by name, and what every output has."""

@@ -16,7 +16,6 @@ from evaluations.errors import Invalid
 from evaluations.evaluators import embeddings, evaluators, versions
 from evaluations.experiments import experiments
 from evaluations.judges import checks, judgings, presets, progress, rubrics
-from evaluations.judges.checks import Known
 from evaluations.judges.judgings import Asked
 from evaluations.judges.presets import Preset
 from evaluations.judges.progress import Progress
@@ -32,7 +31,7 @@ from evaluations.results import rows
 from evaluations.scoring import records
 
 from ..forms.judge import MOST_OFFERED, TRY_CALLS, JudgeForm, initial_of
-from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.paging import number_of
 from ..page_tools.request import HttpRequest
 
@@ -77,25 +76,6 @@ class Request:
 
     judging: Judging
     progress: Progress
-
-
-class JudgePage(Frame):
-    """`seed` draws the rows that are tried; `wrote` says that the judge's model also wrote the answers."""
-
-    evaluator: Evaluator | None
-    kind: Kind
-    form: JudgeForm
-    presets: list[Preset]
-    preset: Preset
-    instruction: str
-    tried: Tried | None
-    seed: int
-    wrote: str
-    history: list[versions.Entry]
-    requests: list[Request]
-    known: Known | None
-    next_version: int
-    is_held: bool
 
 
 @dataclass(frozen=True)
@@ -174,27 +154,27 @@ class Editor:
 
     # ---- the page --------------------------------------------------------------------------------------------
 
-    def page(self, form: JudgeForm, judging: Judging | None) -> JudgePage:
+    def page(self, form: JudgeForm, judging: Judging | None) -> Context:
         evaluator = self.evaluator
         config = self.kind.parse(self._config or {"messages": [{"content": "x"}], "model": "x"})
         assert isinstance(config, JudgingConfig)
-        return JudgePage(
+        return {
             **frame(self.request, self.project, "evaluators"),
-            evaluator=evaluator,
-            kind=self.kind,
-            form=form,
-            presets=presets.offered(pairs=self.is_pair),
-            preset=self.preset,
-            instruction=rubrics.form(config),
-            tried=tried_of(judging) if judging else None,
-            seed=self.seed,
-            wrote=_author(judging) if judging else "",
-            history=versions.history(evaluator) if evaluator else [],
-            requests=_requests(evaluator) if evaluator else [],
-            known=checks.known(evaluators.newest(evaluator)) if evaluator else None,
-            next_version=evaluator.version + 1 if evaluator else 1,
-            is_held=evaluator is not None and _is_held(evaluators.newest(evaluator)),
-        )
+            "evaluator": evaluator,
+            "kind": self.kind,
+            "form": form,
+            "presets": presets.offered(pairs=self.is_pair),
+            "preset": self.preset,
+            "instruction": rubrics.form(config),
+            "tried": tried_of(judging) if judging else None,
+            "seed": self.seed,
+            "wrote": _author(judging) if judging else "",  # if the judge's model also wrote the answers
+            "history": versions.history(evaluator) if evaluator else [],
+            "requests": _requests(evaluator) if evaluator else [],
+            "known": checks.known(evaluators.newest(evaluator)) if evaluator else None,
+            "next_version": evaluator.version + 1 if evaluator else 1,
+            "is_held": evaluator is not None and _is_held(evaluators.newest(evaluator)),
+        }
 
 
 def edit(editor: Editor) -> HttpResponse:

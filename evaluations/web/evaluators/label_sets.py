@@ -6,21 +6,20 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
-from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST
 
 from evaluations.charts.ranges import axis_labels
 from evaluations.comparisons.people import held, ranking
-from evaluations.comparisons.people.ranking import AgreesBest, Rival
+from evaluations.comparisons.people.ranking import AgreesBest
 from evaluations.errors import Refusal
 from evaluations.evaluators import evaluators, versions
-from evaluations.kinds.people import PeopleConfig, people
+from evaluations.kinds.people import people
 from evaluations.labelling import adjudication, presence, sealing, sets, tasks
-from evaluations.models import Evaluator, EvaluatorVersion, LabelTask, Unsealing
+from evaluations.models import Evaluator, EvaluatorVersion, LabelTask
 from evaluations.numerals import grouped
 
 from ..page_tools.calls import curl
-from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.frame import frame, object_or_404
 from ..page_tools.request import HttpRequest
 from .passports import AXIS, Line, line_of, written
 
@@ -31,49 +30,30 @@ class ListedTask:
     progress: tasks.Progress
 
 
-class LabelSetPage(Frame):
-    """`found` is None without a label for estimates; `closed` are judges whose sealed labels are not open."""
-
-    evaluator: Evaluator
-    version: EvaluatorVersion
-    config: PeopleConfig
-    history: list[versions.Entry]
-    run_count: int
-    tasks: list[ListedTask]
-    differing: int
-    found: AgreesBest | None
-    lines: list[Line]
-    closed: list[Rival]
-    classes: list[str]
-    axis: SafeString
-    unsealing: Unsealing | None
-    longest_reason: int
-    api_call: str
-
-
 def page(request: HttpRequest, evaluator: Evaluator, newest: EvaluatorVersion) -> HttpResponse:
     """Show the newest question with the tasks of all versions, and the agreement on the newest labels."""
     labelled = held.labelled_runs(evaluator)
     found = ranking.of(labelled) if len(labelled.labels) else None
     listed = presence.shown().filter(version__evaluator=evaluator).select_related("version")[:50]
-    context = LabelSetPage(
+    context = {
         **frame(request, evaluator.project, "evaluators"),
-        evaluator=evaluator,
-        version=newest,
-        config=sets.config_of(newest),
-        history=versions.history(evaluator),
-        run_count=evaluators.run_count(evaluator),
-        tasks=[ListedTask(task, tasks.progress(task)) for task in listed],
-        differing=adjudication.differing(evaluator).count(),
-        found=found,
-        lines=_lines(found) if found else [],
-        closed=[rival for rival in found.rivals if rival.agreement is None] if found else [],
-        classes=labelled.classes.titles,
-        axis=axis_labels(AXIS, (0, 0.25, 0.5, 0.75, 1), written=written),
-        unsealing=sealing.unsealing_of(evaluator),
-        longest_reason=sealing.LONGEST_REASON,
-        api_call=curl(request, f"/api/v1/label-sets/{evaluator.pk}/agreement/"),
-    )
+        "evaluator": evaluator,
+        "version": newest,
+        "config": sets.config_of(newest),
+        "history": versions.history(evaluator),
+        "run_count": evaluators.run_count(evaluator),
+        "tasks": [ListedTask(task, tasks.progress(task)) for task in listed],
+        "differing": adjudication.differing(evaluator).count(),
+        "found": found,
+        "lines": _lines(found) if found else [],
+        # judges whose sealed labels are not open
+        "closed": [rival for rival in found.rivals if rival.agreement is None] if found else [],
+        "classes": labelled.classes.titles,
+        "axis": axis_labels(AXIS, (0, 0.25, 0.5, 0.75, 1), written=written),
+        "unsealing": sealing.unsealing_of(evaluator),
+        "longest_reason": sealing.LONGEST_REASON,
+        "api_call": curl(request, f"/api/v1/label-sets/{evaluator.pk}/agreement/"),
+    }
     return render(request, "labels/label_set.html", context)
 
 

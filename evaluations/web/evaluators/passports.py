@@ -1,7 +1,6 @@
 """The passport of an evaluator: what it is worth, held against people, and the opening of its sealed labels."""
 
 from dataclasses import dataclass
-from typing import TypedDict
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -16,8 +15,6 @@ from evaluations.comparisons.people import disputes, export, held, passports
 from evaluations.comparisons.people.passports import Passport
 from evaluations.errors import Invalid, Refusal
 from evaluations.judges import again, checks, judgings
-from evaluations.judges.again import Again
-from evaluations.judges.checks import Known
 from evaluations.kinds.judge import judge
 from evaluations.labelling import sealing
 from evaluations.models import Evaluator, EvaluatorVersion, Experiment, Judging
@@ -27,7 +24,7 @@ from evaluations.statistics.people.agreement import Agreement
 
 from ..forms.spending import SpendingForm
 from ..page_tools.calls import curl
-from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.paging import number, number_of
 from ..page_tools.request import HttpRequest
 
@@ -47,28 +44,6 @@ class Line:
     is_whole: bool = False
 
 
-class PassportPage(Frame):
-    """`passport` is None without labels; `experiment` is the newest that could be labelled."""
-
-    evaluator: Evaluator
-    version: EvaluatorVersion
-    is_judge: bool
-    label_set: Evaluator | None
-    label_sets: list[Evaluator]
-    passport: Passport | None
-    lines: list[Line]
-    axis: SafeString
-    disputes: disputes.Disputes | None
-    experiment: Experiment | None
-    fewest: int
-    api_call: str
-    known: Known | None
-    again: Again | None
-    again_form: SpendingForm
-    repeat_calls: int
-    attack_calls: int
-
-
 @require_safe
 def passport(request: HttpRequest, pk: int) -> HttpResponse:
     """What the newest version of an evaluator is worth by the label set `?label_set=`."""
@@ -83,44 +58,34 @@ def _page(request: HttpRequest, pk: int, form: SpendingForm) -> HttpResponse:
     evaluator = version.evaluator
     experiment = Experiment.objects.live().filter(runs__scorings__evaluator_version__evaluator=evaluator)
     query = f"?label_set={label_set.pk}" if label_set else ""
-    context = PassportPage(
+    context = {
         **frame(request, evaluator.project, "evaluators"),
-        evaluator=evaluator,
-        version=version,
-        is_judge=held.is_judge(version),
-        label_set=label_set,
-        label_sets=label_sets,
-        passport=shown,
-        lines=_lines(shown) if shown else [],
-        axis=axis_labels(AXIS, (0, 0.25, 0.5, 0.75, 1), written=written),
-        disputes=disputes.of(found) if found else None,
-        experiment=experiment.order_by("-pk").first(),
-        fewest=sealing.FEWEST,
-        api_call=curl(request, f"/api/v1/evaluators/{pk}/passport/{query}"),
+        "evaluator": evaluator,
+        "version": version,
+        "is_judge": held.is_judge(version),
+        "label_set": label_set,
+        "label_sets": label_sets,
+        "passport": shown,
+        "lines": _lines(shown) if shown else [],
+        "axis": axis_labels(AXIS, (0, 0.25, 0.5, 0.75, 1), written=written),
+        "disputes": disputes.of(found) if found else None,
+        "experiment": experiment.order_by("-pk").first(),
+        "fewest": sealing.FEWEST,
+        "api_call": curl(request, f"/api/v1/evaluators/{pk}/passport/{query}"),
         **_tried(version, form),
-    )
+    }
     return render(request, "evaluators/passport.html", context, status=form.status)
 
 
-class Tried(TypedDict):
-    """What was tried on a judge, and what can be tried again."""
-
-    known: Known | None
-    again: Again | None
-    again_form: SpendingForm
-    repeat_calls: int
-    attack_calls: int
-
-
-def _tried(version: EvaluatorVersion, form: SpendingForm) -> Tried:
+def _tried(version: EvaluatorVersion, form: SpendingForm) -> Context:
     asked_again = again.of(version.evaluator) if version.kind == judge.key else None
-    return Tried(
-        known=checks.known(version) if version.kind in kinds.JUDGES else None,
-        again=asked_again,
-        again_form=form,
-        repeat_calls=asked_again.calls("repeats") if asked_again else 0,
-        attack_calls=asked_again.calls("attacks") if asked_again else 0,
-    )
+    return {
+        "known": checks.known(version) if version.kind in kinds.JUDGES else None,
+        "again": asked_again,
+        "again_form": form,
+        "repeat_calls": asked_again.calls("repeats") if asked_again else 0,
+        "attack_calls": asked_again.calls("attacks") if asked_again else 0,
+    }
 
 
 @require_POST

@@ -6,26 +6,13 @@ from django.shortcuts import render
 
 from evaluations.evaluators import evaluators, versions
 from evaluations.evaluators.recipe import Recipe
-from evaluations.kinds.kind import Direction
 from evaluations.kinds.people import people
 from evaluations.kinds.recorded import RecordedConfig
 from evaluations.models import Evaluator, EvaluatorVersion
 
-from ..page_tools.frame import Frame, frame
+from ..page_tools.frame import frame
 from ..page_tools.request import HttpRequest
 from . import label_sets
-
-
-class SentEvaluatorPage(Frame):
-    """`call` is a command that sends scores to a run."""
-
-    evaluator: Evaluator
-    version: EvaluatorVersion
-    config: RecordedConfig
-    direction: Direction
-    history: list[versions.Entry]
-    run_count: int
-    call: str
 
 
 def page(request: HttpRequest, evaluator: Evaluator, newest: EvaluatorVersion) -> HttpResponse:
@@ -36,16 +23,16 @@ def page(request: HttpRequest, evaluator: Evaluator, newest: EvaluatorVersion) -
     assert isinstance(recipe.parsed, RecordedConfig)
     history = versions.history(evaluator)
     run = next((run for entry in history for run in entry.runs), None)
-    context = SentEvaluatorPage(
+    context = {
         **frame(request, evaluator.project, "evaluators"),
-        evaluator=evaluator,
-        version=newest,
-        config=recipe.parsed,
-        direction=recipe.direction,
-        history=history,
-        run_count=evaluators.run_count(evaluator),
-        call=_call(request, evaluator, run.pk if run else 1),
-    )
+        "evaluator": evaluator,
+        "version": newest,
+        "config": recipe.parsed,
+        "direction": recipe.direction,
+        "history": history,
+        "run_count": evaluators.run_count(evaluator),
+        "call": _call(request, evaluator, run.pk if run else 1),
+    }
     return render(request, "evaluators/sent_evaluator.html", context)
 
 

@@ -11,7 +11,6 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
-from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
@@ -33,7 +32,6 @@ from .. import named
 from ..comparisons.added_examples import added_examples
 from ..comparisons.examples import NARROWING, Listing
 from ..comparisons.experiment_page import (
-    ExperimentPage,
     answer,
     compare,
     example_filter_of,
@@ -54,26 +52,20 @@ LISTED = 20
 forms = require_http_methods(["GET", "HEAD", "POST"])
 
 
-class ExperimentList(named.NamedList):
-    experiments: list[listing.Row]
-    axis: SafeString
-    heads: dict[str, experiment_order.Head]
-
-
 @require_safe
 def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
     experiments_here, search = named.matching(request, visible.experiments_of(project))
     page = experiment_order.page(request, experiments_here, LISTED)
     table = listing.table(overviews.load(page.rows))
-    context = ExperimentList(
+    context = {
         **frame(request, project, "experiments"),
-        page=page,
-        search=search,
-        experiments=table.rows,
-        axis=table.axis,
-        heads=experiment_order.heads(request, project),
-    )
+        "page": page,
+        "search": search,
+        "experiments": table.rows,
+        "axis": table.axis,
+        "heads": experiment_order.heads(request, project),
+    }
     return render(request, "experiments/experiment_list.html", context)
 
 
@@ -105,18 +97,18 @@ def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
     comparison = compare(request, runs.compared)
     in_frame = frame(request, experiment.project, "experiments", experiment)
     may_choose = comparison is None and "run" in in_frame["may"]
-    page = ExperimentPage(
+    page = {
         **runs_page(in_frame, experiment, runs.shown, runs.compared, repeated=runs.repeated),
-        experiment=experiment,
-        name_form=NameForm(initial={"name": experiment.name}),
-        upload_call=upload_call(request, experiment),
-        evaluators_form=EvaluatorsForm.from_request(request, experiment) if may_choose else None,
-        has_evaluators=comparison is None and experiment.evaluator_links.exists(),
-        whole_references=experiments.warnings(experiment) if comparison is None else [],
-        reading_offers=reading_steps.offers(experiment, runs.shown) if "write" in in_frame["may"] else [],
-        added=added_examples(request, experiment, runs.compared),
-        waiting=waiting.of(experiment, runs.shown),
-    )
+        "experiment": experiment,
+        "name_form": NameForm(initial={"name": experiment.name}),
+        "upload_call": upload_call(request, experiment),
+        "evaluators_form": EvaluatorsForm.from_request(request, experiment) if may_choose else None,
+        "has_evaluators": comparison is None and experiment.evaluator_links.exists(),
+        "whole_references": experiments.warnings(experiment) if comparison is None else [],
+        "reading_offers": reading_steps.offers(experiment, runs.shown) if "write" in in_frame["may"] else [],
+        "added": added_examples(request, experiment, runs.compared),
+        "waiting": waiting.of(experiment, runs.shown),
+    }
     return answer(request, page, comparison)
 
 

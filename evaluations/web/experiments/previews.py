@@ -14,17 +14,8 @@ from evaluations.numerals import whole
 
 from ..page_tools import visible
 from ..page_tools.calls import curl
-from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.frame import frame, object_or_404
 from ..page_tools.request import HttpRequest
-
-
-class PreviewPage(Frame):
-    """`preview` is None if the newest version of every evaluator is in use."""
-
-    experiment: Experiment
-    preview: previews.Preview | None
-    whole_references: list[str]
-    api_call: str
 
 
 @require_safe
@@ -34,13 +25,13 @@ def experiment_preview(request: HttpRequest, pk: int) -> HttpResponse:
     evaluators = _named_evaluators(request, experiment) or previews.outdated(experiment)
     ids = ",".join(str(evaluator.pk) for evaluator in evaluators)
     references = experiment.dataset.columns.get("reference", [])
-    context = PreviewPage(
+    context = {
         **frame(request, experiment.project, "experiments"),
-        experiment=experiment,
-        preview=previews.preview(experiment, evaluators) if evaluators else None,
-        whole_references=whole_references.warnings(experiments.newest(evaluators), references),
-        api_call=curl(request, f"/api/v1/experiments/{pk}/preview/?evaluators={ids}"),
-    )
+        "experiment": experiment,
+        "preview": previews.preview(experiment, evaluators) if evaluators else None,
+        "whole_references": whole_references.warnings(experiments.newest(evaluators), references),
+        "api_call": curl(request, f"/api/v1/experiments/{pk}/preview/?evaluators={ids}"),
+    }
     return render(request, "experiments/experiment_preview.html", context)
 
 

@@ -15,46 +15,21 @@ from evaluations.errors import NotFound, Refusal
 from evaluations.experiments import about, runs
 from evaluations.imports import imports, outputs
 from evaluations.imports.uploads import uploads
-from evaluations.ingest import Limits, Preview
 from evaluations.judges import allowances, paid
 from evaluations.judges import estimates as judge_estimates
 from evaluations.models import EvaluatorVersion, Experiment, Run, Upload
 from evaluations.scoring.paid_scores import Estimate
-from evaluations.values import JSON
 
 from ..forms.variant import MatchForm, VariantForm
 from ..page_tools import visible
 from ..page_tools.calls import upload_call
-from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.frame import frame, object_or_404
 from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import go_to, shown_status
 from ..runs import rows as run_rows
 
 STEPS = ("File", "Match and start")
 forms = require_http_methods(["GET", "HEAD", "POST"])
-
-
-class VariantPage(Frame):
-    experiment: Experiment
-    form: VariantForm
-    steps: tuple[str, ...]
-    limits: Limits
-    upload_call: str
-
-
-class MatchPage(Frame):
-    """`rows` are line, example and cells of the first rows; `match` is None while the columns cannot be used."""
-
-    experiment: Experiment
-    upload: Upload
-    preview: Preview
-    rows: list[tuple[int, tuple[str, str] | None, list[JSON]]]
-    form: MatchForm
-    match: outputs.Match | None
-    replaces_run: bool
-    asks: bool
-    estimates: list[Estimate]
-    steps: tuple[str, ...]
 
 
 @forms
@@ -65,14 +40,14 @@ def variant_create(request: HttpRequest, pk: int) -> HttpResponse:
     if upload := form.do(lambda: park(request, experiment, form)):
         address = reverse("variant-match", args=[pk, upload.pk])
         return go_to(request, address)
-    context = VariantPage(
+    context = {
         **frame(request, experiment.project, "experiments"),
-        experiment=experiment,
-        form=form,
-        steps=STEPS,
-        limits=uploads.LIMITS,
-        upload_call=upload_call(request, experiment),
-    )
+        "experiment": experiment,
+        "form": form,
+        "steps": STEPS,
+        "limits": uploads.LIMITS,
+        "upload_call": upload_call(request, experiment),
+    }
     status = shown_status(request, form.status)
     return render(request, "experiments/variant_form.html", context, status=status)
 
@@ -99,23 +74,23 @@ def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse
     match = matched(upload, experiment, form)
     called = paid.of(experiment)
     shown_examples = examples_by_line(experiment, match) if match else {}
-    context = MatchPage(
+    context = {
         **frame(request, experiment.project, "experiments"),
-        experiment=experiment,
-        upload=upload,
-        preview=preview,
-        rows=[
+        "experiment": experiment,
+        "upload": upload,
+        "preview": preview,
+        "rows": [
             (line, shown_examples.get(line), [row.get(name) for name in preview.columns])
             for line, row in zip(preview.lines, preview.rows, strict=True)
         ],
-        form=form,
-        match=match,
-        replaces_run=not form.names_variants()
+        "form": form,
+        "match": match,
+        "replaces_run": not form.names_variants()
         and _replaces_run(experiment, form.variant, upload.mapping.get("about", {})),
-        asks=bool(called),
-        estimates=_estimates(experiment, upload, called, form, match),
-        steps=STEPS,
-    )
+        "asks": bool(called),
+        "estimates": _estimates(experiment, upload, called, form, match),
+        "steps": STEPS,
+    }
     return render(request, "experiments/variant_match.html", context, status=form.status)
 
 

@@ -22,7 +22,7 @@ from ..comparisons.experiment_page import example_filter_of
 from ..experiments.experiments import listed
 from ..forms.ask_people import AskPeopleForm, Population
 from ..page_tools import visible
-from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.frame import frame, object_or_404
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
 from ..runs.selection import RunSelection
@@ -30,14 +30,6 @@ from . import after_trial, gain
 from .gain import Gain
 
 REVIEWED = "reviewed"  # the label set of reviews that start from the rows of a run
-
-
-class AskPeoplePage(Frame):
-    experiment: Experiment
-    form: AskPeopleForm
-    gain: Gain
-    population: Population | None
-    trial: int
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -57,14 +49,14 @@ def ask_people(request: HttpRequest, pk: int) -> HttpResponse:
             return redirect("labeltask-detail", task.pk)
         after_trial.remember(request, task)
         return redirect("labeltask-rate", task.pk)
-    context = AskPeoplePage(
+    context = {
         **frame(request, experiment.project, "experiments"),
-        experiment=experiment,
-        form=form,
-        gain=_gain(experiment, form, runs, population),
-        population=population,
-        trial=tasks.TRIAL,
-    )
+        "experiment": experiment,
+        "form": form,
+        "gain": _gain(experiment, form, runs, population),
+        "population": population,
+        "trial": tasks.TRIAL,
+    }
     if is_told:
         return render(request, "labels/_gain.html", context)
     return render(request, "labels/ask_people.html", context, status=form.status)

@@ -13,15 +13,9 @@ from evaluations.models import Comment, Dataset, Example, Project, Run
 from evaluations.models.owned import OwnedQuerySet
 
 from ..page_tools import notices, visible
-from ..page_tools.frame import Frame, frame, object_or_404, project_or_404, way_back
-from ..page_tools.paging import Page, paged
+from ..page_tools.frame import frame, object_or_404, project_or_404, way_back
+from ..page_tools.paging import paged
 from ..page_tools.request import HttpRequest
-
-
-class CommentsPage(Frame):
-    page: Page
-    search: str
-    listed: list[tuple[Comment, str]]
 
 
 @require_safe
@@ -31,12 +25,12 @@ def comment_list(request: HttpRequest, slug: str) -> HttpResponse:
     search = request.GET.get("q", "").strip()[:200]
     found = comments.listed(Comment.objects.live().filter(project=project))
     page = paged(request, found.filter(text__has=search) if search else found, "pk", 50, newest_first=True)
-    context = CommentsPage(
+    context = {
         **frame(request, project, "comments"),
-        page=page,
-        search=search,
-        listed=[(comment, _address(comment)) for comment in page.rows],
-    )
+        "page": page,
+        "search": search,
+        "listed": [(comment, _address(comment)) for comment in page.rows],
+    }
     return render(request, "labels/comment_list.html", context)
 
 

@@ -1,7 +1,6 @@
 """Answers on which raters differ: what they said, and the decision of one more person."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 from django.contrib import messages
@@ -11,14 +10,14 @@ from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluations.errors import Refusal
-from evaluations.kinds.people import PeopleConfig, people
+from evaluations.kinds.people import people
 from evaluations.labelling import adjudication, rating, sets
 from evaluations.models import Evaluator, Label, LabelItem
 from evaluations.models.owned import OwnedQuerySet
 from evaluations.values import JSON, by_column, output_value
 
-from ..page_tools.frame import Frame, frame, object_or_404
-from ..page_tools.paging import Page, paged
+from ..page_tools.frame import frame, object_or_404
+from ..page_tools.paging import paged
 from ..page_tools.request import HttpRequest
 from .rating import choices_of
 
@@ -34,14 +33,6 @@ class Differing:
     outputs: list[JSON]
 
 
-class DecidingPage(Frame):
-    evaluator: Evaluator
-    config: PeopleConfig
-    page: Page
-    listed: list[Differing]
-    choices: list[Any]
-
-
 def _sets() -> OwnedQuerySet[Evaluator]:
     return Evaluator.objects.live().filter(versions__kind=people.key).distinct()
 
@@ -55,14 +46,14 @@ def adjudications(request: HttpRequest, pk: int) -> HttpResponse:
     found = adjudication.differing(evaluator).select_related("run__experiment__dataset", "task")
     page = paged(request, found.prefetch_related("labels__rater"), "pk", 10, newest_first=True)
     config = sets.config_of(sets.newest_of(evaluator))
-    context = DecidingPage(
+    context = {
         **frame(request, evaluator.project, "labels"),
-        evaluator=evaluator,
-        config=config,
-        page=page,
-        listed=[_differing(item) for item in page.rows],
-        choices=list(choices_of(config)),
-    )
+        "evaluator": evaluator,
+        "config": config,
+        "page": page,
+        "listed": [_differing(item) for item in page.rows],
+        "choices": list(choices_of(config)),
+    }
     return render(request, "labels/adjudications.html", context)
 
 

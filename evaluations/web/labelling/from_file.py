@@ -9,24 +9,16 @@ from django.views.decorators.http import require_http_methods
 
 from evaluations.imports import score_files
 from evaluations.imports.uploads import uploads
-from evaluations.ingest import Limits
-from evaluations.kinds.people import PeopleConfig, people
+from evaluations.kinds.people import people
 from evaluations.labelling import sent_labels, sets
 from evaluations.models import Evaluator, Project, Run
 from evaluations.numerals import plural
 
 from ..forms.ask_people import SentLabelsForm
 from ..page_tools import visible
-from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.frame import frame, object_or_404
 from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import go_to, shown_status
-
-
-class SentLabelsPage(Frame):
-    evaluator: Evaluator
-    config: PeopleConfig
-    form: SentLabelsForm
-    limits: Limits
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -42,13 +34,13 @@ def set_labels(request: HttpRequest, pk: int) -> HttpResponse:
             told += f" Columns that were not read: {', '.join(sent.left_out)}."
         messages.success(request, told)
         return go_to(request, reverse("labeltask-detail", args=[sent.task.pk]))
-    context = SentLabelsPage(
+    context = {
         **frame(request, evaluator.project, "evaluators"),
-        evaluator=evaluator,
-        config=sets.config_of(sets.newest_of(evaluator)),
-        form=form,
-        limits=uploads.LIMITS,
-    )
+        "evaluator": evaluator,
+        "config": sets.config_of(sets.newest_of(evaluator)),
+        "form": form,
+        "limits": uploads.LIMITS,
+    }
     return render(request, "labels/set_labels.html", context, status=shown_status(request, form.status))
 
 

@@ -14,15 +14,13 @@ from evaluations.comparisons import win_rates
 from evaluations.comparisons.win_rates import WinRate
 from evaluations.kinds.people import PeopleConfig
 from evaluations.labelling import adjudication, links, presence, raters, sets, tallies, tasks
-from evaluations.labelling.raters import Told
-from evaluations.labelling.tallies import Tally
-from evaluations.models import Evaluator, Experiment, LabelTask, Membership, RaterLink, Run
+from evaluations.models import LabelTask, RaterLink
 from evaluations.models.owned import OwnedQuerySet
 from evaluations.numerals import plural
 
 from ..forms.ask_people import AnnotatorForm, LinkForm
-from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
-from ..page_tools.paging import Page, paged
+from ..page_tools.frame import frame, object_or_404, project_or_404
+from ..page_tools.paging import paged
 from ..page_tools.request import HttpRequest
 from ..page_tools.shown_once import ShownOnce
 from . import after_trial
@@ -35,43 +33,13 @@ class ListedTask:
     progress: tasks.Progress
 
 
-class TasksPage(Frame):
-    page: Page
-    listed: list[ListedTask]
-
-
-class TaskPage(Frame):
-    """`waiting` says that labels are not in the columns yet; `differing` counts answers on which raters differ.
-
-    `query_after` leads from a trial to the form that asks people.
-    """
-
-    task: LabelTask
-    experiment: Experiment | None
-    evaluator: Evaluator
-    config: PeopleConfig
-    runs: list[Run]
-    progress: tasks.Progress
-    tallies: list[Tally]
-    win: WinRate | None
-    people: list[Told]
-    links: list[RaterLink]
-    annotators: list[Membership]
-    differing: int
-    waiting: bool
-    shown_once: ShownOnce | None
-    link_form: LinkForm
-    most_days: int
-    query_after: str
-
-
 @require_safe
 def task_list(request: HttpRequest, slug: str) -> HttpResponse:
     """All tasks of a project, the newest first."""
     project = project_or_404(request, slug)
     page = paged(request, _listed().filter(project=project), "pk", 50, newest_first=True)
     listed = [ListedTask(task, sets.config_of(task.version), tasks.progress(task)) for task in page.rows]
-    context = TasksPage(**frame(request, project, "labels"), page=page, listed=listed)
+    context = {**frame(request, project, "labels"), "page": page, "listed": listed}
     return render(request, "labels/task_list.html", context)
 
 
@@ -97,26 +65,29 @@ def _page(
 ) -> HttpResponse:
     framed = frame(request, task.project, "labels")
     runs = list(task.runs.filter(deleted_at=None).select_related("experiment"))
-    context = TaskPage(
+    context = {
         **framed,
-        task=task,
-        experiment=runs[0].experiment if runs else None,
-        evaluator=task.version.evaluator,
-        config=sets.config_of(task.version),
-        runs=runs,
-        progress=tasks.progress(task),
-        tallies=tallies.of_task(task),
-        win=_win(task),
-        people=raters.told(task, with_names="admin" in framed["may"]),
-        links=list(_open_links(task)) if "write" in framed["may"] else [],
-        annotators=raters.annotators(task) if "write" in framed["may"] else [],
-        differing=adjudication.undecided(task),
-        waiting=task.changed_at is not None and task.drawn != LabelTask.Drawn.TRIAL,
-        shown_once=shown_once,
-        link_form=form or LinkForm(),
-        most_days=links.MOST_DAYS,
-        query_after=after_trial.query(request, task),
-    )
+        "task": task,
+        "experiment": runs[0].experiment if runs else None,
+        "evaluator": task.version.evaluator,
+        "config": sets.config_of(task.version),
+        "runs": runs,
+        "progress": tasks.progress(task),
+        "tallies": tallies.of_task(task),
+        "win": _win(task),
+        "people": raters.told(task, with_names="admin" in framed["may"]),
+        "links": list(_open_links(task)) if "write" in framed["may"] else [],
+        "annotators": raters.annotators(task) if "write" in framed["may"] else [],
+        # answers on which raters differ
+        "differing": adjudication.undecided(task),
+        # labels that are not in the columns yet
+        "waiting": task.changed_at is not None and task.drawn != LabelTask.Drawn.TRIAL,
+        "shown_once": shown_once,
+        "link_form": form or LinkForm(),
+        "most_days": links.MOST_DAYS,
+        # leads from a trial to the form that asks people
+        "query_after": after_trial.query(request, task),
+    }
     status = 201 if shown_once else form.status if form else 200
     return render(request, "labels/label_task.html", context, status=status)
 

@@ -1,7 +1,6 @@
 """Shared parts of pages: objects by permission, the context of the frame, and links back."""
 
-from collections.abc import Collection, Iterable
-from typing import Any, NotRequired, TypedDict, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -21,6 +20,7 @@ from evaluations.models.owned import Owned, OwnedQuerySet
 from .request import AnyRequest, HttpRequest
 
 Thing = TypeVar("Thing", bound=Model)
+Context = dict[str, Any]  # of a template
 MENU = 30  # projects in the menu of every page
 
 
@@ -47,19 +47,14 @@ def object_or_404(
     return found
 
 
-class Frame(TypedDict):
-    """The context of `base.html` for a page of a project. `may` has the actions allowed to this user."""
+def frame(request: HttpRequest, project: Project, nav: str = "", owned: Owned | None = None) -> Context:
+    """The context of `base.html` for a page of a project.
 
-    project: Project
-    nav: str
-    may: Collection[str]
-
-
-def frame(request: HttpRequest, project: Project, nav: str = "", owned: Owned | None = None) -> Frame:
-    """The frame; for an `owned` object, `may` includes "remove" if the user may remove it."""
+    `may` has the actions allowed to this user; for an `owned` object, also "remove" if the user may remove it.
+    """
     if request.session.get("project") != project.slug:
         _remember(request.session, project)
-    return Frame(project=project, nav=nav, may=SimpleLazyObject(lambda: _may(request, project, owned)))
+    return {"project": project, "nav": nav, "may": SimpleLazyObject(lambda: _may(request, project, owned))}
 
 
 def _remember(session: SessionBase, project: Project) -> None:
@@ -80,16 +75,7 @@ def _may(request: HttpRequest, project: Project, owned: Owned | None) -> set[str
     )
 
 
-class Switcher(TypedDict):
-    """The context of the project menu of `base.html`; `more_projects` do not fit into it."""
-
-    projects: Iterable[Project]
-    more_projects: "NotRequired[SimpleLazyObject[Any]]"
-    may_create_projects: NotRequired[bool]
-    last_project: "NotRequired[SimpleLazyObject[Any]]"
-
-
-def switcher(request: HttpRequest) -> Switcher:
+def switcher(request: HttpRequest) -> Context:
     """Context processor: the projects this user can open, lazily, and whether they may create one.
 
     `last_project` keeps the navigation on pages without a project.

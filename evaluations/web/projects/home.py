@@ -23,17 +23,16 @@ from evaluations.experiments.runs import Progress
 from evaluations.judges import sample as people_sample
 from evaluations.labelling import raters
 from evaluations.launches import states
-from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run, SavedView
+from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run
 from evaluations.numerals import plural
 
 from ..comparisons.verdicts import listing
 from ..experiments import order as experiment_order
 from ..page_tools import recent, visible
 from ..page_tools.calls import first_upload_call
-from ..page_tools.frame import Frame, frame, project_or_404, user_projects, with_slug
-from ..page_tools.recent import Opened
+from ..page_tools.frame import frame, project_or_404, user_projects, with_slug
 from ..page_tools.request import HttpRequest
-from .legend import LEGEND, LegendEntry
+from .legend import LEGEND
 
 EXPERIMENTS, SIDE_ITEMS, WORKING = 8, 5, 4
 LEAST_DRAWN = 3  # runs from which a course is a line
@@ -97,22 +96,6 @@ class ListedDataset:
     is_share: bool = False
 
 
-class HomePage(Frame):
-    working: list[Working]
-    is_moving: bool
-    experiments: list[listing.Row]
-    axis: SafeString
-    heads: dict[str, experiment_order.Head]
-    has_more: bool
-    datasets: list[ListedDataset]
-    evaluators: QuerySet[Evaluator]
-    views: list[tuple[SavedView, str]]
-    opened: list[Opened]
-    has_sample: bool
-    upload_call: str
-    legend: list[LegendEntry]
-
-
 def front_page(request: HttpRequest, project: Project) -> HttpResponse:
     at_work = working(project)
     if request.htmx:
@@ -120,25 +103,25 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
     listed = list(visible.experiments_of(project)[: EXPERIMENTS + 1])
     sample = _sample(project, listed)
     table = listing.table(overviews.load(listed[:EXPERIMENTS]))
-    page = HomePage(
+    page = {
         **frame(request, project, "experiments", sample),
-        working=at_work,
-        is_moving=_is_moving(at_work),
-        experiments=table.rows,
-        axis=table.axis,
-        heads=experiment_order.heads(request, project),
-        has_more=len(listed) > EXPERIMENTS,
-        datasets=recent_datasets(project),
-        evaluators=recent_evaluators(project),
-        views=[
+        "working": at_work,
+        "is_moving": _is_moving(at_work),
+        "experiments": table.rows,
+        "axis": table.axis,
+        "heads": experiment_order.heads(request, project),
+        "has_more": len(listed) > EXPERIMENTS,
+        "datasets": recent_datasets(project),
+        "evaluators": recent_evaluators(project),
+        "views": [
             (view, settings.PATH + view.path)
             for view in saved_views.of_project(project, request.user)[: SIDE_ITEMS * 2]
         ],
-        opened=recent.opened(request, project),
-        has_sample=sample is not None,
-        upload_call=first_upload_call(request),
-        legend=LEGEND,
-    )
+        "opened": recent.opened(request, project),
+        "has_sample": sample is not None,
+        "upload_call": first_upload_call(request),
+        "legend": LEGEND,
+    }
     return render(request, "projects/home.html", page)
 
 

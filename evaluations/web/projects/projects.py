@@ -1,7 +1,5 @@
 """A project and its settings: name, members, invitations, keys; deleting it."""
 
-from typing import TypedDict
-
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
@@ -12,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from evaluations.access import api_keys, invitations, members, permissions, projects
 from evaluations.access.addresses import public_address
 from evaluations.errors import Forbidden
-from evaluations.models import ApiKey, Invitation, Membership, Project, Role
+from evaluations.models import Invitation, Project, Role
 from evaluations.prompts import ledger, money
 from evaluations.reports import sharing
 
@@ -27,7 +25,7 @@ from ..forms.project import (
 )
 from ..forms.share import LinksForm
 from ..named import page_of, say_deleted, shown_again
-from ..page_tools.frame import Frame, frame, project_or_404
+from ..page_tools.frame import Context, frame, project_or_404
 from ..page_tools.request import HttpRequest
 from ..page_tools.shown_once import ShownOnce
 
@@ -55,56 +53,32 @@ def project_detail(request: HttpRequest, slug: str) -> HttpResponse:
     return _page(request, project_or_404(request, slug))
 
 
-class SettingsForms(TypedDict, total=False):
-    """The forms of the page, shown again with errors."""
-
-    rename_form: ProjectForm
-    money_form: MoneyForm
-    labels_form: ProtectedLabelsForm
-    links_form: LinksForm
-    invitation_form: InvitationForm
-    delete_form: DeleteForm
-    member_form: RoleForm
-
-
-class SettingsPage(Frame):
-    """The settings, with the forms of `SettingsForms`."""
-
-    members: list[Membership]
-    roles: list[str]
-    keys: list[ApiKey]
-    spent_this_month: int
-    unknown_this_month: int
-    invitations: list[Invitation]
-    shown_once: ShownOnce | None
-
-
 def _page(
     request: HttpRequest,
     project: Project,
     status: int = 200,
-    forms: SettingsForms | None = None,
+    forms: Context | None = None,
     shown_once: ShownOnce | None = None,
 ) -> HttpResponse:
     """The settings page; its template shows some parts to administrators only."""
-    page = SettingsPage(
+    page = {
         **frame(request, project),
-        members=members.memberships(project),
-        roles=Role.values,
-        keys=list(api_keys.keys_in(project)),
-        spent_this_month=ledger.spent_this_month(project),
-        unknown_this_month=ledger.unknown_this_month(project),
-        invitations=list(invitations.pending(project)),
-        shown_once=shown_once,
-    )
-    empty = SettingsForms(
-        rename_form=ProjectForm(initial={"name": project.name}),
-        money_form=_money_form(project),
-        labels_form=_labels_form(project),
-        links_form=LinksForm(initial={"share_links": project.share_links}),
-        invitation_form=InvitationForm(),
-        delete_form=DeleteForm(),
-    )
+        "members": members.memberships(project),
+        "roles": Role.values,
+        "keys": list(api_keys.keys_in(project)),
+        "spent_this_month": ledger.spent_this_month(project),
+        "unknown_this_month": ledger.unknown_this_month(project),
+        "invitations": list(invitations.pending(project)),
+        "shown_once": shown_once,
+    }
+    empty = {
+        "rename_form": ProjectForm(initial={"name": project.name}),
+        "money_form": _money_form(project),
+        "labels_form": _labels_form(project),
+        "links_form": LinksForm(initial={"share_links": project.share_links}),
+        "invitation_form": InvitationForm(),
+        "delete_form": DeleteForm(),
+    }
     context = {**page, **empty, **(forms or {})}
     return render(request, "projects/project_detail.html", context, status=status)
 

@@ -1,6 +1,5 @@
 """The page on which administrators preview and set retention."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +15,7 @@ from evaluations.upkeep import retention
 
 from ..forms.retention import RetentionForm
 from ..page_tools.calls import curl
-from ..page_tools.frame import Frame, frame, project_or_404
+from ..page_tools.frame import Context, frame, project_or_404
 from ..page_tools.request import HttpRequest
 
 
@@ -36,17 +35,6 @@ class Deleted:
     noun: str
     target: Run | Dataset
     address: str
-
-
-class RetentionPage(Frame):
-    """`tried` are previewed days that differ from the stored ones."""
-
-    form: RetentionForm
-    sections: list[Section]
-    is_on: bool
-    tried: Mapping[str, int | str]
-    deleted: Sequence[Deleted]
-    api_call: str
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -69,23 +57,24 @@ def _settings(project: Project) -> dict[str, int | None]:
     return {rule.setting: getattr(project, rule.setting) for rule in retention.RULES}
 
 
-def _page(request: HttpRequest, project: Project, form: RetentionForm) -> RetentionPage:
+def _page(request: HttpRequest, project: Project, form: RetentionForm) -> Context:
     current = _settings(project)
     tried: dict[str, Any] = form.cleaned_data if form.is_bound and form.is_valid() else current
     plan = retention.plan(project, tried)
     query = urlencode({name: days for name, days in tried.items() if days is not None})
-    return RetentionPage(
+    return {
         **frame(request, project),
-        form=form,
-        sections=[
+        "form": form,
+        "sections": [
             Section("run", "run-detail", plan.runs),
             Section("dataset", "dataset-detail", plan.datasets),
         ],
-        is_on=any(days is not None for days in current.values()),
-        tried={name: days or "" for name, days in tried.items()} if tried != current else {},
-        deleted=[_deleted(row) for row in retention.restorable(project)],
-        api_call=curl(request, f"{reverse('api-project-retention')}?{query}".rstrip("?")),
-    )
+        "is_on": any(days is not None for days in current.values()),
+        # previewed days that differ from the stored ones
+        "tried": {name: days or "" for name, days in tried.items()} if tried != current else {},
+        "deleted": [_deleted(row) for row in retention.restorable(project)],
+        "api_call": curl(request, f"{reverse('api-project-retention')}?{query}".rstrip("?")),
+    }
 
 
 def _deleted(row: Run | Dataset) -> Deleted:

@@ -1,7 +1,6 @@
 """Webhooks of a project, for its administrators."""
 
 from django.contrib import messages
-from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
@@ -9,28 +8,16 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluations.access.addresses import public_address
-from evaluations.models import Delivery, Project, Webhook
+from evaluations.models import Project, Webhook
 from evaluations.webhooks import sending, webhooks
 
 from ..forms.webhook import EVENT_WORDS, WebhookForm
-from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
+from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.request import HttpRequest
 from ..page_tools.shown_once import ShownOnce
 
 SHOWN = 50  # deliveries
 NOTE = "Your program checks signatures with this secret. It is shown only once. To change it, create the webhook again."
-
-
-class ListPage(Frame):
-    webhooks: QuerySet[Webhook]
-    form: WebhookForm
-    shown_once: ShownOnce | None
-
-
-class DetailPage(Frame):
-    webhook: Webhook
-    events: list[str]
-    deliveries: QuerySet[Delivery]
 
 
 @sensitive_post_parameters("secret")
@@ -55,19 +42,19 @@ def _create(request: HttpRequest, project: Project, form: WebhookForm) -> tuple[
 def _list(
     request: HttpRequest, project: Project, form: WebhookForm, status: int, shown: ShownOnce | None = None
 ) -> HttpResponse:
-    page = ListPage(**frame(request, project), webhooks=project.webhooks.all(), form=form, shown_once=shown)
+    page = {**frame(request, project), "webhooks": project.webhooks.all(), "form": form, "shown_once": shown}
     return render(request, "projects/webhook_list.html", page, status=status)
 
 
 @require_safe
 def webhook_detail(request: HttpRequest, pk: int) -> HttpResponse:
     webhook = object_or_404(request, Webhook.objects.all(), pk, "admin")
-    page = DetailPage(
+    page = {
         **frame(request, webhook.project),
-        webhook=webhook,
-        events=[EVENT_WORDS[event] for event in webhook.events],
-        deliveries=webhook.deliveries.all()[:SHOWN],
-    )
+        "webhook": webhook,
+        "events": [EVENT_WORDS[event] for event in webhook.events],
+        "deliveries": webhook.deliveries.all()[:SHOWN],
+    }
     return render(request, "projects/webhook_detail.html", page)
 
 

@@ -28,31 +28,12 @@ from ..forms.bench import Column, Fields
 from ..forms.evaluators import recipe_of
 from ..forms.prompt import sent
 from ..forms.trial import TrialForm
-from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.request import HttpRequest
 from . import preview as prompt_preview
 from . import trial_page
 
 OFFERED_MODELS = 50
-
-
-class BenchPage(Frame):
-    """The context of the bench; `heads` and `rows` of the trial stand below the columns."""
-
-    prompt: Prompt
-    columns: list[tuple[Column, Variant | None]]
-    most_columns: int
-    roles: tuple[str, ...]
-    models: list[str]
-    datasets: list[Dataset]
-    dataset: Dataset | None
-    known_columns: str
-    trial_form: TrialForm
-    shown_trial: trial_page.TrialPage | None
-    trial_refusal: Refusal | None
-    detects: Detection | None
-    unsaved: int
-    address: str
 
 
 class Bench:
@@ -211,7 +192,7 @@ class Bench:
         page = reverse("prompt-bench", args=[self.prompt.pk])
         return f"{page}?trial={self.trial.pk}" if self.trial else page
 
-    def context(self) -> BenchPage:
+    def context(self) -> Context:
         form = self.trial_form
         return {
             **frame(self.request, self.project, "prompts", self.prompt),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NotRequired, TypedDict
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.http import QueryDict
@@ -16,37 +16,11 @@ from evaluations.prompts.content import ROLES, Content, check
 from evaluations.prompts.prices import Rates
 
 from ..forms.prompt import Draft, PromptForm, drafts, initial, moved, sent
-from ..page_tools.frame import Frame, frame
+from ..page_tools.frame import Context, frame
 from ..page_tools.paging import number, number_of
 from ..page_tools.request import HttpRequest
 from . import preview as prompt_preview
-from .history import Line, lines
-
-
-class PromptHistory(TypedDict):
-    """The versions of an existing prompt, and the differences between two of them."""
-
-    history: NotRequired[list[Line]]
-    experiment_count: NotRequired[int]
-    older: NotRequired[PromptVersion | None]
-    changes: NotRequired[versions.Differences | None]
-    is_draft: NotRequired[bool]
-    draft: NotRequired[PromptDraft | None]
-
-
-class PromptPage(Frame, PromptHistory):
-    """The context of the editor; `drafts` are messages with their errors."""
-
-    prompt: Prompt | None
-    base: PromptVersion | None
-    form: PromptForm
-    drafts: list[tuple[Draft, list[str]]]
-    roles: Sequence[str]
-    rates: Rates | None
-    preview: prompt_preview.Preview
-    is_redrawn: bool
-    next_version: int
-    address: str
+from .history import lines
 
 
 @dataclass
@@ -167,7 +141,7 @@ class Editor:
         server = content and (content.connection or self.project.default_connection)
         return prices.rates(server, content.model, prices.today()) if content and server else None
 
-    def context(self) -> PromptPage:
+    def context(self) -> Context:
         preview = prompt_preview.preview(
             self.request, self.project, self.messages, self.typed, self.form_data, self.prompt
         )
@@ -189,7 +163,7 @@ class Editor:
             **self._versions(),
         }
 
-    def _versions(self) -> PromptHistory:
+    def _versions(self) -> Context:
         """The versions, and the differences of a draft from its base, or of the shown version from an older one."""
         if self.prompt is None or self.base is None:
             return {}

@@ -1,6 +1,5 @@
 """The page of a prompt's labels: which version programs get, its history, and the code that gets it."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -11,12 +10,12 @@ from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluations.deployments import code, files, labels
-from evaluations.models import Prompt, PromptLabel, PromptVersion
+from evaluations.models import Prompt, PromptLabel
 from evaluations.prompts import prompts
 
 from ..forms.form import Form
 from ..page_tools.calls import curl
-from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
+from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
 
@@ -50,23 +49,6 @@ class PromptFileForm(Form):
         return read
 
 
-class LabelsPage(Frame):
-    prompt: Prompt
-    in_force: Sequence[PromptLabel]
-    history: Sequence[PromptLabel]
-    form: LabelForm
-    usual: Sequence[str]
-    protected: Sequence[str]
-    version: PromptVersion
-    python: str
-    by_label: str
-    api_call: str
-
-
-class ImportPage(Frame):
-    form: PromptFileForm
-
-
 @require_safe
 def prompt_labels(request: HttpRequest, pk: int) -> HttpResponse:
     """The labels of a prompt; `?version=` is the version whose code is shown."""
@@ -79,19 +61,19 @@ def _shown(request: HttpRequest, prompt: Prompt, form: LabelForm) -> HttpRespons
     history = list(labels.history(prompt)[:SHOWN])
     in_force = sorted((label for label in history if label.ended_at is None), key=lambda label: label.name)
     label = next((label.name for label in in_force), labels.PRODUCTION)
-    page = LabelsPage(
+    page = {
         **frame(request, prompt.project, "prompts", prompt),
-        prompt=prompt,
-        in_force=in_force,
-        history=history,
-        form=form,
-        usual=USUAL,
-        protected=prompt.project.protected_labels,
-        version=version,
-        python=code.python(version),
-        by_label=code.by_label(version, label),
-        api_call=curl(request, f"/api/v1/prompts/{prompt.pk}/labels/"),
-    )
+        "prompt": prompt,
+        "in_force": in_force,
+        "history": history,
+        "form": form,
+        "usual": USUAL,
+        "protected": prompt.project.protected_labels,
+        "version": version,
+        "python": code.python(version),
+        "by_label": code.by_label(version, label),
+        "api_call": curl(request, f"/api/v1/prompts/{prompt.pk}/labels/"),
+    }
     return render(request, "prompts/prompt_labels.html", page, status=form.status)
 
 
@@ -141,7 +123,7 @@ def prompt_import(request: HttpRequest, slug: str) -> HttpResponse:
         said = "imported as" if is_new else "has not changed since"
         messages.success(request, f"{version.prompt.name} {said} v{version.number}.")
         return redirect("prompt-detail", version.prompt_id)
-    context = ImportPage(**frame(request, project, "prompts"), form=form)
+    context = {**frame(request, project, "prompts"), "form": form}
     return render(request, "prompts/prompt_import.html", context, status=form.status)
 
 

@@ -1,7 +1,6 @@
 """The context of a launch's page: progress, speed, costs, failures, and each of its runs."""
 
 from dataclasses import dataclass
-from typing import TypedDict
 
 from django.utils.safestring import SafeString
 
@@ -10,11 +9,9 @@ from evaluations.comparisons import overviews
 from evaluations.datasets import bitmaps
 from evaluations.evaluators.recipe import Recipe
 from evaluations.judges import readings
-from evaluations.judges.readings import Reading
 from evaluations.launches import estimates, following, states, stopping
-from evaluations.launches.estimates import Estimate
 from evaluations.launches.states import Cause, LaunchState, Pace, RunState
-from evaluations.models import EvaluatorVersion, Experiment, Interim, Judging, Launch, Run, Scoring
+from evaluations.models import EvaluatorVersion, Interim, Judging, Launch, Run, Scoring
 from evaluations.prompts import ledger
 from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import summaries
@@ -23,9 +20,9 @@ from evaluations.statistics.terms import Values
 
 from ..comparisons.verdicts import listing
 from ..page_tools.calls import curl
+from ..page_tools.frame import Context
 from ..page_tools.request import HttpRequest
 from . import launch_notice
-from .launch_notice import LaunchNotice
 
 # titles and remedies of failures by code; other codes are shown as words
 FAILURES = {
@@ -92,35 +89,7 @@ class Failure:
     may_retry: bool
 
 
-class LaunchFacts(TypedDict):
-    """`is_going` while the page may change; `is_waiting` after a pilot, until a person decides."""
-
-    launch: Launch
-    experiment: Experiment
-    launch_state: LaunchState
-    is_going: bool
-    is_waiting: bool
-    is_pilot: bool
-    is_sample: bool
-    pace: Pace | None
-    seconds_left: float | None
-    rows: list[RunRow]
-    is_cost_unknown: bool
-    unknown_cost: int
-    primary: str
-    sequences: list[Sequence]
-    failures: list[Failure]
-    verdict: listing.Row | None  # of its experiment, once the launch has ended
-    may_retry: bool
-    estimate: Estimate | None
-    notice: LaunchNotice
-    judges: list[Reading]
-    may_cancel: bool
-    may_continue_judges: bool
-    api_call: str
-
-
-def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
+def launch_page(request: HttpRequest, launch: Launch) -> Context:
     # In this order: if no work is left, all answers can be counted.
     pace: Pace | None = states.pace(launch)
     state = states.of_launch(launch)
@@ -133,31 +102,31 @@ def launch_page(request: HttpRequest, launch: Launch) -> LaunchFacts:
     judges = readings.of(launch.budget)
     is_read = any(judge.status == Judging.Status.RUNNING for judge in judges)
     notice = launch_notice.of_launch(launch, state, estimate, is_waiting=is_waiting)
-    return LaunchFacts(
-        launch=launch,
-        experiment=launch.experiment,
-        launch_state=state,
-        is_going=(state.is_open and not is_waiting) or is_read,
-        is_waiting=is_waiting,
-        is_pilot=state.status == Launch.Status.ESTIMATING,
-        is_sample=launch.size < _possible(launch),
-        pace=pace,
-        seconds_left=pace.seconds_left(state.progress) if pace else None,
-        rows=rows,
-        is_cost_unknown=not launch.budget.committed and any(row.cost is None for row in rows),
-        unknown_cost=ledger.unknown_of(launch.budget),
-        primary=primary.name if primary else "",
-        sequences=_sequences(launch, state),
-        failures=[_failure(cause, state) for cause in states.causes(state)],
-        may_retry=any(run_state.failed for run_state in state.completed),
-        verdict=_verdict(launch, state),
-        estimate=estimate,
-        notice=notice,
-        judges=judges,
-        may_cancel=state.is_generating or is_read,
-        may_continue_judges=not notice.role and any(judge.is_stopped for judge in judges),
-        api_call=curl(request, f"/api/v1/launches/{launch.pk}/"),
-    )
+    return {
+        "launch": launch,
+        "experiment": launch.experiment,
+        "launch_state": state,
+        "is_going": (state.is_open and not is_waiting) or is_read,
+        "is_waiting": is_waiting,
+        "is_pilot": state.status == Launch.Status.ESTIMATING,
+        "is_sample": launch.size < _possible(launch),
+        "pace": pace,
+        "seconds_left": pace.seconds_left(state.progress) if pace else None,
+        "rows": rows,
+        "is_cost_unknown": not launch.budget.committed and any(row.cost is None for row in rows),
+        "unknown_cost": ledger.unknown_of(launch.budget),
+        "primary": primary.name if primary else "",
+        "sequences": _sequences(launch, state),
+        "failures": [_failure(cause, state) for cause in states.causes(state)],
+        "may_retry": any(run_state.failed for run_state in state.completed),
+        "verdict": _verdict(launch, state),
+        "estimate": estimate,
+        "notice": notice,
+        "judges": judges,
+        "may_cancel": state.is_generating or is_read,
+        "may_continue_judges": not notice.role and any(judge.is_stopped for judge in judges),
+        "api_call": curl(request, f"/api/v1/launches/{launch.pk}/"),
+    }
 
 
 def _verdict(launch: Launch, state: LaunchState) -> listing.Row | None:

@@ -28,25 +28,10 @@ from evaluations.scoring.paid_scores import Estimate as PaidEstimate
 from ..forms.evaluators import recipe_of
 from ..forms.launch import ContinueForm, LaunchForm
 from ..page_tools import visible
-from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
+from ..page_tools.frame import Context, frame, object_or_404, project_or_404
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
 from .launch_page import launch_page
-
-
-class LaunchPage(Frame):
-    """The form of a launch; `estimate` is None as long as the choices allow none."""
-
-    form: LaunchForm
-    experiment: Experiment | None
-    dataset: Dataset | None
-    example_count: int
-    estimate: Estimate | None
-    detects: Detection | None
-    baseline: str
-    budget: str
-    evaluator_names: list[str]
-    judges: list[PaidEstimate]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -76,26 +61,26 @@ def _require_named(request: HttpRequest, project: Project) -> None:
             object_or_404(request, objects.filter(project=project), pk)
 
 
-def _page(request: HttpRequest, project: Project, form: LaunchForm) -> LaunchPage:
+def _page(request: HttpRequest, project: Project, form: LaunchForm) -> Context:
     values = _typed(request, project)
     experiment = values.get("experiment")
     dataset = experiment.dataset if experiment else values.get("dataset") or form.datasets.first()
     examples = _example_count(experiment, dataset, values.get("split"))
     size = min(values.get("size") or examples, examples)
     variants = [cell.variant(values["added"]) for cell in form.matrix.chosen]
-    return LaunchPage(
+    return {
         **frame(request, project, "experiments"),
-        form=form,
-        experiment=experiment,
-        dataset=dataset,
-        example_count=examples,
-        estimate=_estimate(project, experiment, dataset, variants, size, values.get("repetitions") or 1),
-        detects=_detects(project, values, size, len(variants)),
-        baseline=_baseline(form, experiment, dataset, variants),
-        budget=values.get("budget", ""),
-        evaluator_names=_evaluator_names(experiment),
-        judges=_judges(project, experiment, dataset, values, len(variants), size),
-    )
+        "form": form,
+        "experiment": experiment,
+        "dataset": dataset,
+        "example_count": examples,
+        "estimate": _estimate(project, experiment, dataset, variants, size, values.get("repetitions") or 1),
+        "detects": _detects(project, values, size, len(variants)),
+        "baseline": _baseline(form, experiment, dataset, variants),
+        "budget": values.get("budget", ""),
+        "evaluator_names": _evaluator_names(experiment),
+        "judges": _judges(project, experiment, dataset, values, len(variants), size),
+    }
 
 
 def _baseline(

@@ -4,7 +4,7 @@ Other spellings of an address, such as older links, redirect to the page's own s
 """
 
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any
 from urllib.parse import urlencode
 
 from evaluations import numerals
@@ -16,6 +16,7 @@ from evaluations.scoring.summaries import Figures
 from evaluations.templatetags.evalsite import words
 
 from ..page_tools import url_values
+from ..page_tools.frame import Context
 from ..page_tools.paging import address
 from ..page_tools.request import HttpRequest
 from . import rows as run_rows
@@ -53,18 +54,6 @@ class MetadataField:
     column: str
     value: str
     choices: list[str]
-
-
-class FilterBar(TypedDict):
-    """`hidden` are hidden fields of the form for evaluator and search, `carried` those of the form of filters."""
-
-    chips: list[Chip]
-    cleared: str
-    fields: list[ScoreField]
-    metadata_fields: list[MetadataField]
-    hidden: list[tuple[str, str]]
-    carried: list[tuple[str, str]]
-    version_addresses: list[tuple[int, str]]
 
 
 # ---- addresses ---------------------------------------------------------------------------------------------
@@ -194,17 +183,17 @@ def hidden(request: HttpRequest, selection: RunSelection) -> list[tuple[str, str
     return [*order_pairs, *(version if selection.version else ()), *filter_params.pairs_of(selection.filters)]
 
 
-def bar(request: HttpRequest, selection: RunSelection, figures: dict[int, Figures]) -> FilterBar:
+def bar(request: HttpRequest, selection: RunSelection, figures: dict[int, Figures]) -> Context:
     metadata_columns = metadata_fields(selection)
-    return FilterBar(
-        chips=chips(request, selection),
-        cleared=address(request, **no_conditions(request), after=None, before=None),
-        fields=fields(selection, figures),
-        metadata_fields=metadata_columns,
-        hidden=hidden(request, selection),
-        carried=carried(request, selection, metadata_columns),
-        version_addresses=[(version, _at(request, selection, version)) for version in selection.versions],
-    )
+    return {
+        "chips": chips(request, selection),
+        "cleared": address(request, **no_conditions(request), after=None, before=None),
+        "fields": fields(selection, figures),
+        "metadata_fields": metadata_columns,
+        "hidden": hidden(request, selection),
+        "carried": carried(request, selection, metadata_columns),
+        "version_addresses": [(version, _at(request, selection, version)) for version in selection.versions],
+    }
 
 
 def _at(request: HttpRequest, selection: RunSelection, version: int) -> str:

@@ -12,13 +12,12 @@ from django.views.decorators.http import require_safe
 from evaluations.charts import Axis, Range, axis_labels, per_cent, range_plot
 from evaluations.comparisons import opinions
 from evaluations.comparisons.opinions import Opinion
-from evaluations.models import Experiment, Run
 from evaluations.numerals import fixed, grouped, percent, plural
 from evaluations.statistics.terms import Interval
 
 from ..page_tools import visible
 from ..page_tools.calls import curl
-from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.frame import frame, object_or_404
 from ..page_tools.request import HttpRequest
 
 HEIGHT = 34
@@ -43,24 +42,17 @@ class Shown:
     axis: SafeString
 
 
-class OpinionsPage(Frame):
-    run: Run
-    experiment: Experiment
-    shown: list[Shown]
-    api_call: str
-
-
 @require_safe
 def run_opinions(request: HttpRequest, pk: int) -> HttpResponse:
     """Every label set with labels of this run, and judges that are held against people elsewhere."""
     run = object_or_404(request, visible.runs(), pk)
-    context = OpinionsPage(
+    context = {
         **frame(request, run.project, "experiments"),
-        run=run,
-        experiment=run.experiment,
-        shown=[_shown(opinion) for opinion in opinions.of(run)],
-        api_call=curl(request, f"/api/v1/runs/{pk}/people/"),
-    )
+        "run": run,
+        "experiment": run.experiment,
+        "shown": [_shown(opinion) for opinion in opinions.of(run)],
+        "api_call": curl(request, f"/api/v1/runs/{pk}/people/"),
+    }
     return render(request, "runs/run_opinions.html", context)
 
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 from django.utils.safestring import SafeString
@@ -12,15 +11,11 @@ from evaluations import charts
 from evaluations.comparisons.people import standing
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about, edited_outputs, experiments, reading_steps, runs
-from evaluations.experiments.reading_steps import Offer
-from evaluations.experiments.runs import Progress
 from evaluations.judges import allowances, waiting
-from evaluations.judges.waiting import Waiting
 from evaluations.kinds.people import people
 from evaluations.labelling import seal
 from evaluations.launches import states, usage
-from evaluations.launches.usage import Usage
-from evaluations.models import EvaluatorVersion, Experiment, Import, OutputCopy, Run, Scoring
+from evaluations.models import EvaluatorVersion, Run, Scoring
 from evaluations.numerals import fixed
 from evaluations.results import orders, results
 from evaluations.results.filters import ScoreFilter
@@ -29,14 +24,13 @@ from evaluations.scoring.summaries import Figures
 from evaluations.statistics.intervals import Interval
 
 from ..page_tools.calls import curl
+from ..page_tools.frame import Context
 from ..page_tools.paging import RESET, address
 from ..page_tools.request import HttpRequest
 from ..page_tools.url_values import Segment
 from . import filters as run_filters
 from . import histogram_links
 from . import rows as run_rows
-from .filters import FilterBar
-from .rows import RunRows
 from .selection import CONDITIONS, RunSelection, as_parameters
 
 
@@ -66,65 +60,31 @@ class Average:
     standing: str  # what is known of a judge
 
 
-class RunHead(TypedDict):
-    """The run, its progress and its cost."""
-
-    run: Run
-    experiment: Experiment
-    importing: Import | None
-    copying: OutputCopy | None
-    is_going: bool
-    progress: Progress | None
-    duration: timedelta | None
-    asked_examples: int | None
-    stopped_early_of: int | None
-    other_runs: list[Run]
-    facts: list[about.Fact]
-    usage: Usage | None
-    failed_answers: int
-    asks_money: bool  # evaluators that are paid would score the draft, and nobody said what they may spend
-    waiting: list[Waiting]
-
-
-class RunPage(RunRows, FilterBar, RunHead):
-    """The rows, and the figures and filters above them."""
-
-    api_call: str
-    reading_offers: list[Offer]
-    can_score: bool
-    has_more: bool
-    selection: RunSelection
-    scorings: list[Scoring]
-    averages: list[Average]
-    segments: list[Segment]
-    errors: int
-
-
-def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]) -> RunPage:
+def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]) -> Context:
     """The context of the page; `may` has the actions allowed to this user (see `frame`)."""
     run, scorings = selection.run, list(selection.scorings)
     figures = summaries.load_many(scorings)
     rows, head = run_rows.rows(request, selection), run_head(run)
     told = _standings([scoring.evaluator_version for scoring in scorings])
-    return RunPage(
+    return {
         **rows,
         **head,
-        api_call=curl(request, selection.api_address()),
-        reading_offers=reading_steps.offers(run.experiment, [run]) if "write" in may else [],
-        can_score="run" in may and run.status not in (Run.Status.DRAFT, Run.Status.FAILED),
-        has_more=not head["importing"] and ("run" in may or "remove" in may),
-        selection=selection,
-        scorings=scorings,
-        averages=[
+        "api_call": curl(request, selection.api_address()),
+        "reading_offers": reading_steps.offers(run.experiment, [run]) if "write" in may else [],
+        "can_score": "run" in may and run.status not in (Run.Status.DRAFT, Run.Status.FAILED),
+        "has_more": not head["importing"] and ("run" in may or "remove" in may),
+        "selection": selection,
+        "scorings": scorings,
+        "averages": [
             _Averaging(request, scoring, selection, told[scoring.evaluator_version_id]).average(
                 figures[scoring.pk]
             )
             for scoring in scorings
         ],
-        segments=_segments(request, selection, figures, rows["total"]),
-        errors=sum(figures[scoring.pk]["counts"]["error"] for scoring in scorings),
+        "segments": _segments(request, selection, figures, rows["total"]),
+        "errors": sum(figures[scoring.pk]["counts"]["error"] for scoring in scorings),
         **run_filters.bar(request, selection, figures),
-    )
+    }
 
 
 def _standings(versions: Collection[EvaluatorVersion]) -> dict[int, str]:
@@ -134,27 +94,27 @@ def _standings(versions: Collection[EvaluatorVersion]) -> dict[int, str]:
     return {v.pk: standing.in_words(known.get(v.pk), v) if told[v.pk] else "" for v in versions}
 
 
-def run_head(run: Run) -> RunHead:
+def run_head(run: Run) -> Context:
     importing = run.imports.first() if run.status == Run.Status.DRAFT else None
-    return RunHead(
-        run=run,
-        experiment=run.experiment,
-        importing=importing,
-        copying=edited_outputs.of_experiment(run.experiment),
-        is_going=importing is not None or run.status in Run.OPEN,
-        progress=runs.progress(run) if run.status in (*Run.OPEN, Run.Status.CANCELLED) else None,
-        asked_examples=coverage.count(run),
-        stopped_early_of=states.stopped_early([run]).get(run.pk),
-        duration=run.took,
-        other_runs=[
+    return {
+        "run": run,
+        "experiment": run.experiment,
+        "importing": importing,
+        "copying": edited_outputs.of_experiment(run.experiment),
+        "is_going": importing is not None or run.status in Run.OPEN,
+        "progress": runs.progress(run) if run.status in (*Run.OPEN, Run.Status.CANCELLED) else None,
+        "asked_examples": coverage.count(run),
+        "stopped_early_of": states.stopped_early([run]).get(run.pk),
+        "duration": run.took,
+        "other_runs": [
             shown_run for shown_run in experiments.shown_runs(run.experiment) if shown_run.pk != run.pk
         ],
-        facts=about.facts(run),
-        usage=usage.of_run(run) if hasattr(run, "generation") else None,
-        failed_answers=_failed_answers(run),
-        asks_money=run.status == Run.Status.DRAFT and allowances.asks_money(run),
-        waiting=waiting.of(run.experiment, [run]),
-    )
+        "facts": about.facts(run),
+        "usage": usage.of_run(run) if hasattr(run, "generation") else None,
+        "failed_answers": _failed_answers(run),
+        "asks_money": run.status == Run.Status.DRAFT and allowances.asks_money(run),
+        "waiting": waiting.of(run.experiment, [run]),
+    }
 
 
 def _failed_answers(run: Run) -> int:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 from django.contrib import messages
@@ -38,10 +38,9 @@ from evaluations.statistics.repetitions import Width, width
 from ..forms.launch import ContinueForm
 from ..page_tools import searches, url_values, visible
 from ..page_tools.calls import curl
-from ..page_tools.frame import frame, object_or_404
+from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.paging import address, number
 from ..page_tools.request import HttpRequest
-from ..page_tools.searches import Searched
 from ..page_tools.texts import line
 from ..page_tools.url_values import Segment
 from .rows import brief
@@ -181,35 +180,7 @@ class ShownMore:
     is_advised: bool
 
 
-class FlakyPage(TypedDict):
-    """A page of the list; `previous` and `next` are addresses."""
-
-    rows: list[FlakyRow]
-    total: int
-    previous: str | None
-    next: str | None
-    search: str
-    searched: Searched | None
-    hidden: list[tuple[str, str]]
-
-
-class RepetitionsPage(FlakyPage):
-    """The figures above the list; `half` is the half width of the 95 % interval."""
-
-    evaluator: Evaluator
-    sides: list[Side]
-    main: Side
-    ks: list[int]
-    groups: list[tuple[str, list[tuple[str, list[float | None]]]]]
-    fan: SafeString | None
-    width: Width | None
-    half: float | None
-    bar: SafeString | None
-    plan: list[ShownMore]
-    segments: list[Segment]
-
-
-def _page(request: HttpRequest, run: Run, repeated: Repetitions, evaluator: Evaluator) -> RepetitionsPage:
+def _page(request: HttpRequest, run: Run, repeated: Repetitions, evaluator: Evaluator) -> Context:
     baseline = _baseline(run, evaluator)
     sides = [_side(one) for one in (baseline, repeated) if one is not None]
     spread = width(*(side.repeated.values for side in sides))
@@ -222,20 +193,20 @@ def _page(request: HttpRequest, run: Run, repeated: Repetitions, evaluator: Eval
         ("pass^k: all of k attempts are right", [(name, every) for name, _, every in by_k]),
     ]
     title = "pass@k rises and pass^k falls with k; the numbers are in the table"
-    return RepetitionsPage(
-        evaluator=evaluator,
-        sides=sides,
-        main=sides[-1],
-        ks=ks,
-        groups=groups,
-        fan=charts.fan([(side.name, *side.lines) for side in sides], title) if len(ks) > 1 else None,
-        width=spread,
-        half=_half(spread),
-        bar=charts.shares(spread.share) if spread else None,
-        plan=_shown_plan(plan, _half(spread) or 0.0),
-        segments=flaky.segments,
+    return {
+        "evaluator": evaluator,
+        "sides": sides,
+        "main": sides[-1],
+        "ks": ks,
+        "groups": groups,
+        "fan": charts.fan([(side.name, *side.lines) for side in sides], title) if len(ks) > 1 else None,
+        "width": spread,
+        "half": _half(spread),
+        "bar": charts.shares(spread.share) if spread else None,
+        "plan": _shown_plan(plan, _half(spread) or 0.0),
+        "segments": flaky.segments,
         **flaky.page(),
-    )
+    }
 
 
 def _shown_plan(plan: Sequence[More], half: float) -> list[ShownMore]:
@@ -314,7 +285,7 @@ class _Flaky:
             for key, mask in self._masks.items()
         ]
 
-    def page(self) -> FlakyPage:
+    def page(self) -> Context:
         positions, mask = coverage.positions(self.run), self._masks[self._which]
         search = searches.text(self.request)
         searched = searches.stretch(self.request, len(positions)) if search else None
@@ -325,15 +296,15 @@ class _Flaky:
             start = max(int(np.searchsorted(listed, before)) - SIZE, 0)
         shown = listed[start : start + SIZE].tolist()
         is_last = start + SIZE >= len(listed)
-        return FlakyPage(
-            rows=self._rows(shown),
-            total=len(listed),
-            previous=address(self.request, before=shown[0], after=None) if start and shown else None,
-            next=None if is_last else address(self.request, after=shown[-1], before=None),
-            search=search,
-            searched=searches.told(self.request, searched),
-            hidden=url_values.parameters(self.request, without={"q", "from", "after", "before"}),
-        )
+        return {
+            "rows": self._rows(shown),
+            "total": len(listed),
+            "previous": address(self.request, before=shown[0], after=None) if start and shown else None,
+            "next": None if is_last else address(self.request, after=shown[-1], before=None),
+            "search": search,
+            "searched": searches.told(self.request, searched),
+            "hidden": url_values.parameters(self.request, without={"q", "from", "after", "before"}),
+        }
 
     def _rows(self, shown: list[int]) -> list[FlakyRow]:
         positions = coverage.positions(self.run)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple
 
 from evaluations import kinds
 from evaluations.access.addresses import public_address
@@ -19,9 +19,9 @@ from evaluations.templatetags.scores import ShownScore
 from evaluations.values import JSON, by_column
 
 from ..page_tools import searches, url_values
+from ..page_tools.frame import Context
 from ..page_tools.paging import RESET, address, extended, number
 from ..page_tools.request import HttpRequest
-from ..page_tools.searches import Searched
 from ..page_tools.texts import line, short_words
 from .selection import RunSelection
 
@@ -96,22 +96,7 @@ class OpenRow:
     comments: list[Comment] = field(default_factory=list)
 
 
-class RunRows(TypedDict):
-    """The table of rows; `previous` and `next` are addresses."""
-
-    rows: list[ShownRow]
-    columns: list[Column]
-    has_latency: bool
-    total: int
-    first: int
-    last: int
-    previous: str | None
-    next: str | None
-    searched: Searched | None
-    opened: OpenRow | None
-
-
-def rows(request: HttpRequest, selection: RunSelection) -> RunRows:
+def rows(request: HttpRequest, selection: RunSelection) -> Context:
     run, scorings = selection.run, selection.scorings
     order = Order.from_query(run, selection.query())
     position = number(request, "row")
@@ -120,18 +105,22 @@ def rows(request: HttpRequest, selection: RunSelection) -> RunRows:
     previous, following = url_values.neighbour_pages(request, page.before, page.after)
     closed = extended(address(request))
     shown = [_score_column(scoring, selection) for scoring in in_columns]
-    return RunRows(
-        rows=[_shown_row(closed, row, shown) for row in page.rows],
-        columns=[_column(request, scoring.evaluator_version.evaluator, selection) for scoring in in_columns],
-        has_latency=any(row.latency_ms is not None for row in page.rows),
-        total=page.total,
-        first=page.first,
-        last=page.first + len(page.rows) - 1,
-        previous=previous,
-        next=following,
-        searched=searches.told(request, selection.filters.searched),
-        opened=_Opening(request, run, scorings, selection, order).row(position, page) if position else None,
-    )
+    return {
+        "rows": [_shown_row(closed, row, shown) for row in page.rows],
+        "columns": [
+            _column(request, scoring.evaluator_version.evaluator, selection) for scoring in in_columns
+        ],
+        "has_latency": any(row.latency_ms is not None for row in page.rows),
+        "total": page.total,
+        "first": page.first,
+        "last": page.first + len(page.rows) - 1,
+        "previous": previous,
+        "next": following,
+        "searched": searches.told(request, selection.filters.searched),
+        "opened": _Opening(request, run, scorings, selection, order).row(position, page)
+        if position
+        else None,
+    }
 
 
 def _beside_open_row(scorings: Sequence[Scoring], selection: RunSelection) -> Sequence[Scoring]:

@@ -12,26 +12,15 @@ from evaluations.experiments import sent_scores
 from evaluations.experiments.sent_scores import Sent
 from evaluations.imports import score_files
 from evaluations.imports.uploads import uploads
-from evaluations.ingest import Limits
 from evaluations.kinds.sent import sent
 from evaluations.models import Evaluator, Run
 from evaluations.numerals import plural
 
 from ..forms.sent_scores import SentScoresForm
 from ..page_tools import notices, visible
-from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.frame import frame, object_or_404
 from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import go_to, shown_status
-
-
-class SentScoresPage(Frame):
-    """`sent` are the evaluators whose scores were sent to this run."""
-
-    run: Run
-    form: SentScoresForm
-    sent: list[Evaluator]
-    limits: Limits
-    call: str
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -51,14 +40,14 @@ def run_scores(request: HttpRequest, pk: int) -> HttpResponse:
         versions__record_columns__removed_at=None,
         versions__kind=sent.key,
     )
-    context = SentScoresPage(
+    context = {
         **frame(request, run.project, "experiments"),
-        run=run,
-        form=form,
-        sent=list(evaluators.distinct().order_by("name")),
-        limits=uploads.LIMITS,
-        call=_call(request, run),
-    )
+        "run": run,
+        "form": form,
+        "sent": list(evaluators.distinct().order_by("name")),
+        "limits": uploads.LIMITS,
+        "call": _call(request, run),
+    }
     return render(request, "runs/run_scores.html", context, status=shown_status(request, form.status))
 
 

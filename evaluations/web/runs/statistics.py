@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from evaluations import charts
 from evaluations.charts import Axis, Range
 from evaluations.evaluators.recipe import Recipe
-from evaluations.models import Evaluator, Run, Scoring
+from evaluations.models import Run, Scoring
 from evaluations.numerals import fixed, grouped
 from evaluations.results import filter_params, results
 from evaluations.results.filters import Cell, Filters, ScoreFilter
@@ -25,10 +25,9 @@ from evaluations.scoring.run_statistics import LabelFigures, LabelTable, RunStat
 
 from ..page_tools import searches, url_values, visible
 from ..page_tools.calls import curl
-from ..page_tools.frame import frame, object_or_404
+from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.paging import RESET, address, number
 from ..page_tools.request import HttpRequest
-from ..page_tools.searches import Searched
 from ..page_tools.texts import line
 from ..page_tools.url_values import Segment
 from . import filters as run_filters
@@ -113,50 +112,21 @@ class ReadRow:
     passed: bool | None
 
 
-class StatisticsPage(TypedDict, total=False):
-    """`missing` says why there are no statistics."""
-
-    evaluator: Evaluator
-    missing: str
-    figures: RunStatistics
-    strip: list[Strip]
-    labels: list[LabelRow]
-    folded: list[LabelRow]
-    axis: SafeString
-    table: list[TableRow]
-    columns: Sequence[str]
-    answered: list[int]
-    has_outside: bool
-    is_large: bool
-    weakest: LabelFigures | None
-    mixed: list[Field]
-    outside: int
-    segments: list[Segment]
-    chip: tuple[str, str] | None
-    rows: list[ReadRow]
-    total: int
-    first: int
-    last: int
-    previous: str | None
-    next: str | None
-    search: str
-    searched: Searched | None
-    hidden: list[tuple[str, str]]
-
-
-def _page(request: HttpRequest, run: Run, scoring: Scoring) -> StatisticsPage:
+def _page(request: HttpRequest, run: Run, scoring: Scoring) -> Context:
     evaluator = scoring.evaluator_version.evaluator
     try:
         figures = run_statistics.of_scoring(scoring)
     except run_counts.NoCounts as reason:
-        return StatisticsPage(evaluator=evaluator, missing=str(reason))
-    strip = StatisticsPage(
-        evaluator=evaluator, figures=figures, strip=[_strip(one, figures) for one in _first(figures)]
-    )
+        return {"evaluator": evaluator, "missing": str(reason)}
+    strip = {
+        "evaluator": evaluator,
+        "figures": figures,
+        "strip": [_strip(one, figures) for one in _first(figures)],
+    }
     if figures.table is None or not figures.examples:
         return strip
     links = _Links(request, scoring, _filter(request, scoring))
-    return StatisticsPage(**strip, **_label_part(links, figures), **_rows(request, run, links))
+    return {**strip, **_label_part(links, figures), **_rows(request, run, links)}
 
 
 def _first(figures: RunStatistics) -> list[Shown]:
@@ -196,7 +166,7 @@ class _Links:
         return Field(count, self.to(cell=cell), words, tone, self.chosen.cell == cell)
 
 
-def _label_part(links: _Links, figures: RunStatistics) -> StatisticsPage:
+def _label_part(links: _Links, figures: RunStatistics) -> Context:
     assert figures.table is not None
     ends = [end for label in figures.labels for end in label.interval or (label.f1,)]
     axis = Axis.around(ends)
@@ -205,19 +175,19 @@ def _label_part(links: _Links, figures: RunStatistics) -> StatisticsPage:
     wrong = [field for row in table for field in row.fields[:-1] if field.tone != "right" and field.count]
     answered = [sum(column) for column in zip(*figures.table.counts, strict=True)]
     is_large = len(table) > MOST_LABELS
-    return StatisticsPage(
-        labels=[_label_row(links, label, axis) for label in shown],
-        folded=[_label_row(links, label, axis) for label in folded],
-        axis=charts.axis_labels(axis, axis.ticks[:: 1 if len(axis.ticks) < 4 else 2], written=fixed),
-        table=table,
-        columns=figures.table.labels,
-        answered=answered,
-        has_outside=answered[-1] > 0,
-        is_large=is_large,
-        weakest=min((label for label in figures.labels if label.support), key=_recall, default=None),
-        mixed=sorted(wrong, key=lambda field: -field.count)[: MOST_MIXED if is_large else 1],
-        outside=answered[-1],
-    )
+    return {
+        "labels": [_label_row(links, label, axis) for label in shown],
+        "folded": [_label_row(links, label, axis) for label in folded],
+        "axis": charts.axis_labels(axis, axis.ticks[:: 1 if len(axis.ticks) < 4 else 2], written=fixed),
+        "table": table,
+        "columns": figures.table.labels,
+        "answered": answered,
+        "has_outside": answered[-1] > 0,
+        "is_large": is_large,
+        "weakest": min((label for label in figures.labels if label.support), key=_recall, default=None),
+        "mixed": sorted(wrong, key=lambda field: -field.count)[: MOST_MIXED if is_large else 1],
+        "outside": answered[-1],
+    }
 
 
 def _recall(label: LabelFigures) -> float:
@@ -268,7 +238,7 @@ def _filter(request: HttpRequest, scoring: Scoring) -> ScoreFilter:
     return next(iter(parsed), ScoreFilter(scoring))
 
 
-def _rows(request: HttpRequest, run: Run, links: _Links) -> StatisticsPage:
+def _rows(request: HttpRequest, run: Run, links: _Links) -> Context:
     chosen, scoring = links.chosen, links.scoring
     search = searches.text(request)
     searched = searches.stretch(request, len(coverage.positions(run))) if search else None
@@ -278,21 +248,21 @@ def _rows(request: HttpRequest, run: Run, links: _Links) -> StatisticsPage:
     previous, following = url_values.neighbour_pages(request, page.before, page.after)
     read = run_statistics.read_answers(scoring, page.positions)
     name = scoring.evaluator_version.evaluator.name
-    return StatisticsPage(
-        segments=_segments(links),
-        chip=(f"{run_filters.cell_words(chosen.cell)}: {grouped(page.total)}", links.to())
+    return {
+        "segments": _segments(links),
+        "chip": (f"{run_filters.cell_words(chosen.cell)}: {grouped(page.total)}", links.to())
         if chosen.cell not in (Cell(), Cell(is_outside=True))
         else None,
-        rows=[_read_row(run, row, name, read.get(row.position)) for row in page.rows],
-        total=page.total,
-        first=page.first,
-        last=page.first + len(page.rows) - 1,
-        previous=previous,
-        next=following,
-        search=search,
-        searched=searches.told(request, searched),
-        hidden=url_values.parameters(request, without={"q", "from", "after", "before"}),
-    )
+        "rows": [_read_row(run, row, name, read.get(row.position)) for row in page.rows],
+        "total": page.total,
+        "first": page.first,
+        "last": page.first + len(page.rows) - 1,
+        "previous": previous,
+        "next": following,
+        "search": search,
+        "searched": searches.told(request, searched),
+        "hidden": url_values.parameters(request, without={"q", "from", "after", "before"}),
+    }
 
 
 def _segments(links: _Links) -> list[Segment]:

@@ -1,9 +1,7 @@
 """The threshold explorer of a run: pass rates and agreement at every threshold."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypedDict
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -23,7 +21,7 @@ from evaluations.statistics.thresholds import Agreement
 
 from ..page_tools import url_values, visible
 from ..page_tools.calls import curl
-from ..page_tools.frame import frame, object_or_404
+from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.request import HttpRequest
 
 PASSES = {">=": "at least", ">": "above", "<=": "at most", "<": "below"}
@@ -79,45 +77,27 @@ class ShownAgreement:
     chart: SafeString
 
 
-class ThresholdsPage(TypedDict):
-    """One of 101 thresholds (`at`) between `low` and `high`; `passing` is the query that lists passing rows."""
-
-    explored: Exploration
-    evaluator: Evaluator
-    at: float
-    passing: str
-    next_version: int
-    low: float
-    high: float
-    ticks: Sequence[float]
-    step: float
-    passes: str
-    chart: SafeString
-    variants: list[VariantRate]
-    agreed: ShownAgreement | None
-
-
-def explored_page(explored: Exploration, threshold: float | None) -> ThresholdsPage:
+def explored_page(explored: Exploration, threshold: float | None) -> Context:
     index, thresholds = explored.nearest(threshold), explored.thresholds
     at, low, high = thresholds[index], thresholds[0], thresholds[-1]
     labels = _labels(explored)
     rates = {label: line.sweep.pass_rates for label, line in zip(labels, explored.lines, strict=True)}
     evaluator = _evaluator(explored)
-    return ThresholdsPage(
-        explored=explored,
-        evaluator=evaluator,
-        at=at,
-        passing=_passing(evaluator.pk, explored.comparison, at),
-        next_version=evaluator.version + 1,
-        low=low,
-        high=high,
-        ticks=thresholds[::10],
-        step=(high - low) / (len(thresholds) - 1),
-        passes=PASSES[explored.comparison],
-        chart=charts.lines(thresholds, rates, at, "Pass rates at 101 thresholds"),
-        variants=_variant_rates(explored, labels, index),
-        agreed=_agreed(explored, index),
-    )
+    return {
+        "explored": explored,
+        "evaluator": evaluator,
+        "at": at,
+        "passing": _passing(evaluator.pk, explored.comparison, at),
+        "next_version": evaluator.version + 1,
+        "low": low,
+        "high": high,
+        "ticks": thresholds[::10],
+        "step": (high - low) / (len(thresholds) - 1),
+        "passes": PASSES[explored.comparison],
+        "chart": charts.lines(thresholds, rates, at, "Pass rates at 101 thresholds"),
+        "variants": _variant_rates(explored, labels, index),
+        "agreed": _agreed(explored, index),
+    }
 
 
 def _variant_rates(explored: Exploration, labels: list[str], index: int) -> list[VariantRate]:

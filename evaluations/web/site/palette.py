@@ -15,7 +15,7 @@ from evaluations.experiments.search import OF_EACH
 from evaluations.models import Project
 
 from ..page_tools import recent
-from ..page_tools.frame import Frame, frame, project_or_404
+from ..page_tools.frame import frame, project_or_404
 from ..page_tools.request import HttpRequest
 
 ACTIONS = (
@@ -40,11 +40,6 @@ class Hit:
     experiment: str = ""
 
 
-class PalettePage(Frame):
-    search: str
-    hits: list[Hit]
-
-
 @require_safe
 @vary_on_headers("HX-Request")
 def palette(request: HttpRequest, slug: str) -> HttpResponse:
@@ -56,7 +51,7 @@ def palette(request: HttpRequest, slug: str) -> HttpResponse:
         *object_hits(project, text),
         *actions(project, text, in_frame["may"]),
     ]
-    context = PalettePage(**in_frame, search=text, hits=hits)
+    context = {**in_frame, "search": text, "hits": hits}
     template = "site/palette.html" + ("#hits" if request.htmx else "")
     return render(request, template, context)
 

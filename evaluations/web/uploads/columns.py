@@ -1,8 +1,7 @@
 """The second step of an upload: the format of the file, and the roles of its columns."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -14,13 +13,13 @@ from evaluations import ingest
 from evaluations.errors import Refusal
 from evaluations.imports import tools
 from evaluations.imports.columns import column_paths, columnmap, saved_mappings
-from evaluations.imports.problem_groups import Group, grouped
+from evaluations.imports.problem_groups import grouped
 from evaluations.imports.uploads import uploads
-from evaluations.models import Dataset, SavedMapping, Upload
+from evaluations.models import Dataset, Upload
 from evaluations.values import JSON
 
 from ..forms.upload import COLUMN_ROLES, ENCODINGS, OUTPUT_ROLES, ROLES, SCORE_ROLES, Choice, ColumnChoices
-from ..page_tools.frame import Frame, frame
+from ..page_tools.frame import Context, frame
 from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import shown_status
 from .parked import STEPS, known_roles, leads_on, parked, roles_of
@@ -119,72 +118,37 @@ class PreviewRow:
     cells: list[PreviewCell]
 
 
-class PreviewPart(TypedDict):
-    """The first rows with the roles of their columns. `warnings` begin with those of the format.
-
-    `long` describes a file with a row for each variant, `raters` one with a row for each rater, `likely` are columns
-    that look like outputs, `likely_scores` those that look like scores, `nested` those with objects or lists inside,
-    `saved` the mappings to choose from.
-    """
-
-    preview: ingest.Preview
-    warnings: list[ingest.FileWarning]
-    choices: ColumnChoices
-    is_remembered: bool
-    long: Mapping[str, Any] | None
-    raters: Mapping[str, Any] | None
-    likely: list[str]
-    likely_scores: list[str]
-    rows: list[PreviewRow]
-    roles: dict[str, str]
-    path_roles: dict[str, str]
-    nested: list[str]
-    problems: list[Group]
-    saved: list[SavedMapping]
-
-
-class ColumnsPage(Frame):
-    """The context of the page, with a `PreviewPart` unless the file cannot be read.
-
-    `is_guessed` is about the encoding of the file.
-    """
-
-    upload: Upload
-    dataset: Dataset | None
-    error: Refusal | None
-    delimiters: dict[str, str]
-    encodings: dict[str, None]
-    binary_kinds: tuple[str, ...]
-    is_guessed: bool
-    steps: tuple[str, ...]
-
-
 def columns_page(
     request: HttpRequest, upload: Upload, dataset: Dataset | None, error: Refusal | None = None
 ) -> HttpResponse:
     """The page with the first rows below the bar of formats, or with the reason why the file cannot be read."""
-    preview: PreviewPart | None = None
+    preview: Context | None = None
     try:
         preview = preview_part(uploads.preview(upload), upload, dataset)
     except Refusal as unreadable:
         error = error or unreadable
-    page = ColumnsPage(
+    page = {
         **frame(request, upload.project, "datasets"),
-        upload=upload,
-        dataset=dataset,
-        error=error,
-        delimiters=ingest.DELIMITERS,
-        binary_kinds=ingest.BINARY,
-        encodings=dict.fromkeys((upload.format["encoding"], *ENCODINGS)),
-        is_guessed=any(warning["code"] == "encoding_guessed" for warning in upload.format["warnings"]),
-        steps=STEPS,
-    )
+        "upload": upload,
+        "dataset": dataset,
+        "error": error,
+        "delimiters": ingest.DELIMITERS,
+        "binary_kinds": ingest.BINARY,
+        "encodings": dict.fromkeys((upload.format["encoding"], *ENCODINGS)),
+        "is_guessed": any(warning["code"] == "encoding_guessed" for warning in upload.format["warnings"]),
+        "steps": STEPS,
+    }
     status = shown_status(request, error.status if error else 200)
     context: dict[str, Any] = {**page, **preview} if preview else {**page}
     return render(request, "uploads/upload_columns.html", context, status=status)
 
 
-def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | None) -> PreviewPart:
+def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | None) -> Context:
+    """The first rows with the roles of their columns.
+
+    `long` describes a file with a row for each variant, `raters` one with a row for each rater; `likely` are columns
+    that look like outputs, `likely_scores` those that look like scores.
+    """
     mapping = known_roles(upload, preview)
     choices = ColumnChoices.suggested(preview, mapping, dataset)
     is_long = any(choice.role in COLUMN_ROLES for choice in choices.columns)
@@ -192,22 +156,22 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
     is_recalled = mapping is not upload.mapping and "mapped" not in upload.mapping
     roles = {role: word for role, word in ROLES.items() if not (dataset and role in OUTPUT_ROLES)}
     opened = mapping.get("opened", ())
-    return PreviewPart(
-        preview=preview,
-        warnings=uploads.warnings(upload, preview),
-        choices=choices,
-        is_remembered=is_recalled and "columns" in mapping,
-        long=None if is_long else upload.mapping.get("long"),
-        raters=None if is_long or dataset else upload.mapping.get("raters"),
-        likely=choices.undecided(preview.likely_outputs) if is_plain else [],
-        likely_scores=choices.undecided(preview.likely_scores) if is_plain else [],
-        rows=preview_rows(preview, choices),
-        roles=roles,
-        path_roles={role: word for role, word in roles.items() if role not in COLUMN_ROLES},
-        nested=[name for name in column_paths.nested(preview.columns, preview.rows) if name not in opened],
-        problems=grouped([error.as_dict() for error in preview.errors], preview.error_counts),
-        saved=saved_mappings.offered(upload.project, preview.columns),
-    )
+    return {
+        "preview": preview,
+        "warnings": uploads.warnings(upload, preview),
+        "choices": choices,
+        "is_remembered": is_recalled and "columns" in mapping,
+        "long": None if is_long else upload.mapping.get("long"),
+        "raters": None if is_long or dataset else upload.mapping.get("raters"),
+        "likely": choices.undecided(preview.likely_outputs) if is_plain else [],
+        "likely_scores": choices.undecided(preview.likely_scores) if is_plain else [],
+        "rows": preview_rows(preview, choices),
+        "roles": roles,
+        "path_roles": {role: word for role, word in roles.items() if role not in COLUMN_ROLES},
+        "nested": [name for name in column_paths.nested(preview.columns, preview.rows) if name not in opened],
+        "problems": grouped([error.as_dict() for error in preview.errors], preview.error_counts),
+        "saved": saved_mappings.offered(upload.project, preview.columns),
+    }
 
 
 def preview_rows(preview: ingest.Preview, choices: ColumnChoices) -> list[PreviewRow]:

@@ -21,7 +21,7 @@ from evaluations.models import Dataset, DatasetImport, Evaluator, Project, Uploa
 from ..forms import evaluators
 from ..forms.confirm import FILE_IS, ConfirmForm
 from ..forms.upload import ColumnChoices
-from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.request import HttpRequest
 from .parked import STEPS, known_evaluators, known_roles, leads_on, parked, remember
 
@@ -64,25 +64,6 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "uploads/upload_confirm.html", context, status=form.status)
 
 
-class ConfirmPage(Frame):
-    """`same` is a dataset with equal contents, `left_out` are columns without a role.
-
-    `references` are warnings about several reference columns, where no advice says how they are read; `large_changes`
-    are warnings, by mode, that the file would change most of the dataset.
-    """
-
-    upload: Upload
-    dataset: Dataset | None
-    form: ConfirmForm
-    mapping: dict[str, Any]
-    left_out: list[str]
-    forecast: forecasts.Forecast
-    large_changes: list[tuple[str, list[dict[str, Any]]]]
-    same: Dataset | None
-    references: list[dict[str, Any]]
-    steps: tuple[str, ...]
-
-
 def confirm_page(
     request: HttpRequest,
     upload: Upload,
@@ -91,22 +72,22 @@ def confirm_page(
     mapping: dict[str, Any],
     forecast: forecasts.Forecast,
     form: ConfirmForm,
-) -> ConfirmPage:
-    return ConfirmPage(
+) -> Context:
+    return {
         **frame(request, upload.project, "datasets"),
-        upload=upload,
-        dataset=dataset,
-        form=form,
-        mapping=mapping,
-        left_out=columns.left_out(uploads.preview(upload).columns),
-        forecast=forecast,
-        large_changes=[
+        "upload": upload,
+        "dataset": dataset,
+        "form": form,
+        "mapping": mapping,
+        "left_out": columns.left_out(uploads.preview(upload).columns),
+        "forecast": forecast,
+        "large_changes": [
             (f"{label}:", (forecast.large_changes or {}).get(mode, [])) for mode, label in FILE_IS.items()
         ],
-        same=file_previews.same_content(upload),
-        references=[] if form.advice else whole_references.about_columns(columns.reference),
-        steps=STEPS,
-    )
+        "same": file_previews.same_content(upload),
+        "references": [] if form.advice else whole_references.about_columns(columns.reference),
+        "steps": STEPS,
+    }
 
 
 def brings_outputs(mapping: dict[str, Any]) -> bool:

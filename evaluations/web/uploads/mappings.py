@@ -19,7 +19,7 @@ from evaluations.models import Project, SavedMapping
 
 from ..named import rename, say_deleted
 from ..page_tools.calls import curl
-from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
+from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.request import HttpRequest
 
 WORDS = {
@@ -44,12 +44,6 @@ class Row:
     may_remove: bool
 
 
-class MappingsPage(Frame):
-    rows: list[Row]
-    refused: Refusal | None
-    api_call: str
-
-
 def roles(mapping: dict[str, Any]) -> list[tuple[str, list[str]]]:
     """The columns of a mapping by role.
 
@@ -71,12 +65,12 @@ def _answer(request: HttpRequest, project: Project, refused: Refusal | None = No
     listed = [*saved_mappings.live(project).select_related("project", "created_by")]
     ids = {pk for saved in listed for pk in saved.mapping.get("evaluators") or ()}
     named = {pk: found.name for pk, found in evaluators.computed(project).in_bulk(ids).items()}
-    page = MappingsPage(
+    page = {
         **frame(request, project, "datasets"),
-        rows=[_row(request, saved, named) for saved in listed],
-        refused=refused,
-        api_call=curl(request, "/api/v1/mappings/"),
-    )
+        "rows": [_row(request, saved, named) for saved in listed],
+        "refused": refused,
+        "api_call": curl(request, "/api/v1/mappings/"),
+    }
     return render(request, "uploads/mapping_list.html", page, status=refused.status if refused else 200)
 
 

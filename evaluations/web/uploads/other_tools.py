@@ -1,7 +1,5 @@
 """Pages for exports of other tools: the contents of a file, and, once imported, the figures of both tools."""
 
-from typing import Any
-
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
@@ -10,27 +8,15 @@ from django.views.decorators.http import require_http_methods, require_safe
 from evaluations.errors import Refusal
 from evaluations.imports import tool_figures, tools
 from evaluations.imports.uploads import uploads
-from evaluations.models import Dataset, Experiment, Upload
-from evaluations.other_tools import Evaluation
+from evaluations.models import Dataset, Upload
 
 from ..forms.other_tools import ToolForm
 from ..page_tools import visible
-from ..page_tools.frame import Frame, frame, object_or_404
+from ..page_tools.frame import frame, object_or_404
 from ..page_tools.request import HttpRequest
 from .parked import leads_on, parked, remember
 
 STEPS = ("File", "Confirm")
-
-
-class ToolPage(Frame):
-    """`evaluation` is None if the file cannot be imported; `error` says why."""
-
-    upload: Upload
-    evaluation: Evaluation | None
-    error: Refusal | None
-    form: ToolForm
-    may_be_table: bool
-    steps: tuple[str, ...]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -69,28 +55,17 @@ def tool_page(
         evaluation = tools.evaluation(upload)
     except Refusal as unreadable:
         error = error or unreadable
-    page = ToolPage(
+    page = {
         **frame(request, upload.project, "datasets"),
-        upload=upload,
-        evaluation=evaluation,
-        error=error,
-        form=form,
-        may_be_table=tools.may_be_table(upload),
-        steps=STEPS,
-    )
+        "upload": upload,
+        "evaluation": evaluation,
+        "error": error,
+        "form": form,
+        "may_be_table": tools.may_be_table(upload),
+        "steps": STEPS,
+    }
     status = error.status if error else form.status
     return render(request, "uploads/upload_tool.html", {**page}, status=status)
-
-
-class SourcePage(Frame):
-    experiment: Experiment
-    source: dict[str, Any]
-    lines: list[tool_figures.Line]
-    is_going: bool
-    equal: int
-    compared: int
-    outside: list[dict[str, Any]]
-    failed: list[dict[str, Any]]
 
 
 @require_safe
@@ -99,17 +74,17 @@ def experiment_source(request: HttpRequest, pk: int) -> HttpResponse:
     imported = visible.experiments().exclude(source=None)
     experiment = object_or_404(request, imported, pk)
     lines = tool_figures.lines(experiment)
-    page = SourcePage(
+    page = {
         **frame(request, experiment.project, "experiments"),
-        experiment=experiment,
-        source=experiment.source,
-        lines=lines,
-        is_going=tool_figures.is_going(experiment),
-        equal=sum(line.is_equal is True for line in lines),
-        compared=sum(line.is_equal is not None for line in lines),
-        outside=[grader for grader in experiment.source["graders"] if grader["why"]],
-        failed=[grader for grader in experiment.source["graders"] if grader.get("failed")],
-    )
+        "experiment": experiment,
+        "source": experiment.source,
+        "lines": lines,
+        "is_going": tool_figures.is_going(experiment),
+        "equal": sum(line.is_equal is True for line in lines),
+        "compared": sum(line.is_equal is not None for line in lines),
+        "outside": [grader for grader in experiment.source["graders"] if grader["why"]],
+        "failed": [grader for grader in experiment.source["graders"] if grader.get("failed")],
+    }
     return render(request, "experiments/experiment_source.html", {**page})
 
 

@@ -15,7 +15,7 @@ from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, Project, Upload
 
 from ..forms.file import FileForm
-from ..page_tools.frame import Frame, frame, object_or_404, project_or_404
+from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import go_to, shown_status
 from .parked import STEPS, leads_on, parked
@@ -38,15 +38,6 @@ def dataset_append(request: HttpRequest, pk: int) -> HttpResponse:
     return file_step(request, dataset.project, dataset)
 
 
-class FilePage(Frame):
-    """`dataset` is the one to add rows to; None for a new one."""
-
-    form: FileForm
-    dataset: Dataset | None
-    steps: tuple[str, ...]
-    limits: ingest.Limits
-
-
 def file_step(request: HttpRequest, project: Project, dataset: Dataset | None = None) -> HttpResponse:
     form = FileForm(request.POST, request.FILES) if request.method == "POST" else FileForm()
     if upload := form.do(
@@ -56,13 +47,13 @@ def file_step(request: HttpRequest, project: Project, dataset: Dataset | None = 
     ):
         uploads.touch(upload, {"dataset": dataset.pk} if dataset else {})
         return go_to(request, _address_after(upload))
-    context = FilePage(
+    context = {
         **frame(request, project, "datasets"),
-        form=form,
-        dataset=dataset,
-        steps=STEPS,
-        limits=uploads.LIMITS,
-    )
+        "form": form,
+        "dataset": dataset,
+        "steps": STEPS,
+        "limits": uploads.LIMITS,
+    }
     return render(request, "uploads/upload.html", context, status=shown_status(request, form.status))
 
 
