@@ -122,6 +122,11 @@ def _by_status(recipe: Recipe) -> Causes:
     return table
 
 
+def of_status(recipe: Recipe, status: Status) -> Cause:
+    """The cause of a status, as far as it alone says it."""
+    return Cause(_by_status(recipe)[status])
+
+
 def reads_output(recipe: Recipe) -> dict[str, bool]:
     """For each parameter, whether its value is read from the variant's output."""
     return {

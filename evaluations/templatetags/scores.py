@@ -10,6 +10,8 @@ from django.utils.safestring import SafeString
 from evaluations import numerals
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import EvaluatorVersion
+from evaluations.scoring import in_mean
+from evaluations.scoring.summaries import Figures
 
 from .evalsite import figure, icon, words
 
@@ -73,6 +75,13 @@ def _without_score(shown: ShownScore, css_class: str) -> SafeString:
     title = format_html(' title="{}"', shown.message) if shown.message else ""
     cell = '<td class="number aside{}"{}>–<span class="unseen"> {}</span></td>'
     return format_html(cell, css_class, title, words(shown.status) or "not scored")
+
+
+@register.filter
+def what_counts(figures: Figures | None, version: EvaluatorVersion) -> SafeString | str:
+    """What a mean leaves out or counts as worst, such as "answered only"."""
+    told = in_mean.words(figures, Recipe.from_version(version)) if figures else ""
+    return format_html('<small class="aside">{}</small>', told) if told else ""
 
 
 @register.filter

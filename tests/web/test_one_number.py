@@ -2,7 +2,10 @@
 
 import pytest
 
+from evaluations.evaluators import evaluators
+from evaluations.experiments import experiments
 from tests import factories
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 RIGHT = [f"{number}" for number in range(8)]
@@ -57,3 +60,30 @@ def test_an_evaluator_that_fails_missing_answers_has_one_mean(client, alice, pro
 
     assert [name for name, page in shown.items() if "50.0\u202f%" not in page] == []
     assert "answered only" not in shown["run"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "last", "words"),
+    [
+        ("numeric_match", None, "answered only, unreadable as wrong"),
+        ("numeric_match", "answer: 9", "unreadable as wrong"),
+        ("exact_match", None, "unreadable as wrong"),
+    ],
+)
+def test_a_mean_says_what_it_makes_of_unreadable_and_missing_answers(
+    client, alice, project, kind, last, words
+):
+    """Four right answers, two in which nothing is found, and one that is wrong or missing."""
+    read = {"actual": {"path": "$.output", "read": [{"step": "after", "marker": "answer:"}]}}
+    evaluator = evaluators.create(project, None, kind, kind, {}, read)
+    dataset = factories.dataset(project, RIGHT[:7])
+    experiment = experiments.create(project, None, "read behind a word", dataset, [evaluator])
+    right = [f"answer: {text}" for text in RIGHT[:4]]
+    run = factories.scored_run(experiment, [*right, "none", "none", last])
+    client.force_login(alice)
+
+    page = text_of(client.get(f"/runs/{run.pk}/"))
+
+    share = "66.7" if last is None and kind == "numeric_match" else "57.1"
+    assert f"{share} %" in page
+    assert f" {words} " in page
