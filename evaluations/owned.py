@@ -15,6 +15,7 @@ from .models import Run
 from .models.fields import name_key
 from .models.owned import Named, Owned
 from .undo import UNDO as UNDO
+from .values import LONGEST_NAME
 
 Thing = TypeVar("Thing", bound=Owned)
 Name = TypeVar("Name", bound=Named)
@@ -28,7 +29,6 @@ INVISIBLE = dict.fromkeys(
     )
 )
 JOINERS = "\u200c\u200d"  # join or separate letters of some scripts
-LONGEST_NAME = 200
 
 
 def save_named(owned: Name) -> Name:

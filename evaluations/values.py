@@ -12,6 +12,9 @@ import orjson
 
 PARTS = ("inputs", "reference", "metadata")  # parts of an example
 LONGEST_NAME = 200  # characters of the name of a thing, a variant or a model
+MOST_EVALUATORS = 100  # that one request names
+LARGEST_ID = 2**63 - 1
+LARGEST_POSITION = 2**31 - 1  # also of the number of a version and of a count
 JSON: TypeAlias = str | int | float | bool | list[Any] | dict[str, Any] | None
 
 

@@ -7,6 +7,8 @@ from django.db import transaction
 from evaluations.models import SignInLink
 from evaluations.numerals import grouped
 
+LONGEST = 1_000  # characters; longer ones are refused before hashing, whose time grows with the length
+
 
 def change_password(user: User, password: str) -> None:
     """Set a password; sign-in links that were sent before stop working."""
@@ -19,11 +21,9 @@ def change_password(user: User, password: str) -> None:
 class MaximumLength:
     """A validator: refuses a password of more than `LONGEST` characters before it is hashed."""
 
-    LONGEST = 1_000
-
     def validate(self, password: str, user: object = None) -> None:
-        if len(password) > self.LONGEST:
+        if len(password) > LONGEST:
             raise ValidationError(self.get_help_text())
 
     def get_help_text(self) -> str:
-        return f"A password can have at most {grouped(self.LONGEST)} characters."
+        return f"A password can have at most {grouped(LONGEST)} characters."

@@ -10,10 +10,7 @@ from rest_framework import serializers
 
 from evaluations.errors import Invalid
 from evaluations.numerals import is_integer, is_number
-from evaluations.values import LONGEST_NAME
-
-LARGEST_ID = 2**63 - 1
-LARGEST_POSITION = 2**31 - 1
+from evaluations.values import LARGEST_ID, LARGEST_POSITION, LONGEST_NAME
 
 
 # No docstring: the schema would use it as the description of every body.

@@ -12,7 +12,7 @@ from rest_framework.routers import SimpleRouter
 from rest_framework.views import APIView
 from rest_framework.viewsets import ViewSetMixin
 
-from .fields import LARGEST_ID
+from evaluations.values import LARGEST_ID
 
 ROUTER = SimpleRouter(use_regex_path=False)
 V1: list[URLPattern] = []

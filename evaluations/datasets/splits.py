@@ -22,13 +22,14 @@ from evaluations.models.dataset import ExampleQuerySet
 from evaluations.models.fields import name_key
 from evaluations.numerals import plural, whole
 from evaluations.process_cache import ProcessCache
-from evaluations.values import canonical_json
+from evaluations.values import LARGEST_ID, canonical_json
 
 from . import bitmaps, datasets, drawing, live_positions, lookup, metadata, random_numbers
 from .identities import of_version as identities_of
 
 Positions: TypeAlias = NDArray[np.int64]
 MOST_SPLITS = 100  # splits per dataset
+LARGEST_SEED = LARGEST_ID  # as its column holds
 MOST_BYTES = 32_000_000
 
 # By split, digest of its definition, and version: the members that these determine never change.

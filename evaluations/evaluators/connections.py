@@ -267,7 +267,7 @@ def probe(connection: Connection, model: str, by: Principal) -> "clients.Probe":
     """
     tester = permissions.person(by)
     name = f"person {tester.pk}" if tester else f"key {by.pk}"
-    limits.require(f"connection test {name}", TESTS, "A connection can be tested 10 times a minute.")
+    limits.require(f"connection test {name}", TESTS, f"A connection can be tested {TESTS} times a minute.")
     try:
         with limits.one_of(limits.SERVER_CALLS, "Too many calls to connections at once."):
             return client(connection).probe(model)

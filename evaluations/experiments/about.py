@@ -15,12 +15,11 @@ from evaluations.errors import Invalid, NotFound, TooLarge
 from evaluations.models import Project, Prompt, PromptVersion, Run
 from evaluations.numerals import grouped
 from evaluations.prompts import prompts
-from evaluations.values import JSON, canonical_json, stored_json
+from evaluations.values import JSON, LARGEST_ID, canonical_json, stored_json
 
 MOST_BYTES = 64_000
 LONGEST_LINE = 300
 LONGEST_STATEMENT = 2_000
-LARGEST_ID = 2**63 - 1
 WITHOUT_NAME = ("prompt", "model")  # fields whose values are clear without their name
 WHICH_REPETITION = ("repetition", "order")  # facts of a run, not of its variant
 TOO_LONG = ("link", "notes")  # fields that are too long for one line

@@ -9,11 +9,12 @@ from evaluations import owned
 from evaluations.access import makers, permissions
 from evaluations.errors import Conflict, Invalid, NotFound
 from evaluations.models import Dataset, Experiment, Project, Run, SavedView
+from evaluations.models.fields import longest
 from evaluations.models.owned import Owned, OwnedQuerySet
 from evaluations.models.project import Principal
 
 MOST_VIEWS = 200  # of a project
-LONGEST_PATH = 2_000
+LONGEST_PATH = longest(SavedView, "path")
 PAGES: dict[str, type[Owned]] = {"experiments": Experiment, "runs": Run, "datasets": Dataset}
 
 

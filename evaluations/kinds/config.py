@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from evaluations import validation
 from evaluations.metrics import meaning
+from evaluations.values import LONGEST_NAME
 
 
 class Cut(NamedTuple):
@@ -81,7 +82,7 @@ class EmbeddingConfig(Config):
         str,
         Field(
             min_length=1,
-            max_length=200,
+            max_length=LONGEST_NAME,
             title="Model",
             description=f"Name of the embedding model on the server; {meaning.MODEL} is built in and needs none.",
         ),

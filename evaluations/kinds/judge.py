@@ -16,7 +16,7 @@ from evaluations.kinds.kind import Bounds, Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import FAIL, NO_VERDICT, PASS, Scores
 from evaluations.mapping import reading
-from evaluations.values import JSON
+from evaluations.values import JSON, LONGEST_NAME
 
 LONGEST_RUBRIC = 40_000
 MOST_MESSAGES, MOST_LABELS, MOST_STEPS, MOST_SAMPLES = 20, 9, 11, 9
@@ -46,7 +46,7 @@ class JudgingConfig(Config):
             "{{ metadata.context }}.",
         ),
     ]
-    model: Annotated[str, Field(min_length=1, max_length=200, title="Model")]
+    model: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, title="Model")]
     parameters: Annotated[
         dict[str, Any],
         Field(title="Parameters", description="Sent with every call, such as temperature."),

@@ -13,13 +13,16 @@ from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.kinds.statistic import Counting
+from evaluations.values import LONGEST_NAME
 
 MOST_LABELS = 100
 
 
 class LabelConfig(Config):
     labels: Annotated[
-        Annotated[list[Annotated[str, Field(min_length=1, max_length=200)]], Field(max_length=MOST_LABELS)]
+        Annotated[
+            list[Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]], Field(max_length=MOST_LABELS)
+        ]
         | None,
         Field(
             title="Labels",
@@ -38,7 +41,7 @@ class LabelConfig(Config):
         ),
     ] = "mean"
     headline_label: Annotated[
-        Annotated[str, Field(min_length=1, max_length=200)] | None,
+        Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] | None,
         Field(title="Label of the headline", description="The label whose F1 counts, if the headline is f1."),
     ] = None
 

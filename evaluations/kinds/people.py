@@ -19,6 +19,7 @@ Purpose = Literal["estimate", "weighted", "reading"]
 NOBODY = "Nobody has labelled this answer."
 PAIR = {"left": 1.0, "both": 0.5, "neither": 0.5, "right": 0.0}  # for the answer on the left
 MOST_LABELS, MOST_STEPS = 9, 9  # one key each
+LONGEST_QUESTION, LONGEST_GUIDELINE = 300, 20_000
 
 
 class PeopleConfig(RecordedConfig):
@@ -30,8 +31,8 @@ class PeopleConfig(RecordedConfig):
     """
 
     answers: Annotated[Answers, Field(title="Answers")] = "pass_fail"
-    question: Annotated[str, Field(max_length=300, title="Question")] = "Is the answer right?"
-    guideline: Annotated[str, Field(max_length=20_000, title="Guideline")] = ""
+    question: Annotated[str, Field(max_length=LONGEST_QUESTION, title="Question")] = "Is the answer right?"
+    guideline: Annotated[str, Field(max_length=LONGEST_GUIDELINE, title="Guideline")] = ""
     purpose: Annotated[Purpose, Field(title="For")] = "estimate"
 
     @field_validator("labels")

@@ -10,7 +10,7 @@ from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.recorded import RecordedConfig
 from evaluations.kinds.scores import Scores
 from evaluations.kinds.value import NotANumber, bounds, numbered
-from evaluations.values import JSON
+from evaluations.values import JSON, LONGEST_NAME
 
 ABOUT = "These scores were sent by their author; nothing is computed here."
 
@@ -19,7 +19,7 @@ class Code(Config):
     """What the author's code was: the digest of a function, and the client that sent it."""
 
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", title="Digest of the code")]
-    client: Annotated[str | None, Field(max_length=200, title="Client")] = None
+    client: Annotated[str | None, Field(max_length=LONGEST_NAME, title="Client")] = None
 
 
 class SentConfig(RecordedConfig):

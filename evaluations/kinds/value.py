@@ -13,9 +13,10 @@ from evaluations.kinds.config import Config
 from evaluations.kinds.kind import Bounds, Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
-from evaluations.values import JSON, Status, text_or_json
+from evaluations.values import JSON, LONGEST_NAME, Status, text_or_json
 
 LARGEST = 1e12
+LONGEST_LABELS = 2_000  # characters of all labels with their numbers
 WORDS = {"true": 1.0, "false": 0.0}
 Number = Annotated[float, Field(ge=-LARGEST, le=LARGEST)]
 
@@ -40,7 +41,7 @@ class ValueConfig(Config):
     labels: Annotated[
         str | None,
         Field(
-            max_length=2_000,
+            max_length=LONGEST_LABELS,
             title="Labels",
             description="The number of each label, if values are words; empty if all values are numbers.",
             examples=["good = 1, fair = 0.5, bad = 0"],
@@ -56,7 +57,7 @@ class ValueConfig(Config):
     source: Annotated[
         str | None,
         Field(
-            max_length=200,
+            max_length=LONGEST_NAME,
             title="Source",
             description="The tool and scorer that computed the scores. Equal names of different sources have "
             "evaluators of their own.",

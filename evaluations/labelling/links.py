@@ -10,13 +10,14 @@ from django.utils import timezone
 from evaluations.access import tokens
 from evaluations.errors import Conflict, Gone, Invalid
 from evaluations.models import LabelTask, Rater, RaterLink
+from evaluations.models.fields import longest
 from evaluations.numerals import plural
 
 from . import raters
 
 DAYS, MOST_DAYS = 30, 365
 MOST_LINKS = 500
-LONGEST_NAME = 100
+LONGEST_NAME = longest(Rater, "name")
 
 
 def create(task: LabelTask, user: User | None, days: int = DAYS) -> tuple[RaterLink, str]:

@@ -4,6 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from evaluations.values import LONGEST_NAME
+
 from .fields import JSONTextField
 from .project import ApiKey, Project
 
@@ -18,7 +20,7 @@ class AuditEntry(models.Model):
     action = models.CharField(max_length=60)
     object_type = models.CharField(max_length=30)
     object_id = models.BigIntegerField(null=True)
-    object_name = models.CharField(max_length=200)
+    object_name = models.CharField(max_length=LONGEST_NAME)
     at = models.DateTimeField(default=timezone.now, editable=False)
     request_id = models.CharField(max_length=16)
     details = JSONTextField(default=dict)

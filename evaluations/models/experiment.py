@@ -4,6 +4,7 @@ from django.db import models
 from django.utils import timezone
 
 from evaluations.errors import Conflict
+from evaluations.values import LONGEST_NAME
 
 from .dataset import Dataset, Example, ExampleQuerySet
 from .evaluator import Evaluator, EvaluatorVersion
@@ -24,7 +25,7 @@ class Experiment(Named):
 
     dataset = models.ForeignKey(Dataset, models.PROTECT, related_name="experiments")
     dataset_version = models.PositiveIntegerField(default=1)
-    baseline = models.CharField(max_length=200, blank=True)
+    baseline = models.CharField(max_length=LONGEST_NAME, blank=True)
     primary = models.ForeignKey(Evaluator, models.SET_NULL, null=True, related_name="+")
     margins = JSONTextField(default=dict)
     source = JSONTextField(null=True)

@@ -4,6 +4,8 @@ from django.db import models
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from evaluations.values import LONGEST_NAME
+
 from .connection import Connection
 from .evaluator import Evaluator, EvaluatorVersion
 from .fields import BinaryField, JSONTextField
@@ -109,7 +111,7 @@ class Verdict(models.Model):
     reason = models.TextField(blank=True)
     text = models.TextField(null=True)
     problem = models.TextField(blank=True)
-    model = models.CharField(max_length=200, blank=True)
+    model = models.CharField(max_length=LONGEST_NAME, blank=True)
     tokens_in = models.PositiveIntegerField(null=True)
     tokens_out = models.PositiveIntegerField(null=True)
     cost = models.BigIntegerField(null=True)
@@ -134,7 +136,7 @@ class JudgeModel(models.Model):
     """A name by which a server called the model that answered as a judge, when it first did."""
 
     version = models.ForeignKey(EvaluatorVersion, models.CASCADE, related_name="judge_models")
-    model = models.CharField(max_length=200)
+    model = models.CharField(max_length=LONGEST_NAME)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

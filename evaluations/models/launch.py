@@ -4,6 +4,8 @@ from django.db import models
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from evaluations.values import LONGEST_NAME
+
 from .connection import Connection
 from .experiment import Experiment
 from .fields import BinaryField, JSONTextField
@@ -66,7 +68,7 @@ class Generation(models.Model):
     launch = models.ForeignKey(Launch, models.CASCADE, related_name="generations")
     prompt_version = models.ForeignKey(PromptVersion, models.SET_NULL, null=True, related_name="+")
     connection = models.ForeignKey(Connection, models.SET_NULL, null=True, related_name="+")
-    model = models.CharField(max_length=200)
+    model = models.CharField(max_length=LONGEST_NAME)
     parameters = JSONTextField(default=dict)
     repetition = models.PositiveSmallIntegerField(default=1)
     input_price = models.BigIntegerField(null=True)
@@ -87,7 +89,7 @@ class Answer(models.Model):
     )
     position = models.PositiveIntegerField()
     finish_reason = models.CharField(max_length=40, blank=True)
-    model = models.CharField(max_length=200, blank=True)
+    model = models.CharField(max_length=LONGEST_NAME, blank=True)
     attempts = models.PositiveSmallIntegerField(default=1)
     tokens_in = models.PositiveIntegerField(null=True)
     tokens_out = models.PositiveIntegerField(null=True)

@@ -3,6 +3,8 @@
 from django.db import models
 from django.utils import timezone
 
+from evaluations.values import LONGEST_NAME
+
 from .connection import Connection
 from .project import Project
 
@@ -14,7 +16,7 @@ class Price(models.Model):
     """
 
     connection = models.ForeignKey(Connection, models.CASCADE, related_name="prices")
-    model = models.CharField(max_length=200)
+    model = models.CharField(max_length=LONGEST_NAME)
     input = models.BigIntegerField()
     cached = models.BigIntegerField(null=True)
     output = models.BigIntegerField()

@@ -7,6 +7,8 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db import models
 from django.utils import timezone
 
+from evaluations.values import LONGEST_NAME
+
 
 class Role(models.TextChoices):
     """An annotator labels in the tasks in which they are asked, and sees nothing else of the project."""
@@ -62,7 +64,7 @@ class Project(models.Model):
     no account can be made, and those that exist do not work.
     """
 
-    name = models.CharField(max_length=200)
+    name = models.CharField(max_length=LONGEST_NAME)
     slug = models.SlugField(unique=True)
     default_connection = models.ForeignKey(
         "evaluations.Connection", models.SET_NULL, null=True, blank=True, related_name="+"
@@ -116,7 +118,7 @@ class ApiKey(models.Model):
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="api_keys")
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="api_keys")
-    name = models.CharField(max_length=200)
+    name = models.CharField(max_length=LONGEST_NAME)
     scope = models.CharField(max_length=10, choices=Scope)
     prefix = models.CharField(max_length=8, unique=True)
     digest = models.CharField(max_length=64)

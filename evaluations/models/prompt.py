@@ -4,6 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from evaluations.values import LONGEST_NAME
+
 from .connection import Connection
 from .fields import JSONTextField
 from .owned import Named, unique_name
@@ -29,7 +31,7 @@ class PromptVersion(models.Model):
     prompt = models.ForeignKey(Prompt, models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
     messages = JSONTextField(default=list)
-    model = models.CharField(max_length=200, blank=True)
+    model = models.CharField(max_length=LONGEST_NAME, blank=True)
     parameters = JSONTextField(default=dict)
     schema = JSONTextField(null=True)
     tools = JSONTextField(default=list)

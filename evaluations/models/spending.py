@@ -3,6 +3,8 @@
 from django.db import models
 from django.utils import timezone
 
+from evaluations.values import LONGEST_NAME
+
 from .connection import Connection
 from .project import Project
 
@@ -51,7 +53,7 @@ class Spending(models.Model):
     month = models.ForeignKey(Budget, models.CASCADE, related_name="+")
     budget = models.ForeignKey(Budget, models.CASCADE, null=True, related_name="spendings")
     connection = models.ForeignKey(Connection, models.SET_NULL, null=True, related_name="+")
-    model = models.CharField(max_length=200)
+    model = models.CharField(max_length=LONGEST_NAME)
     state = models.CharField(max_length=10, choices=State, default=State.RESERVED)
     input_price = models.BigIntegerField(null=True)
     cached_price = models.BigIntegerField(null=True)

@@ -4,6 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from evaluations.values import LONGEST_NAME
+
 from .dataset import Dataset
 from .fields import JSONTextField
 from .leased import Leased
@@ -56,7 +58,7 @@ class TrialAnswer(Leased):
     reasoning = models.TextField(null=True)
     error = JSONTextField(null=True)
     finish_reason = models.CharField(max_length=40, blank=True)
-    model = models.CharField(max_length=200, blank=True)
+    model = models.CharField(max_length=LONGEST_NAME, blank=True)
     tokens_in = models.PositiveIntegerField(null=True)
     tokens_out = models.PositiveIntegerField(null=True)
     cost = models.BigIntegerField(null=True)

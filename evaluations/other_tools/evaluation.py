@@ -6,9 +6,8 @@ from hashlib import blake2b
 from typing import Any
 
 from evaluations.ingest import FileError
-from evaluations.values import JSON, canonical_json
+from evaluations.values import JSON, LONGEST_NAME, canonical_json
 
-LONGEST_NAME = 200
 MOST_VARIANTS = 200
 MOST_GRADERS = 100
 

@@ -11,6 +11,7 @@ from evaluations.linear import Pattern
 
 PRICE_DECIMALS = 6
 COST_DECIMALS = 12
+LONGEST = 20  # characters of an amount in a form
 WRITTEN = r"[0-9]{1,6}(\.[0-9]{1,6})?"
 DECIMAL = Pattern(WRITTEN)
 

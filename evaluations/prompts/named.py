@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from evaluations.errors import Invalid
 from evaluations.models import Budget, Project
+from evaluations.values import LARGEST_ID, LARGEST_POSITION
 
-MOST_COST, MOST_CALLS = 2**63 - 1, 2**31 - 1
+MOST_COST, MOST_CALLS = LARGEST_ID, LARGEST_POSITION  # what their columns hold
 
 
 @dataclass(frozen=True)

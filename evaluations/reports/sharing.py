@@ -19,6 +19,7 @@ from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.errors import Conflict, Forbidden, Gone, Invalid, NotFound
 from evaluations.models import Experiment, Project, Run, ShareLink, Split
+from evaluations.models.fields import longest
 from evaluations.numerals import plural
 
 from . import page
@@ -26,7 +27,7 @@ from .report import Shared, shared_report
 
 DAYS, MOST_DAYS = 30, 365
 MOST_LINKS = 500  # of a project
-LONGEST_NOTE = 300
+LONGEST_NOTE = longest(ShareLink, "note")
 PER_MINUTE = 60  # openings from one address, of whatever links
 PER_MINUTE_AND_LINK = 120
 GONE = "This link has ended, or it never existed."

@@ -12,13 +12,26 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from evaluations import numerals, owned
+from evaluations.labelling import comments, rating
+from evaluations.models import DatasetVersion
+from evaluations.models.fields import longest as longest_of
 from evaluations.prompts import money
-from evaluations.statistics.intervals import PERCENT
-from evaluations.values import JSON, text_of
+from evaluations.results import searching
+from evaluations.statistics.intervals import ALPHA, PERCENT
+from evaluations.values import JSON, LONGEST_NAME, text_of
 
 register = template.Library()
 
 LONGEST_LINES = 12
+LONGEST = {
+    "amount": money.LONGEST,
+    "comment": comments.LONGEST,
+    "comment of a version": longest_of(DatasetVersion, "comment"),
+    "name": LONGEST_NAME,
+    "note of a rater": rating.LONGEST_NOTE,
+    "search": searching.LONGEST_SEARCH,
+    "tag": longest_of(DatasetVersion, "tag"),
+}
 SOLID = {"mark", "up", "down", "same", "unclear"}
 STATES = {
     "draft": "dot",
@@ -60,9 +73,21 @@ def undo_days() -> str:
 
 
 @register.simple_tag
+def longest(text: str) -> int:
+    """How many characters a text may have that is typed in a field written out in a template."""
+    return LONGEST[text]
+
+
+@register.simple_tag
 def level() -> str:
     """The confidence level of every interval, as in "95 % interval"."""
     return PERCENT
+
+
+@register.simple_tag
+def most_p() -> float:
+    """The largest corrected p with which a difference is better or worse."""
+    return ALPHA
 
 
 @register.simple_tag

@@ -94,7 +94,7 @@ def _due() -> QuerySet[Delivery]:
 
 def send_test(webhook: Webhook) -> Delivery:
     """Send a test event, now and only once."""
-    limits.require(f"webhook test {webhook.pk}", TESTS, "A webhook can be tested 10 times a minute.")
+    limits.require(f"webhook test {webhook.pk}", TESTS, f"A webhook can be tested {TESTS} times a minute.")
     with limits.one_of(limits.SERVER_CALLS, "Too many calls to other servers at once."):
         delivery = events.of_test(webhook)
         delivery.state, delivery.attempt = Delivery.State.DONE, 1

@@ -1,5 +1,8 @@
 """Connections, and the errors of their servers."""
 
+from evaluations.clients import keys
+from evaluations.numerals import grouped
+
 CODES = {
     "address_not_allowed": (
         "Connections are not allowed to use this address.",
@@ -34,7 +37,7 @@ CODES = {
         "Use names of letters, digits and hyphens, and values of plain ASCII; some headers belong to each request.",
     ),
     "invalid_key": (
-        "The key of a connection must have at most 1 000 printable ASCII characters.",
+        f"The key of a connection must have at most {grouped(keys.MAX_KEY)} printable ASCII characters.",
         "Look for a line break or a space that was copied with the key.",
     ),
     "invalid_query": (

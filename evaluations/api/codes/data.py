@@ -1,6 +1,8 @@
 """Datasets, their files, versions, splits and mappings of columns."""
 
+from evaluations.labelling.sent_labels import LONGEST_RATER
 from evaluations.undo import UNDO
+from evaluations.values import LONGEST_NAME
 
 CODES = {
     "choice_needed": (
@@ -201,7 +203,7 @@ CODES = {
     ),
     "variant_missing": (
         "A row of the file names no variant, or no rater.",
-        "Name the variant of every row in at most 200 characters, or the rater in at most 100.",
+        f"Name the variant of every row in at most {LONGEST_NAME} characters, or the rater in at most {LONGEST_RATER}.",
     ),
     "variant_needed": (
         "A column of outputs has no variant name.",

@@ -1,5 +1,7 @@
 """Mistakes in requests: body, parameters, headers."""
 
+from evaluations.results.searching import LONGEST_SEARCH
+
 CODES = {
     "bad_multipart": (
         "The form cannot be read, or a field is sent twice.",
@@ -102,7 +104,7 @@ CODES = {
         "Send the values listed in `fields`.",
     ),
     "search_too_long": (
-        "A search can have at most 200 characters.",
+        f"A search can have at most {LONGEST_SEARCH} characters.",
         "Search for a shorter text.",
     ),
     "too_deep": (

@@ -8,7 +8,8 @@ from evaluations.datasets.edits import DELETE, REPLACE, SET, Edit
 from evaluations.datasets.selections import Selection
 from evaluations.ingest import Limits
 from evaluations.models import Dataset, DatasetImport, Split
-from evaluations.values import PARTS
+from evaluations.results.searching import LONGEST_SEARCH
+from evaluations.values import LONGEST_NAME, PARTS
 
 from ..fields import AnyJSON, Flag, Number, Strict, Text
 from .dataset_import import FirstSerializer
@@ -32,11 +33,13 @@ class SelectSerializer(Strict):
     """
 
     search = Text(
-        required=False, max_length=200, help_text="A text to find in keys, inputs, reference or metadata."
+        required=False,
+        max_length=LONGEST_SEARCH,
+        help_text="A text to find in keys, inputs, reference or metadata.",
     )
     filter = Filter(required=False, help_text="Metadata columns with values, as in a split.")
     split = SplitName(
-        required=False, max_length=200, help_text="Only the examples of this split, by name or id."
+        required=False, max_length=LONGEST_NAME, help_text="Only the examples of this split, by name or id."
     )
     keys = serializers.ListField(child=Text(), required=False, max_length=MOST_NAMED)
     positions = serializers.ListField(child=Number(), required=False, max_length=MOST_NAMED)
@@ -63,7 +66,9 @@ class BulkSerializer(Strict):
     find = Text(
         required=False, max_length=LONGEST_TEXT, help_text="A plain text, not a pattern; case-sensitive."
     )
-    split = SplitName(required=False, max_length=200, help_text="A split chosen by hand, by name or id.")
+    split = SplitName(
+        required=False, max_length=LONGEST_NAME, help_text="A split chosen by hand, by name or id."
+    )
     action = serializers.ChoiceField(["add", "remove"], required=False)
     version = Number(help_text="The version that you read; 409 if there is a newer one.")
     dry_run = Flag(default=False, help_text="Count what would change, but change nothing.")

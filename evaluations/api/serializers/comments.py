@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from evaluations.labelling import comments
 from evaluations.models import Comment
+from evaluations.results.searching import LONGEST_SEARCH
 
 from ..answers import Answer
 from ..fields import Id, IntegerText, Strict, Text
@@ -47,4 +48,4 @@ class NewCommentSerializer(Strict):
 class CommentsQuery(PageQuery):
     dataset = IntegerText(required=False, min_value=1)
     run = IntegerText(required=False, min_value=1)
-    search = Text(required=False, max_length=200, help_text="Only comments with this text.")
+    search = Text(required=False, max_length=LONGEST_SEARCH, help_text="Only comments with this text.")

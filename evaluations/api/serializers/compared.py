@@ -7,6 +7,7 @@ from rest_framework import serializers
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples.examples import OUTCOMES, Compared
 from evaluations.models import Evaluator
+from evaluations.results.searching import LONGEST_SEARCH
 
 from ..fields import AnyJSON, FlagText, IntegerText, Text
 from .comparison_query import ComparisonQuery, LeastDifference
@@ -34,7 +35,7 @@ class ComparedExamplesQuery(ComparedQuery):
         default="all",
         help_text="Only examples with this outcome, such as those on which a run is worse.",
     )
-    search = Text(required=False, max_length=200, default="")
+    search = Text(required=False, max_length=LONGEST_SEARCH, default="")
     different = FlagText(
         default=False, help_text="true: only examples on which an output differs from the baseline's."
     )

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from evaluations.experiments.about import digest
-from evaluations.statistics.intervals import PERCENT
+from evaluations.statistics.intervals import ALPHA, PERCENT
 from evaluations.statistics.power import examples_to_decide
 
 from ..answers import Answer
@@ -139,7 +139,7 @@ class EntrySerializer(Answer):
     p_online = serializers.FloatField(
         allow_null=True,
         help_text="The corrected p of the primary evaluator with all earlier comparisons taken into account: “better” "
-        "is confirmed if it is at most 0.05. An information; the verdict does not depend on it.",
+        f"is confirmed if it is at most {ALPHA}. An information; the verdict does not depend on it.",
     )
     statistic = serializers.CharField(allow_null=True, help_text="The compared statistic; null for the mean.")
     labels = serializers.IntegerField(

@@ -4,6 +4,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from evaluations.results import filter_params
+from evaluations.values import LONGEST_NAME
 
 from ..fields import FlagText, NumberText, Text
 from .page import StackedQuery
@@ -34,7 +35,9 @@ class ComparisonQuery(StackedQuery):
         "examples with this value. Values of slices work too, including those of `input length` and "
         "`reference length`."
     )
-    split = Text(required=False, max_length=200, help_text="Only the examples of this split, by name or id.")
+    split = Text(
+        required=False, max_length=LONGEST_NAME, help_text="Only the examples of this split, by name or id."
+    )
     baseline = Text(
         required=False, help_text="The id of the run to compare with. Default: the first of `runs`."
     )

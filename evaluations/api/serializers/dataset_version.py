@@ -6,8 +6,9 @@ from rest_framework import serializers
 
 from evaluations.models import DatasetVersion
 from evaluations.models.fields import longest
+from evaluations.values import LARGEST_POSITION
 
-from ..fields import LARGEST_POSITION, IntegerText, Object, Strict, Text
+from ..fields import IntegerText, Object, Strict, Text
 from .page import PageQuery
 
 KINDS = ("added", "changed", "removed")

@@ -8,6 +8,7 @@ from rest_framework import serializers
 from evaluations.experiments import edited_outputs, experiments, reading_steps
 from evaluations.models import Experiment
 from evaluations.prompts.named import MOST_CALLS
+from evaluations.values import MOST_EVALUATORS
 
 from ..fields import AnyJSON, Flag, Id, Name, Number, Strict
 from .comparison_shape import ComparisonWarningSerializer
@@ -88,7 +89,7 @@ class ExperimentDetailSerializer(ExperimentSerializer):
 class NewExperimentSerializer(Strict):
     name = Name()
     dataset = Id()
-    evaluators = serializers.ListField(child=Id(), max_length=100, required=False, default=list)
+    evaluators = serializers.ListField(child=Id(), max_length=MOST_EVALUATORS, required=False, default=list)
 
 
 class Margin(serializers.FloatField):
@@ -135,7 +136,7 @@ class ExperimentChangeSerializer(Strict):
 
 
 class ExperimentEvaluatorsSerializer(PaidSerializer):
-    evaluators = serializers.ListField(child=Id(), min_length=1, max_length=100)
+    evaluators = serializers.ListField(child=Id(), min_length=1, max_length=MOST_EVALUATORS)
     estimate_only = Flag(
         required=False, help_text="true: only say what embeddings and judges would cost; nothing is scored."
     )
@@ -179,7 +180,9 @@ class EarlierVersionSerializer(Strict):
 
 
 class ReadingUndoSerializer(Strict):
-    versions = serializers.ListField(child=EarlierVersionSerializer(), min_length=1, max_length=100)
+    versions = serializers.ListField(
+        child=EarlierVersionSerializer(), min_length=1, max_length=MOST_EVALUATORS
+    )
 
 
 class UseVersionSerializer(Strict):

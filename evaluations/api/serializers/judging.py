@@ -8,9 +8,10 @@ from evaluations.judges import checks, judgings, progress
 from evaluations.judges.checks import Known
 from evaluations.models import Judging, Verdict
 from evaluations.statistics.intervals import PERCENT
+from evaluations.values import LARGEST_ID
 
 from ..answers import Answer
-from ..fields import LARGEST_ID, AnyJSON, Id, IntegerText, Object, Strict
+from ..fields import AnyJSON, Id, IntegerText, Object, Strict
 from .evaluator import KindKey
 from .page import PageQuery
 from .price import Amount, Cost

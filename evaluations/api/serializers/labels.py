@@ -5,8 +5,10 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from evaluations.kinds.people import LONGEST_GUIDELINE, LONGEST_QUESTION
 from evaluations.labelling import sent_labels, sets, tasks
-from evaluations.models import Evaluator, LabelTask
+from evaluations.models import Evaluator, Label, LabelTask
+from evaluations.models.fields import longest
 
 from ..answers import Answer
 from ..fields import AnyJSON, Flag, Id, IntegerText, Key, Name, ObjectText, Rows, Strict, Text
@@ -40,8 +42,8 @@ class Words(Labels):
 class LabelSetChangeSerializer(Strict):
     """What is left out stays. Another question, guideline or answers make the next version."""
 
-    question = Text(required=False, max_length=300)
-    guideline = Text(required=False, max_length=20_000)
+    question = Text(required=False, max_length=LONGEST_QUESTION)
+    guideline = Text(required=False, max_length=LONGEST_GUIDELINE)
     answers = serializers.ChoiceField(ANSWERS, required=False)
     labels = Words(required=False, allow_null=True)
     minimum = serializers.FloatField(required=False, allow_null=True)
@@ -106,7 +108,7 @@ class LabelSampleSerializer(Strict):
     )
     by = Text(
         required=False,
-        max_length=200,
+        max_length=longest(LabelTask, "by"),
         help_text="A metadata column of the dataset, for `groups` and `evenly`.",
     )
     metadata = serializers.DictField(
@@ -219,7 +221,7 @@ class ShownItemSerializer(Answer):
 class NewLabelSerializer(Strict):
     item = Text(max_length=32)
     lease = Text(max_length=32)
-    value = Text(required=False, max_length=200, help_text="One of the `choices`.")
+    value = Text(required=False, max_length=longest(Label, "answer"), help_text="One of the `choices`.")
     unsure = Flag(required=False, default=False)
     note = Text(required=False, default="")
 
@@ -285,7 +287,7 @@ class NewSentLabelSerializer(Strict):
     position = Whole(required=False, min_value=1)
     value = AnyJSON(required=False, allow_null=True, help_text="One of the `choices` of the set.")
     unsure = serializers.BooleanField(required=False)
-    rater = Text(required=False, allow_null=True, max_length=100)
+    rater = Text(required=False, allow_null=True, max_length=sent_labels.LONGEST_RATER)
     note = Text(required=False, allow_null=True)
 
 

@@ -10,7 +10,7 @@ from evaluations.launches import estimates, states, stopping
 from evaluations.launches.plans import MOST_RUNS
 from evaluations.models import Launch
 from evaluations.prompts import ledger, money
-from evaluations.values import LONGEST_NAME
+from evaluations.values import LONGEST_NAME, MOST_EVALUATORS
 
 from ..fields import AnyJSON, Flag, Id, Name, Number, Object, Strict, Text
 from .judging import ReadingSerializer
@@ -238,7 +238,7 @@ class NewLaunchSerializer(Strict):
     experiment = Id(required=False)
     name = Name(required=False)
     dataset = Id(required=False)
-    evaluators = serializers.ListField(child=Id(), max_length=100, required=False, default=list)
+    evaluators = serializers.ListField(child=Id(), max_length=MOST_EVALUATORS, required=False, default=list)
     variants = VariantSerializer(many=True)
     baseline = Text(
         required=False,

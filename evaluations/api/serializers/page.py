@@ -9,6 +9,8 @@ from rest_framework import serializers
 
 from evaluations.models import Dataset
 from evaluations.results import filter_params
+from evaluations.results.searching import LONGEST_SEARCH
+from evaluations.values import LARGEST_POSITION, LONGEST_NAME
 
 from ..fields import IntegerText, Strict, Text
 
@@ -93,6 +95,8 @@ class DatasetsQuery(NamedQuery):
 class ExamplesQuery(PageQuery, StackedQuery):
     is_stacked = staticmethod(filter_params.is_metadata)
 
-    version = IntegerText(required=False, min_value=1, max_value=2**31 - 1)
-    search = Text(required=False, max_length=200)
-    split = Text(required=False, max_length=200, help_text="Only the examples of this split, by name or id.")
+    version = IntegerText(required=False, min_value=1, max_value=LARGEST_POSITION)
+    search = Text(required=False, max_length=LONGEST_SEARCH)
+    split = Text(
+        required=False, max_length=LONGEST_NAME, help_text="Only the examples of this split, by name or id."
+    )

@@ -8,9 +8,9 @@ from rest_framework import serializers
 from evaluations.models import Prompt, PromptLabel, PromptVersion
 from evaluations.prompts.content import MOST_MESSAGES, ROLES, Content
 from evaluations.prompts.rendering import MOST_POSITIONS
-from evaluations.values import LONGEST_NAME
+from evaluations.values import LARGEST_POSITION, LONGEST_NAME
 
-from ..fields import LARGEST_POSITION, Flag, Id, IntegerText, Name, Number, Object, Strict, Text
+from ..fields import Flag, Id, IntegerText, Name, Number, Object, Strict, Text
 from .page import NoQuery
 
 MESSAGE = {

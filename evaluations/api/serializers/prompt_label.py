@@ -6,8 +6,9 @@ from rest_framework import serializers
 
 from evaluations.deployments import labels
 from evaluations.models import PromptLabel
+from evaluations.values import LARGEST_POSITION
 
-from ..fields import LARGEST_POSITION, IntegerText, Number, Strict, Text
+from ..fields import IntegerText, Number, Strict, Text
 from .page import NoQuery
 from .prompt import ContentSerializer
 

@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from evaluations.labelling import links
 from evaluations.models import Label, LabelItem, RaterLink
+from evaluations.models.fields import longest
 
 from ..answers import Answer
 from ..fields import Flag, Id, Strict, Text
@@ -92,7 +93,7 @@ def _said(label: Label) -> dict[str, Any]:
 
 class NewDecisionSerializer(Strict):
     item = Text(max_length=32)
-    value = Text(required=False, max_length=200, help_text="One of the `choices`.")
+    value = Text(required=False, max_length=longest(Label, "answer"), help_text="One of the `choices`.")
     unsure = Flag(required=False, default=False, help_text="Nobody can tell: the answer counts nowhere.")
     note = Text(required=False, default="")
 

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from evaluations.comparisons.examples.examples import OUTCOMES
 from evaluations.results import filter_params
 from evaluations.results.results import WORDS
+from evaluations.values import LARGEST_POSITION, LONGEST_NAME
 
 from ..fields import AnyJSON, FlagText, IntegerText, NumberText, Object, Text
 from .comparison_query import MISSING, Ids, LeastDifference
@@ -32,7 +33,7 @@ class FiltersQuery(StackedQuery):
     version = IntegerText(
         required=False,
         min_value=1,
-        max_value=2**31 - 1,
+        max_value=LARGEST_POSITION,
         help_text="Show the scores of this version of `evaluator` (default: the first) instead of the newest.",
     )
 
@@ -139,7 +140,9 @@ class ExportQuery(RefusedQuery):
 
 
 class DatasetExportQuery(ExportQuery):
-    split = Text(required=False, max_length=200, help_text="Only the examples of this split, by name or id.")
+    split = Text(
+        required=False, max_length=LONGEST_NAME, help_text="Only the examples of this split, by name or id."
+    )
     parts = FlagText(
         default=False,
         help_text="true: column names include their part (`inputs.question`), so the file can be uploaded "
@@ -161,7 +164,9 @@ class ExperimentExportQuery(ExportQuery, StackedQuery):
     }
     is_stacked = staticmethod(filter_params.is_metadata)
 
-    split = Text(required=False, max_length=200, help_text="Only the examples of this split, by name or id.")
+    split = Text(
+        required=False, max_length=LONGEST_NAME, help_text="Only the examples of this split, by name or id."
+    )
     search = Text(
         required=False, help_text="A text to find in outputs and examples; case is ignored for ASCII letters."
     )

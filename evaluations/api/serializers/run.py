@@ -7,10 +7,10 @@ from rest_framework import serializers
 
 from evaluations.models import Run
 from evaluations.statistics.intervals import PERCENT
+from evaluations.values import LARGEST_POSITION, LONGEST_NAME, MOST_EVALUATORS
 
 from ..answers import Answer
 from ..fields import (
-    LARGEST_POSITION,
     AnyJSON,
     Flag,
     FlagText,
@@ -288,7 +288,9 @@ class RunUploadSerializer(ReadingSerializer):
     start = FlagText(required=False, default=True)
     about = ObjectText(required=False, default="{}", help_text="The description of the variant, as JSON.")
     split = Text(
-        required=False, max_length=200, help_text="The outputs are for the examples of this split only."
+        required=False,
+        max_length=LONGEST_NAME,
+        help_text="The outputs are for the examples of this split only.",
     )
     budget = Amount(required=False, help_text="What evaluators that call a server may spend, such as 0.50.")
     max_calls = IntegerText(required=False, min_value=1, help_text="How many calls they may make.")
@@ -300,7 +302,7 @@ class RunUploadSerializer(ReadingSerializer):
 
 
 class NewScoringsSerializer(PaidSerializer):
-    evaluators = serializers.ListField(child=Id(), min_length=1, max_length=100)
+    evaluators = serializers.ListField(child=Id(), min_length=1, max_length=MOST_EVALUATORS)
     only = serializers.ChoiceField(["errors"], required=False)
     estimate_only = Flag(
         required=False, help_text="true: only say what embeddings and judges would cost; nothing is scored."

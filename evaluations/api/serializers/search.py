@@ -5,13 +5,16 @@ from typing import Any
 from rest_framework import serializers
 
 from evaluations.experiments.search import OF_EACH
+from evaluations.results.searching import LONGEST_SEARCH
 
 from ..fields import IntegerText, Text
 from .page import NoQuery
 
 
 class SearchQuery(NoQuery):
-    q = Text(max_length=200, help_text="A part of the name; case is ignored. Empty: the newest objects.")
+    q = Text(
+        max_length=LONGEST_SEARCH, help_text="A part of the name; case is ignored. Empty: the newest objects."
+    )
     of_each = IntegerText(
         required=False,
         default=OF_EACH,

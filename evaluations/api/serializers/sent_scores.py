@@ -5,7 +5,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from evaluations.experiments.sent_scores import MOST
+from evaluations.experiments.sent_scores import LONGEST, MOST
+from evaluations.values import LONGEST_NAME
 
 from ..answers import Answer
 from ..fields import AnyJSON, Key, Name, ObjectText, Rows, Strict, Text
@@ -51,7 +52,7 @@ class Labels(serializers.Field[Any, Any, Any, Any]):
 
 class CodeSerializer(Strict):
     sha256 = Text(help_text="The digest of the function that scored, 64 hexadecimal digits.")
-    client = Text(required=False, max_length=200, help_text="The client and its version.")
+    client = Text(required=False, max_length=LONGEST_NAME, help_text="The client and its version.")
 
 
 class SentEvaluatorSerializer(Strict):
@@ -72,7 +73,9 @@ class NewScoreSerializer(Strict):
     key = Key(required=False, allow_null=True)
     position = Whole(required=False, min_value=1)
     value = AnyJSON(required=False, allow_null=True, help_text="A number, or true or false.")
-    label = Text(required=False, allow_null=True, max_length=200)  # type: ignore[assignment] # a field of this name
+    label = Text(  # type: ignore[assignment] # a field of this name
+        required=False, allow_null=True, max_length=LONGEST["label"]
+    )
     error = Text(required=False, allow_null=True, help_text="Why there is no score.")
     note = Text(required=False, allow_null=True)
     by = Text(required=False, allow_null=True, help_text="Who judged.")

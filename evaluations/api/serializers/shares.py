@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from evaluations.experiments.saved_views import LONGEST_PATH
 from evaluations.models import SavedView, ShareLink
 from evaluations.reports.sharing import DAYS, LONGEST_NOTE, MOST_DAYS
 from evaluations.values import LONGEST_NAME
@@ -86,7 +87,7 @@ class SavedViewChangeSerializer(Strict):
 class NewSavedViewSerializer(Strict):
     name = Name(max_length=LONGEST_NAME)
     path = Text(
-        max_length=2_000,
+        max_length=LONGEST_PATH,
         help_text="The page of an experiment, a run, a dataset or a comparison, such as `/runs/3/?status=error`.",
     )
     shared = Flag(required=False, default=False, help_text="Everybody in the project sees it; needs `write`.")

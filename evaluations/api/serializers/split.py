@@ -10,12 +10,12 @@ from evaluations.datasets.splits import Rule
 from evaluations.models import Split
 from evaluations.models.fields import longest
 from evaluations.numerals import grouped
+from evaluations.values import LARGEST_POSITION
 
-from ..fields import LARGEST_POSITION, Id, IntegerText, Name, Number, Strict, Text
+from ..fields import Id, IntegerText, Name, Number, Strict, Text
 from .page import NoQuery, PageQuery
 
 MOST_VALUES = 1_000
-LARGEST_SEED = 2**63 - 1
 
 
 @extend_schema_field({"oneOf": [{"type": "string"}, {"type": "integer"}]})
@@ -83,7 +83,9 @@ class RuleSerializer(Strict):
         required=False,
         help_text="A random share, above 0 and at most 1. In a group, shares with one seed do not overlap.",
     )
-    seed = Number(min_value=0, max_value=LARGEST_SEED, help_text="The same seed draws the same examples.")
+    seed = Number(
+        min_value=0, max_value=splits.LARGEST_SEED, help_text="The same seed draws the same examples."
+    )
     keys = serializers.ListField(child=Text(), required=False)
     positions = serializers.ListField(child=Number(), required=False)
 

@@ -10,7 +10,7 @@ from evaluations.comparisons.comparison import Comparison
 from evaluations.models import Evaluator, Run
 from evaluations.numerals import grouped
 from evaluations.statistics.intervals import PERCENT
-from evaluations.statistics.subsets import Subset
+from evaluations.statistics.subsets import REPORTED, Subset
 from evaluations.statistics.terms import Verdict
 
 from ..answers import Answer
@@ -91,7 +91,7 @@ class SliceSerializer(Answer):
     )
     reported = serializers.BooleanField(
         source="subset.reported",
-        help_text="Whether `p_corrected` is at most 0.04.",
+        help_text=f"Whether `p_corrected` is at most {REPORTED}.",
     )
     reversal = serializers.BooleanField(
         source="subset.reversal",

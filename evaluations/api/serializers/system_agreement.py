@@ -2,6 +2,9 @@
 
 from rest_framework import serializers
 
+from evaluations.comparisons.over_time.system_agreement import MOST_EXAMPLES
+from evaluations.numerals import grouped
+
 from ..answers import Answer
 from ..fields import Text
 from .comparison_entry import ComparedEvaluatorSerializer
@@ -19,7 +22,7 @@ class SystemRowSerializer(Answer):
     evaluator = ComparedEvaluatorSerializer(source="0")
     examples = serializers.IntegerField(
         source="1.examples",
-        help_text="Examples that both evaluators scored for every variant; at most 2 000.",
+        help_text=f"Examples that both evaluators scored for every variant; at most {grouped(MOST_EXAMPLES)}.",
     )
     accuracy = serializers.FloatField(
         source="1.accuracy", help_text="Share of pairs of variants in the same order; ties count."

@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from evaluations.models import TrialAnswer
 from evaluations.playground import examples, trials
-from evaluations.values import JSON, LONGEST_NAME, output_value
+from evaluations.values import JSON, LONGEST_NAME, MOST_EVALUATORS, output_value
 
 from ..fields import AnyJSON, Flag, Id, Name, Number, Object, Strict, Text
 from .price import Amount, Cost
@@ -56,7 +56,7 @@ class NewTrialSerializer(Strict):
     sample = TrialSampleSerializer(required=False)
     worst = WorstSerializer(required=False)
     inputs = TypedExampleSerializer(many=True, required=False)
-    evaluators = serializers.ListField(child=Id(), max_length=100, required=False, default=list)
+    evaluators = serializers.ListField(child=Id(), max_length=MOST_EVALUATORS, required=False, default=list)
     budget = Amount(required=False, allow_null=True, default=None, help_text="Maximum cost of the trial.")
     cache = Flag(default=True, help_text="false: repeat calls whose answers were already paid for.")
 

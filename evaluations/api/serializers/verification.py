@@ -4,7 +4,9 @@ from typing import Any
 
 from rest_framework import serializers
 
-from ..fields import LARGEST_POSITION, Number, Strict
+from evaluations.values import LARGEST_POSITION
+
+from ..fields import Number, Strict
 
 
 class VerifySerializer(Strict):

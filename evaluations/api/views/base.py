@@ -31,10 +31,10 @@ from evaluations.imports.uploads import uploads
 from evaluations.models import ApiKey, Project, Upload
 from evaluations.models.fields import name_key
 from evaluations.models.owned import Owned, OwnedQuerySet
+from evaluations.values import LARGEST_ID
 
 from .. import idempotency, pagination, parsing
 from ..authentication import key_of
-from ..fields import LARGEST_ID
 from ..idempotency import once
 from ..json_body import refuse_characters
 from ..parsing import JSONParser, UploadParser

@@ -13,6 +13,7 @@ from evaluations.datasets import members, splits
 from evaluations.datasets.selections import Selection
 from evaluations.imports import bulk_edits
 from evaluations.models import DatasetImport
+from evaluations.numerals import grouped
 
 from ..idempotency import once
 from ..routes import route
@@ -31,12 +32,11 @@ class ExampleBulk(OfDataset):
         request=BulkSerializer,
         responses={200: BulkAnswerSerializer, 202: BulkAnswerSerializer},
         parameters=[IDEMPOTENCY_KEY],
+        description="Set a metadata column of the selected examples, replace text in a column, or delete them: one new "
+        "version, if anything changes. Or add them to a split made by hand, or remove them from it. Up to "
+        f"{grouped(bulk_edits.AT_ONCE)} examples are changed at once; for more, a worker does it (202).",
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Set a metadata column of the selected examples, replace text in a column, or delete them: one new version, if
-        anything changes. Or add them to a split made by hand, or remove them from it. Up to 1 000 examples are changed
-        at once; for more, a worker does it (202).
-        """
         dataset, body = self.dataset(), self.checked(BulkSerializer)
         selection = selection_of(dataset, body, split_of(dataset, body["select"]))
         change = partial(self._move if body["do"] == SPLIT else self._edit, selection, body)

@@ -75,9 +75,13 @@ class Connections(Restores, Noun):
         """Whoever may change it may restore it."""
         return target
 
-    @extend_schema(request=ConnectionTestSerializer, responses=ProbeSerializer)
+    @extend_schema(
+        request=ConnectionTestSerializer,
+        responses=ProbeSerializer,
+        description="List the models, and ask one of them for a short chat answer and an embedding; "
+        f"at most {connections.TESTS} times a minute.",
+    )
     @action(methods=["post"], detail=True)
     def test(self, request: Request, pk: int) -> Response:
-        """List the models, and ask one of them for a short chat answer and an embedding; at most 10 times a minute."""
         body, connection = self.checked(ConnectionTestSerializer), find(self.get_queryset(), pk)
         return Response(ProbeSerializer(connections.probe(connection, body["model"], self.key)).data)

@@ -7,7 +7,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations.imports import changes, refused_rows
+from evaluations.imports.rows.refusals import AT_MOST_REFUSED
 from evaluations.models import DatasetImport
+from evaluations.numerals import grouped
 
 from ..idempotency import once
 from ..parsing import UploadParser
@@ -99,9 +101,12 @@ class DatasetImportRefused(OfChange, Export):
     needs = {"GET": READ}
     query = RefusedQuery
 
-    @extend_schema(responses=REFUSED)
+    @extend_schema(
+        responses=REFUSED,
+        description=f"The rows that an import left out, up to {grouped(AT_MOST_REFUSED)}: "
+        "line, code, message and content.",
+    )
     def get(self, request: Request, pk: int, change: int) -> StreamingHttpResponse:
-        """The rows that an import left out, up to 1 000: line, code, message and content."""
         rows = self.change().refused_rows.all()
         content = refused_rows.as_file(rows, self.params["format"], safe=self.params["safe"])
         return self.file(f"{self.dataset().name} refused", content)

@@ -7,9 +7,9 @@ from rest_framework.response import Response
 from evaluations.datasets import differences, versions
 from evaluations.imports import changes
 from evaluations.models import DatasetVersion
+from evaluations.values import LARGEST_POSITION
 
 from .. import pagination
-from ..fields import LARGEST_POSITION
 from ..idempotency import once
 from ..refusals import NotFound
 from ..routes import route

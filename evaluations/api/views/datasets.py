@@ -26,10 +26,9 @@ from evaluations.results import filter_params, searching
 from evaluations.results.searching import Stretch
 from evaluations.scoring import counted
 from evaluations.statistics.ordering import Cursor
-from evaluations.values import PARTS
+from evaluations.values import LARGEST_POSITION, PARTS
 
 from .. import json_body, pagination
-from ..fields import LARGEST_POSITION
 from ..idempotency import once
 from ..parsing import JSONParser, UploadParser
 from ..preconditions import etag

@@ -14,6 +14,7 @@ from evaluations import kinds
 from evaluations.access import permissions
 from evaluations.evaluators import evaluators, sent_items
 from evaluations.models import Evaluator, EvaluatorVersion
+from evaluations.numerals import grouped
 
 from .. import pagination
 from ..idempotency import once
@@ -115,10 +116,14 @@ class Score(View):
     needs = {"POST": READ}
     takes_nul = True
 
-    @extend_schema(request=ItemsSerializer, responses=ScoresSerializer)
+    @extend_schema(
+        request=ItemsSerializer,
+        responses=ScoresSerializer,
+        description=f"Score up to {grouped(sent_items.MOST_ITEMS)} items. A kind that calls a server accepts up to "
+        f"{sent_items.MOST_SEMANTIC} and needs the scope `run`; it buys vectors that are not stored with `budget` or "
+        "`max_calls`.",
+    )
     def post(self, request: Request) -> Response:
-        """Score up to 10 000 items. A kind that calls a server accepts up to 256 and needs the scope `run`; it buys
-        vectors that are not stored with `budget` or `max_calls`."""
         body = self.checked(ItemsSerializer)
         spend = money_of(body)
         items = {name: value for name, value in body.items() if name not in ("budget", "max_calls")}

@@ -16,8 +16,10 @@ from evaluations.datasets import splits
 from evaluations.errors import Invalid
 from evaluations.evaluators.evaluators import by_id_or_name
 from evaluations.imports import refused_rows
+from evaluations.imports.rows.refusals import AT_MOST_REFUSED
 from evaluations.keyset import Slice
 from evaluations.models import Dataset, Run, Scoring
+from evaluations.numerals import grouped
 from evaluations.results import exports, filter_params, large_files, results
 from evaluations.results.filenames import attachment
 from evaluations.results.results import WORDS, Query
@@ -26,8 +28,8 @@ from evaluations.results.searching import Stretch
 from evaluations.results.shown import at_version, scorings_of
 from evaluations.scoring import coverage
 from evaluations.statistics.ordering import Cursor
+from evaluations.values import LARGEST_POSITION
 
-from ..fields import LARGEST_POSITION
 from ..pagination import SearchedPages, by_stretch
 from ..refusals import NotFound
 from ..routes import route
@@ -222,9 +224,12 @@ class RefusedRows(Export):
     needs = {"GET": READ}
     query = RefusedQuery
 
-    @extend_schema(responses=REFUSED)
+    @extend_schema(
+        responses=REFUSED,
+        description=f"The rows that the last import left out, up to {grouped(AT_MOST_REFUSED)}: "
+        "line, code, message and content.",
+    )
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
-        """The rows that the last import left out, up to 1 000: line, code, message and content."""
         dataset = find(visible(Dataset, self.key), pk)
         content = refused_rows.as_file(
             refused_rows.of_last_import(dataset), self.params["format"], safe=self.params["safe"]

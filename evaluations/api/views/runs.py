@@ -17,10 +17,10 @@ from evaluations.imports import imports, outputs
 from evaluations.judges import allowances, estimates, paid
 from evaluations.launches import launches
 from evaluations.models import ApiKey, Dataset, Evaluator, Experiment, Run, Upload
+from evaluations.values import LARGEST_ID
 
 from .. import json_body
 from ..described_runs import described
-from ..fields import LARGEST_ID
 from ..idempotency import once
 from ..refusals import NotFound
 from ..routes import noun

@@ -60,10 +60,13 @@ class Webhooks(Noun):
         webhooks.delete, "Delete the webhook permanently, with its deliveries.", creators_only=False
     )
 
-    @extend_schema(request=None, responses=DeliverySerializer)
+    @extend_schema(
+        request=None,
+        responses=DeliverySerializer,
+        description=f"Send a test now, at most {sending.TESTS} times a minute. The answer has its result.",
+    )
     @action(methods=["post"], detail=True, serializer_class=DeliverySerializer)
     def test(self, request: Request, pk: int) -> Response:
-        """Send a test now, at most 10 times a minute. The answer has its result."""
         self.nothing_given()
         webhook = find(self.get_queryset(), pk)
         return Response(self.get_serializer(sending.send_test(webhook)).data)

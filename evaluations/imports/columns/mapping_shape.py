@@ -4,6 +4,9 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
+from evaluations.kinds.value import LONGEST_LABELS
+from evaluations.values import LARGEST_ID, MOST_EVALUATORS
+
 from .column_names import invalid
 
 COLUMN = {"type": "string", "pattern": r"\S"}
@@ -49,13 +52,14 @@ SHAPE: dict[str, Any] = {
             "description": "an object from names of scores to the number of each label, such as "
             '"good = 1, bad = 0"',
             "type": ["object", "null"],
-            "additionalProperties": {"type": "string", "maxLength": 2_000},
+            "additionalProperties": {"type": "string", "maxLength": LONGEST_LABELS},
         },
         "evaluators": {
-            "description": "a list of at most 100 ids of evaluators, which score the outputs of the file",
+            "description": f"a list of at most {MOST_EVALUATORS} ids of evaluators, which score the outputs of the "
+            "file",
             "type": ["array", "null"],
-            "maxItems": 100,
-            "items": {"type": "integer", "minimum": 1, "maximum": 2**63 - 1},
+            "maxItems": MOST_EVALUATORS,
+            "items": {"type": "integer", "minimum": 1, "maximum": LARGEST_ID},
         },
     },
 }

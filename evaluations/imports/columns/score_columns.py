@@ -6,12 +6,11 @@ from typing import Any, NamedTuple
 from evaluations import ingest, jsonpath
 from evaluations.errors import Invalid
 from evaluations.linear import Pattern
-from evaluations.values import JSON, stored_json
+from evaluations.values import JSON, LONGEST_NAME, stored_json
 
 from . import column_paths
 from .column_names import require_column
 
-LONGEST = 200
 MOST_SCORES = 100
 _DECIMAL_COMMA = Pattern(r"[\s\v]*[+-]?(0,\d+|\d+,(\d\d?|\d{4,}))[\s\v]*")
 
@@ -57,8 +56,8 @@ def _placed(score: ScoreColumn, columns: Sequence[str]) -> ScoreColumn:
 
 
 def _of_name(name: str, sources: Any, variants: Sequence[str]) -> list[ScoreColumn]:
-    if not name.strip() or len(name) > LONGEST:
-        raise _invalid(f"The name of a score must have 1 to {LONGEST} characters.")
+    if not name.strip() or len(name) > LONGEST_NAME:
+        raise _invalid(f"The name of a score must have 1 to {LONGEST_NAME} characters.")
     if not variants:
         raise _invalid(
             "Scores belong to outputs, and no column has outputs. Metadata columns can be read with the path "

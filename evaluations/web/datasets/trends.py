@@ -26,6 +26,7 @@ from evaluations.experiments import experiments
 from evaluations.models import Dataset
 from evaluations.numerals import fixed, plural
 from evaluations.scoring import counted
+from evaluations.statistics import online
 
 from ..comparisons.verdicts.changes import Change
 from ..comparisons.verdicts.ranking import ties
@@ -56,7 +57,8 @@ class DeclareForm(Form):
         min_value=1,
         max_value=counted.MOST,
         required=False,
-        help_text="Declared before the first: each comparison then confirms “better” at p of at most 0.10 divided by "
+        help_text="Declared before the first: each comparison then confirms “better” at p of at most "
+        f"{fixed(online.TOTAL, 2)} divided by "
         "this number. Empty: later comparisons need ever smaller p.",
         widget=forms.NumberInput(attrs={"class": "input short"}),
     )

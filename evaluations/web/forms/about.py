@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 
 from evaluations.models import Project, Prompt, Run
-from evaluations.values import JSON, stored_json
+from evaluations.values import JSON, LARGEST_POSITION, LONGEST_NAME, stored_json
 
 from .form import Form
 from .json_field import JSONField
@@ -25,11 +25,13 @@ class AboutForm(Form):
         label="Version",
         required=False,
         min_value=1,
-        max_value=2**31 - 1,
+        max_value=LARGEST_POSITION,
         help_text="Empty: the newest.",
         widget=forms.TextInput({"inputmode": "numeric"}),
     )
-    model = forms.CharField(max_length=200, required=False, widget=forms.TextInput({"spellcheck": "false"}))
+    model = forms.CharField(
+        max_length=LONGEST_NAME, required=False, widget=forms.TextInput({"spellcheck": "false"})
+    )
     parameters = JSONField(
         dict,
         help_text='A JSON object: {"temperature": 0}.',

@@ -7,9 +7,12 @@ from typing import Any, cast
 from django import forms
 from django.contrib.auth.models import User
 
+from evaluations.kinds.people import LONGEST_GUIDELINE, LONGEST_QUESTION
+from evaluations.kinds.value import LONGEST_LABELS
 from evaluations.labelling import links, sets, tasks
 from evaluations.models import Evaluator, LabelTask, Membership, Run
 from evaluations.numerals import whole
+from evaluations.values import LONGEST_NAME
 
 from .file import FileForm
 from .form import Form
@@ -81,7 +84,9 @@ class AskPeopleForm(Form):
     label_set = forms.ChoiceField(
         label="Label set", required=False, help_text="Labels of one set and guideline are one column."
     )
-    name = forms.CharField(max_length=200, required=False, label="Name of a new set", initial="people")
+    name = forms.CharField(
+        max_length=LONGEST_NAME, required=False, label="Name of a new set", initial="people"
+    )
     answers = forms.ChoiceField(
         choices=ANSWERS,
         widget=forms.RadioSelect,
@@ -90,7 +95,7 @@ class AskPeopleForm(Form):
         help_text="Pass or fail needs the fewest labels. Which is better shows two variants side by side.",
     )
     labels = forms.CharField(
-        max_length=2_000,
+        max_length=LONGEST_LABELS,
         required=False,
         label="Words",
         help_text="As in billing, delivery, other; with numbers, such as good = 1, bad = 0, they have a mean.",
@@ -98,10 +103,10 @@ class AskPeopleForm(Form):
     minimum = forms.IntegerField(required=False, label="Scale from", initial=1)
     maximum = forms.IntegerField(required=False, label="to", initial=5)
     question = forms.CharField(
-        max_length=300, label="Asked in one line", initial="Would you send this answer as it is?"
+        max_length=LONGEST_QUESTION, label="Asked in one line", initial="Would you send this answer as it is?"
     )
     guideline = forms.CharField(
-        max_length=20_000,
+        max_length=LONGEST_GUIDELINE,
         required=False,
         widget=forms.Textarea(attrs={"rows": 5}),
         help_text="What passes, what fails, what does not matter. An edit makes a new version; labels under the old "
@@ -270,19 +275,19 @@ class SentLabelsForm(FileForm):
         help_text="Other labels are no estimates, and need a label set for reading.",
     )
     key = forms.CharField(
-        max_length=200,
+        max_length=LONGEST_NAME,
         required=False,
         label="Column of the key",
         help_text="Empty: key or id, else position.",
     )
     label = forms.CharField(
-        max_length=200,
+        max_length=LONGEST_NAME,
         required=False,
         label="Column of the label",
         help_text="Empty: label, else value. An empty cell is unsure.",
     )
     by = forms.CharField(
-        max_length=200, required=False, label="Column of the rater", help_text="Empty: by or rater."
+        max_length=LONGEST_NAME, required=False, label="Column of the rater", help_text="Empty: by or rater."
     )
     field_order = ["run", "file", "text"]
 

@@ -10,6 +10,8 @@ from evaluations.judges.presets import Preset
 from evaluations.kinds import Kind
 from evaluations.kinds.judge import LONGEST_RUBRIC, MOST_SAMPLES, PARAMETERS, pair_judge
 from evaluations.models import Connection, Evaluator, Project, Run
+from evaluations.prompts import money
+from evaluations.values import LONGEST_NAME
 
 from .form import Form
 from .number import NumberField
@@ -27,7 +29,7 @@ class JudgeForm(Form):
     guards = True
     seen = ""  # the page names the version instead
 
-    name = forms.CharField(max_length=200, label="Name")
+    name = forms.CharField(max_length=LONGEST_NAME, label="Name")
     rubric = forms.CharField(
         max_length=LONGEST_RUBRIC,
         widget=forms.Textarea(attrs={"rows": 11, "spellcheck": "true", "class": "input rubric"}),
@@ -43,7 +45,7 @@ class JudgeForm(Form):
     minimum = forms.IntegerField(required=False, label="Scale from", initial=1)
     maximum = forms.IntegerField(required=False, label="to", initial=5)
     connection = forms.ChoiceField(required=False, label="Connection")
-    model = forms.CharField(max_length=200, label="Model")
+    model = forms.CharField(max_length=LONGEST_NAME, label="Model")
     temperature = NumberField(required=False, min_value=0, max_value=2, initial=0, label="Temperature")
     longest = forms.IntegerField(
         min_value=1, max_value=100_000, initial=PARAMETERS["max_completion_tokens"], label="Max tokens"
@@ -54,7 +56,7 @@ class JudgeForm(Form):
     on = forms.ChoiceField(required=False, label="Try it on")
     against = forms.ChoiceField(required=False, label="Against")
     budget = forms.CharField(
-        max_length=20,
+        max_length=money.LONGEST,
         required=False,
         initial=TRY_BUDGET,
         label="Spend at most",

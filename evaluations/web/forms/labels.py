@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 
-from evaluations.kinds.value import numbered
+from evaluations.kinds.value import LONGEST_LABELS, numbered
 
 from .form import Form
 
@@ -35,7 +35,7 @@ def _field(name: str, words: Sequence[str]) -> forms.CharField:
     return forms.CharField(
         label=f"Numbers of the words in {name}",
         required=False,
-        max_length=2_000,
+        max_length=LONGEST_LABELS,
         validators=[_numbered],
         help_text=f"For example: {example}. Words without a number give no score.",
         widget=forms.TextInput({"class": "input", "autocomplete": "off"}),

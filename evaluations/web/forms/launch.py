@@ -14,7 +14,7 @@ from evaluations.launches.plans import MOST_RUNS, Plan, Variant
 from evaluations.models import Dataset, Evaluator, EvaluatorVersion, Experiment, Launch, Project, Split
 from evaluations.numerals import whole
 from evaluations.prompts import money
-from evaluations.values import LONGEST_NAME
+from evaluations.values import LARGEST_POSITION, LONGEST_NAME
 
 from ..page_tools import visible
 from ..page_tools.request import HttpRequest
@@ -27,7 +27,6 @@ from .number import NumberField
 
 # the field that shows a refusal, by its JSON pointer or the first name in it
 FIELDS = {"sample/size": "size", "parameters/max_completion_tokens": "max_tokens", "messages": "variants"}
-LARGEST = 2**31 - 1
 BUDGET = (
     "In {currency}. The launch never exceeds it: each call first reserves its maximum cost. "
     "At the limit the launch stops; "
@@ -38,7 +37,7 @@ NAMED = ("experiment", "dataset", "split", "baseline")  # what a link to the for
 NO_BASELINE = "The baseline is none of the selected variants: select it too, or choose another."
 
 
-def _whole(label: str, least: int = 1, maximum: int = LARGEST, **options: Any) -> forms.IntegerField:
+def _whole(label: str, least: int = 1, maximum: int = LARGEST_POSITION, **options: Any) -> forms.IntegerField:
     number = forms.TextInput({"inputmode": "numeric", "autocomplete": "off"})
     return forms.IntegerField(label=label, min_value=least, max_value=maximum, widget=number, **options)
 
@@ -100,7 +99,9 @@ class LaunchForm(PrimaryForm):
         help_text="Each variant stops once it is clearly better, clearly worse, or equivalent within the margin.",
     )
     budget = forms.CharField(
-        max_length=20, required=False, widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"})
+        max_length=money.LONGEST,
+        required=False,
+        widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"}),
     )
     max_calls = _whole(
         "Maximum calls",
@@ -279,7 +280,9 @@ class ContinueForm(Form):
     """New limits for a launch to continue; an empty field keeps the old one."""
 
     budget = forms.CharField(
-        max_length=20, required=False, widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"})
+        max_length=money.LONGEST,
+        required=False,
+        widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"}),
     )
 
     max_calls = _whole("Maximum calls", required=False)

@@ -13,7 +13,7 @@ from .form import Form
 
 def _amount(label: str, **options: Any) -> forms.CharField:
     return forms.CharField(
-        label=label, max_length=20, widget=forms.TextInput({"inputmode": "decimal"}), **options
+        label=label, max_length=money.LONGEST, widget=forms.TextInput({"inputmode": "decimal"}), **options
     )
 
 

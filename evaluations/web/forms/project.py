@@ -29,7 +29,7 @@ class MoneyForm(Form):
         help_text="The currency of prices, costs and limits, such as USD. Evalsite converts no amounts.",
     )
     monthly_limit = forms.CharField(
-        max_length=20,
+        max_length=money.LONGEST,
         required=False,
         widget=forms.TextInput({"inputmode": "decimal"}),
         help_text="Launches and trials stop before the cost of a month would exceed this limit. Empty: no limit.",

@@ -5,7 +5,9 @@ from typing import Any
 from django import forms
 from django.contrib.auth.models import User
 
-from .signin import LONGEST_PASSWORD
+from evaluations.access import passwords
+from evaluations.models import SecondFactor
+from evaluations.models.fields import longest
 
 
 class ProofForm(forms.Form):
@@ -14,7 +16,7 @@ class ProofForm(forms.Form):
     password = forms.CharField(
         required=False,
         strip=False,
-        max_length=LONGEST_PASSWORD,
+        max_length=passwords.LONGEST,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
     code = forms.CharField(
@@ -52,5 +54,9 @@ class AppForm(forms.Form):
 class PasskeyForm(forms.Form):
     """A name for a new passkey, and what the browser made."""
 
-    name = forms.CharField(max_length=100, initial="Passkey", help_text="Such as “laptop” or “blue key”.")
+    name = forms.CharField(
+        max_length=longest(SecondFactor, "name"),
+        initial="Passkey",
+        help_text="Such as “laptop” or “blue key”.",
+    )
     passkey = forms.CharField(required=False, widget=forms.HiddenInput)

@@ -4,6 +4,9 @@ from typing import Any
 
 from django import forms
 
+from evaluations.kinds.value import LONGEST_LABELS
+from evaluations.values import LONGEST_NAME
+
 from .file import FileForm
 from .number import NumberField
 
@@ -14,7 +17,9 @@ class SentScoresForm(FileForm):
     """The name of what scored, its scale, and a file with a row for each example."""
 
     name = forms.CharField(
-        max_length=200, label="Name", help_text="Of the function, judge or person, such as “cites a source”."
+        max_length=LONGEST_NAME,
+        label="Name",
+        help_text="Of the function, judge or person, such as “cites a source”.",
     )
     direction = forms.ChoiceField(
         label="Better is",
@@ -24,24 +29,27 @@ class SentScoresForm(FileForm):
     minimum = NumberField(label="Lowest score", required=False)
     maximum = NumberField(label="Highest score", required=False)
     labels = forms.CharField(
-        max_length=2_000,
+        max_length=LONGEST_LABELS,
         required=False,
         help_text="The number of each word, such as good = 1, fair = 0.5, bad = 0.",
     )
     key = forms.CharField(
-        max_length=200,
+        max_length=LONGEST_NAME,
         required=False,
         label="Column of the key",
         help_text="Empty: key or id, else position.",
     )
     value = forms.CharField(
-        max_length=200,
+        max_length=LONGEST_NAME,
         required=False,
         label="Column of the score",
         help_text="Empty: value or score, and label.",
     )
     note = forms.CharField(
-        max_length=200, required=False, label="Column of the note", help_text="Empty: note or comment."
+        max_length=LONGEST_NAME,
+        required=False,
+        label="Column of the note",
+        help_text="Empty: note or comment.",
     )
     field_order = ["name", "file", "text"]
 

@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.utils import timezone
 
+from evaluations.experiments.saved_views import LONGEST_PATH
 from evaluations.models import ShareLink
 from evaluations.reports.sharing import DAYS, LONGEST_NOTE, MOST_DAYS, Plan
 from evaluations.values import LONGEST_NAME
@@ -71,5 +72,5 @@ class LinksForm(Form):
 
 class ViewForm(Form):
     name = forms.CharField(max_length=LONGEST_NAME)
-    path = forms.CharField(max_length=2_000, widget=forms.HiddenInput)
+    path = forms.CharField(max_length=LONGEST_PATH, widget=forms.HiddenInput)
     shared = forms.BooleanField(required=False, label="Show it to everybody in the project")

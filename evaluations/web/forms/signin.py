@@ -3,7 +3,7 @@
 from django import forms
 from django.contrib.auth.forms import AuthenticationForm, UsernameField
 
-LONGEST_PASSWORD = 1_000  # Longer ones are refused before hashing, whose time grows with the length.
+from evaluations.access import passwords
 
 
 class SignInForm(AuthenticationForm):
@@ -12,7 +12,7 @@ class SignInForm(AuthenticationForm):
     username = UsernameField(label="User name", widget=forms.TextInput(attrs={"autofocus": True}))
     password = forms.CharField(
         strip=False,
-        max_length=LONGEST_PASSWORD,
+        max_length=passwords.LONGEST,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
     error_messages = {

@@ -4,13 +4,14 @@ from django import forms
 
 from evaluations.prompts import money
 from evaluations.prompts.named import Money
+from evaluations.values import LARGEST_POSITION
 
 from .form import Form
 
 
 class SpendingForm(Form):
     budget = forms.CharField(
-        max_length=20,
+        max_length=money.LONGEST,
         required=False,
         label="What they may spend",
         help_text="Judges, and embeddings by a connection: such as 0.50. Without money no server is called: their "
@@ -19,7 +20,7 @@ class SpendingForm(Form):
     )
     max_calls = forms.IntegerField(
         min_value=1,
-        max_value=2**31 - 1,
+        max_value=LARGEST_POSITION,
         required=False,
         label="Or how many calls they may make",
         help_text="For models without a price, such as those on your own machine.",

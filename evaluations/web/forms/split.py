@@ -13,14 +13,12 @@ from evaluations.models import Dataset, Split
 from evaluations.models.fields import longest
 from evaluations.numerals import whole
 from evaluations.results import filter_params
-from evaluations.values import LONGEST_NAME
+from evaluations.values import LARGEST_POSITION, LONGEST_NAME
 
 from ..page_tools.request import HttpRequest
 from .form import Form
 from .number import NumberField
 
-LARGEST_SEED = 2**63 - 1
-LARGEST_POSITION = 2**31 - 1
 MOST_TICKED = 10_000
 MOST_TYPED = 1_000_000  # characters
 
@@ -50,7 +48,7 @@ class SplitForm(Form):
     seed = forms.IntegerField(
         required=False,
         min_value=0,
-        max_value=LARGEST_SEED,
+        max_value=splits.LARGEST_SEED,
         help_text="The same seed draws the same examples. Empty: a new one.",
         widget=_text(inputmode="numeric"),
     )

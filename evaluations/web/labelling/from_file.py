@@ -40,6 +40,7 @@ def set_labels(request: HttpRequest, pk: int) -> HttpResponse:
         "config": sets.config_of(sets.newest_of(evaluator)),
         "form": form,
         "limits": uploads.LIMITS,
+        "most": sent_labels.MOST,
     }
     return render(request, "labels/set_labels.html", context, status=shown_status(request, form.status))
 

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 from evaluations.access import makers
 from evaluations.experiments import saved_views
 from evaluations.models import SavedView
+from evaluations.values import LONGEST_NAME
 
 from ..forms.share import ViewForm
 from ..named import rename
@@ -27,7 +28,7 @@ def view_create(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
     form = ViewForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "A view needs a name of at most 200 characters.")
+        messages.error(request, f"A view needs a name of at most {LONGEST_NAME} characters.")
         return redirect("project-home", slug)
     chosen, address = form.cleaned_data, _path(request)
     saved_views.save(project, request.user, chosen["name"], address, shared=chosen["shared"])

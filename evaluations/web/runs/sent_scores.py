@@ -46,6 +46,7 @@ def run_scores(request: HttpRequest, pk: int) -> HttpResponse:
         "form": form,
         "sent": list(evaluators.distinct().order_by("name")),
         "limits": uploads.LIMITS,
+        "most": sent_scores.MOST,
         "call": _call(request, run),
     }
     return render(request, "runs/run_scores.html", context, status=shown_status(request, form.status))
