@@ -12,6 +12,8 @@ import orjson
 
 PARTS = ("inputs", "reference", "metadata")  # parts of an example
 LONGEST_NAME = 200  # characters of the name of a thing, a variant or a model
+LONGEST_RATER = 100  # characters of the name of one who labels
+LONGEST_SEARCH = 200  # characters
 MOST_EVALUATORS = 100  # that one request names
 LARGEST_ID = 2**63 - 1
 LARGEST_POSITION = 2**31 - 1  # also of the number of a version and of a count

@@ -10,14 +10,13 @@ from django.utils import timezone
 from evaluations.access import tokens
 from evaluations.errors import Conflict, Gone, Invalid
 from evaluations.models import LabelTask, Rater, RaterLink
-from evaluations.models.fields import longest
 from evaluations.numerals import plural
+from evaluations.values import LONGEST_RATER
 
 from . import raters
 
 DAYS, MOST_DAYS = 30, 365
 MOST_LINKS = 500
-LONGEST_NAME = longest(Rater, "name")
 
 
 def create(task: LabelTask, user: User | None, days: int = DAYS) -> tuple[RaterLink, str]:
@@ -55,7 +54,7 @@ def find(token: str) -> RaterLink:
 
 def join(link: RaterLink, name: str) -> Rater:
     """The rater of a link: a new one with this name, or the one who came first, whatever the name."""
-    name = name.strip()[:LONGEST_NAME]
+    name = name.strip()[:LONGEST_RATER]
     with transaction.atomic():
         link = (
             RaterLink.objects.select_for_update(of=("self",)).select_related("task", "rater").get(pk=link.pk)

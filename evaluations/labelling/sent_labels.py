@@ -14,14 +14,12 @@ from evaluations.errors import Conflict, Invalid
 from evaluations.experiments import matching
 from evaluations.kinds.people import PeopleConfig
 from evaluations.models import Evaluator, EvaluatorVersion, Label, LabelItem, LabelTask, Rater, Run
-from evaluations.models.fields import longest
 from evaluations.scoring import records
-from evaluations.values import JSON, key_text
+from evaluations.values import JSON, LONGEST_RATER, key_text
 
 from . import columns, raters, rating, samples, sets
 
 MOST = 100_000
-LONGEST_RATER = longest(Rater, "name")
 WORDS: dict[JSON, str] = {
     True: "pass",
     False: "fail",

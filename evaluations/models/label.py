@@ -7,6 +7,8 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from evaluations.values import LONGEST_RATER
+
 from .dataset import Dataset
 from .evaluator import EvaluatorVersion
 from .owned import Owned
@@ -94,7 +96,7 @@ class Rater(models.Model):
     task = models.ForeignKey(LabelTask, models.CASCADE, related_name="people")
     number = models.PositiveSmallIntegerField()
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
-    name = models.CharField(max_length=100, blank=True)
+    name = models.CharField(max_length=LONGEST_RATER, blank=True)
     last_example = models.PositiveIntegerField(null=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 

@@ -18,8 +18,8 @@ from evaluations.datasets.live_positions import Positions
 from evaluations.errors import Invalid
 from evaluations.models import Output, Run
 from evaluations.models.dataset import ExampleQuerySet
+from evaluations.values import LONGEST_SEARCH
 
-LONGEST_SEARCH = 200
 SEARCHED = 1_000_000  # examples whose texts are read for one page
 GAP = 1_000  # positions that may be read in vain, because one statement more takes as long
 Ends = tuple[int, int]  # the first and the last position

@@ -16,9 +16,8 @@ from evaluations.labelling import comments, rating
 from evaluations.models import DatasetVersion
 from evaluations.models.fields import longest as longest_of
 from evaluations.prompts import money
-from evaluations.results import searching
 from evaluations.statistics.intervals import ALPHA, PERCENT
-from evaluations.values import JSON, LONGEST_NAME, text_of
+from evaluations.values import JSON, LONGEST_NAME, LONGEST_SEARCH, text_of
 
 register = template.Library()
 
@@ -29,7 +28,7 @@ LONGEST = {
     "comment of a version": longest_of(DatasetVersion, "comment"),
     "name": LONGEST_NAME,
     "note of a rater": rating.LONGEST_NOTE,
-    "search": searching.LONGEST_SEARCH,
+    "search": LONGEST_SEARCH,
     "tag": longest_of(DatasetVersion, "tag"),
 }
 SOLID = {"mark", "up", "down", "same", "unclear"}

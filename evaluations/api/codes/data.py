@@ -1,8 +1,7 @@
 """Datasets, their files, versions, splits and mappings of columns."""
 
-from evaluations.labelling.sent_labels import LONGEST_RATER
 from evaluations.undo import UNDO
-from evaluations.values import LONGEST_NAME
+from evaluations.values import LONGEST_NAME, LONGEST_RATER
 
 CODES = {
     "choice_needed": (

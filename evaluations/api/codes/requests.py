@@ -1,6 +1,6 @@
 """Mistakes in requests: body, parameters, headers."""
 
-from evaluations.results.searching import LONGEST_SEARCH
+from evaluations.values import LONGEST_SEARCH
 
 CODES = {
     "bad_multipart": (

@@ -8,8 +8,7 @@ from evaluations.datasets.edits import DELETE, REPLACE, SET, Edit
 from evaluations.datasets.selections import Selection
 from evaluations.ingest import Limits
 from evaluations.models import Dataset, DatasetImport, Split
-from evaluations.results.searching import LONGEST_SEARCH
-from evaluations.values import LONGEST_NAME, PARTS
+from evaluations.values import LONGEST_NAME, LONGEST_SEARCH, PARTS
 
 from ..fields import AnyJSON, Flag, Number, Strict, Text
 from .dataset_import import FirstSerializer

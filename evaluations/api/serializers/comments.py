@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from evaluations.labelling import comments
 from evaluations.models import Comment
-from evaluations.results.searching import LONGEST_SEARCH
+from evaluations.values import LONGEST_SEARCH
 
 from ..answers import Answer
 from ..fields import Id, IntegerText, Strict, Text

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples.examples import OUTCOMES, Compared
 from evaluations.models import Evaluator
-from evaluations.results.searching import LONGEST_SEARCH
+from evaluations.values import LONGEST_SEARCH
 
 from ..fields import AnyJSON, FlagText, IntegerText, Text
 from .comparison_query import ComparisonQuery, LeastDifference

@@ -9,6 +9,7 @@ from evaluations.kinds.people import LONGEST_GUIDELINE, LONGEST_QUESTION
 from evaluations.labelling import sent_labels, sets, tasks
 from evaluations.models import Evaluator, Label, LabelTask
 from evaluations.models.fields import longest
+from evaluations.values import LONGEST_RATER
 
 from ..answers import Answer
 from ..fields import AnyJSON, Flag, Id, IntegerText, Key, Name, ObjectText, Rows, Strict, Text
@@ -287,7 +288,7 @@ class NewSentLabelSerializer(Strict):
     position = Whole(required=False, min_value=1)
     value = AnyJSON(required=False, allow_null=True, help_text="One of the `choices` of the set.")
     unsure = serializers.BooleanField(required=False)
-    rater = Text(required=False, allow_null=True, max_length=sent_labels.LONGEST_RATER)
+    rater = Text(required=False, allow_null=True, max_length=LONGEST_RATER)
     note = Text(required=False, allow_null=True)
 
 

@@ -9,8 +9,7 @@ from rest_framework import serializers
 
 from evaluations.models import Dataset
 from evaluations.results import filter_params
-from evaluations.results.searching import LONGEST_SEARCH
-from evaluations.values import LARGEST_POSITION, LONGEST_NAME
+from evaluations.values import LARGEST_POSITION, LONGEST_NAME, LONGEST_SEARCH
 
 from ..fields import IntegerText, Strict, Text
 

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from evaluations.experiments.search import OF_EACH
-from evaluations.results.searching import LONGEST_SEARCH
+from evaluations.values import LONGEST_SEARCH
 
 from ..fields import IntegerText, Text
 from .page import NoQuery

@@ -8,10 +8,9 @@ from django.db import transaction
 
 from evaluations import bulk, owned
 from evaluations.datasets.datasets import EXAMPLE_FIELDS
-from evaluations.labelling.sent_labels import LONGEST_RATER
 from evaluations.models import Example, Experiment, Output, Run
 from evaluations.numerals import grouped
-from evaluations.values import LONGEST_NAME
+from evaluations.values import LONGEST_NAME, LONGEST_RATER
 
 from .. import claims
 from ..columns.columnmap import IMPORTED_FIELDS, LONG

@@ -12,7 +12,7 @@ from evaluations.kinds.value import LONGEST_LABELS
 from evaluations.labelling import links, sets, tasks
 from evaluations.models import Evaluator, LabelTask, Membership, Run
 from evaluations.numerals import whole
-from evaluations.values import LONGEST_NAME
+from evaluations.values import LONGEST_NAME, LONGEST_RATER
 
 from .file import FileForm
 from .form import Form
@@ -234,7 +234,7 @@ class JoinForm(Form):
     """The name of somebody who came by a link, for the people who ask."""
 
     name = forms.CharField(
-        max_length=links.LONGEST_NAME,
+        max_length=LONGEST_RATER,
         label="Your name",
         help_text="Only the administrators of the project see it.",
         widget=forms.TextInput({"autocomplete": "name", "autofocus": True}),

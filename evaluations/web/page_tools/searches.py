@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from evaluations.results import searching
 from evaluations.results.searching import Stretch
+from evaluations.values import LONGEST_SEARCH
 
 from .paging import address, number
 from .request import HttpRequest
@@ -23,7 +24,7 @@ class Searched:
 
 
 def text(request: HttpRequest) -> str:
-    return request.GET.get("q", "").strip()[: searching.LONGEST_SEARCH]
+    return request.GET.get("q", "").strip()[:LONGEST_SEARCH]
 
 
 def stretch(request: HttpRequest, whole: int) -> Stretch | None:
