@@ -1,4 +1,7 @@
-"""Exports runs, experiments and datasets as files, streamed stretch by stretch in the order of the examples."""
+"""Exports runs, experiments and datasets as files, streamed stretch by stretch in the order of the examples.
+
+The rows of a page, if they are few, are written in the order of the page.
+"""
 
 import importlib
 import importlib.util
@@ -17,6 +20,7 @@ from evaluations.models import Dataset, Experiment, Run, Scoring, Split
 from evaluations.numerals import grouped
 from evaluations.scoring import answer_measures, coverage, stretches
 from evaluations.scoring.stretches import ChosenRows, RunColumns, ScoreColumn, Stretch
+from evaluations.statistics.ordering import Indices
 from evaluations.values import JSON, PARTS
 
 from . import column_kinds, words, xlsx_writer
@@ -34,6 +38,7 @@ TYPES = {
     "json": "application/json",
 }
 OBJECTS = ("jsonl", "json")  # These formats have an object per row, the others columns.
+MOST_ORDERED = 10_000  # rows of a file in another order than the examples, which are held in memory
 MOST_XLSX_ROWS = 100_000  # The file is complete before its first byte is sent: about 20 s for this many rows.
 
 
@@ -44,15 +49,18 @@ def of_run(
     safe: bool = True,
     bom: bool = False,
     chosen: ChosenRows = None,
+    order: Indices | None = None,
     shown: Sequence[Scoring] | None = None,
 ) -> Iterator[bytes]:
     """The run as a file of one of the `TYPES`, in the order of the examples; `chosen` comes from `results.chosen`.
 
-    `shown` are scorings by other versions than the newest, if these are wanted.
+    `order` has the positions of all chosen examples in another order. `shown` are scorings by other versions than the
+    newest, if these are wanted.
     """
     scorings = {run.pk: list(scorings_of(run) if shown is None else shown)}
     rows = coverage.slots(run) if chosen is None else chosen
     read = stretches.of_runs(run.experiment, [run], scorings, rows, seal.hidden(scorings[run.pk]))
+    read = read if order is None else stretches.in_order(read, order.tolist())
     if kind in OBJECTS:
         [head] = _headers([run], [""], scorings)
         return _objects(kind, (_lines(_run_objects(stretch, head)) for stretch in read))
@@ -68,12 +76,17 @@ def of_experiment(
     safe: bool = True,
     bom: bool = False,
     chosen: ChosenRows = None,
+    order: Indices | None = None,
     summary: Sequence[Sequence[Any]] = (),
 ) -> Iterator[bytes]:
-    """One row per example, with the outputs and scores of all these runs; a workbook opens on the `summary`, if any."""
+    """One row per example, with the outputs and scores of all these runs; a workbook opens on the `summary`, if any.
+
+    `order` has the positions of all chosen examples in another order than theirs.
+    """
     scorings = scorings_by_run(runs)
     hidden = seal.hidden(chain.from_iterable(scorings.values()))
     read = stretches.of_runs(experiment, runs, scorings, chosen, hidden)
+    read = read if order is None else stretches.in_order(read, order.tolist())
     names = stretches.unique_names([run.variant for run in runs])
     headers = _headers(runs, [f"{name} " for name in names], scorings)
     if kind in OBJECTS:

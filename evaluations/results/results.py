@@ -105,6 +105,12 @@ def chosen(run: Run, query: Query) -> Mask:
     return _selected(run, query, coverage.positions(run)).where
 
 
+def in_order(run: Run, query: Query, count: int) -> NDArray[np.int64]:
+    """The positions of the `count` rows that match, in the order of the query."""
+    order = Order.from_query(run, query)
+    return order.positions.at(order.rows.part(count).rows)
+
+
 def page_at(run: Run, order: "Order", part: Part, scorings: Sequence[Scoring] | None = None) -> Page:
     """The rows of a part of an order. If the order may be kept, it is sorted for further pages."""
     if order.key and isinstance(order.rows, Selected):

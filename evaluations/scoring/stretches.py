@@ -1,7 +1,7 @@
 """Loads examples with outputs and scores of runs as columns, one stretch at a time."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from itertools import chain, count
 from typing import Any
 
@@ -93,6 +93,39 @@ def of_runs(
             _columns(run, named[run.pk], read.positions, run.pk in generated, closed) for run in runs
         ]
         yield replace(read, runs=columns_of_runs)
+
+
+def in_order(read: Iterable[Stretch], positions: Sequence[int]) -> Iterator[Stretch]:
+    """The examples at these positions, in this order, as one stretch: for few, because all are held at once."""
+    held = list(read)
+    if not held:
+        return
+    place = {position: row for row, position in enumerate(chain.from_iterable(one.positions for one in held))}
+    rows = [place[position] for position in positions]
+
+    def ordered(columns: Iterable[Sequence[Any]]) -> list[Any]:
+        joined = list(chain.from_iterable(columns))
+        return [joined[row] for row in rows]
+
+    first = held[0]
+    yield Stretch(
+        positions,
+        ordered(one.keys for one in held),
+        {part: ordered(one.parts[part] for one in held) for part in first.parts},
+        [_ordered_columns([one.runs[index] for one in held], ordered) for index in range(len(first.runs))],
+    )
+
+
+def _ordered_columns(
+    held: Sequence[RunColumns], ordered: Callable[[Iterable[Sequence[Any]]], list[Any]]
+) -> RunColumns:
+    names = [field.name for field in fields(ScoreColumn)]
+    scores = {
+        label: ScoreColumn(*(ordered(getattr(one.scores[label], name) for one in held) for name in names))
+        for label in held[0].scores
+    }
+    measures = [ordered(one.measures[index] for one in held) for index in range(len(held[0].measures))]
+    return RunColumns(ordered(one.outputs for one in held), scores, measures)
 
 
 def labels(scorings: Sequence[Scoring]) -> dict[int, str]:

@@ -240,6 +240,18 @@ def slots_in_experiment(comparison: Comparison, question: Question, experiment: 
     return live_positions.of_version(experiment.dataset, experiment.dataset_version).mask(positions)
 
 
+def positions_in_order(
+    comparison: Comparison, question: Question, experiment: Experiment
+) -> NDArray[np.int64]:
+    """The positions of the selected examples of the experiment's version, in the order of the question."""
+    aligned = Alignment(comparison, question.evaluator, question.run)
+    chosen = _chosen(comparison, question, aligned)
+    slots = ordering.page(aligned.keys(question.order), int(np.count_nonzero(chosen)), where=chosen)
+    positions = comparison.aligner.positions.at(slots)
+    every = live_positions.of_version(experiment.dataset, experiment.dataset_version)
+    return positions[np.isin(positions, every.every)]
+
+
 def _chosen(comparison: Comparison, question: Question, aligned: Alignment) -> Mask:
     """The slots of the examples that the question selects."""
     chosen = aligned.chosen(question.outcome)

@@ -4,9 +4,10 @@ from dataclasses import dataclass, replace
 
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import examples
-from evaluations.comparisons.examples.examples import ComparedPage, Mask
+from evaluations.comparisons.examples.examples import ComparedPage, Mask, Question
 from evaluations.models import Experiment, Run
-from evaluations.results import filter_params
+from evaluations.results import exports, filter_params
+from evaluations.statistics.ordering import Indices
 
 from ..page_tools import searches, url_values
 from ..page_tools.frame import Context
@@ -77,8 +78,15 @@ class Listing:
 
     def slots_in(self, experiment: Experiment) -> Mask:
         """The mask of all examples in the list, by slots of the experiment's version."""
-        question = replace(self.selection.question, searched=None)
-        return examples.slots_in_experiment(self.shown, question, experiment)
+        return examples.slots_in_experiment(self.shown, self._whole_question, experiment)
+
+    def positions_in(self, experiment: Experiment) -> Indices:
+        """The positions of all examples in the list, in its order."""
+        return examples.positions_in_order(self.shown, self._whole_question, experiment)
+
+    @property
+    def _whole_question(self) -> Question:
+        return replace(self.selection.question, searched=None)
 
     def examples(self) -> Context:
         request, selection, page = self.request, self.selection, self._page()
@@ -98,6 +106,7 @@ class Listing:
             ),
             "searched": searches.told(request, selection.searched),
             "total": page.total,
+            "most_ordered": exports.MOST_ORDERED,
             "first": page.first,
             "last": page.first + len(page.rows) - 1,
             "previous": previous,

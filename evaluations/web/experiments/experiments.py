@@ -18,6 +18,8 @@ from evaluations import numerals, owned
 from evaluations.comparisons import export, overviews, previews
 from evaluations.comparisons.examples.examples import OUTCOMES, Mask
 from evaluations.comparisons.grouping.example_filter import exported_examples
+from evaluations.datasets import live_positions
+from evaluations.datasets.live_positions import Positions
 from evaluations.errors import Invalid, NotFound
 from evaluations.evaluators.evaluators import by_id_or_name
 from evaluations.experiments import about, experiments, reading_steps
@@ -27,6 +29,7 @@ from evaluations.models import Evaluator, Experiment, Run
 from evaluations.numerals import whole
 from evaluations.results import exports
 from evaluations.results.shown import scorings_by_run
+from evaluations.statistics.ordering import Indices
 
 from .. import named
 from ..comparisons.added_examples import added_examples
@@ -114,16 +117,22 @@ def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def experiment_export(request: HttpRequest, pk: int) -> HttpResponseBase:
-    """All variants in one table, for the examples listed on the page at the same address."""
+    """All variants in one table, for the examples listed on the page at the same address.
+
+    With `order` in the address, they are in this order if they are few.
+    """
     experiment = object_or_404(request, visible.experiments(), pk)
     shown = experiments.exported_runs(experiment)
     if better := _in_names_of_the_page(request, shown):
         return redirect(better)
-    rows = listed(request, experiment, shown)
+    order = _order_of_list(request, experiment)
+    rows = listed(request, experiment, shown) if order is None else _every_position(experiment).mask(order)
     kind, options = downloads.options(request)
     count = experiment.examples.count() if rows is None else int(rows.sum())
     summary = export.summary(compare(request, _runs(request, experiment).compared)) if kind == "xlsx" else []
-    body = exports.of_experiment(experiment, shown, kind, chosen=rows, summary=summary, **options)
+    body = exports.of_experiment(
+        experiment, shown, kind, chosen=rows, order=order, summary=summary, **options
+    )
     return downloads.answer(request, experiment.name, kind, body, count)
 
 
@@ -149,6 +158,21 @@ def listed(request: HttpRequest, experiment: Experiment, shown: Sequence[Run]) -
         return Listing.from_request(request, comparison).slots_in(experiment)
     search = request.GET.get("q", "").strip()
     return exported_examples(experiment, shown, example_filter_of(request, experiment.dataset), search)
+
+
+def _order_of_list(request: HttpRequest, experiment: Experiment) -> Indices | None:
+    """The positions of the listed examples in the order that the address names; None for that of the dataset."""
+    if request.GET.get("order", "position") == "position":
+        return None
+    comparison = compare(request, _runs(request, experiment).compared)
+    if comparison is None:
+        return None
+    positions = Listing.from_request(request, comparison).positions_in(experiment)
+    return positions if len(positions) <= exports.MOST_ORDERED else None
+
+
+def _every_position(experiment: Experiment) -> Positions:
+    return live_positions.of_version(experiment.dataset, experiment.dataset_version)
 
 
 # ---- creating and changing -----------------------------------------------------------------------------------

@@ -45,15 +45,17 @@ def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def run_export(request: HttpRequest, pk: int) -> HttpResponseBase:
-    """The rows that the page of the run shows under the same filters, as a file."""
+    """The rows that the page of the run shows under the same filters, in its order if they are few, as a file."""
     run = object_or_404(request, visible.runs(), pk)
     selection = RunSelection.from_request(request, run, strict=True)
     if better := api_names.of_run(request, selection.scorings):
         return redirect(better)
-    rows = results.chosen(run, selection.query()) if selection.filters else None
+    query = selection.query()
+    rows = results.chosen(run, query) if selection.filters else None
     kind, options = downloads.options(request)
     count = len(coverage.asked_positions([run])) if rows is None else int(rows.sum())
-    body = exports.of_run(run, kind, chosen=rows, shown=selection.scorings, **options)
+    order = results.in_order(run, query, count) if query.by_score and count <= exports.MOST_ORDERED else None
+    body = exports.of_run(run, kind, chosen=rows, order=order, shown=selection.scorings, **options)
     return downloads.answer(request, f"{run.experiment.name}, {run.variant}", kind, body, count)
 
 

@@ -81,9 +81,9 @@ def test_a_variant_without_a_verdict_is_labelled_no_verdict(get_page, experiment
 @pytest.mark.parametrize(
     ("query", "expected_keys"),
     [
-        ("?show=worse", ["k1", "k3", "k4", "k6"]),
-        ("?show=worse&missing=exclude", ["k1", "k3", "k4"]),
-        ("?only=1", ["k1", "k2", "k3", "k4", "k6"]),
+        ("?show=worse&order=position", ["k1", "k3", "k4", "k6"]),
+        ("?show=worse&missing=exclude&order=position", ["k1", "k3", "k4"]),
+        ("?only=1&order=position", ["k1", "k2", "k3", "k4", "k6"]),
         ("?q=XXXX", ["k4"]),
         ("?show=worse&q=XXXX", ["k4"]),
     ],
@@ -91,6 +91,22 @@ def test_a_variant_without_a_verdict_is_labelled_no_verdict(get_page, experiment
 def test_a_filtered_list_can_be_downloaded_with_all_variants(client, get_page, query, expected_keys):
     content = client.get(_download_of(get_page(query), "JSON Lines</a>")).getvalue().decode()
 
+    assert re.findall(r'"key":"(k\d)"', content) == expected_keys
+
+
+@pytest.mark.parametrize(
+    ("query", "expected_keys"),
+    [
+        ("", ["k4", "k6", "k1", "k3", "k5", "k2"]),
+        ("?order=gain", ["k2", "k5", "k3", "k1", "k4", "k6"]),
+        ("?order=position", ["k1", "k2", "k3", "k4", "k5", "k6"]),
+    ],
+)
+def test_the_file_of_a_list_has_its_order(client, get_page, query, expected_keys):
+    html = get_page(query)
+    content = client.get(_download_of(html, "JSON Lines</a>")).getvalue().decode()
+
+    assert keys(html) == expected_keys
     assert re.findall(r'"key":"(k\d)"', content) == expected_keys
 
 

@@ -211,6 +211,15 @@ def test_export_and_api_of_a_page_choose_the_same_rows(get_page, client, project
     assert [orjson.loads(line)["key"] for line in lines] == ["k3", "k4"]
 
 
+def test_a_file_has_the_order_of_the_page(get_page, client, run):
+    listed = keys(get_page("?q=o"))
+
+    content = b"".join(client.get(f"/runs/{run.pk}/export/?q=o&format=jsonl").streaming_content)
+
+    assert [orjson.loads(line)["key"] for line in content.splitlines()] == listed
+    assert listed != sorted(listed)
+
+
 # ---- versions ----
 
 
