@@ -9,10 +9,12 @@ from collections.abc import Mapping, Sequence
 
 from evaluations.linear import Pattern
 
+from .answer_names import is_one_of_several, stem
 from .batch import Row
 from .by_values import bare, by_values, is_copy, is_input
 from .likely import has_numbers
-from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean, parts_of, text_of_cell, words_of
+from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean, parts_of, text_of_cell
+from .right_answers import lists_of_answers, other_answers
 from .role_words import (
     ASKED_FOR,
     BESIDE_QUESTIONS,
@@ -30,13 +32,8 @@ from .role_words import (
 )
 from .suggest import INPUTS, VARIANTS, plain
 
-# words in names of lists of right answers
-SEVERAL_ANSWERS = {
-    *("accepted", "acceptable", "alias", "aliases", "alternates", "alternatives", "answer", "answers"),
-    *("references", "synonyms", "targets"),
-}
-ALSO_RIGHT = 0.9  # share of the rows whose list of right answers has the one of another column
 MOST_RATINGS = 11  # different numbers, such as 0 to 10
+OF_KEYS = REFERENCE_WORDS | {"answer", "key", "label", "solution"}
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
 _OPTIONS = Pattern(r"(?:option|choice|answer|opt|ending)?_?[a-h0-9]")
 
@@ -54,7 +51,8 @@ def guesses(columns: Sequence[str], rows: Sequence[Row], named: Mapping[str, str
         _label,
         by_values,
         _copies,
-        _more_answers,
+        lists_of_answers,
+        other_answers,
         _inputs,
         _scores,
         _ratings,
@@ -84,9 +82,15 @@ def _keys(file: Columns) -> None:
 
 
 def _options(file: Columns) -> None:
-    """The options of a multiple-choice question: A, B, C, D or option_1, option_2, …"""
+    """The options of a multiple-choice question: A, B, C, D or option_1, option_2, …
+
+    Columns called answer are options only beside one that says which is right.
+    """
     named = [name for name in file.of("metadata", "output") if _OPTIONS.fullmatch(plain(name))]
     asked = [name for name in file.columns if plain(name) in INPUTS | {"question", "ctx", "stem"}]
+    is_keyed = any(file.words[name] & OF_KEYS for name in file.columns if name not in named)
+    if stem(next(iter(named), "")) == ("answer",) and not is_keyed:
+        return
     if len(named) > 2 and asked and file.columns.index(named[0]) > file.columns.index(asked[0]):
         for name in named:
             file.guess(name, "inputs", "it is one of the options of the question")
@@ -107,8 +111,17 @@ def _references(file: Columns) -> None:
         for name in file.free
         if file.words[name] & {"answer", "answers"} and not file.names_a_variant(name)
     ]
-    for name in (by_name or (answers if len(answers) == 1 else []))[:1]:
-        file.guess(name, "reference", "the name is usual for right answers")
+    if by_name or len(answers) == 1:
+        file.guess((by_name or answers)[0], "reference", "the name is usual for right answers")
+    elif _are_several_answers(file, answers):
+        for name in answers:
+            file.guess(name, "reference", "the names are usual for several right answers")
+
+
+def _are_several_answers(file: Columns, names: Sequence[str]) -> bool:
+    """Whether columns called answer_1, answer_2, … stand beside others that are named as outputs."""
+    are_named_alike = len({*map(stem, names)}) == 1 and all(map(is_one_of_several, names))
+    return are_named_alike and bool(file.of("output") or any(map(file.names_a_variant, file.free)))
 
 
 def _languages(file: Columns) -> None:
@@ -243,34 +256,6 @@ def _copies(file: Columns) -> None:
                 file.guess(reference, "metadata", f"“{name[:40]}” has its words")
                 _outputs(file)
                 return
-
-
-def _more_answers(file: Columns) -> None:
-    """A column of lists that say the reference of their row: all right answers if it is one of them, else its words."""
-    for reference in file.of("reference"):
-        known = file.cells(reference)
-        if len({*map(bare, known)}) <= MOST_LABELS and len({*map(bare, known)}) * 2 <= len(known):
-            continue
-        for name in file.of("metadata", "output"):
-            cells = [row.get(name) for row in file.rows[: len(known)]]
-            lists = [[*map(text_of_cell, cell)] for cell in cells if isinstance(cell, list) and cell]
-            if len(lists) < len(known):
-                continue
-            pairs = [*zip(known, lists, strict=True)]
-            is_named = not SEVERAL_ANSWERS.isdisjoint(
-                parts_of(name)
-            )  # options and passages have one right member
-            if is_named and mean(bare(right) in map(bare, values) for right, values in pairs) >= ALSO_RIGHT:
-                file.guess(name, "reference", f"it has “{reference[:40]}” and other right answers")
-                file.guess(reference, "metadata", f"“{name[:40]}” has it and others")
-                return
-            if file.roles[name] == "output" and mean(_is_said(*pair) for pair in pairs) >= ALSO_RIGHT:
-                file.guess(name, "metadata", f"it says “{reference[:40]}” in other words")
-
-
-def _is_said(right: str, values: Sequence[str]) -> bool:
-    words = words_of(right)
-    return any(words <= words_of(value) or words_of(value) <= words for value in values)
 
 
 def _inputs(file: Columns) -> None:

@@ -5,20 +5,12 @@ from collections.abc import Sequence
 from itertools import cycle
 from typing import Any
 
-from evaluations.linear import Pattern
+from evaluations.ingest.answer_names import stem
 from evaluations.values import JSON, text_of
 
 from .advised_lists import LONGEST, as_words
 
-# what tells the columns of right answers apart: a number or letter, or a word for others
-ENDS = Pattern(r"[_ .-]*(?:\p{Nd}{1,2}|[_ .-][a-d])$")
-WORDS = Pattern(r"[^\p{L}\p{N}]+")
 NAMED = 5
-OTHERS = {
-    *("accepted", "acceptable", "alias", "aliases", "all", "alt", "alternate", "alternates", "alternative"),
-    *("alternatives", "also", "list", "other", "others", "possible", "second", "secondary", "synonym"),
-    *("synonyms", "valid", "variants"),
-}
 
 
 def answer_columns(
@@ -60,16 +52,6 @@ def listed(names: Sequence[str]) -> str:
     if len(names) > NAMED:
         return f"{', '.join(few)} and {len(names) - NAMED} more"
     return " and ".join([*filter(None, [", ".join(few[:-1])]), few[-1]])
-
-
-def stem(name: str) -> tuple[str, ...]:
-    """The words of a name without what tells it from the names of other right answers; () for "aliases".
-
-    >>> stem("Reference 2"), stem("gold_alt"), stem("gold_answers"), stem("aliases")
-    (('reference',), ('gold',), ('gold', 'answer'), ())
-    """
-    words = WORDS.split(ENDS.sub("", name.strip().casefold()))
-    return tuple(word.removesuffix("s") for word in words if word and word not in OTHERS)
 
 
 def _said(references: Sequence[JSON], outputs: Sequence[JSON]) -> float:

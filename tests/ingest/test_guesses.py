@@ -144,6 +144,61 @@ def test_files_of_public_data_sets_need_no_role_by_hand(make, roles):
     assert " ".join(guessed(*data(make)).values()) == roles
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("gold", "gold_alt"),
+        ("answer", "alternative_answer"),
+        ("answer", "aliases"),
+        ("answer", "accepted"),
+        ("answer_1", "answer_2"),
+        ("answer_1", "answer_2", "answer_3"),
+        ("label_1", "label_2"),
+        ("Annotator A", "Annotator B"),
+    ],
+)
+def test_columns_of_other_right_answers_are_references_too(names):
+    def row(n, words, answer):
+        right = words(2)
+        texts = {name: [f"the {right}"] if name in ("aliases", "accepted") else right for name in names}
+        return {
+            "question": words(6),
+            **texts,
+            "gpt-4o": answer(right, words(2)),
+            "claude": answer(right, words(2)),
+        }
+
+    roles = guessed(*data(row))
+
+    assert [*roles.values()] == ["inputs", *["reference"] * len(names), "output", "output"]
+
+
+def test_answers_that_end_in_letters_are_outputs_where_no_other_column_is():
+    def row(n, words, answer):
+        right = words(2)
+        return {
+            "question": words(6),
+            "gold": right,
+            "answer_a": answer(right, words(2)),
+            "answer_b": answer(right, words(2)),
+        }
+
+    assert [*guessed(*data(row)).values()] == ["inputs", "reference", "output", "output"]
+
+
+def test_answers_beside_the_right_letter_are_options():
+    def row(n, words, answer):
+        options = {f"answer_{letter}": words(2) for letter in "abcd"}
+        return {
+            "question": words(6),
+            **options,
+            "correct": "ABCD"[n % 4],
+            "gpt-4o": answer("ABCD"[n % 4], "A"),
+        }
+
+    assert [*guessed(*data(row)).values()] == ["inputs"] * 5 + ["reference", "output"]
+
+
 def test_a_hypothesis_beside_a_premise_is_an_input():
     said = ["entailment", "neutral", "contradiction"]
     rows = data(

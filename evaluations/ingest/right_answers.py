@@ -1,0 +1,68 @@
+"""Finds columns of other right answers beside a reference: a list of aliases, a second reference."""
+
+from .answer_names import is_for_others, is_one_of_several, stem
+from .by_values import bare
+from .looked_at import ENOUGH, MOST_LABELS, Columns, mean, parts_of, text_of_cell, words_of
+from .role_words import REFERENCE_WORDS
+
+# words in names of lists of right answers
+SEVERAL_ANSWERS = {
+    *("accepted", "acceptable", "alias", "aliases", "alternates", "alternatives", "answer", "answers"),
+    *("references", "synonyms", "targets"),
+}
+ALSO_RIGHT = 0.9  # share of the rows whose list of right answers has the one of another column
+# words in names of what people said, of which several columns are several references
+OF_PEOPLE = {"annotation", "annotator", "answer", "expert", "human", "label", "truth"}
+
+
+def lists_of_answers(file: Columns) -> None:
+    """A column of lists that say the reference of their row: all right answers if it is one of them, else its words."""
+    for reference in file.of("reference"):
+        known = file.cells(reference)
+        if len({*map(bare, known)}) <= MOST_LABELS and len({*map(bare, known)}) * 2 <= len(known):
+            continue
+        for name in file.of("metadata", "output"):
+            cells = [row.get(name) for row in file.rows[: len(known)]]
+            lists = [[*map(text_of_cell, cell)] for cell in cells if isinstance(cell, list) and cell]
+            if len(lists) < len(known):
+                continue
+            pairs = [*zip(known, lists, strict=True)]
+            is_named = not SEVERAL_ANSWERS.isdisjoint(
+                parts_of(name)
+            )  # options and passages have one right member
+            if is_named and mean(bare(right) in map(bare, values) for right, values in pairs) >= ALSO_RIGHT:
+                file.guess(name, "reference", f"it has “{reference[:40]}” and other right answers")
+                file.guess(reference, "metadata", f"“{name[:40]}” has it and others")
+                return
+            if file.roles[name] == "output" and mean(_is_said(*pair) for pair in pairs) >= ALSO_RIGHT:
+                file.guess(name, "metadata", f"it says “{reference[:40]}” in other words")
+
+
+def _is_said(right: str, values: list[str]) -> bool:
+    words = words_of(right)
+    return any(words <= words_of(value) or words_of(value) <= words for value in values)
+
+
+def other_answers(file: Columns) -> None:
+    """Columns named like the reference, or for its aliases: more right answers, and no outputs."""
+    for reference in file.of("reference"):
+        for name in file.of("metadata", "output"):
+            if _are_alike(file, name, reference):
+                file.guess(name, "reference", f"it is named for other right answers than “{reference[:40]}”")
+
+
+def _are_alike(file: Columns, name: str, reference: str) -> bool:
+    if not file.has_texts(name) or file.is_true_or_false(name) or file.names_a_variant(name):
+        return False
+    words = stem(reference)
+    if is_for_others(name):
+        return stem(name) == words or (not stem(name) and _has_lists(file, name))
+    is_numbered = is_one_of_several(name) and is_one_of_several(reference) and stem(name) == words
+    others = [other for other in file.of("output") if stem(other) != words]
+    return is_numbered and bool({*words} & (REFERENCE_WORDS | OF_PEOPLE)) and bool(others)
+
+
+def _has_lists(file: Columns, name: str) -> bool:
+    """Whether a column holds lists, also as texts."""
+    present = [text for text in file.cells(name) if text]
+    return len(present) >= ENOUGH and all(text.startswith("[") for text in present)
