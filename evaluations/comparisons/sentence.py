@@ -67,7 +67,14 @@ class Sentence:
 
     @cached_property
     def _remarks(self) -> list[Part]:
-        return joined([sentences.besides(self._facts), self.form, self.history]) if self._facts else []
+        if self._facts is None:
+            return []
+        return joined([sentences.besides(self._facts), self.likeness, self.form, self.history])
+
+    @cached_property
+    def likeness(self) -> list[Part]:
+        """That the primary measures how alike texts are, where it does."""
+        return shapes.likeness(self.figures)
 
     @cached_property
     def form(self) -> list[Part]:

@@ -138,3 +138,16 @@ def test_other_numbers_than_the_references_are_told_where_prose_is_compared(proj
         "mine 12 hardly counts that."
     )
     assert "references with a number" not in caution(project, [f"{one}." for one in short], "numeric_match")
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_told"),
+    [("levenshtein_similarity", True), ("chrf", True), ("exact_match", False), ("numeric_match", False)],
+)
+def test_a_verdict_by_likeness_says_that_it_does_not_tell_right_from_wrong(project, kind, is_told):
+    experiment = factories.experiment(project, kind, references=ANSWERS)
+    runs = [factories.scored_run(experiment, ANSWERS, name) for name in ("a", "b")]
+
+    remarks = Comparison(runs, runs[0]).sentence.remarks
+
+    assert ("measures how like the reference an answer is, not whether it is right." in remarks) == is_told

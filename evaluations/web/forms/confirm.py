@@ -100,7 +100,7 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         self.own_score = "" if self.from_mapping else own_score
         self.advice = None if self.from_mapping or own_score else forecast.advice
         self.lacks_reference = not has_reference
-        advised = [] if own_score else suggested(upload.project, self.advice, has_reference=has_reference)
+        advised = [] if own_score else suggested(upload.project, self.advice)
         self.fields["evaluators"].initial = self.from_mapping or advised
 
 

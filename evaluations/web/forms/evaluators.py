@@ -37,8 +37,6 @@ ADVISES = {
     "hx-swap": "outerHTML",
     "hx-sync": "this:replace",
 }
-# presets that suit any text, selected for a first comparison
-SUGGESTED = ("2signal_levenshtein", "agenta_similarity_match")
 
 
 def _works_as_it_is(kind: Kind) -> bool:
@@ -128,15 +126,10 @@ class EvaluatorsField(forms.MultipleChoiceField):
         return super().valid_value(value) or _advised(str(value)) is not None
 
 
-def suggested(project: Project, advice: Advice | None = None, *, has_reference: bool = True) -> list[str]:
-    """The values to select at first: of the advice, the primary one; without it, presets that suit any text.
-
-    None without a reference: they would give no score.
-    """
-    if advice is None and not has_reference:
-        return []
+def suggested(project: Project, advice: Advice | None) -> list[str]:
+    """The value to select at first: what the advice recommends, alone; nothing without, for any may mislead."""
     if advice is None:
-        return [settled(project, f"preset:{key}") for key in SUGGESTED]
+        return []
     if advice.evaluator:
         return [value_of(advice.evaluator)]
     if advice.mapping != OUTPUT_TO_REFERENCE or advice.config:
@@ -149,9 +142,7 @@ def suggested(project: Project, advice: Advice | None = None, *, has_reference: 
 
 
 def _suggested_for(project: Project, dataset: Dataset) -> list[str]:
-    return suggested(
-        project, advice.of_dataset(dataset), has_reference=bool(dataset.columns.get("reference"))
-    )
+    return suggested(project, advice.of_dataset(dataset))
 
 
 def value_of(evaluator: Evaluator) -> str:
@@ -295,7 +286,7 @@ class PrimaryForm(ChooserForm):
         self.advice = advice.of_dataset(dataset) if dataset else None
         self.lacks_reference = bool(dataset and not dataset.columns.get("reference"))
         self.advised_for = str(dataset.pk) if dataset else ""
-        self.initial["evaluators"] = suggested(project, self.advice, has_reference=not self.lacks_reference)
+        self.initial["evaluators"] = suggested(project, self.advice)
 
     def _dataset(self, pk: str) -> Dataset | None:
         """The dataset with this id; the first one if the text is no id."""

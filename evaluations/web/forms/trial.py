@@ -189,12 +189,11 @@ class TrialForm:
         """The evaluator that decides about the dataset if it can score a trial, else one for the references."""
         if self.dataset is None:
             typed = [line for line in _lines(self.references) if line and not line.startswith("{")]
-            return choices.suggested(self.project, Advice.of_data(typed), has_reference=False)
-        has_reference = bool(self.dataset.columns.get("reference"))
+            return choices.suggested(self.project, Advice.of_data(typed))
         advised = advice.of_dataset(self.dataset)
         if advised and advised.evaluator and not _is_free(advised.evaluator):
             advised = advice.of_references(self.dataset)
-        return choices.suggested(self.project, advised, has_reference=has_reference)
+        return choices.suggested(self.project, advised)
 
     def chosen_evaluators(self, user: User) -> list[Evaluator]:
         """The ticked evaluators; one that was only suggested is created."""
