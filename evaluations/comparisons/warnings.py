@@ -9,7 +9,7 @@ from typing import TypedDict
 from evaluations.evaluators import whole_references
 from evaluations.evaluators.versions import differences
 from evaluations.experiments import asked
-from evaluations.models import Evaluator, EvaluatorVersion, Run, Scoring
+from evaluations.models import Evaluator, EvaluatorVersion, Run
 from evaluations.numerals import grouped, plural
 from evaluations.statistics.wording import names, text
 
@@ -124,7 +124,7 @@ def _primary(figures: Figures) -> Iterator[Warning]:
 
 
 def _whole_references(figures: Figures) -> Iterator[Warning]:
-    used = {s.evaluator_version for scorings in figures.sides.scorings.values() for s in scorings}
+    used = {version for versions in figures.sides.versions.values() for version in versions.values()}
     versions = sorted(used, key=lambda version: version.pk)
     for sentence in whole_references.warnings(versions, figures.sides.dataset.columns.get("reference", [])):
         yield _warning(WHOLE_REFERENCE, sentence)
@@ -134,23 +134,18 @@ def _whole_references(figures: Figures) -> Iterator[Warning]:
 
 def _evaluator(figures: Figures, evaluator: Evaluator) -> Iterator[Warning]:
     by_version: dict[EvaluatorVersion, list[str]] = {}
-    for run, scorings in figures.sides.scorings.items():
-        if used := _version_of(evaluator, scorings):
+    for run, versions in figures.sides.versions.items():
+        if used := versions.get(evaluator.pk):
             by_version.setdefault(used, []).append(figures.sides.label(run))
     if len(by_version) > 1:
         yield _warning("evaluator_versions", _versions(evaluator, by_version))
 
 
-def _version_of(evaluator: Evaluator, scorings: Sequence[Scoring]) -> EvaluatorVersion | None:
-    versions = (scoring.evaluator_version for scoring in scorings)
-    return next((version for version in versions if version.evaluator_id == evaluator.pk), None)
-
-
 def _not_scored(figures: Figures) -> Iterator[Warning]:
     """Runs without scores by some evaluators; runs that lack the same ones share a sentence."""
     runs_by_missing: dict[tuple[str, ...], list[str]] = {}
-    for run, scorings in figures.sides.scorings.items():
-        if missing_names := tuple(e.name for e in figures.evaluators if not _version_of(e, scorings)):
+    for run, versions in figures.sides.versions.items():
+        if missing_names := tuple(e.name for e in figures.evaluators if e.pk not in versions):
             runs_by_missing.setdefault(missing_names, []).append(figures.sides.label(run))
     for missing_names, runs in runs_by_missing.items():
         verb = "lacks" if len(runs) == 1 else "lack"

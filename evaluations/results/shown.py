@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 
 from evaluations.errors import Invalid, NotFound
 from evaluations.evaluators.evaluators import by_id_or_name
-from evaluations.models import Run, Scoring
+from evaluations.models import EvaluatorVersion, Run, Scoring
 
 
 def scorings_of(run: Run) -> list[Scoring]:
@@ -15,9 +15,16 @@ def scorings_of(run: Run) -> list[Scoring]:
 
 
 def scorings_by_run(runs: Sequence[Run]) -> dict[int, list[Scoring]]:
-    """The shown scorings of each run by its id; one query."""
+    """The shown scorings of each run by its id; two queries.
+
+    Scorings of one version share it: for many runs, most of the time would go into equal copies of versions.
+    """
     by_run: dict[int, list[Scoring]] = {run.pk: [] for run in runs}
-    for scoring in _with_evaluators(Scoring.objects.filter(run__in=runs)):
+    scorings = list(Scoring.objects.filter(run__in=runs).order_by("pk"))
+    numbers = {scoring.evaluator_version_id for scoring in scorings}
+    versions = EvaluatorVersion.objects.select_related("evaluator").in_bulk(numbers)
+    for scoring in scorings:
+        scoring.evaluator_version = versions[scoring.evaluator_version_id]
         by_run[scoring.run_id].append(scoring)
     return {pk: newest_of(scorings) for pk, scorings in by_run.items()}
 

@@ -145,7 +145,8 @@ def _decided(described: dict[str, Any], evidence: Evidence, scale: Scale) -> Dif
     critical = evidence.reach[0] if difference > 0 else evidence.reach[1]
     verdict = _verdict(scale, difference, evidence.p_corrected)
     is_open = verdict == "cannot_tell"
-    decided = Difference(
+    finite = critical if math.isfinite(critical) else None
+    return Difference(
         **described,
         interval=evidence.interval,
         interval_single=evidence.single,
@@ -153,15 +154,26 @@ def _decided(described: dict[str, Any], evidence: Evidence, scale: Scale) -> Dif
         p=evidence.p,
         p_corrected=evidence.p_corrected,
         interval_method="tango" if scale.binary else "studentised",
-        critical=critical if math.isfinite(critical) else None,
+        critical=finite,
         standard_error=evidence.standard_error,
         df=evidence.df,
         verdict=verdict,
         imagined_90=evidence.imagined,
         overturned_by=None if is_open else evidence.overturned_by,
+        smallest=_smallest(described, evidence, finite, scale),
         reason=ONE_UNSEEN if is_open and evidence.unseen_p <= ALPHA and difference else None,
     )
-    return dataclasses.replace(decided, smallest=power.smallest(decided))
+
+
+def _smallest(
+    described: dict[str, Any], evidence: Evidence, critical: float | None, scale: Scale
+) -> float | None:
+    """The smallest difference that the comparison detects."""
+    if critical is None or not evidence.standard_error:
+        return None
+    if scale.binary and described["clusters"] is None:
+        return power.smallest_rate(critical, described["n"], described["changed"] / described["n"])
+    return power.smallest(critical, evidence.standard_error, evidence.df)
 
 
 def _verdict(scale: Scale, difference: float, p: float) -> Verdict:

@@ -14,14 +14,17 @@ SINGLE_CRITICAL = NormalDist().inv_cdf(1 - ALPHA / 2)
 MOST_EXAMPLES = 10**12
 
 
-def smallest(comparison: Difference) -> float | None:
-    """The smallest true difference that this comparison detects; None if it detects none."""
-    critical, error = comparison.critical, comparison.standard_error
-    if critical is None or not error or comparison.df is None:
+def smallest(critical: float, error: float, df: float) -> float | None:
+    """The smallest true difference that a comparison with this standard error detects; None if it detects none."""
+    return error * shift(critical, df) if critical**2 < df + 1 else None
+
+
+@lru_cache(maxsize=4_000)
+def smallest_rate(critical: float, n: int, changed: float) -> float | None:
+    """The smallest detectable difference of two rates if a share `changed` of n pairs differ; None if n is too low."""
+    if _excess(1.0, critical, n, changed) < 0:
         return None
-    if comparison.interval_method == "tango" and comparison.clusters is None:
-        return _smallest_rate(critical, comparison.n, comparison.changed / comparison.n)
-    return error * shift(critical, comparison.df) if critical**2 < comparison.df + 1 else None
+    return float(scipy.optimize.brentq(_excess, 0.0, 1.0, args=(critical, n, changed)))
 
 
 def shift(critical: float, df: float) -> float:
@@ -110,14 +113,6 @@ def needed(spread: float, difference: float, critical: float = SINGLE_CRITICAL) 
 def detectable(n: int, spread: float, critical: float = SINGLE_CRITICAL) -> float:
     """The mean difference that n pairs with this standard deviation detect with 80 % power."""
     return (critical + POWER_QUANTILE) * spread / math.sqrt(n)
-
-
-@lru_cache(maxsize=4_000)
-def _smallest_rate(critical: float, n: int, changed: float) -> float | None:
-    """The smallest detectable difference of two rates if a share `changed` of n pairs differ; None if n is too low."""
-    if _excess(1.0, critical, n, changed) < 0:
-        return None
-    return float(scipy.optimize.brentq(_excess, 0.0, 1.0, args=(critical, n, changed)))
 
 
 def _rate_needed(difference: float, critical: float, changed: float) -> int | None:

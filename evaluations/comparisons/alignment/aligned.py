@@ -75,6 +75,11 @@ class Aligned:
         present = [column.values for column in self.columns if column is not None]
         return long_arrays.finite(present) if present else np.zeros(self.size, np.bool_)
 
+    @cached_property
+    def have_all(self) -> list[bool]:
+        """By side, whether its column has a value for every example."""
+        return [column is not None and not np.isnan(column.values).any() for column in self.columns]
+
     def lacking(self, cause: Cause) -> int:
         """How many examples any side with a column lacks for this cause; of all sides if none has a column."""
         compared = [

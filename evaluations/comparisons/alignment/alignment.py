@@ -203,6 +203,18 @@ class Aligner:
             for version, scorings_of_version in by_version.items()
         ]
 
+    def stamps(self, evaluator_id: int) -> list[list[Any]]:
+        """By side, the stamps of its scorings, which the keys of all figures repeat."""
+        if evaluator_id not in self._stamps:
+            self._stamps[evaluator_id] = [
+                [scoring.stamp for scoring in side.scorings.get(evaluator_id, [])] for side in self.sides
+            ]
+        return self._stamps[evaluator_id]
+
+    @cached_property
+    def _stamps(self) -> dict[int, list[list[Any]]]:
+        return {}
+
     def scorings(self, evaluator_id: int) -> list[Scoring]:
         return [scoring for side in self.sides for scoring in side.scorings.get(evaluator_id, [])]
 

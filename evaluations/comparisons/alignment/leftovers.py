@@ -33,6 +33,8 @@ def leftover(aligned: Aligned, baseline: int, side: int, is_ranking: bool = Fals
     states = [state for state in (aligned.causes[baseline], aligned.causes[side]) if state is not None]
     if aligned.is_complete or not states:
         return Leftover()
+    if aligned.have_all[baseline] and aligned.have_all[side]:
+        return Leftover(not_common=int(np.count_nonzero(~aligned.common)) if is_ranking else 0)
     has_baseline, has_run = (_present(aligned.columns[index], len(states[0])) for index in (baseline, side))
     failed = np.logical_or.reduce([state == Cause.EVALUATOR for state in states])
     included = np.logical_or.reduce([state != Cause.NOT_ASKED for state in states])

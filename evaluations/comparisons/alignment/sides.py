@@ -2,17 +2,19 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from evaluations.errors import Invalid
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import about
 from evaluations.experiments.about import identity
-from evaluations.models import Dataset, Experiment, Run, Scoring
+from evaluations.models import Dataset, EvaluatorVersion, Experiment, Run, Scoring
 from evaluations.values import Status
 
 Scorings = Mapping[int, Sequence[Scoring]]
 BASELINE = 0  # its index among the sides
+NOT_SENT = Status.NOT_SENT.word
 MOST_RUNS = 20
 MOST_REPEATS = 100  # runs in total, if several are averaged into one column
 
@@ -41,14 +43,22 @@ class Side:
 
     def versions(self, evaluator_id: int) -> set[int | None]:
         """The versions of an evaluator that scored its runs, with None for a run without scores."""
-        numbers = {s.run_id: s.evaluator_version.number for s in self.scorings.get(evaluator_id, [])}
-        return {numbers.get(run.pk) for run in self.runs}
+        return self._versions.get(evaluator_id, {None})
+
+    @cached_property
+    def _versions(self) -> dict[int, set[int | None]]:
+        """The versions by evaluator, because each of its entries asks for them."""
+        versions: dict[int, set[int | None]] = {}
+        for evaluator_id, scorings in self.scorings.items():
+            numbers = {scoring.run_id: scoring.evaluator_version.number for scoring in scorings}
+            versions[evaluator_id] = {numbers.get(run.pk) for run in self.runs}
+        return versions
 
     def is_partly_embedded(self, evaluator_id: int) -> bool:
         """Whether only texts with a stored vector have a score, because nobody named money for the others."""
         return any(
-            Recipe.from_version(scoring.evaluator_version).needs_server
-            and bool(scoring.summary and scoring.summary["counts"].get(Status.NOT_SENT.word))
+            bool(scoring.summary and scoring.summary["counts"].get(NOT_SENT))
+            and Recipe.from_version(scoring.evaluator_version).needs_server
             for scoring in self.scorings.get(evaluator_id, [])
         )
 
@@ -103,10 +113,18 @@ class Sides:
     def dataset(self) -> Dataset:
         return self.experiment.dataset
 
-    @property
+    @cached_property
     def scorings(self) -> dict[Run, Sequence[Scoring]]:
         """The scorings of every run."""
         return {run: self.scorings_by_run[run.pk] for run in self.runs}
+
+    @cached_property
+    def versions(self) -> dict[Run, dict[int, EvaluatorVersion]]:
+        """By run and evaluator id, the version that scored it."""
+        return {
+            run: {s.evaluator_version.evaluator_id: s.evaluator_version for s in scorings}
+            for run, scorings in self.scorings.items()
+        }
 
     def label(self, run: Run) -> str:
         """The name of a run's variant, with the run's number if another side has the same."""

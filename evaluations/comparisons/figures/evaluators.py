@@ -25,12 +25,10 @@ class Evaluators:
 
     @cached_property
     def every(self) -> list[Evaluator]:
-        scored = {
-            scorings[0].evaluator_version.evaluator
-            for side in self.sides
-            for scorings in side.scorings.values()
-            if Recipe.from_version(scorings[0].evaluator_version).has_means
+        versions = {
+            scorings[0].evaluator_version for side in self.sides for scorings in side.scorings.values()
         }
+        scored = {version.evaluator for version in versions if Recipe.from_version(version).has_means}
         ordered = sorted(scored, key=lambda evaluator: evaluator.pk)
         chosen = _primary(self.sides, ordered)
         return [chosen, *(evaluator for evaluator in ordered if evaluator != chosen)] if chosen else []

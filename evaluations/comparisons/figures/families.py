@@ -171,7 +171,7 @@ class Families:
 
     def _stamp(self, evaluator_id: int, order: Sequence[int] | None) -> Any:
         """The part of the cache key for an evaluator: the stamps of its scorings, its scale, and what is left out."""
-        stamps = [[s.stamp for s in side.scorings.get(evaluator_id, [])] for side in self.aligner.sides]
+        stamps = self.aligner.stamps(evaluator_id)
         if order is not None:
             stamps = [stamps[index] for index in order]
         left_out = self.aligner.left_out(evaluator_id).key

@@ -106,6 +106,8 @@ class PrimaryFamily:
         )
 
     def with_few_groups(self, told: "FewGroupsTold") -> "PrimaryFamily":
+        if not told.pairs:
+            return self
         found = {(one.baseline, one.side): one.few_groups for one in told.pairs}
         pairs = [replace(pair, few_groups=found.get((pair.baseline, pair.side))) for pair in self.pairs]
         return replace(self, pairs=pairs)

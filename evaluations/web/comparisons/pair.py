@@ -102,9 +102,10 @@ def _dots(
     chosen = address(request, **(RESET | {"variant": run.pk, "with": counterpart.pk}))
     name = comparison.sides.label(run)
     link = format_html('<a href="{}#examples" title="{}">{}</a>', chosen, name, name)
+    is_shown = run in shown
 
     def dot(axis: Axis, value: float) -> StripScore:
         score = float(value) if np.isfinite(value) else None
-        return StripScore(link, score, decimals, track(axis, score), is_shown=run in shown)
+        return StripScore(link, score, decimals, track(axis, score), is_shown)
 
     return dot

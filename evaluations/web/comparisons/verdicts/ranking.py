@@ -218,7 +218,7 @@ def _counts(comparison: Comparison, evaluators: Sequence[Evaluator]) -> list[dic
     """By side, how many of the evaluators call it better, worse, show no clear difference, or give no verdict."""
     counts = [{"better": 0, "cannot_tell": 0, "worse": 0, "none": 0} for _ in comparison.sides]
     indices = {id(side): index for index, side in enumerate(comparison.sides)}
-    for entry in comparison.figures.entries:
-        if entry.evaluator in evaluators:
+    for evaluator in evaluators:
+        for entry in comparison.figures.entries_of(evaluator):
             counts[indices[id(entry.side)]][entry.paired.verdict or "none"] += 1
     return counts
