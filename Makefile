@@ -92,6 +92,7 @@ lint: install-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports
+	cd client && ../$(BIN)/lint-imports --config pyproject.toml
 	$(BIN)/mypy
 	$(BIN)/python -m tests.planted_errors
 	$(BIN)/deptry .

@@ -25,7 +25,7 @@ from .transport import Query
 from .working import Calls, Crew, answered, crew_of, scored
 
 if TYPE_CHECKING:
-    from .client import Client
+    from .uploader import Uploader
 
 SHOWN_ERRORS = 3  # kinds of exceptions that are named while it works
 
@@ -45,7 +45,7 @@ class Draft:
 class Evaluator:
     """Carries out one plan."""
 
-    def __init__(self, client: "Client", plan: Plan, loop: asyncio.AbstractEventLoop | None = None) -> None:
+    def __init__(self, client: "Uploader", plan: Plan, loop: asyncio.AbstractEventLoop | None = None) -> None:
         self.client, self.plan, self.transport = client, plan, client.transport
         self.calls = Calls(loop)
         self.lock = threading.Lock()

@@ -12,7 +12,7 @@ from .names import Reference
 from .scorers import Scorer, as_scorer, code_digest, name_of
 
 if TYPE_CHECKING:
-    from .client import Client
+    from .uploader import Uploader
 
 OnProgress = Callable[[int, int], object]  # answers so far, all answers
 
@@ -21,7 +21,7 @@ OnProgress = Callable[[int, int], object]  # answers so far, all answers
 class Evaluation:
     """A finished evaluation: its runs, one for each repetition."""
 
-    client: "Client" = field(repr=False)
+    client: "Uploader" = field(repr=False)
     experiment: int
     variant: str
     runs: list[Mapping[str, Any]]

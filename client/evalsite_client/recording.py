@@ -9,14 +9,14 @@ from .sending import OUTAGE, send_outputs, send_scores
 from .targets import dataset_with, experiment_on, on_newest
 
 if TYPE_CHECKING:
-    from .client import Client
+    from .uploader import Uploader
 
 Record = Mapping[str, Any]
 COMMITS = ("GITHUB_SHA", "CI_COMMIT_SHA", "BUILD_SOURCEVERSION", "GIT_COMMIT")  # set by pipelines
 
 
 def record(
-    client: "Client", variant: str, records: Sequence[Record], about: Mapping[str, Any]
+    client: "Uploader", variant: str, records: Sequence[Record], about: Mapping[str, Any]
 ) -> list[Mapping[str, Any]]:
     """A run of the variant for each repetition, with the outputs and scores of one test; the experiment's evaluators
     score it.
@@ -36,7 +36,7 @@ def record(
     return [_run(client, fields, repetitions[number]) for number in sorted(repetitions)]
 
 
-def _run(client: "Client", fields: dict[str, Any], records: Sequence[Record]) -> Mapping[str, Any]:
+def _run(client: "Uploader", fields: dict[str, Any], records: Sequence[Record]) -> Mapping[str, Any]:
     run: Mapping[str, Any] = client.transport.post("runs/", fields)
     send_outputs(client.transport, run["id"], [_of(record) | dict(record["output"]) for record in records])
     for name in dict.fromkeys(name for record in records for name in record["scores"]):

@@ -15,7 +15,7 @@ from .targets import examples_of
 from .working import Calls, crew_of, scored
 
 if TYPE_CHECKING:
-    from .client import Client
+    from .uploader import Uploader
 
 
 def versions_of(run: Mapping[str, Any]) -> dict[str, int]:
@@ -34,7 +34,7 @@ def score_command(run: int, scorers: Sequence[Scorer]) -> str:
 
 
 def score_run(
-    client: "Client",
+    client: "Uploader",
     run: int,
     scorers: Sequence[Any],
     *,

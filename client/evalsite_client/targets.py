@@ -11,7 +11,7 @@ from .examples import Example
 from .names import Reference, evaluator_ids, id_of
 
 if TYPE_CHECKING:
-    from .client import Client
+    from .uploader import Uploader
 
 PAGE = 1_000  # rows per call
 PATIENCE = 600.0  # seconds for a worker to read the rows
@@ -19,7 +19,7 @@ PARTS = ("inputs", "reference", "metadata")
 
 
 def experiment_on(
-    client: "Client", dataset: Reference, experiment: Reference | None, evaluators: Sequence[Reference] = ()
+    client: "Uploader", dataset: Reference, experiment: Reference | None, evaluators: Sequence[Reference] = ()
 ) -> Mapping[str, Any]:
     """The experiment with the evaluators: the one named, else that with the name of the dataset, created once."""
     number = id_of(client.transport, "datasets", dataset)
@@ -31,13 +31,13 @@ def experiment_on(
     return found
 
 
-def _created(client: "Client", dataset: int) -> Mapping[str, Any]:
+def _created(client: "Uploader", dataset: int) -> Mapping[str, Any]:
     name = client.dataset(dataset)["name"]
     created: Mapping[str, Any] = client.transport.post("experiments/", {"name": name, "dataset": dataset})
     return created
 
 
-def existing(client: "Client", dataset: int, experiment: Reference | None) -> Mapping[str, Any] | None:
+def existing(client: "Uploader", dataset: int, experiment: Reference | None) -> Mapping[str, Any] | None:
     """The experiment named, else that with the name of the dataset; None if there is none yet."""
     if experiment is None:
         name = client.dataset(dataset)["name"]
@@ -51,20 +51,20 @@ def existing(client: "Client", dataset: int, experiment: Reference | None) -> Ma
     return chosen
 
 
-def examples_of(client: "Client", experiment: Mapping[str, Any], split: str | None = None) -> list[Example]:
+def examples_of(client: "Uploader", experiment: Mapping[str, Any], split: str | None = None) -> list[Example]:
     """The examples of the version that the experiment is on."""
     return examples_in(client, experiment["dataset"], experiment["dataset_version"], split)
 
 
 def examples_in(
-    client: "Client", dataset: int, version: int | None = None, split: str | None = None
+    client: "Uploader", dataset: int, version: int | None = None, split: str | None = None
 ) -> list[Example]:
     """The examples of a version of a dataset, by default the newest."""
     query = {"version": version, "split": split, "page_size": PAGE}
     return [Example.from_row(row) for row in client.transport.rows(f"datasets/{dataset}/examples/", query)]
 
 
-def dataset_with(client: "Client", name: str, rows: Iterable[Mapping[str, Any]]) -> int:
+def dataset_with(client: "Uploader", name: str, rows: Iterable[Mapping[str, Any]]) -> int:
     """The id of the dataset with this name that has exactly these rows, by key; created or changed as needed.
 
     A row has `key`, `inputs`, `reference` and `metadata`, the last three by column.
@@ -81,7 +81,7 @@ def dataset_with(client: "Client", name: str, rows: Iterable[Mapping[str, Any]])
     return number
 
 
-def _mirror(client: "Client", number: int, wanted: Mapping[str, Mapping[str, Any]]) -> None:
+def _mirror(client: "Uploader", number: int, wanted: Mapping[str, Mapping[str, Any]]) -> None:
     """Make the rows of a dataset those that are wanted; its experiment moves to the new version."""
     columns = {part: sorted({name for row in wanted.values() for name in row[part]}) for part in PARTS}
     mapping: dict[str, Any] = {"key": "key"}
@@ -96,7 +96,7 @@ def _mirror(client: "Client", number: int, wanted: Mapping[str, Mapping[str, Any
         client.update(number, path, "mirror", mapping=used, timeout=PATIENCE)
 
 
-def on_newest(client: "Client", experiment: Mapping[str, Any]) -> Mapping[str, Any]:
+def on_newest(client: "Uploader", experiment: Mapping[str, Any]) -> Mapping[str, Any]:
     """The experiment on the newest version of its dataset."""
     newest = client.dataset(experiment["dataset"])["version"]
     if experiment["dataset_version"] < newest:
