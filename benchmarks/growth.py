@@ -101,7 +101,8 @@ def report(
         jobs.append(stages)
         yield from _stages(size, stages)
     yield from ratios(*jobs)
-    yield from page_speed.pages(browser, *stocks, repeats)
+    small, large = stocks
+    yield from page_speed.pages(browser, small, large, repeats)
 
 
 def _stages(size: int, stages: list[Stage]) -> Iterator[str]:
