@@ -197,24 +197,21 @@ class Up:
             await asyncio.sleep(pause)
 
     async def say_when_ready(self) -> None:
-        """Print the address and a sign-in link once pages are served and a worker responds."""
-        for condition in (pages_are_served, self.workers_are_ready):
-            if not await asyncio.to_thread(self.comes_true, condition):
-                say("up", f"Not ready after {READY_WITHIN} s; the lines above say why.")
-                break
-        else:
-            self.is_ready = True
-            say("up", await asyncio.to_thread(self.announce))
+        """Print the address and a sign-in link once pages are served and workers respond, however late that is."""
+        await asyncio.to_thread(self.wait_until_ready, time.monotonic() + READY_WITHIN)
+        if not self.is_ready and not self.end.is_set():
+            say("up", f"Not ready after {READY_WITHIN} s; the lines above say why.")
         self.spawn(self.keep("beat"))  # not needed in the first seconds
+        await asyncio.to_thread(self.wait_until_ready)
+        if self.is_ready:
+            say("up", await asyncio.to_thread(self.announce))
 
-    def comes_true(self, condition: Callable[[], bool]) -> bool:
-        """Wait in a thread for a condition; False if it takes too long, or if everything is stopping."""
-        deadline = time.monotonic() + READY_WITHIN
-        while time.monotonic() < deadline and not self.end.is_set():
-            if condition():
-                return True
-            time.sleep(0.05)
-        return False
+    def wait_until_ready(self, deadline: float = float("inf")) -> None:
+        """Wait in a thread until everything works, a time on the monotonic clock has come, or everything stops."""
+        pause = 0.05 if deadline < float("inf") else 1.0
+        while not self.is_ready and time.monotonic() < deadline and not self.end.is_set():
+            self.is_ready = pages_are_served() and self.workers_are_ready()
+            time.sleep(0 if self.is_ready else pause)
 
     async def stop(self) -> None:
         """Stop all but Redis, which the others need to finish their work; then Redis."""

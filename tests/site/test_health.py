@@ -7,11 +7,13 @@ import threading
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from celery import signals
 from django.utils import timezone
 
+from evalsite.management.commands import up
 from evaluations.engine import consumption, queue
 from evaluations.evaluators import connections
 from evaluations.models import Chunk, Import, Job, Pulse
@@ -138,6 +140,18 @@ def test_a_real_worker_sweeps_at_its_start(worker):
     wait_until(consumption.is_swept, f"a pulse; the worker said\n{worker.output}")
     assert consumption.are_present(timedelta(seconds=60))
     wait_until(consumption.workers, "it is named")
+
+
+def test_a_start_waits_for_the_slowest_worker_however_early_the_others_reported(monkeypatch):
+    seconds = iter((0, 60, 120))  # on the clock: the start, and twice a look
+    monkeypatch.setattr(up, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
+    monkeypatch.setattr(up, "connection", SimpleNamespace(close=bool))  # this one is the test's
+    for name in ("sweep", *consumption.QUEUES):
+        Pulse.objects.create(name=name, at=timezone.now() - timedelta(seconds=90))
+
+    are_ready = up.workers_that_report_from_now_on()
+
+    assert [are_ready(), are_ready()] == [False, True]
 
 
 def test_a_worker_is_silent_until_it_takes_a_message_or_has_one_in_hand(monkeypatch):

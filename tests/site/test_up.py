@@ -11,6 +11,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import time
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -256,6 +257,27 @@ def test_a_worker_that_cannot_start_ends_only_a_site_that_never_was_ready(monkey
         failed = executor.submit(lambda: asyncio.run(failure())).result()
 
     assert bool(failed) != is_ready
+
+
+def test_a_site_that_is_ready_late_says_so_and_then_prints_its_link(monkeypatch, capsys):
+    monkeypatch.setattr(evalsite.up, "READY_WITHIN", 0.1)
+    monkeypatch.setattr(evalsite.up, "pages_are_served", lambda: True)
+    monkeypatch.setitem(evalsite.up.COMMANDS, "beat", [sys.executable, "-Sc", "__import__('time').sleep(60)"])
+    late = time.monotonic() + 0.5
+
+    async def start() -> None:
+        site = evalsite.up.Up(bool, lambda: time.monotonic() > late, lambda: "Ready: here")
+        await site.say_when_ready()
+        for task in site.tasks:
+            task.cancel()
+        await site.stop_child("beat")
+
+    with ThreadPoolExecutor(1) as executor:  # a browser's event loop may run in this thread
+        executor.submit(lambda: asyncio.run(start())).result()
+
+    told = capsys.readouterr().out
+    assert "Not ready after 0.1 s" in told
+    assert told.index("Not ready") < told.index("Ready: here")
 
 
 # Each child holds a lock until it is told to stop, then waits for those of the others; Redis must still hold its own.

@@ -2,6 +2,8 @@
 
 import asyncio
 import sys
+import time
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -27,7 +29,7 @@ class Command(BaseCommand):
             call_command("migrate", interactive=False, verbosity=0)
             self.check(tags=["broker"], include_deployment_checks=True)
             connection.close()
-            code = asyncio.run(Up(prepare, workers_are_ready, announce).run())
+            code = asyncio.run(Up(prepare, workers_that_report_from_now_on(), announce).run())
         if code:
             sys.exit(code)
 
@@ -41,11 +43,17 @@ def prepare() -> None:
         connection.close()
 
 
-def workers_are_ready() -> bool:
-    try:
-        return consumption.are_present(within=timedelta(seconds=60))
-    finally:
-        connection.close()
+def workers_that_report_from_now_on() -> Callable[[], bool]:
+    """Whether every queue has a worker, each of which says so once, perhaps minutes before the last of them does."""
+    began = time.monotonic()
+
+    def are_ready() -> bool:
+        try:
+            return consumption.are_present(within=timedelta(seconds=time.monotonic() - began))
+        finally:
+            connection.close()
+
+    return are_ready
 
 
 def announce() -> str:
