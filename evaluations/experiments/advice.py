@@ -24,6 +24,8 @@ from . import experiments
 from .advised_reading import MOST_LABELS, AdvisedChoice, distinct, mapping_of, mapping_of_columns
 
 LOOKED_AT, MOST_RUNS = 200, 2  # examples; variants whose outputs are scored as evidence
+ENOUGH = 20  # outputs of a variant from which they can speak against an evaluator
+FEW_RIGHT, MOST_UNREAD = 0.02, 0.25  # shares of the outputs of a variant
 LABELS_FROM = 50_000  # examples among whose references all labels are looked for
 
 
@@ -41,6 +43,7 @@ class Advice:
     mapping: dict[str, Any] = field(default_factory=lambda: OUTPUT_TO_REFERENCE)
     config: dict[str, JSON] = field(default_factory=dict)
     is_code: bool = False  # the references are code, which nothing here runs
+    doubt: str = ""  # why it should not decide before somebody has looked
 
     @classmethod
     def of_data(
@@ -111,7 +114,8 @@ class Advice:
             lambda usable: _scores(recipe, usable, column),
             partial(rights, advised),
         )
-        return cls(None, advised.kind, advised.reason, shown, mapping, advised.config, advised.is_code)
+        doubt = _doubt(recipe, references, outputs, column)
+        return cls(None, advised.kind, advised.reason, shown, mapping, advised.config, advised.is_code, doubt)
 
 
 def of_dataset(dataset: Dataset) -> Advice | None:
@@ -196,6 +200,25 @@ def _references(examples: QuerySet[Example]) -> dict[int, JSON]:
     """The first references by position."""
     texts = examples.order_by("position").values_list("position", "reference")[:LOOKED_AT]
     return {position: _first(text) for position, text in texts}
+
+
+def _doubt(recipe: Recipe, references: Sequence[JSON], outputs: Sequence[JSON], column: str) -> str:
+    """What speaks against an evaluator of right and wrong: of one variant it finds few answers, or none is right."""
+    size = len(references)
+    if not recipe.kind.binary or not size or len(outputs) % size:
+        return ""
+    for start in range(0, len(outputs), size):
+        told = zip(outputs[start : start + size], references, strict=True)
+        pairs = [pair for pair in told if pair[0] not in (None, "") and pair[1] not in (None, "", [])]
+        if len(pairs) < ENOUGH:
+            continue
+        values = _scores(recipe, pairs, column)
+        unread, right = values.count(None), sum(value or 0 for value in values)
+        if unread > MOST_UNREAD * len(pairs):
+            return f"it finds no answer in {unread} of {len(pairs)} outputs of one variant"
+        if right < FEW_RIGHT * len(pairs):
+            return f"it calls {right:.0f} of {len(pairs)} outputs of one variant right"
+    return ""
 
 
 def _outputs(runs: Iterable[Run], positions: Collection[int]) -> list[JSON]:

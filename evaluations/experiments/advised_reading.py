@@ -59,6 +59,7 @@ WORDS = {
     "code": FENCED,
     "pattern": FENCED,
     "date": "as dates",
+    "math": "as formulas",
     "normalize": "in any letter case",
 }
 TITLES = {
@@ -230,6 +231,8 @@ def _columns_in_words(mapping: dict[str, Any]) -> str:
 def _in_words(step: dict[str, Any]) -> str:
     if "articles" in step:
         return "without articles"
+    if step["step"] == "pattern" and "match" in step:
+        return "as an order"
     return "with any blanks" if step["step"] == "normalize" and "case" not in step else WORDS[step["step"]]
 
 

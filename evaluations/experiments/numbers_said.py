@@ -17,6 +17,10 @@ NUMBERS = {
     r"(?is)\A(.*\banswer\b[^\d\n]{0,30}\d[^\s*]*|.*)": "behind “answer”",
     r"(?s)\A(\D*\d(?:[\d.,]*\d)?|.*)": "at the first number",
     (
+        r"(?is)\A(.*?\d[\d.,%]*|.*)"
+        r"(?:\s*\([^()]*\)[\s.!*]*|[.,;]?\s+(?:because|since)\b.*|\s*=\s*\d[\d.,]*\s*[*x×+/-].*)?\z"
+    ): "before an explanation",
+    (
         r"(?is)\A(.*\b(?:score|rating|grade|stars?)\b[^\d\n]{0,12}\d(?:[.,]\d+)?"
         r"|.*?\d(?:[.,]\d+)?(?:/| out of )|.*)"
     ): "as a grade",

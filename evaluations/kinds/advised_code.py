@@ -8,7 +8,7 @@ from evaluations.mapping.reading import compile_steps
 from evaluations.mapping.reasoning import split_reasoning
 from evaluations.values import JSON, text_of
 
-SAME = 0.1  # share of outputs that must be the reference but for writing, so that this tells variants apart
+SAME = 0.4  # share of outputs that must be the reference but for writing, so that this tells variants apart
 QUERIES = ("SELECT ", "WITH ", "INSERT ", "UPDATE ", "DELETE ")
 QUERY_MARKS = (" FROM ", " SET ", " INTO ", " AS (")
 # a text between fences, and one without any as it is, without a last semicolon

@@ -15,7 +15,9 @@ from .advised_dates import are_dates, reading
 from .advised_fields import field_said, opened, value_of
 from .advised_languages import are_translations
 from .advised_lists import are_rankings, given_list, label_sets, lists_are_turned, name_several
+from .advised_mathematics import are_formulas
 from .advised_numbers import said_for_numbers, sizes_are_said
+from .advised_orders import steps_for_orders
 
 MOST = 0.9  # share of the references that must have a shape
 FEW_LABELS, ROWS_A_LABEL = 20, 3
@@ -46,6 +48,7 @@ CLOSING = " .,;:!?)]}*\"'%€$£"
 AMOUNT = linear.Pattern(
     r"\p{Sc}?[+-]?\d[\d.,' \x{a0}\x{202f}]*(?:\p{Sc}|\p{Lu}{3}|thousand|[mb]illion|trillion)"
 )
+FRACTION = linear.Pattern(r"[-−]?\d{1,6} ?/ ?\d{1,6}")
 # what stands before the year of a date in words: "May ", "March 5, ", "5 Sept. "
 BEFORE_YEAR = linear.Pattern(
     r"(?i)\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
@@ -127,6 +130,12 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None
     if are_dates(known, MOST) and (read := reading(known, outputs)):
         reason = f"the {len(known)} references are dates, which outputs write in other ways"
         return Advised("exact_match", reason, read=read)
+    if are_formulas(known, outputs):
+        return Advised("exact_match", f"some of the {len(known)} references are formulas", read=["math"])
+    if steps := steps_for_orders(known):
+        return Advised(
+            "exact_match", f"the {len(known)} references are orders of the same members", read=steps
+        )
     if said := said_for_numbers(known, outputs):
         return Advised("label", f"the {len(known)} references are numbers for {', '.join(said.values())}")
     lists = sum(map(_is_list, known))
@@ -316,7 +325,8 @@ def _ends_in_number(value: JSON) -> bool:
     """
     if isinstance(value, bool | list | dict):
         return False
-    if AMOUNT.fullmatch(_text(value).strip()[:LONGEST]):
+    alone = _text(value).strip()[:LONGEST]
+    if AMOUNT.fullmatch(alone) or FRACTION.fullmatch(alone):
         return True
     last = _text(value).rstrip().rpartition("\n")[2].rpartition("####")[2]
     if _words(last[-LONGEST:]) > SENTENCE:

@@ -121,6 +121,4 @@ def _step(step: Any, number: int) -> Step:
     return compiled
 
 
-NAMES = (
-    "reasoning, json, path, code, items, date, pattern, after, first_line, last_line, choice and normalize"
-)
+NAMES = "reasoning, json, path, code, items, date, math, pattern, after, first_line, last_line, choice and normalize"

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from evaluations import jsonpath, linear, strict_json
-from evaluations.mapping import dates, fences, labels_in_texts, listings, reasoning
+from evaluations.mapping import dates, fences, labels_in_texts, listings, mathematics, reasoning
 from evaluations.metrics import patterns
 from evaluations.values import JSON, text_of
 
@@ -319,6 +319,18 @@ class Choice(Step):
                 yield label, level
 
 
+class Math(Step):
+    """The answer of a solution in mathematics, in one way of writing."""
+
+    step: Literal["math"]
+
+    def read(self, value: JSON) -> JSON:
+        found = mathematics.answer(linear.without_surrogates(text_of(value) or ""))
+        if not found:
+            raise NotFound("there is no answer")
+        return found
+
+
 class Normalize(Step):
     """The text in a form in which differences of writing do not count."""
 
@@ -344,7 +356,7 @@ class Normalize(Step):
         return text
 
 
-SimpleStep: TypeAlias = Reasoning | Json | Code | Items | Line
+SimpleStep: TypeAlias = Reasoning | Json | Code | Items | Line | Math
 AnyStep: TypeAlias = Annotated[
     SimpleStep | Path | Date | Pattern | After | Choice | Normalize, Field(discriminator="step")
 ]

@@ -3,6 +3,7 @@
 In each, one variant is right in other words, and the other is wrong in the words of the reference.
 """
 
+import itertools
 import json
 import random
 from collections.abc import Callable, Sequence
@@ -377,9 +378,63 @@ def test_one_of_several_right_answers_is_enough_where_outputs_name_one():
     assert advise(references, [f"It was Person{n}." for n in range(24)]).is_any
 
 
-def test_the_same_labels_in_each_row_are_an_order():
-    orders = ["A, B, C", "B, A, C", "C, A, B", "C, B, A"] * 6
-    assert advise(orders, orders).members is None
+def formulas(n: int) -> tuple[JSON, JSON, JSON]:
+    reference, other = [
+        (rf"\frac{{{n + 1}}}{{7}}", rf"\dfrac{{{n + 1}}}{{7}}"),
+        (f"{n}", f"x = {n}"),
+        (rf"({n},\pi)", rf"\left( {n}, \pi \right)"),
+        (rf"{n}\sqrt{{2}}", rf"{n} \sqrt 2"),
+    ][n % 4]
+    return reference, rf"With {n} steps we get $\boxed{{{other}}}$.", f"The final answer is $1{reference}$."
+
+
+@pytest.mark.parametrize("form", ["{}", r"We count, so the answer is $\boxed{{{}}}$."])
+def test_formulas_are_the_same_however_they_are_written(form):
+    references, right, wrong = file(formulas)
+    references = [form.format(reference) for reference in references]
+
+    kind, mapping = advised(references, right + wrong)
+
+    assert (kind, mapping["expected"]["read"]) == ("exact_match", ["math"])
+    assert mean(kind, right, references, mapping) == 1
+    assert mean(kind, wrong, references, mapping) == 0
+
+
+def test_fractions_are_numbers():
+    references = [f"{n + 1}/{n + 5}" for n in range(24)]
+
+    assert advise(references, [f"The answer is {one}." for one in references]).kind == "numeric_match"
+
+
+@pytest.mark.parametrize("form", ["{0} > {1} > {2}", "{0}, {1}, {2}", '["{0}", "{1}", "{2}"]'])
+def test_the_same_members_in_each_row_are_an_order(form):
+    orders = [order for order in itertools.permutations(["A", "B", "long one"]) for _ in range(4)]
+    references = [form.format(*order) for order in orders]
+    right = [f"I looked at A first.\nRanking: {reference}." for reference in references]
+    wrong = [form.format(*reversed(order)) for order in orders]
+
+    kind, mapping = advised(references, right + wrong)
+
+    assert kind == "exact_match"
+    assert mean(kind, right, references, mapping) == 1
+    assert mean(kind, wrong, references, mapping) == 0
+
+
+@pytest.mark.parametrize(
+    ("told", "summed"),
+    [
+        ("{}, because {} of {} were left.", "There were {1} and {2}. That makes {0}"),
+        ("{} ({} and {})", "With {1} and {2} we have {0} apples."),
+        ("{} = {} * {}", "{1} * {2} = {0}"),
+    ],
+)
+def test_the_number_before_an_explanation_is_the_answer(told, summed):
+    numbers = [10 * n + 7 for n in range(24)]
+    outputs = [form.format(n, n % 9 + 2, n % 7 + 3) for form in (told, summed) for n in numbers]
+
+    kind, mapping = advised([str(n) for n in numbers], outputs)
+
+    assert (kind, mean(kind, outputs, [str(n) for n in numbers] * 2, mapping)) == ("numeric_match", 1)
 
 
 @pytest.mark.parametrize(

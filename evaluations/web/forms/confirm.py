@@ -13,7 +13,7 @@ from evaluations.models import Dataset, Upload
 from evaluations.values import LONGEST_NAME
 from evaluations.web.page_tools.texts import pretty
 
-from .evaluators import Groups, PrimaryForm, suggested
+from .evaluators import Groups, PrimaryForm, recommended, suggested
 from .json_field import JSONField
 from .labels import LabelsForm
 
@@ -99,6 +99,8 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         self.from_mapping = [f"evaluator:{pk}" for pk in kept]
         self.own_score = "" if self.from_mapping else own_score
         self.advice = None if self.from_mapping or own_score else forecast.advice
+        if self.advice and self.advice.doubt:
+            self.in_doubt = recommended(upload.project, self.advice)
         self.lacks_reference = not has_reference
         advised = [] if own_score else suggested(upload.project, self.advice)
         self.fields["evaluators"].initial = self.from_mapping or advised

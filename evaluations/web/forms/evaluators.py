@@ -127,18 +127,21 @@ class EvaluatorsField(forms.MultipleChoiceField):
 
 
 def suggested(project: Project, advice: Advice | None) -> list[str]:
-    """The value to select at first: what the advice recommends, alone; nothing without, for any may mislead."""
-    if advice is None:
-        return []
+    """The value to select at first: what the advice recommends, alone; nothing without or in doubt: it may mislead."""
+    return [recommended(project, advice)] if advice and not advice.doubt else []
+
+
+def recommended(project: Project, advice: Advice) -> str:
+    """The value of the evaluator that the advice recommends."""
     if advice.evaluator:
-        return [value_of(advice.evaluator)]
+        return value_of(advice.evaluator)
     if advice.mapping != OUTPUT_TO_REFERENCE or advice.config:
         value = AdvisedChoice(advice.kind, advice.config, advice.mapping).value
     elif advice.kind in STANDARD:
         value = f"kind:{advice.kind}"
     else:
         value = f"preset:{next(preset.key for preset in PRESETS if preset.kind == advice.kind)}"
-    return [settled(project, value)]
+    return settled(project, value)
 
 
 def _suggested_for(project: Project, dataset: Dataset) -> list[str]:
@@ -232,6 +235,7 @@ class ChooserForm(Form):
     kinds_with_settings = [kind for kind in CATALOGUE.values() if kind.key not in READY]
     advice: Advice | None = None  # why the selected evaluator is recommended
     from_mapping: Sequence[str] = ()  # the selected evaluators, if a mapping names them
+    in_doubt = ""  # what the advice recommends without selecting it
 
     @property
     def evaluator_groups(self) -> list[Group]:
@@ -245,6 +249,9 @@ class ChooserForm(Form):
             for place, value in enumerate(dict.fromkeys(selected))
             if value in labels
         ]
+        doubtful = _advised(self.in_doubt)
+        if doubtful and self.in_doubt not in selected:
+            offered = [("Recommended, but in doubt", [(self.in_doubt, doubtful.label)]), *offered]
         others = [
             Group(
                 heading,

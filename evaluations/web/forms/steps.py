@@ -69,6 +69,11 @@ TYPES = (
         ),
     ),
     StepType(
+        "math",
+        "Find the answer of a solution",
+        r"What is boxed, else the last formula; \frac12, \dfrac{1}{2}, 1/2 and 0.5 are the same.",
+    ),
+    StepType(
         "pattern",
         "Match a pattern",
         "What a regular expression (RE2) matches: its first group, or the whole match.",

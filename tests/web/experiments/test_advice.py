@@ -201,3 +201,15 @@ def test_a_file_with_several_right_answers_is_scored_against_any_of_them(alices)
     assert "any of reference_1 and reference_2 is right" in text_of(page)
     assert "Choose a reference column" not in text_of(page)
     assert Experiment.objects.get().primary.name == "Exact match, against any of 2 references"
+
+
+def test_an_evaluator_that_calls_no_answer_of_a_variant_right_is_not_selected(alices):
+    rows = "".join(f"Is it {n}?,{n % 2},{n % 2},{['different', 'the same'][n % 2]}\n" for n in range(24))
+    outputs = {"role-2": "output", "variant-2": "digits", "role-3": "output", "variant-3": "words"}
+    confirm = to_confirm(alices, f"question,answer,digits,words\n{rows}".encode(), "pairs.csv", **outputs)
+
+    page = alices.get(confirm)
+
+    assert page.context["form"]["evaluators"].value() == []
+    assert "Nothing is selected yet" in text_of(page)
+    assert "outputs of one variant" in text_of(page)

@@ -1,0 +1,38 @@
+"""Advice where each reference has the same members in another order, such as "B > A > C" or "2, 1, 3"."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from evaluations import linear
+from evaluations.values import JSON, text_of
+
+FEWEST, MOST = 3, 12  # members
+LONGEST = 500  # characters of a reference
+BETWEEN = linear.Pattern(r"""\s*[>,;|→<\n]\s*""")
+AROUND = " \t\n[](){}\"'"
+# what may stand between two members in an answer
+GAP = r"""[\s>,;|→<"'*_]+"""
+
+
+def steps_for_orders(references: Sequence[JSON]) -> list[Any]:
+    """The steps that read the last order in a text, without what stands between its members; [] for other references.
+
+    >>> bool(steps_for_orders(["B > A > C", "A > C > B"])), steps_for_orders(["A, B, C", "A, B, C"])
+    (True, [])
+    """
+    orders = {tuple(_members(reference)) for reference in references}
+    known = {frozenset(order) for order in orders}
+    members = sorted(next(iter(known), ()))
+    is_order = len(orders) > 1 and len(known) == 1 and all(len(order) == len(members) for order in orders)
+    if not is_order or not FEWEST <= len(members) <= MOST:
+        return []
+    one = f"(?:{'|'.join(map(re.escape, sorted(members, key=len, reverse=True)))})"
+    pattern = rf"(?i)\b{one}(?:{GAP}{one}){{{len(members) - 1}}}"
+    last = {"step": "pattern", "pattern": pattern, "group": 0, "match": "last"}
+    return [last, {"step": "normalize", "case": "fold", "punctuation": "remove", "whitespace": "remove"}]
+
+
+def _members(reference: JSON) -> list[str]:
+    text = (text_of(reference) or "").strip(AROUND)
+    return [part.strip(AROUND) for part in BETWEEN.split(text)] if len(text) <= LONGEST else []
