@@ -8,6 +8,8 @@ from evaluations.errors import Invalid, NotFound
 from evaluations.evaluators.evaluators import by_id_or_name
 from evaluations.models import EvaluatorVersion, Run, Scoring
 
+MANY = 10  # runs from which on versions are read by themselves
+
 
 def scorings_of(run: Run) -> list[Scoring]:
     """The scorings a run shows, by the newest version of each evaluator, in the order of their first scorings."""
@@ -15,16 +17,10 @@ def scorings_of(run: Run) -> list[Scoring]:
 
 
 def scorings_by_run(runs: Sequence[Run]) -> dict[int, list[Scoring]]:
-    """The shown scorings of each run by its id; two queries.
-
-    Scorings of one version share it: for many runs, most of the time would go into equal copies of versions.
-    """
+    """The shown scorings of each run by its id; one query, or two for many runs."""
     by_run: dict[int, list[Scoring]] = {run.pk: [] for run in runs}
-    scorings = list(Scoring.objects.filter(run__in=runs).order_by("pk"))
-    numbers = {scoring.evaluator_version_id for scoring in scorings}
-    versions = EvaluatorVersion.objects.select_related("evaluator").in_bulk(numbers)
-    for scoring in scorings:
-        scoring.evaluator_version = versions[scoring.evaluator_version_id]
+    scorings = Scoring.objects.filter(run__in=runs)
+    for scoring in _with_evaluators(scorings) if len(runs) < MANY else _sharing_versions(scorings):
         by_run[scoring.run_id].append(scoring)
     return {pk: newest_of(scorings) for pk, scorings in by_run.items()}
 
@@ -36,6 +32,16 @@ def all_scorings_of(run: Run) -> list[Scoring]:
 
 def _with_evaluators(scorings: QuerySet[Scoring]) -> QuerySet[Scoring]:
     return scorings.select_related("evaluator_version__evaluator").order_by("pk")
+
+
+def _sharing_versions(scorings: QuerySet[Scoring]) -> list[Scoring]:
+    """Scorings of one version share it: to build an equal copy of it for each takes longer than a query."""
+    read = list(scorings.order_by("pk"))
+    numbers = {scoring.evaluator_version_id for scoring in read}
+    versions = EvaluatorVersion.objects.select_related("evaluator").in_bulk(numbers)
+    for scoring in read:
+        scoring.evaluator_version = versions[scoring.evaluator_version_id]
+    return read
 
 
 def newest_of(scorings: Iterable[Scoring]) -> list[Scoring]:
