@@ -56,6 +56,25 @@ def once(
         return _first(answer, create()) if is_ours else _again(answer, fingerprint)
 
 
+def once_with_secret(
+    request: Request,
+    name: str,
+    create: Callable[[], tuple[Response, str]],
+    prepare: Callable[[], None] = nothing,
+) -> Response:
+    """The same with a secret, which the first answer has under this name; it is not stored, so a repeat has null."""
+    secrets: list[str] = []
+
+    def kept() -> Response:
+        response, secret = create()
+        secrets.append(secret)
+        return response
+
+    answer = once(request, request.data, kept, prepare)
+    answer.data = answer.data | {name: secrets[0] if secrets else None}
+    return answer
+
+
 def _fingerprint(request: Request, body: Any) -> str:
     digest = hashlib.sha256()
     for part in json_slices.dumped([request.method, request.path, body]):

@@ -1,13 +1,14 @@
 """Base views of the API: REST framework's generic views and viewsets, with the checks that all of them share.
 
 A view says which right each method `needs` and which serializer checks its `query`. `initial` refuses invalid
-requests before a handler runs; a handler reads `params` (the checked query) and `checked(Body)`, and answers with
-`item`, or with `answer` after a change. `Noun` is a viewset (a list in pages, one object by its id, its actions),
-`Restores` adds the undo of its deletion. `Listing` is a list below a noun.
+requests before a handler runs; a handler reads `params` (the checked query) and `checked(Body)`, or `takes` a body, and
+answers with `item`, or with `answer` after a change. `Noun` is a viewset (a list in pages, one object by its id, its
+actions), `Restores` adds the undo of its deletion. `Listing` is a list below a noun.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial, wraps
 from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
@@ -41,7 +42,7 @@ from ..parsing import JSONParser, UploadParser
 from ..permissions import Scoped
 from ..preconditions import require_match
 from ..refusals import NotFound
-from ..schema import Schema
+from ..schema import IDEMPOTENCY_KEY, Schema
 from ..serializers import reading
 from ..serializers.page import NamedQuery, NoQuery, PageQuery
 
@@ -224,6 +225,28 @@ class Noun(ListModelMixin, Single):
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         name = self.params.get("name")
         return queryset if name is None else queryset.filter(name_key=name_key(name))
+
+
+def one(model: type[Thing]) -> Callable[[View], Thing]:
+    """Finds the object of this model in the address."""
+    return lambda view: find(visible(model, view.key), view.kwargs["pk"])
+
+
+def takes(
+    body: type[Serializer[Any]], answers: Any, of: Callable[[Any], Any] | None = None
+) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
+    """A handler that gets the checked body, after what `of` finds in the address, and works once for a key."""
+
+    def taking(work: Callable[..., Response]) -> Callable[..., Response]:
+        @extend_schema(request=body, responses=answers, parameters=[IDEMPOTENCY_KEY])
+        @wraps(work)
+        def handler(view: View, request: Request, **address: Any) -> Response:
+            found = [of(view)] if of else []
+            return once(request, request.data, partial(work, view, *found, view.checked(body)))
+
+        return handler
+
+    return taking
 
 
 def deletes(

@@ -1,22 +1,18 @@
 """Comments on examples: written and read by everybody who may read."""
 
-from functools import partial
 from typing import Any
 
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema, extend_schema_view
-from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations.labelling import comments
 from evaluations.models import Comment, Dataset, Example, Run
 
-from ..idempotency import once
 from ..refusals import NotFound
 from ..routes import noun
-from ..schema import IDEMPOTENCY_KEY
 from ..serializers.comments import CommentSerializer, CommentsQuery, NewCommentSerializer
-from .base import Noun, RestoredByMakers, find, visible
+from .base import Noun, RestoredByMakers, find, takes, visible
 
 
 @extend_schema_view(retrieve=extend_schema(description="One comment."))
@@ -35,15 +31,9 @@ class Comments(RestoredByMakers, Noun):
         stored = queryset.filter(**named)
         return stored.filter(text__has=self.params["search"]) if self.params.get("search") else stored
 
-    @extend_schema(
-        request=NewCommentSerializer, responses={201: CommentSerializer}, parameters=[IDEMPOTENCY_KEY]
-    )
-    def create(self, request: Request) -> Response:
+    @takes(NewCommentSerializer, {201: CommentSerializer})
+    def create(self, body: dict[str, Any]) -> Response:
         """Comment on an example, or on the answer of a run to it."""
-        body = self.checked(NewCommentSerializer)
-        return once(request, request.data, partial(self._write, body))
-
-    def _write(self, body: dict[str, Any]) -> Response:
         run = find(visible(Run, self.key), body["run"], "run") if "run" in body else None
         dataset = (
             run.experiment.dataset if run else find(visible(Dataset, self.key), body["dataset"], "dataset")

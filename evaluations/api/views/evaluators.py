@@ -1,6 +1,5 @@
 """Evaluators, the catalogue of kinds, and scores of texts in a request."""
 
-from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -17,11 +16,10 @@ from evaluations.models import Evaluator, EvaluatorVersion
 from evaluations.numerals import grouped
 
 from .. import pagination
-from ..idempotency import once
 from ..preconditions import etag
 from ..refusals import NotFound
 from ..routes import noun, route
-from ..schema import IDEMPOTENCY_KEY, IF_MATCH
+from ..schema import IF_MATCH
 from ..serializers.evaluator import (
     EvaluatorChangeSerializer,
     EvaluatorSerializer,
@@ -32,7 +30,7 @@ from ..serializers.evaluator import (
     ScoresSerializer,
 )
 from ..serializers.page import PageQuery
-from .base import READ, RUN, Noun, Restores, Thing, View, deletes, find, visible
+from .base import READ, RUN, Noun, Restores, Thing, View, deletes, find, takes, visible
 from .judgings import money_of
 
 
@@ -67,14 +65,9 @@ class Evaluators(Restores, Noun):
     def tag(self, evaluator: Evaluator) -> str:
         return etag(evaluator.pk, evaluator.name, evaluator.version)
 
-    @extend_schema(
-        request=NewEvaluatorSerializer, responses={201: EvaluatorSerializer}, parameters=[IDEMPOTENCY_KEY]
-    )
-    def create(self, request: Request) -> Response:
+    @takes(NewEvaluatorSerializer, {201: EvaluatorSerializer})
+    def create(self, body: dict[str, Any]) -> Response:
         """Create an evaluator: a name, a kind, a config and an input mapping."""
-        return once(request, request.data, partial(self._create, self.checked(NewEvaluatorSerializer)))
-
-    def _create(self, body: dict[str, Any]) -> Response:
         return self.answer(evaluators.create(self.project, self.person, **body), 201)
 
     @extend_schema(request=EvaluatorChangeSerializer, parameters=[IF_MATCH])

@@ -44,7 +44,7 @@ from ..serializers.experiment import (
 from ..serializers.launch import EstimateOnlySerializer
 from ..serializers.run import PaidScoresSerializer
 from ..serializers.source import SourceSerializer
-from .base import RUN, Noun, Restores, View, deletes, find, find_all, visible
+from .base import RUN, Noun, Restores, View, deletes, find, find_all, takes, visible
 from .judgings import pay
 from .launches import budget as amount
 
@@ -83,16 +83,9 @@ class Experiments(Restores, Noun):
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         return super().filter_queryset(queryset).filter(dataset__status=Dataset.Status.READY)
 
-    @extend_schema(
-        request=NewExperimentSerializer,
-        responses={201: ExperimentDetailSerializer},
-        parameters=[IDEMPOTENCY_KEY],
-    )
-    def create(self, request: Request) -> Response:
+    @takes(NewExperimentSerializer, {201: ExperimentDetailSerializer})
+    def create(self, body: dict[str, Any]) -> Response:
         """Create an experiment on the newest version of a dataset, with the newest versions of evaluators."""
-        return once(request, request.data, partial(self._create, self.checked(NewExperimentSerializer)))
-
-    def _create(self, body: dict[str, Any]) -> Response:
         dataset = find(visible(Dataset, self.key), body["dataset"], "dataset")
         used = find_all(visible(Evaluator, self.key), body["evaluators"], "evaluators")
         return self.answer(experiments.create(self.project, self.person, body["name"], dataset, used), 201)
@@ -150,49 +143,27 @@ class Experiments(Restores, Noun):
         offers = reading_steps.offers(experiment, experiments.shown_runs(experiment))
         return Response(ReadingOffersSerializer({"offers": offers}).data)
 
-    @extend_schema(
-        request=ReadingStepSerializer, responses={202: ReadingTakenSerializer}, parameters=[IDEMPOTENCY_KEY]
-    )
+    @takes(ReadingStepSerializer, {202: ReadingTakenSerializer}, of=View.get_object)
     @reading_steps.mapping.post
-    def take_reading_step(self, request: Request, pk: int) -> Response:
+    def take_reading_step(self, experiment: Experiment, body: dict[str, Any]) -> Response:
         """Let its evaluators read by a step: new versions, which score all its runs. Other experiments stay as they
         are."""
-        experiment, body = find(self.get_queryset(), pk), self.checked(ReadingStepSerializer)
-        return once(request, request.data, partial(self._take, experiment, body["step"]))
-
-    def _take(self, experiment: Experiment, step: str) -> Response:
-        taken = reading_steps.take(experiment, self.person, step)
+        taken = reading_steps.take(experiment, self.person, body["step"])
         return Response(ReadingTakenSerializer(taken).data, status=202)
 
-    @extend_schema(
-        request=ReadingUndoSerializer,
-        responses={202: ExperimentDetailSerializer},
-        parameters=[IDEMPOTENCY_KEY],
-    )
+    @takes(ReadingUndoSerializer, {202: ExperimentDetailSerializer}, of=View.get_object)
     @action(methods=["post"], detail=True, url_path="reading-steps/undo", url_name="reading-undo")
-    def undo_reading_step(self, request: Request, pk: int) -> Response:
+    def undo_reading_step(self, experiment: Experiment, body: dict[str, Any]) -> Response:
         """Use the versions before a step again. The scores of newer versions are removed from this experiment."""
-        experiment, body = find(self.get_queryset(), pk), self.checked(ReadingUndoSerializer)
         before = {entry["evaluator"]: entry["version"] for entry in body["versions"]}
-        return once(request, request.data, partial(self._take_back, experiment, before))
-
-    def _take_back(self, experiment: Experiment, versions: dict[int, int]) -> Response:
-        reading_steps.take_back(experiment, versions)
+        reading_steps.take_back(experiment, before)
         return self.answer(find(self.get_queryset(), experiment.pk), 202)
 
-    @extend_schema(
-        request=UseVersionSerializer,
-        responses={202: ExperimentDetailSerializer},
-        parameters=[IDEMPOTENCY_KEY],
-    )
+    @takes(UseVersionSerializer, {202: ExperimentDetailSerializer}, of=View.get_object)
     @action(methods=["post"], detail=True)
-    def dataset(self, request: Request, pk: int) -> Response:
+    def dataset(self, experiment: Experiment, body: dict[str, Any]) -> Response:
         """Use the newest version of the dataset, or the one named, also an older one. Scored runs are scored again."""
-        experiment, body = find(self.get_queryset(), pk), self.checked(UseVersionSerializer)
-        return once(request, request.data, partial(self._move, experiment, body.get("version")))
-
-    def _move(self, experiment: Experiment, version: int | None) -> Response:
-        experiments.use_dataset_version(experiment, version)
+        experiments.use_dataset_version(experiment, body.get("version"))
         return self.answer(experiment, 202)
 
     @extend_schema(

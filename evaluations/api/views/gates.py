@@ -1,7 +1,6 @@
 """Gates and their checks, also as JUnit XML and Markdown."""
 
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -21,10 +20,9 @@ from evaluations.gates import output as gate_output
 from evaluations.gates.gates import Plan
 from evaluations.models import Dataset, Gate, GateCheck, Run
 
-from ..idempotency import once
 from ..preconditions import etag, require_match
 from ..routes import noun, route
-from ..schema import IDEMPOTENCY_KEY, IF_MATCH
+from ..schema import IF_MATCH
 from ..serializers.gate import (
     CheckQuery,
     CheckSerializer,
@@ -34,7 +32,7 @@ from ..serializers.gate import (
     NewGateSerializer,
 )
 from ..serializers.page import PageQuery
-from .base import RUN, Noun, Restores, View, deletes, find, visible
+from .base import RUN, Noun, Restores, View, deletes, find, takes, visible
 from .datasets import split_of
 from .results import AnyAccept
 
@@ -61,12 +59,9 @@ class Gates(Restores, Noun, GateView):
 
     needs = {**View.needs, "keep_check": RUN}
 
-    @extend_schema(request=NewGateSerializer, responses={201: GateSerializer}, parameters=[IDEMPOTENCY_KEY])
-    def create(self, request: Request) -> Response:
+    @takes(NewGateSerializer, {201: GateSerializer})
+    def create(self, body: dict[str, Any]) -> Response:
         """Create a gate: criteria for runs against a baseline, locked by a hash."""
-        return once(request, request.data, partial(self._create, self.checked(NewGateSerializer)))
-
-    def _create(self, body: dict[str, Any]) -> Response:
         dataset = find(visible(Dataset, self.key), body["dataset"], "dataset") if "dataset" in body else None
         parts = {name: body[name] for name in ("criteria", "missing", "accepts_inconclusive")}
         baseline = self.run(body["baseline"], "baseline")
@@ -110,16 +105,10 @@ class Gates(Restores, Noun, GateView):
         check = gates.check(gate, run, self.person, self.params.get("hash"))
         return Response(self.get_serializer(check).data)
 
-    @extend_schema(
-        request=CheckSerializer, responses={201: GateCheckSerializer}, parameters=[IDEMPOTENCY_KEY]
-    )
+    @takes(CheckSerializer, {201: GateCheckSerializer}, of=View.get_object)
     @check.mapping.post
-    def keep_check(self, request: Request, pk: int) -> Response:
+    def keep_check(self, gate: Gate, body: dict[str, Any]) -> Response:
         """Check a run against the gate and store the result: pass, fail, inconclusive or changed."""
-        body, gate = self.checked(CheckSerializer), find(self.get_queryset(), pk)
-        return once(request, request.data, partial(self._check, gate, body))
-
-    def _check(self, gate: Gate, body: dict[str, Any]) -> Response:
         check = gates.check(gate, self.run(body["run"], "run"), self.person, body.get("hash"))
         gates.keep(check)
         return Response(self.get_serializer(check).data, 201)

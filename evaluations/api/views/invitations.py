@@ -13,7 +13,7 @@ from evaluations.access import invitations
 from evaluations.access.addresses import public_address
 from evaluations.errors import Forbidden
 
-from ..idempotency import once
+from ..idempotency import once_with_secret
 from ..routes import noun
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.page import PageQuery
@@ -38,14 +38,9 @@ class Invitations(Noun):
     )
     def create(self, request: Request) -> Response:
         """Invite a person in the name of the key's owner. The link is shown once and not stored."""
-        links: list[str] = []
-        answer = once(
-            request, request.data, partial(self._create, self.checked(NewInvitationSerializer), links)
-        )
-        answer.data = answer.data | {"link": links[0] if links else None}
-        return answer
+        return once_with_secret(request, "link", partial(self._create, self.checked(NewInvitationSerializer)))
 
-    def _create(self, body: dict[str, Any], links: list[str]) -> Response:
+    def _create(self, body: dict[str, Any]) -> tuple[Response, str]:
         if self.person is None:
             raise Forbidden(
                 "forbidden",
@@ -53,8 +48,8 @@ class Invitations(Noun):
                 hint="Use a key that a person owns.",
             )
         invitation, token = invitations.create(self.project, self.person, **body)
-        links.append(public_address(self.request, reverse("invitation-accept", args=[token])))
-        return Response(self.get_serializer(invitation).data, 201)
+        link = public_address(self.request, reverse("invitation-accept", args=[token]))
+        return Response(self.get_serializer(invitation).data, 201), link
 
     destroy = deletes(
         invitations.withdraw, "Withdraw the invitation. Its link stops working.", creators_only=False

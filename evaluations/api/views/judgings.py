@@ -1,6 +1,5 @@
 """Judgings: judges that read answers, what they said, and what is known of a judge."""
 
-from functools import partial
 from typing import Any
 
 from django.db.models import QuerySet
@@ -19,10 +18,8 @@ from evaluations.models import ApiKey, Connection, Evaluator, EvaluatorVersion, 
 from evaluations.prompts import money
 from evaluations.prompts.named import Money
 
-from ..idempotency import once
 from ..refusals import NotFound
 from ..routes import noun, route
-from ..schema import IDEMPOTENCY_KEY
 from ..serializers.judging import (
     ChecksSerializer,
     JudgingSerializer,
@@ -32,7 +29,7 @@ from ..serializers.judging import (
     VerdictsQuery,
 )
 from ..serializers.page import PageQuery
-from .base import READ, RUN, Listing, Noun, View, find, visible
+from .base import READ, RUN, Listing, Noun, View, find, takes, visible
 
 
 @extend_schema_view(
@@ -56,16 +53,10 @@ class Judgings(Noun):
             **{field: self.params[name] for name, field in names.items() if name in self.params}
         )
 
-    @extend_schema(
-        request=NewJudgingSerializer, responses={202: JudgingSerializer}, parameters=[IDEMPOTENCY_KEY]
-    )
-    def create(self, request: Request) -> Response:
+    @takes(NewJudgingSerializer, {202: JudgingSerializer})
+    def create(self, body: dict[str, Any]) -> Response:
         """Try a rubric on a few answers (`try`), ask the same again (`repeats`), or try the ten attacks (`attacks`).
         No column of scores changes."""
-        body = self.checked(NewJudgingSerializer)
-        return once(request, request.data, partial(self._create, body))
-
-    def _create(self, body: dict[str, Any]) -> Response:
         run = find(_runs(self.key), body["run"], "run")
         judging = judgings.ask_some(
             run,

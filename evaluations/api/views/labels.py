@@ -41,7 +41,7 @@ from ..serializers.labels import (
     StoredLabelSerializer,
 )
 from ..serializers.page import PageQuery
-from .base import RATE, READ, WRITE, Listing, Noun, View, find, find_all, visible
+from .base import RATE, READ, WRITE, Listing, Noun, View, find, find_all, takes, visible
 from .datasets import is_form
 
 
@@ -59,15 +59,9 @@ class LabelSets(Noun):
     def get_queryset(self) -> QuerySet[Evaluator]:
         return label_sets(self.key)
 
-    @extend_schema(
-        request=NewLabelSetSerializer, responses={201: LabelSetSerializer}, parameters=[IDEMPOTENCY_KEY]
-    )
-    def create(self, request: Request) -> Response:
+    @takes(NewLabelSetSerializer, {201: LabelSetSerializer})
+    def create(self, body: dict[str, Any]) -> Response:
         """Create a label set. Its labels will be a column of scores like any other."""
-        body = self.checked(NewLabelSetSerializer)
-        return once(request, request.data, partial(self._create, body))
-
-    def _create(self, body: dict[str, Any]) -> Response:
         settings = {name: value for name, value in body.items() if name != "name"}
         return self.answer(sets.create(self.project, self.person, body["name"], settings), 201)
 
@@ -144,6 +138,13 @@ class LabelSetLabels(View):
             return once(self.request, identity, send)
 
 
+def require_value(body: dict[str, Any]) -> None:
+    """Refuse a body that says both a value and unsure, or neither."""
+    if ("value" in body) == body["unsure"]:
+        message = "Send a value, or unsure as true."
+        raise Invalid("invalid_choice", message, fields={"value": [message]})
+
+
 class LabelTaskView(View):
     serializer_class = LabelTaskSerializer
 
@@ -164,15 +165,9 @@ class LabelTasks(Noun, LabelTaskView):
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         return queryset.filter(pk__in=presence.shown().values("pk"))
 
-    @extend_schema(
-        request=NewLabelTaskSerializer, responses={201: LabelTaskSerializer}, parameters=[IDEMPOTENCY_KEY]
-    )
-    def create(self, request: Request) -> Response:
+    @takes(NewLabelTaskSerializer, {201: LabelTaskSerializer})
+    def create(self, body: dict[str, Any]) -> Response:
         """Draw a sample of examples; the answers of all these runs to each are items."""
-        body = self.checked(NewLabelTaskSerializer)
-        return once(request, request.data, partial(self._create, body))
-
-    def _create(self, body: dict[str, Any]) -> Response:
         evaluator = find(label_sets(self.key), body["label_set"], "label_set")
         live = visible(Run, self.key).filter(experiment__deleted_at=None)
         runs = find_all(live.select_related("experiment__dataset"), body["runs"], "runs")
@@ -259,18 +254,10 @@ class LabelTaskUndo(RatingView):
 class LabelList(RatingView):
     needs = {"POST": RATE}
 
-    @extend_schema(
-        request=NewLabelSerializer, responses={201: StoredLabelSerializer}, parameters=[IDEMPOTENCY_KEY]
-    )
-    def post(self, request: Request) -> Response:
+    @takes(NewLabelSerializer, {201: StoredLabelSerializer})
+    def post(self, body: dict[str, Any]) -> Response:
         """Label the item that you hold, by one of its `choices` or `unsure`, and take the next one."""
-        body = self.checked(NewLabelSerializer)
-        if ("value" in body) == body["unsure"]:
-            message = "Send a value, or unsure as true."
-            raise Invalid("invalid_choice", message, fields={"value": [message]})
-        return once(request, request.data, partial(self._store, body))
-
-    def _store(self, body: dict[str, Any]) -> Response:
+        require_value(body)
         person = self.rating_person()
         item = LabelItem.objects.filter(token=body["item"], task__in=self.get_queryset()).first()
         if item is None:

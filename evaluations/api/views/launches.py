@@ -1,7 +1,6 @@
 """Launches: list, estimate, start, cancel, continue."""
 
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -26,7 +25,6 @@ from evaluations.prompts.named import Money
 
 from ..idempotency import once
 from ..routes import noun
-from ..schema import IDEMPOTENCY_KEY
 from ..serializers.launch import (
     ContinueSerializer,
     EstimateOnlySerializer,
@@ -34,7 +32,7 @@ from ..serializers.launch import (
     NewLaunchSerializer,
 )
 from ..serializers.page import PageQuery
-from .base import READ, RUN, Noun, find, find_all, visible
+from .base import READ, RUN, Noun, View, find, find_all, takes, visible
 from .datasets import split_of
 
 
@@ -64,19 +62,13 @@ class Launches(Noun):
         listed = {"launch_states": self.states} if self.action == "list" else {}
         return {**super().get_serializer_context(), **listed}
 
-    @extend_schema(
-        request=NewLaunchSerializer,
-        responses={202: LaunchSerializer, 200: EstimateOnlySerializer},
-        parameters=[IDEMPOTENCY_KEY],
-    )
-    def create(self, request: Request) -> Response:
+    @takes(NewLaunchSerializer, {202: LaunchSerializer, 200: EstimateOnlySerializer})
+    def create(self, body: dict[str, Any]) -> Response:
         """Run prompt versions on the examples of an experiment; workers make the calls and score each run.
 
         With `estimate_only` nothing is stored and no model is called.
         """
-        body = self.checked(NewLaunchSerializer)
-        answer = self._estimated if body["estimate_only"] else self._create
-        return once(request, request.data, partial(answer, body))
+        return self._estimated(body) if body["estimate_only"] else self.answer(self._launched(body), 202)
 
     def _estimated(self, body: dict[str, Any]) -> Response:
         """The estimate of a launch; refuses what a launch would refuse."""
@@ -131,9 +123,6 @@ class Launches(Noun):
         stops = stop_margin is not None
         return detection.of_plan(recipe, size, len(names), difference, stops, dataset)
 
-    def _create(self, body: dict[str, Any]) -> Response:
-        return self.answer(self._launched(body), 202)
-
     def _launched(self, body: dict[str, Any]) -> Launch:
         variants = self._variants(body)
         with transaction.atomic():
@@ -176,14 +165,10 @@ class Launches(Noun):
         launch = find(self.get_queryset(), pk)
         return once(request, {}, lambda: self.answer(allowances.cancel(launch)))
 
-    @extend_schema(request=ContinueSerializer, responses=LaunchSerializer, parameters=[IDEMPOTENCY_KEY])
+    @takes(ContinueSerializer, LaunchSerializer, of=View.get_object)
     @action(methods=["post"], detail=True, url_path="continue", url_name="continue")
-    def resume(self, request: Request, pk: int) -> Response:
+    def resume(self, launch: Launch, body: dict[str, Any]) -> Response:
         """Generate the missing answers of a stopped launch, with new limits if given. No answer is paid for twice."""
-        launch, body = find(self.get_queryset(), pk), self.checked(ContinueSerializer)
-        return once(request, request.data, partial(self._resume, launch, body))
-
-    def _resume(self, launch: Launch, body: dict[str, Any]) -> Response:
         return self.answer(allowances.resume(launch, budget(body), body.get("max_calls")))
 
 

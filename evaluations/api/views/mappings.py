@@ -1,6 +1,5 @@
 """Saved mappings: list, change, delete, restore; and the mapping that an upload sends or names."""
 
-from functools import partial
 from typing import Any
 
 from django.db.models import QuerySet
@@ -12,11 +11,9 @@ from evaluations.imports.columns import saved_mappings
 from evaluations.models import Project, SavedMapping
 
 from .. import json_body
-from ..idempotency import once
 from ..routes import noun
-from ..schema import IDEMPOTENCY_KEY
 from ..serializers.mapping import MappingChangeSerializer, MappingSerializer, NewMappingSerializer
-from .base import Noun, Restores, deletes, visible
+from .base import Noun, Restores, deletes, takes, visible
 
 
 def mapping_of(project: Project, body: dict[str, Any]) -> dict[str, Any] | None:
@@ -42,14 +39,9 @@ class Mappings(Restores, Noun):
     def get_queryset(self) -> QuerySet[SavedMapping]:
         return visible(SavedMapping, self.key).exclude(name_key="")
 
-    @extend_schema(
-        request=NewMappingSerializer, responses={201: MappingSerializer}, parameters=[IDEMPOTENCY_KEY]
-    )
-    def create(self, request: Request) -> Response:
+    @takes(NewMappingSerializer, {201: MappingSerializer})
+    def create(self, body: dict[str, Any]) -> Response:
         """Save a mapping under a name, for later uploads."""
-        return once(request, request.data, partial(self._create, self.checked(NewMappingSerializer)))
-
-    def _create(self, body: dict[str, Any]) -> Response:
         saved = saved_mappings.create(self.project, self.person, body["name"], body["mapping"])
         return Response(self.get_serializer(saved).data, 201)
 

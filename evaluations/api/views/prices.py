@@ -1,21 +1,16 @@
 """Prices of the models of a connection."""
 
-from functools import partial
 from typing import Any
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
-from rest_framework.request import Request
 from rest_framework.response import Response
 
 from evaluations.models import Connection, Price
 from evaluations.prompts import money, prices
 
-from ..idempotency import once
 from ..routes import noun, route
-from ..schema import IDEMPOTENCY_KEY
 from ..serializers.price import NewPriceSerializer, PriceSerializer
-from .base import CONNECT, READ, Listing, Single, View, deletes, find, visible
+from .base import CONNECT, READ, Listing, Single, View, deletes, find, one, takes, visible
 
 
 class PriceView(View):
@@ -33,17 +28,9 @@ class ConnectionPrices(PriceView, Listing):
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         return queryset.filter(connection=find(visible(Connection, self.key), self.kwargs["pk"]))
 
-    @extend_schema(
-        request=NewPriceSerializer,
-        responses={200: PriceSerializer, 201: PriceSerializer},
-        parameters=[IDEMPOTENCY_KEY],
-    )
-    def post(self, request: Request, pk: int) -> Response:
+    @takes(NewPriceSerializer, {200: PriceSerializer, 201: PriceSerializer}, of=one(Connection))
+    def post(self, connection: Connection, body: dict[str, Any]) -> Response:
         """Set the price of a model from a given day; 200 if it replaces the price of the same day."""
-        connection, body = find(visible(Connection, self.key), pk), self.checked(NewPriceSerializer)
-        return once(request, request.data, partial(self._set, connection, body))
-
-    def _set(self, connection: Connection, body: dict[str, Any]) -> Response:
         price, is_new = prices.set_price(
             connection,
             body["model"],

@@ -1,6 +1,5 @@
 """Prompts, their versions, differences, and rendered messages."""
 
-from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -17,10 +16,9 @@ from evaluations.prompts import prompts, rendering, versions
 from evaluations.prompts.content import Content
 
 from .. import pagination
-from ..idempotency import once
 from ..preconditions import etag
 from ..routes import noun
-from ..schema import IDEMPOTENCY_KEY, IF_MATCH
+from ..schema import IF_MATCH
 from ..serializers.page import PageQuery
 from ..serializers.prompt import (
     DiffQuery,
@@ -34,7 +32,7 @@ from ..serializers.prompt import (
     RenderedSerializer,
     RenderSerializer,
 )
-from .base import READ, Noun, Restores, View, deletes, find, visible
+from .base import READ, Noun, Restores, View, deletes, find, one, takes, visible
 
 
 @extend_schema_view(retrieve=extend_schema(description="A prompt with its newest version."))
@@ -69,14 +67,9 @@ class Prompts(Restores, Noun):
             parts["connection"] = find(visible(Connection, self.key), parts["connection"], "connection")
         return parts
 
-    @extend_schema(
-        request=NewPromptSerializer, responses={201: PromptSerializer}, parameters=[IDEMPOTENCY_KEY]
-    )
-    def create(self, request: Request) -> Response:
+    @takes(NewPromptSerializer, {201: PromptSerializer})
+    def create(self, body: dict[str, Any]) -> Response:
         """Create a prompt: a name and messages with variables. No server is called."""
-        return once(request, request.data, partial(self._create, self.checked(NewPromptSerializer)))
-
-    def _create(self, body: dict[str, Any]) -> Response:
         content = Content(**self.parts(body))
         return self.answer(
             prompts.create(self.project, self.person, body["name"], content, body["note"]), 201
@@ -93,18 +86,12 @@ class Prompts(Restores, Noun):
 
     destroy = deletes(prompts.delete)
 
-    @extend_schema(
-        request=DuplicateSerializer, responses={201: PromptSerializer}, parameters=[IDEMPOTENCY_KEY]
-    )
+    @takes(DuplicateSerializer, {201: PromptSerializer}, of=one(Prompt))
     @action(methods=["post"], detail=True)
-    def duplicate(self, request: Request, pk: int) -> Response:
+    def duplicate(self, prompt: Prompt, body: dict[str, Any]) -> Response:
         """Copy a version, by default the newest, as the first version of a new prompt."""
-        body = self.checked(DuplicateSerializer)
-        version = prompts.version_of(find(visible(Prompt, self.key), pk), body.get("version"))
-        return once(request, request.data, partial(self._duplicate, version, body.get("name")))
-
-    def _duplicate(self, version: PromptVersion, name: str | None) -> Response:
-        return self.answer(prompts.duplicate(version, self.person, name), 201)
+        version = prompts.version_of(prompt, body.get("version"))
+        return self.answer(prompts.duplicate(version, self.person, body.get("name")), 201)
 
     @action(detail=True, serializer_class=PromptVersionSerializer, query=PageQuery, has_pages=True)
     def versions(self, request: Request, pk: int) -> Response:
@@ -112,18 +99,10 @@ class Prompts(Restores, Noun):
         prompt = find(visible(Prompt, self.key), pk)
         return self.page(pagination.by_field(prompt.versions.all(), "number"))
 
-    @extend_schema(
-        request=NewVersionSerializer,
-        responses={200: PromptVersionSerializer, 201: PromptVersionSerializer},
-        parameters=[IDEMPOTENCY_KEY],
-    )
+    @takes(NewVersionSerializer, {200: PromptVersionSerializer, 201: PromptVersionSerializer}, of=one(Prompt))
     @versions.mapping.post
-    def add_version(self, request: Request, pk: int) -> Response:
+    def add_version(self, prompt: Prompt, body: dict[str, Any]) -> Response:
         """Save the next version. If nothing has changed, the newest version is returned with 200."""
-        body, prompt = self.checked(NewVersionSerializer), find(visible(Prompt, self.key), pk)
-        return once(request, request.data, partial(self._add_version, prompt, body))
-
-    def _add_version(self, prompt: Prompt, body: dict[str, Any]) -> Response:
         version, is_new = prompts.add_version(prompt, self.person, self.parts(body), body["note"])
         return Response(self.get_serializer(version).data, 201 if is_new else 200)
 

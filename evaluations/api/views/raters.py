@@ -12,11 +12,11 @@ from rest_framework.response import Response
 
 from evaluations.access import permissions
 from evaluations.access.addresses import public_address
-from evaluations.errors import Forbidden, Invalid
+from evaluations.errors import Forbidden
 from evaluations.labelling import adjudication, links, raters
 from evaluations.models import Evaluator, LabelItem, LabelTask, Rater, RaterLink
 
-from ..idempotency import once
+from ..idempotency import once_with_secret
 from ..refusals import NotFound
 from ..routes import route
 from ..schema import IDEMPOTENCY_KEY
@@ -29,8 +29,8 @@ from ..serializers.raters import (
     RaterLinkSerializer,
     RatersSerializer,
 )
-from .base import ADMIN, READ, WRITE, Listing, View, find, visible
-from .labels import label_sets
+from .base import ADMIN, READ, WRITE, Listing, View, find, takes, visible
+from .labels import label_sets, require_value
 
 
 class TaskView(View):
@@ -122,15 +122,12 @@ class LabelTaskLinks(TaskView, Listing):
     def post(self, request: Request, pk: int) -> Response:
         """Make a link for one person without an account, who sees this task only. Its address is shown once."""
         task, days = self.task(), self.checked(NewRaterLinkSerializer)["days"]
-        made: list[str] = []  # outside the answer that is kept for repeats
-        answer = once(request, request.data, partial(self._make, task, days, made))
-        answer.data = answer.data | {"url": made[0] if made else None}
-        return answer
+        return once_with_secret(request, "url", partial(self._make, task, days))
 
-    def _make(self, task: LabelTask, days: int, made: list[str]) -> Response:
+    def _make(self, task: LabelTask, days: int) -> tuple[Response, str]:
         link, token = links.create(task, self.person, days)
-        made.append(public_address(self.request, reverse("rater-join", args=[token])))
-        return Response(self.get_serializer(link).data, 201)
+        address = public_address(self.request, reverse("rater-join", args=[token]))
+        return Response(self.get_serializer(link).data, 201), address
 
 
 @route("label-tasks/<id:pk>/links/<id:link>/", "labeltask-link")
@@ -147,6 +144,12 @@ class LabelTaskLink(TaskView):
 # ---- decisions -----------------------------------------------------------------------------------------------
 
 
+def deciding_person(view: View) -> User:
+    if view.person is None:
+        raise Forbidden("forbidden", "Only people decide: use a key that belongs to a person.")
+    return view.person
+
+
 @route("label-sets/<id:pk>/adjudications/", "labelset-adjudications")
 class Adjudications(Listing):
     """Answers on which raters differ, with what they said and what was decided."""
@@ -160,20 +163,10 @@ class Adjudications(Listing):
     def label_set(self) -> Evaluator:
         return find(label_sets(self.key), self.kwargs["pk"])
 
-    @extend_schema(
-        request=NewDecisionSerializer, responses={201: LabelItemSerializer}, parameters=[IDEMPOTENCY_KEY]
-    )
-    def post(self, request: Request, pk: int) -> Response:
+    @takes(NewDecisionSerializer, {201: LabelItemSerializer}, of=deciding_person)
+    def post(self, person: User, body: dict[str, Any]) -> Response:
         """Decide about an answer on which raters differ: this label counts. An earlier decision stays as history."""
-        if self.person is None:
-            raise Forbidden("forbidden", "Only people decide: use a key that belongs to a person.")
-        body = self.checked(NewDecisionSerializer)
-        if ("value" in body) == body["unsure"]:
-            message = "Send a value, or unsure as true."
-            raise Invalid("invalid_choice", message, fields={"value": [message]})
-        return once(request, request.data, partial(self._decide, self.person, body))
-
-    def _decide(self, person: User, body: dict[str, Any]) -> Response:
+        require_value(body)
         item = adjudication.item_of(self.label_set(), body["item"])
         adjudication.decide(item, person, body.get("value"), body["note"])
         return self.answer(item, 201)

@@ -40,7 +40,7 @@ from ..serializers.run import (
     RunUploadSerializer,
     StoredSerializer,
 )
-from .base import READ, RUN, WRITE, Noun, Restores, View, deletes, find, find_all, visible
+from .base import READ, RUN, WRITE, Noun, Restores, View, deletes, find, find_all, takes, visible
 from .datasets import is_form, split_of
 from .judgings import against_of, money_of, pay
 
@@ -173,15 +173,11 @@ class Runs(Restores, Noun, RunView):
     def restorable(self) -> QuerySet[Any]:
         return super().restorable().filter(experiment__deleted_at=None)
 
-    @extend_schema(request=OutputsSerializer, responses=StoredSerializer, parameters=[IDEMPOTENCY_KEY])
+    @takes(OutputsSerializer, StoredSerializer, of=RunView.run)
     @action(methods=["post"], detail=True)
-    def outputs(self, request: Request, pk: int) -> Response:
+    def outputs(self, run: Run, body: dict[str, Any]) -> Response:
         """Add outputs to a draft; they replace earlier outputs of the same examples. On an error none is added."""
-        run, body = self.run(), self.checked(OutputsSerializer)
-        return once(request, request.data, partial(self._add_outputs, run, body["outputs"]))
-
-    def _add_outputs(self, run: Run, outputs: list[dict[str, Any]]) -> Response:
-        stored = runs.add_outputs(run, outputs)
+        stored = runs.add_outputs(run, body["outputs"])
         return Response(StoredSerializer({"stored": stored, "output_count": run.output_count}).data)
 
     @extend_schema(request=RunStartSerializer, responses=RunSerializer, parameters=[IDEMPOTENCY_KEY])

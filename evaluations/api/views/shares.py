@@ -16,7 +16,7 @@ from evaluations.models import Experiment, SavedView, ShareLink
 from evaluations.reports import sharing
 from evaluations.reports.sharing import Plan
 
-from ..idempotency import once
+from ..idempotency import once_with_secret
 from ..routes import noun
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.comparison_query import ComparisonQuery
@@ -29,7 +29,7 @@ from ..serializers.shares import (
     SavedViewSerializer,
     ShareLinkSerializer,
 )
-from .base import READ, WRITE, Noun, RestoredByMakers, Restores, deletes, find, visible
+from .base import READ, WRITE, Noun, RestoredByMakers, Restores, deletes, find, takes, visible
 from .comparisons import comparison_of
 
 
@@ -53,12 +53,9 @@ class ShareLinks(Restores, Noun):
     def create(self, request: Request) -> Response:
         """Make a link that needs no account. Its address is shown once; the site keeps only a digest."""
         body = self.checked(NewShareLinkSerializer)
-        made: list[str] = []  # outside the answer that is kept for repeats
-        answer = once(request, request.data, partial(self._make, body, made))
-        answer.data = answer.data | {"url": made[0] if made else None}
-        return answer
+        return once_with_secret(request, "url", partial(self._make, body))
 
-    def _make(self, body: dict[str, Any], made: list[str]) -> Response:
+    def _make(self, body: dict[str, Any]) -> tuple[Response, str]:
         if "id" in body:
             experiment = find(
                 visible(Experiment, self.key).select_related("project", "dataset"), body["id"], "id"
@@ -71,8 +68,8 @@ class ShareLinks(Restores, Noun):
             experiment = comparison.sides.experiment
         plan = Plan(body["object"], body["texts"], body["note"], body.get("expires_at"))
         link, token = sharing.create(experiment, comparison, self.person, plan)
-        made.append(public_address(self.request, reverse("share-read", args=[token])))
-        return Response(self.get_serializer(link).data, 201)
+        address = public_address(self.request, reverse("share-read", args=[token]))
+        return Response(self.get_serializer(link).data, 201), address
 
     destroy = deletes(sharing.end, "End a link; {undo}.", creators_only=False)
 
@@ -89,15 +86,9 @@ class SavedViews(RestoredByMakers, Noun):
     def get_queryset(self) -> QuerySet[SavedView]:
         return saved_views.seen_by(self.key, SavedView.objects.live())
 
-    @extend_schema(
-        request=NewSavedViewSerializer, responses={201: SavedViewSerializer}, parameters=[IDEMPOTENCY_KEY]
-    )
-    def create(self, request: Request) -> Response:
+    @takes(NewSavedViewSerializer, {201: SavedViewSerializer})
+    def create(self, body: dict[str, Any]) -> Response:
         """Save the path of a page with its filters. It is on the front page, for its maker or for everybody."""
-        body = self.checked(NewSavedViewSerializer)
-        return once(request, request.data, partial(self._save, body))
-
-    def _save(self, body: dict[str, Any]) -> Response:
         view = saved_views.save(self.project, self.key, body["name"], body["path"], shared=body["shared"])
         return Response(self.get_serializer(view).data, 201)
 

@@ -1,6 +1,5 @@
 """Splits of a dataset: list, create, change, delete, restore."""
 
-from functools import partial
 from typing import Any
 
 from django.db.models import QuerySet
@@ -11,10 +10,8 @@ from rest_framework.response import Response
 from evaluations.datasets import splits
 from evaluations.models import Dataset, Split
 
-from ..idempotency import once
 from ..refusals import NotFound
 from ..routes import noun, route
-from ..schema import IDEMPOTENCY_KEY
 from ..serializers.split import (
     NewSplitSerializer,
     SplitChangeSerializer,
@@ -23,7 +20,7 @@ from ..serializers.split import (
     VersionQuery,
     rule_of,
 )
-from .base import Listing, Restores, Single, deletes, visible
+from .base import Listing, Restores, Single, deletes, takes, visible
 from .datasets import OfDataset
 
 
@@ -49,13 +46,9 @@ class DatasetSplits(OfDataset, Listing):
         version = version_of(self.dataset(), self.params) if self.request.method == "GET" else None
         return {**super().get_serializer_context(), "version": version}
 
-    @extend_schema(request=NewSplitSerializer, responses={201: SplitSerializer}, parameters=[IDEMPOTENCY_KEY])
-    def post(self, request: Request, pk: int) -> Response:
+    @takes(NewSplitSerializer, {201: SplitSerializer}, of=OfDataset.dataset)
+    def post(self, dataset: Dataset, body: dict[str, Any]) -> Response:
         """Create a split: by metadata, by a random share, or by hand."""
-        dataset, body = self.dataset(), self.checked(NewSplitSerializer)
-        return once(request, request.data, partial(self._create, dataset, body))
-
-    def _create(self, dataset: Dataset, body: dict[str, Any]) -> Response:
         rule = rule_of(body) or splits.Rule()
         split = splits.create(dataset, self.person, body["name"], rule, body["group"])
         return Response(self.get_serializer(split).data, 201)

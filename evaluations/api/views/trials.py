@@ -1,7 +1,6 @@
 """Trials of prompts: start, read, stop, retry."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from django.db.models import QuerySet
@@ -20,9 +19,8 @@ from evaluations.prompts.content import Content
 
 from ..idempotency import once
 from ..routes import noun, route
-from ..schema import IDEMPOTENCY_KEY
 from ..serializers.trial import CellSerializer, NewTrialSerializer, TrialSerializer
-from .base import READ, WRITE, Single, View, find, find_all, visible
+from .base import READ, WRITE, Single, View, find, find_all, one, takes, visible
 from .launches import budget
 
 SOURCES = ("positions", "sample", "worst", "inputs")
@@ -46,13 +44,9 @@ class TrialView(View):
 
 @route("prompts/<id:pk>/try/", "prompt-try")
 class PromptTry(TrialView):
-    @extend_schema(request=NewTrialSerializer, responses={202: TrialSerializer}, parameters=[IDEMPOTENCY_KEY])
-    def post(self, request: Request, pk: int) -> Response:
+    @takes(NewTrialSerializer, {202: TrialSerializer}, of=one(Prompt))
+    def post(self, prompt: Prompt, body: dict[str, Any]) -> Response:
         """Run up to four versions or models on up to five examples. Workers make the calls and score the answers."""
-        body, prompt = self.checked(NewTrialSerializer), find(visible(Prompt, self.key), pk)
-        return once(request, request.data, partial(self._create, prompt, body))
-
-    def _create(self, prompt: Prompt, body: dict[str, Any]) -> Response:
         trial = trials.create(
             prompt,
             self.person,

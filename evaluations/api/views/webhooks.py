@@ -14,7 +14,7 @@ from evaluations.access.addresses import public_address
 from evaluations.models import Webhook
 from evaluations.webhooks import sending, webhooks
 
-from ..idempotency import once
+from ..idempotency import once_with_secret
 from ..routes import noun
 from ..schema import IDEMPOTENCY_KEY
 from ..serializers.page import PageQuery
@@ -44,17 +44,14 @@ class Webhooks(Noun):
     )
     def create(self, request: Request) -> Response:
         """Create a webhook: an address that events are sent to. The secret is shown once."""
-        body, secrets = self.checked(NewWebhookSerializer), list[str]()
+        body = self.checked(NewWebhookSerializer)
         check = partial(webhooks.check, body["url"])
-        answer = once(request, request.data, partial(self._create, body, secrets), check)
-        answer.data = answer.data | {"secret": secrets[0] if secrets else None}
-        return answer
+        return once_with_secret(request, "secret", partial(self._create, body), check)
 
-    def _create(self, body: dict[str, Any], secrets: list[str]) -> Response:
+    def _create(self, body: dict[str, Any]) -> tuple[Response, str]:
         site = public_address(self.request, "/")
         webhook, secret = webhooks.store(self.project, self.person, **body, site=site)
-        secrets.append(secret)
-        return Response(self.get_serializer(webhook).data, 201)
+        return Response(self.get_serializer(webhook).data, 201), secret
 
     destroy = deletes(
         webhooks.delete, "Delete the webhook permanently, with its deliveries.", creators_only=False
