@@ -32,6 +32,11 @@ def cost(text: str, field: str) -> int:
     return amount(text, field, COST_DECIMALS)
 
 
+def limit(text: str | None, field: str) -> int | None:
+    """A cost that may be left out: None for none or an empty text."""
+    return cost(text, field) if text else None
+
+
 def price_text(value: int) -> str:
     return _text(value, PRICE_DECIMALS)
 

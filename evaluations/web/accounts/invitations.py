@@ -13,7 +13,7 @@ from evaluations.errors import Gone
 from evaluations.models import Invitation, Role
 
 from ..forms.signup import SignUpForm
-from ..page_tools.request import HttpRequest
+from ..page_tools.request import HttpRequest, posted
 from .proving import MODEL_BACKEND
 
 
@@ -39,7 +39,7 @@ def _joined(request: HttpRequest, token: str, pending: Invitation) -> HttpRespon
 
 def _signed_up(request: HttpRequest, token: str, pending: Invitation) -> HttpResponse:
     """Create the account of an invited person."""
-    form = SignUpForm(request.POST if request.method == "POST" else None)
+    form = SignUpForm(posted(request))
     if not form.is_valid():
         context = {"invitation": pending, "form": form}
         return render(request, "accounts/invitation.html", context, status=400 if form.is_bound else 200)

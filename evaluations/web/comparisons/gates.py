@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.db.models import Max, QuerySet
-from django.http import HttpResponse, QueryDict
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
 from django.utils.safestring import SafeString
@@ -26,7 +26,7 @@ from ..page_tools import notices, visible
 from ..page_tools.calls import curl
 from ..page_tools.frame import Context, frame, object_or_404, project_or_404
 from ..page_tools.paging import number
-from ..page_tools.request import HttpRequest
+from ..page_tools.request import HttpRequest, posted
 
 CHECKS = 50
 RUNS = 200  # the newest runs of the dataset, offered to be checked
@@ -118,15 +118,11 @@ def gate_create(request: HttpRequest, slug: str) -> HttpResponse:
         return render(request, "gates/gate_form.html", page)
     experiment = get_object_or_404(visible.experiments_of(project), pk=experiment_id)
     completed = [run for run in experiments.shown_runs(experiment) if run.status == Run.Status.COMPLETED]
-    form = gate_forms.for_experiment(_sent(request), experiment, completed, request.GET.get("baseline", ""))
+    form = gate_forms.for_experiment(posted(request), experiment, completed, request.GET.get("baseline", ""))
     if form.is_wanted and (gate := form.do(lambda: form.create(request.user))):
         return redirect("gate-detail", gate.pk)
     page = _form_page(in_frame, form, experiment=experiment)
     return _drawn(request, page)
-
-
-def _sent(request: HttpRequest) -> QueryDict | None:
-    return request.POST if request.method == "POST" else None
 
 
 # ---- changing ----------------------------------------------------------------------------------------------
@@ -136,7 +132,7 @@ def _sent(request: HttpRequest) -> QueryDict | None:
 def gate_change(request: HttpRequest, pk: int) -> HttpResponse:
     """Change name, baseline and criteria of a gate. Changed criteria change the hash, so that pipelines notice."""
     gate = object_or_404(request, live(), pk, "write")
-    form = gate_forms.for_gate(_sent(request), gate, list(_runs(gate)))
+    form = gate_forms.for_gate(posted(request), gate, list(_runs(gate)))
     before = gate.hash
     if form.is_wanted and form.do(lambda: form.change(gate)) is not None:
         _say_changed(request, gate, before)

@@ -21,7 +21,7 @@ from ..forms.share import ShareForm
 from ..page_tools import notices
 from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.paging import paged
-from ..page_tools.request import AnyRequest, HttpRequest
+from ..page_tools.request import AnyRequest, HttpRequest, posted
 from ..page_tools.shown_once import ShownOnce
 from . import experiment_page
 from .comparisons import chosen_runs
@@ -41,7 +41,7 @@ def share_create(request: HttpRequest) -> HttpResponse:
     experiment = chosen[0].experiment
     permissions.require(request.user, experiment.project, "write")
     is_one = len({run.experiment_id for run in chosen}) == 1
-    form = ShareForm(request.POST if request.method == "POST" else None, of_one_experiment=is_one)
+    form = ShareForm(posted(request), of_one_experiment=is_one)
     comparison = experiment_page.compare(request, chosen)
     made = form.do(lambda: sharing.create(experiment, comparison, request.user, form.plan))
     context = {

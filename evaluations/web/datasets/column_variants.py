@@ -23,7 +23,7 @@ from evaluations.scoring.paid_scores import Estimate
 from ..forms.spending import SpendingForm
 from ..page_tools import visible
 from ..page_tools.frame import frame, object_or_404
-from ..page_tools.request import HttpRequest
+from ..page_tools.request import HttpRequest, posted
 
 
 class ColumnVariantsForm(SpendingForm):
@@ -86,8 +86,7 @@ def dataset_variants(request: HttpRequest, pk: int) -> HttpResponse:
     """Choose metadata columns that become variants of an experiment."""
     ready = Dataset.objects.live().filter(status=Dataset.Status.READY)
     dataset = object_or_404(request, ready, pk, "write")
-    form_data = request.POST if request.method == "POST" else None
-    form = ColumnVariantsForm(form_data, dataset=dataset, experiments=visible.experiments())
+    form = ColumnVariantsForm(posted(request), dataset=dataset, experiments=visible.experiments())
     if experiment := form.do(lambda: form.create(request)):
         return redirect("experiment-detail", experiment.pk)
     context = frame(request, dataset.project, "datasets") | {

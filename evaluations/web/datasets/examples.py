@@ -12,7 +12,7 @@ from evaluations.models import Dataset, Example
 from ..forms.dataset import ExampleForm
 from ..page_tools import notices
 from ..page_tools.frame import frame, object_or_404
-from ..page_tools.request import HttpRequest
+from ..page_tools.request import HttpRequest, posted
 from .page import parts_of
 
 forms = require_http_methods(["GET", "HEAD", "POST"])
@@ -26,7 +26,7 @@ def row_address(dataset: Dataset, position: int) -> str:
 def example_create(request: HttpRequest, pk: int) -> HttpResponse:
     """Add one example; several are added as a file or as pasted text."""
     dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
-    form = ExampleForm(request.POST if request.method == "POST" else None, columns=dataset.columns)
+    form = ExampleForm(posted(request), columns=dataset.columns)
     if form.do(lambda: datasets.append(dataset, request.user, [form.changes])):
         messages.success(request, f"Added as example {dataset.last_position}, in version {dataset.version}.")
         return redirect(row_address(dataset, dataset.last_position))
@@ -38,9 +38,7 @@ def example_edit(request: HttpRequest, pk: int, position: int) -> HttpResponse:
     """Save a changed example as a new version, unless it was changed meanwhile."""
     dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     example = get_object_or_404(Example, dataset=dataset, position=position)
-    form = ExampleForm(
-        request.POST if request.method == "POST" else None, columns=dataset.columns, example=example
-    )
+    form = ExampleForm(posted(request), columns=dataset.columns, example=example)
     if edited := form.do(lambda: save(request, dataset, example, form)):
         return redirect(row_address(dataset, edited.position))
     return example_page(request, dataset, form, example)

@@ -20,7 +20,7 @@ from ..forms.form import Form
 from ..forms.json_field import JSONField
 from ..page_tools.calls import curl
 from ..page_tools.frame import frame, object_or_404
-from ..page_tools.request import HttpRequest
+from ..page_tools.request import HttpRequest, posted
 from ..page_tools.texts import pretty
 
 LONGEST_RULE = 200  # characters of one that are shown; the JSON has all of it
@@ -53,8 +53,7 @@ def dataset_schema(request: HttpRequest, pk: int) -> HttpResponse:
     dataset = object_or_404(request, Dataset.objects.live(), pk, right)
     is_suggested = bool(request.GET.get("suggested"))
     schema = schema_of.suggest(dataset) if is_suggested else dataset.schema
-    form_data = request.POST if request.method == "POST" else None
-    form = SchemaForm(form_data, initial={"schema": pretty(schema) if schema else ""})
+    form = SchemaForm(posted(request), initial={"schema": pretty(schema) if schema else ""})
     form.guards = not is_suggested  # what is suggested is not stored
     if form.do(lambda: schema_of.store(dataset, form.cleaned_data["schema"] or {})):
         messages.success(request, "Schema saved.")

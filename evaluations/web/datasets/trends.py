@@ -33,7 +33,7 @@ from ..comparisons.verdicts.ranking import ties
 from ..forms.form import Form
 from ..page_tools.calls import curl
 from ..page_tools.frame import Context, frame, object_or_404
-from ..page_tools.request import HttpRequest
+from ..page_tools.request import HttpRequest, posted
 
 MOST_LINES, BEST = 8, 5
 ROW_HEIGHT = 34
@@ -70,7 +70,7 @@ def dataset_trends(request: HttpRequest, pk: int) -> HttpResponse:
     ready = Dataset.objects.live().filter(status=Dataset.Status.READY)
     dataset = object_or_404(request, ready, pk, "write" if request.method == "POST" else "read")
     form = DeclareForm(
-        request.POST if request.method == "POST" else None,
+        posted(request),
         initial={"most_comparisons": dataset.most_comparisons},
     )
     if form.do(lambda: counted.declare(dataset, form.cleaned_data["most_comparisons"])):

@@ -21,7 +21,7 @@ from .. import named
 from ..forms.connection import ChangeForm, ConnectionForm, TestForm
 from ..forms.price import PriceForm
 from ..page_tools.frame import frame, object_or_404, project_or_404
-from ..page_tools.request import HttpRequest
+from ..page_tools.request import HttpRequest, posted
 from .local_servers import may_allow_local, offered
 
 
@@ -32,7 +32,7 @@ def connection_list(request: HttpRequest, slug: str) -> HttpResponse:
     """The connections of a project, and a form to add one."""
     project = project_or_404(request, slug, "connect")
     preset = presets.named(request.GET.get("provider", ""))
-    form = ConnectionForm(request.POST if request.method == "POST" else None, initial=_of_preset(preset))
+    form = ConnectionForm(posted(request), initial=_of_preset(preset))
     if connection := form.do(lambda: connections.create(project, request.user, **form.values())):
         messages.success(request, f"{connection.name} saved.")
         return redirect("connection-detail", connection.pk)
@@ -54,7 +54,7 @@ def connection_list(request: HttpRequest, slug: str) -> HttpResponse:
 @may_allow_local
 def connection_detail(request: HttpRequest, pk: int) -> HttpResponse:
     connection = object_or_404(request, Connection.objects.live(), pk, "connect")
-    form = ChangeForm(request.POST if request.method == "POST" else None, initial=_initial(connection))
+    form = ChangeForm(posted(request), initial=_initial(connection))
     if form.do(lambda: _change(connection, form)):
         messages.success(request, f"{connection.name} saved.")
         return redirect("connection-detail", pk)

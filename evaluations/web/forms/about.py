@@ -5,10 +5,11 @@ from typing import Any
 from django import forms
 
 from evaluations.models import Project, Prompt, Run
-from evaluations.values import JSON, LARGEST_POSITION, LONGEST_NAME, stored_json
+from evaluations.values import JSON, LONGEST_NAME, stored_json
 
 from .form import Form
 from .json_field import JSONField
+from .number import WholeField
 
 TEXTS = ("model", "commit", "link", "notes")
 
@@ -21,14 +22,7 @@ class AboutForm(Form):
     object_fields = ("prompt",)
 
     prompt = forms.TypedChoiceField(coerce=int, empty_value=None, required=False)
-    prompt_version = forms.IntegerField(
-        label="Version",
-        required=False,
-        min_value=1,
-        max_value=LARGEST_POSITION,
-        help_text="Empty: the newest.",
-        widget=forms.TextInput({"inputmode": "numeric"}),
-    )
+    prompt_version = WholeField(label="Version", required=False, help_text="Empty: the newest.")
     model = forms.CharField(
         max_length=LONGEST_NAME, required=False, widget=forms.TextInput({"spellcheck": "false"})
     )

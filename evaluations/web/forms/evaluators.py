@@ -24,7 +24,7 @@ from evaluations.metrics import meaning
 from evaluations.models import Dataset, Evaluator, Experiment, Project
 from evaluations.numerals import whole
 
-from ..page_tools.request import HttpRequest
+from ..page_tools.request import HttpRequest, posted
 from .form import Form
 from .spending import SpendingForm
 
@@ -335,8 +335,7 @@ class EvaluatorsForm(ChooserForm, SpendingForm):
     def from_request(
         cls, request: HttpRequest, experiment: Experiment, without: Iterable[int] = ()
     ) -> "EvaluatorsForm":
-        form_data = request.POST if request.method == "POST" else None
-        form = cls(form_data, experiment=experiment, user=request.user, without=without)
+        form = cls(posted(request), experiment=experiment, user=request.user, without=without)
         form.named = whole(request.GET.get("evaluator", ""))
         if form.named:
             form.initial, form.advice = {"evaluators": [f"evaluator:{form.named}"]}, None

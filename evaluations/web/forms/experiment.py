@@ -9,7 +9,7 @@ from evaluations.experiments import experiments
 from evaluations.models import Dataset, Experiment, Project
 from evaluations.values import LONGEST_NAME
 
-from ..page_tools.request import HttpRequest
+from ..page_tools.request import HttpRequest, posted
 from .evaluators import ADVISES, PrimaryForm, chosen, groups, has_several_references
 from .form import Form
 from .margin import MarginField
@@ -42,9 +42,8 @@ class ExperimentForm(PrimaryForm):
 
     @classmethod
     def from_request(cls, request: HttpRequest, project: Project) -> "ExperimentForm":
-        form_data = request.POST if request.method == "POST" else None
         initial = {"dataset": request.GET.get("dataset")}
-        form = cls(form_data, initial=initial, project=project, user=request.user)
+        form = cls(posted(request), initial=initial, project=project, user=request.user)
         form.take_advice(project, request.GET)
         form.advised_for = request.POST.get("advised_for", form.advised_for)
         return form

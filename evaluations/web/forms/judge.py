@@ -10,11 +10,10 @@ from evaluations.judges.presets import Preset
 from evaluations.kinds import Kind
 from evaluations.kinds.judge import LONGEST_RUBRIC, MOST_SAMPLES, PARAMETERS, pair_judge
 from evaluations.models import Connection, Evaluator, Project, Run
-from evaluations.prompts import money
 from evaluations.values import LONGEST_NAME
 
 from .form import Form
-from .number import NumberField
+from .number import AmountField, NumberField
 
 ANSWERS = [("pass_fail", "Pass or fail"), ("labels", "Other labels"), ("scale", "A scale")]
 MOST_OFFERED = 50  # runs
@@ -55,8 +54,7 @@ class JudgeForm(Form):
     )
     on = forms.ChoiceField(required=False, label="Try it on")
     against = forms.ChoiceField(required=False, label="Against")
-    budget = forms.CharField(
-        max_length=money.LONGEST,
+    budget = AmountField(
         required=False,
         initial=TRY_BUDGET,
         label="Spend at most",

@@ -14,7 +14,7 @@ from evaluations.launches.plans import MOST_RUNS, Plan, Variant
 from evaluations.models import Dataset, Evaluator, EvaluatorVersion, Experiment, Launch, Project, Split
 from evaluations.numerals import whole
 from evaluations.prompts import money
-from evaluations.values import LARGEST_POSITION, LONGEST_NAME
+from evaluations.values import LONGEST_NAME
 
 from ..page_tools import visible
 from ..page_tools.request import HttpRequest
@@ -23,7 +23,7 @@ from .form import Form
 from .json_field import JSONField
 from .margin import MarginField
 from .matrix import Matrix
-from .number import NumberField
+from .number import AmountField, NumberField, WholeField
 
 # the field that shows a refusal, by its JSON pointer or the first name in it
 FIELDS = {"sample/size": "size", "parameters/max_completion_tokens": "max_tokens", "messages": "variants"}
@@ -35,11 +35,6 @@ BUDGET = (
 
 NAMED = ("experiment", "dataset", "split", "baseline")  # what a link to the form can choose
 NO_BASELINE = "The baseline is none of the selected variants: select it too, or choose another."
-
-
-def _whole(label: str, least: int = 1, maximum: int = LARGEST_POSITION, **options: Any) -> forms.IntegerField:
-    number = forms.TextInput({"inputmode": "numeric", "autocomplete": "off"})
-    return forms.IntegerField(label=label, min_value=least, max_value=maximum, widget=number, **options)
 
 
 if TYPE_CHECKING:
@@ -69,8 +64,12 @@ class LaunchForm(PrimaryForm):
     )
     dataset = forms.ModelChoiceField(Dataset.objects.none(), required=False, empty_label=None)
     split = SplitField(Split.objects.none(), required=False, empty_label="all examples")
-    size = _whole("Examples", required=False, help_text="Size of a random sample. Empty: all of them.")
-    seed = _whole("Seed", 0, required=False, help_text="The same seed selects the same examples.")
+    size = WholeField(
+        label="Examples", required=False, help_text="Size of a random sample. Empty: all of them."
+    )
+    seed = WholeField(
+        label="Seed", min_value=0, required=False, help_text="The same seed selects the same examples."
+    )
     variants = forms.MultipleChoiceField(error_messages={"required": "Select at least one variant."})
     baseline = forms.ChoiceField(
         required=False,
@@ -78,9 +77,9 @@ class LaunchForm(PrimaryForm):
         help_text="The variant that the others are compared with. The page of the result can change it.",
         widget=forms.Select({"class": "select"}),
     )
-    repetitions = _whole("Repetitions", maximum=MOST_RUNS, initial=1)
-    max_tokens = _whole(
-        "Max tokens", required=False, help_text="For one answer. Empty: the limit in the prompt."
+    repetitions = WholeField(label="Repetitions", max_value=MOST_RUNS, initial=1)
+    max_tokens = WholeField(
+        label="Max tokens", required=False, help_text="For one answer. Empty: the limit in the prompt."
     )
     parameters = JSONField(
         dict,
@@ -98,13 +97,9 @@ class LaunchForm(PrimaryForm):
         required=False,
         help_text="Each variant stops once it is clearly better, clearly worse, or equivalent within the margin.",
     )
-    budget = forms.CharField(
-        max_length=money.LONGEST,
-        required=False,
-        widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"}),
-    )
-    max_calls = _whole(
-        "Maximum calls",
+    budget = AmountField(required=False)
+    max_calls = WholeField(
+        label="Maximum calls",
         required=False,
         help_text="Use this instead of a budget for models without a price, such as those on your own machine.",
     )
@@ -210,10 +205,9 @@ class LaunchForm(PrimaryForm):
 
     def plan(self) -> Plan:
         values = self.cleaned_data
-        budget = money.cost(values["budget"], "budget") if values["budget"] else None
         return Plan(
             repetitions=values["repetitions"],
-            budget=budget,
+            budget=money.limit(values["budget"], "budget"),
             max_calls=values["max_calls"],
             size=values["size"],
             seed=values["seed"],
@@ -279,14 +273,9 @@ class LaunchForm(PrimaryForm):
 class ContinueForm(Form):
     """New limits for a launch to continue; an empty field keeps the old one."""
 
-    budget = forms.CharField(
-        max_length=money.LONGEST,
-        required=False,
-        widget=forms.TextInput({"inputmode": "decimal", "autocomplete": "off"}),
-    )
+    budget = AmountField(required=False)
 
-    max_calls = _whole("Maximum calls", required=False)
+    max_calls = WholeField(label="Maximum calls", required=False)
 
     def limit(self) -> int | None:
-        text = self.cleaned_data["budget"]
-        return money.cost(text, "budget") if text else None
+        return money.limit(self.cleaned_data["budget"], "budget")

@@ -9,19 +9,14 @@ from evaluations.prompts import money, prices
 from evaluations.values import LONGEST_NAME
 
 from .form import Form
-
-
-def _amount(label: str, **options: Any) -> forms.CharField:
-    return forms.CharField(
-        label=label, max_length=money.LONGEST, widget=forms.TextInput({"inputmode": "decimal"}), **options
-    )
+from .number import AmountField
 
 
 class PriceForm(Form):
     model = forms.CharField(max_length=LONGEST_NAME, widget=forms.TextInput({"spellcheck": "false"}))
-    input = _amount("Input tokens")
-    cached = _amount("Cached input", required=False)
-    output = _amount("Output tokens")
+    input = AmountField(label="Input tokens")
+    cached = AmountField(label="Cached input", required=False)
+    output = AmountField(label="Output tokens")
     valid_from = forms.DateField(
         label="Valid from", initial=prices.today, widget=forms.DateInput({"type": "date"})
     )

@@ -10,6 +10,7 @@ from evaluations.prompts import ledger, money, prices
 from evaluations.values import LONGEST_NAME
 
 from .form import Form
+from .number import AmountField
 
 ROLES = (
     "Annotators only label what they are asked, viewers view, editors change, administrators also manage members, keys "
@@ -28,16 +29,13 @@ class MoneyForm(Form):
         max_length=longest(Project, "currency"),
         help_text="The currency of prices, costs and limits, such as USD. Evalsite converts no amounts.",
     )
-    monthly_limit = forms.CharField(
-        max_length=money.LONGEST,
+    monthly_limit = AmountField(
         required=False,
-        widget=forms.TextInput({"inputmode": "decimal"}),
         help_text="Launches and trials stop before the cost of a month would exceed this limit. Empty: no limit.",
     )
 
     def save(self, project: Project) -> Project:
-        text = self.cleaned_data["monthly_limit"]
-        limit = money.cost(text, "monthly_limit") if text else None
+        limit = money.limit(self.cleaned_data["monthly_limit"], "monthly_limit")
         with transaction.atomic():
             prices.set_currency(project, self.cleaned_data["currency"])
             if limit != project.monthly_limit:

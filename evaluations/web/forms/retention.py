@@ -1,22 +1,14 @@
 """The number of days after which runs and datasets are deleted."""
 
-from django import forms
-
 from evaluations.models import Project
 from evaluations.upkeep import retention
 
 from .form import Form
+from .number import WholeField
 
 
-def _days(label: str, help_text: str) -> forms.IntegerField:
-    return forms.IntegerField(
-        label=label,
-        min_value=1,
-        max_value=retention.MOST_DAYS,
-        required=False,
-        widget=forms.TextInput({"inputmode": "numeric", "autocomplete": "off"}),
-        help_text=help_text,
-    )
+def _days(label: str, help_text: str) -> WholeField:
+    return WholeField(label=label, max_value=retention.MOST_DAYS, required=False, help_text=help_text)
 
 
 class RetentionForm(Form):

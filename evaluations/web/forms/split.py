@@ -15,9 +15,9 @@ from evaluations.numerals import whole
 from evaluations.results import filter_params
 from evaluations.values import LARGEST_POSITION, LONGEST_NAME
 
-from ..page_tools.request import HttpRequest
+from ..page_tools.request import HttpRequest, posted
 from .form import Form
-from .number import NumberField
+from .number import NumberField, WholeField
 
 MOST_TICKED = 10_000
 MOST_TYPED = 1_000_000  # characters
@@ -45,7 +45,7 @@ class SplitForm(Form):
         help_text="A random share of the chosen examples. Empty: all of them.",
         widget=_text(inputmode="decimal"),
     )
-    seed = forms.IntegerField(
+    seed = WholeField(
         required=False,
         min_value=0,
         max_value=splits.LARGEST_SEED,
@@ -78,8 +78,7 @@ class SplitForm(Form):
         form_data = request.POST if request.method == "POST" else request.GET
         pairs = [(name, value) for name, values in form_data.lists() for value in values if value]
         filters = filter_params.parse(pairs, (), strict=False)
-        posted = request.POST if request.method == "POST" else None
-        return cls(posted, filter=list(filters.metadata), positions=selected_positions(form_data))
+        return cls(posted(request), filter=list(filters.metadata), positions=selected_positions(form_data))
 
     def create(self, dataset: Dataset, user: User) -> Split:
         values = self.cleaned_data

@@ -12,7 +12,7 @@ from evaluations.imports.uploads import uploads
 from evaluations.models import Project, Upload
 from evaluations.values import LONGEST_NAME
 
-from ..page_tools.request import HttpRequest
+from ..page_tools.request import HttpRequest, posted
 from .about import AboutForm
 from .file import FileForm
 from .spending import SpendingForm
@@ -71,8 +71,7 @@ class MatchForm(SpendingForm):
     @classmethod
     def from_request(cls, request: HttpRequest, upload: Upload) -> "MatchForm":
         columns = uploads.preview(upload).columns
-        form_data = request.POST if request.method == "POST" else None
-        return cls(form_data, columns, _suggested(upload, columns), upload.mapping["variant"])
+        return cls(posted(request), columns, _suggested(upload, columns), upload.mapping["variant"])
 
     @property
     def has_long_table(self) -> bool:

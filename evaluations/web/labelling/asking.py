@@ -24,7 +24,7 @@ from ..forms.ask_people import AskPeopleForm, Population
 from ..page_tools import visible
 from ..page_tools.frame import frame, object_or_404
 from ..page_tools.paging import number
-from ..page_tools.request import HttpRequest
+from ..page_tools.request import HttpRequest, posted
 from ..runs.selection import RunSelection
 from . import after_trial, gain
 from .gain import Gain
@@ -37,12 +37,11 @@ def ask_people(request: HttpRequest, pk: int) -> HttpResponse:
     """Choose what people are asked about the variants of an experiment."""
     experiment = object_or_404(request, visible.experiments(), pk, "write")
     runs = experiments.scorable_runs(experiment)
-    form_data = request.POST if request.method == "POST" else None
     groups = experiment.dataset.columns.get("metadata", [])
     population = _population(request, experiment, runs)
     trial = _trial(request, experiment)
     chosen = after_trial.choices(request, trial) if trial else {}
-    form = AskPeopleForm(form_data, runs, label_sets(experiment.project), groups, trial, chosen)
+    form = AskPeopleForm(posted(request), runs, label_sets(experiment.project), groups, trial, chosen)
     is_told = request.htmx.target == "gain"  # only what it would cost
     if not is_told and (task := form.do(lambda: _start(request, experiment, runs, form, population))):
         if not _is_trial(request):

@@ -23,7 +23,7 @@ from evaluations.models import Label, LabelTask, Rater, RaterLink, Scoring
 from evaluations.results.rows import explanations, rows_at
 
 from ..forms.ask_people import JoinForm
-from ..page_tools.request import RATER_LINKS, HttpRequest
+from ..page_tools.request import RATER_LINKS, HttpRequest, posted
 
 SECONDS = 15  # for one label, before anything is known
 KEYS = {
@@ -84,7 +84,7 @@ def rater_join(request: HttpRequest, token: str) -> HttpResponse:
         link = links.find(token)
     except Gone:
         return render(request, "labels/join.html", status=410)
-    form = JoinForm(request.POST if request.method == "POST" else None)
+    form = JoinForm(posted(request))
     form.fields["name"].required = link.rater is None
     if form.do(lambda: links.join(link, form.cleaned_data["name"])):
         known = request.session.get(RATER_LINKS, {})

@@ -3,11 +3,12 @@
 from django.contrib.auth.models import User
 from django.db.models import Model
 from django.http import HttpRequest as AnyRequest
+from django.http import QueryDict
 from django_htmx.middleware import HtmxDetails
 
 from evaluations.models import Project
 
-__all__ = ["RATER_LINKS", "AnyRequest", "HttpRequest"]
+__all__ = ["RATER_LINKS", "AnyRequest", "HttpRequest", "posted"]
 RATER_LINKS = "rater_links"  # in a session: the ids of links of raters, by task
 
 
@@ -22,3 +23,8 @@ class HttpRequest(AnyRequest):
     id: str
     audited_thing: Model | None
     user_projects: list[Project]
+
+
+def posted(request: AnyRequest) -> QueryDict | None:
+    """What a form takes: the sent fields, or None if it is only shown."""
+    return request.POST if request.method == "POST" else None

@@ -26,7 +26,7 @@ from ..forms.project import (
 from ..forms.share import LinksForm
 from ..named import page_of, say_deleted, shown_again
 from ..page_tools.frame import Context, frame, project_or_404
-from ..page_tools.request import HttpRequest
+from ..page_tools.request import HttpRequest, posted
 from ..page_tools.shown_once import ShownOnce
 
 
@@ -35,7 +35,7 @@ def project_create(request: HttpRequest) -> HttpResponse:
     """Create a project; the creator becomes its administrator."""
     if not projects.may_create(request.user):
         raise Forbidden("forbidden", "Only site administrators can create projects.")
-    form = ProjectForm(request.POST if request.method == "POST" else None)
+    form = ProjectForm(posted(request))
     if project := form.do(lambda: projects.create(form.cleaned_data["name"], request.user)):
         return redirect("project-home", project.slug)
     return render(request, "projects/project_form.html", {"form": form}, status=form.status)

@@ -13,7 +13,7 @@ from evaluations.webhooks import sending, webhooks
 
 from ..forms.webhook import EVENT_WORDS, WebhookForm
 from ..page_tools.frame import frame, object_or_404, project_or_404
-from ..page_tools.request import HttpRequest
+from ..page_tools.request import HttpRequest, posted
 from ..page_tools.shown_once import ShownOnce
 
 SHOWN = 50  # deliveries
@@ -25,7 +25,7 @@ NOTE = "Your program checks signatures with this secret. It is shown only once. 
 def webhook_list(request: HttpRequest, slug: str) -> HttpResponse:
     """The webhooks of a project, and a form to add one, whose secret is shown once."""
     project = project_or_404(request, slug, "admin")
-    form = WebhookForm(request.POST if request.method == "POST" else None)
+    form = WebhookForm(posted(request))
     if created := form.do(lambda: _create(request, project, form)):
         webhook, secret = created
         shown = ShownOnce(f"Secret of the webhook to {webhook}", NOTE, secret)

@@ -23,7 +23,7 @@ from ..forms.spending import SpendingForm
 from ..named import say_deleted
 from ..page_tools import api_names, downloads, visible
 from ..page_tools.frame import frame, object_or_404
-from ..page_tools.request import HttpRequest
+from ..page_tools.request import HttpRequest, posted
 from .filters import canonical_address
 from .page import run_page
 from .selection import RunSelection
@@ -66,8 +66,7 @@ def run_export(request: HttpRequest, pk: int) -> HttpResponseBase:
 def run_about(request: HttpRequest, pk: int) -> HttpResponse:
     """Change the facts about the variant; outputs and scores stay."""
     run = object_or_404(request, visible.runs(), pk, "run")
-    form_data = request.POST if request.method == "POST" else None
-    form = AboutForm(form_data, initial=initial(run), project=run.project)
+    form = AboutForm(posted(request), initial=initial(run), project=run.project)
     if form.do(lambda: about.describe(run, form.about())):
         return redirect("run-detail", pk)
     context = frame(request, run.project, "experiments") | {"run": run, "form": form}
@@ -99,7 +98,7 @@ def run_score(request: HttpRequest, pk: int) -> HttpResponse:
 def run_start(request: HttpRequest, pk: int) -> HttpResponse:
     """Score a draft. Its page asks first what evaluators that call a server may spend, if there are some."""
     run = object_or_404(request, visible.runs(), pk, "run")
-    form = SpendingForm(request.POST if request.method == "POST" else None)
+    form = SpendingForm(posted(request))
     if form.do(lambda: allowances.start(run, form.money)):
         return redirect("run-detail", pk)
     called = paid.of(run.experiment)

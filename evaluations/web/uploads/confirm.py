@@ -22,7 +22,7 @@ from ..forms import evaluators
 from ..forms.confirm import FILE_IS, ConfirmForm
 from ..forms.upload import ColumnChoices
 from ..page_tools.frame import Context, frame, object_or_404
-from ..page_tools.request import HttpRequest
+from ..page_tools.request import HttpRequest, posted
 from .parked import STEPS, known_evaluators, known_roles, leads_on, parked, remember
 
 
@@ -122,9 +122,8 @@ def confirm_form(
         if brings_outputs(mapping)
         else []
     )
-    form_data = request.POST if request.method == "POST" else None
     form = ConfirmForm(
-        form_data,
+        posted(request),
         upload=upload,
         forecast=forecast,
         evaluators=offered,

@@ -13,7 +13,7 @@ from evaluations.models import Dataset, Upload
 from ..forms.other_tools import ToolForm
 from ..page_tools import visible
 from ..page_tools.frame import frame, object_or_404
-from ..page_tools.request import HttpRequest
+from ..page_tools.request import HttpRequest, posted
 from .parked import leads_on, parked, remember
 
 STEPS = ("File", "Confirm")
@@ -28,7 +28,7 @@ def upload_tool(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("upload-columns", pk)
     if "table" in request.POST:
         return read_as_table(request, upload)
-    form = ToolForm(request.POST if request.method == "POST" else None, upload=upload)
+    form = ToolForm(posted(request), upload=upload)
     made_dataset: Dataset | None = form.do(
         lambda: tools.begin(upload, form.cleaned_data["name"], user=request.user)
     )
