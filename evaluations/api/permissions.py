@@ -29,6 +29,8 @@ class Scoped(BasePermission):
         if request.auth is None:
             return False
         key = key_of(request)
+        if request.method not in view.allowed_methods:
+            return True
         right = needed(view, "GET" if request.method == "HEAD" else request.method or "")
         return right is None or right in permissions.allowed(key, key.project)
 

@@ -21,14 +21,11 @@ class CommentSerializer(Answer):
     example = serializers.SerializerMethodField()
     run = serializers.IntegerField(source="run_id", allow_null=True)
     text = serializers.CharField()
-    by = serializers.SerializerMethodField()
+    by = serializers.CharField(source="created_by.username", allow_null=True)
     created_at = serializers.DateTimeField()
 
     def get_example(self, comment: Comment) -> int | None:
         return comments.position_of(comment)
-
-    def get_by(self, comment: Comment) -> str | None:
-        return comment.created_by.get_username() if comment.created_by else None
 
 
 class NewCommentSerializer(Strict):

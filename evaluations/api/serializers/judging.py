@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from evaluations.judges import checks, judgings, progress
 from evaluations.judges.checks import Known
-from evaluations.models import Judging, Verdict
+from evaluations.models import Judging
 from evaluations.statistics.intervals import PERCENT
 from evaluations.values import LARGEST_ID
 
@@ -71,8 +71,8 @@ class JudgingSerializer(Answer):
 
     id = serializers.IntegerField(source="pk")
     run = serializers.IntegerField(source="run_id")
-    evaluator = serializers.SerializerMethodField()
-    version = serializers.SerializerMethodField()
+    evaluator = serializers.IntegerField(source="version.evaluator_id", allow_null=True)
+    version = serializers.IntegerField(source="version.number", allow_null=True)
     purpose = serializers.CharField()
     against = serializers.IntegerField(source="against_id", allow_null=True)
     status = serializers.CharField()
@@ -84,12 +84,6 @@ class JudgingSerializer(Answer):
     spent = Cost(source="budget.committed")
     created_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
-
-    def get_evaluator(self, judging: Judging) -> int | None:
-        return judging.version.evaluator_id if judging.version else None
-
-    def get_version(self, judging: Judging) -> int | None:
-        return judging.version.number if judging.version else None
 
     def get_progress(self, judging: Judging) -> dict[str, Any]:
         return dict(JudgingProgressSerializer(progress.of(judging)).data)
@@ -123,7 +117,7 @@ class VerdictSerializer(Answer):
     example = serializers.IntegerField(
         help_text="The identity of the example: the position at which it began."
     )
-    version = serializers.SerializerMethodField()
+    version = serializers.IntegerField(source="version.number", allow_null=True)
     sample = serializers.IntegerField()
     swapped = serializers.BooleanField(help_text="Whether a pair was shown in the other order.")
     attack = serializers.IntegerField(
@@ -142,9 +136,6 @@ class VerdictSerializer(Answer):
     calls = serializers.IntegerField()
     cached = serializers.BooleanField(help_text="Paid by an earlier request, and not again.")
     at = serializers.DateTimeField(source="created_at")
-
-    def get_version(self, verdict: Verdict) -> int | None:
-        return verdict.version.number if verdict.version else None
 
 
 class RepeatabilitySerializer(Answer):

@@ -65,30 +65,18 @@ class NewLabelSetSerializer(LabelSetChangeSerializer):
 class LabelSetSerializer(Answer):
     """A label set is an evaluator: `id` is one too, and its labels are a column of scores."""
 
-    id = serializers.IntegerField(source="pk")
-    name = serializers.CharField()
-    version = serializers.IntegerField()
-    answers = serializers.SerializerMethodField()
-    question = serializers.SerializerMethodField()
-    guideline = serializers.SerializerMethodField()
-    purpose = serializers.SerializerMethodField()
-    choices = serializers.SerializerMethodField()
-    created_at = serializers.DateTimeField()
+    id = serializers.IntegerField(source="0.pk")
+    name = serializers.CharField(source="0.name")
+    version = serializers.IntegerField(source="0.version")
+    answers = serializers.CharField(source="1.answers")
+    question = serializers.CharField(source="1.question")
+    guideline = serializers.CharField(source="1.guideline")
+    purpose = serializers.CharField(source="1.purpose")
+    choices = serializers.DictField(source="1.choices", child=serializers.FloatField())
+    created_at = serializers.DateTimeField(source="0.created_at")
 
-    def get_answers(self, evaluator: Evaluator) -> str:
-        return sets.config_of(sets.newest_of(evaluator)).answers
-
-    def get_question(self, evaluator: Evaluator) -> str:
-        return sets.config_of(sets.newest_of(evaluator)).question
-
-    def get_guideline(self, evaluator: Evaluator) -> str:
-        return sets.config_of(sets.newest_of(evaluator)).guideline
-
-    def get_purpose(self, evaluator: Evaluator) -> str:
-        return sets.config_of(sets.newest_of(evaluator)).purpose
-
-    def get_choices(self, evaluator: Evaluator) -> dict[str, float]:
-        return dict(sets.config_of(sets.newest_of(evaluator)).choices)
+    def to_representation(self, instance: Evaluator) -> Any:
+        return super().to_representation((instance, sets.config_of(sets.newest_of(instance))))
 
 
 class LabelSampleSerializer(Strict):

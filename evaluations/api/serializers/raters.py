@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from evaluations.labelling import links
-from evaluations.models import Label, LabelItem, RaterLink
+from evaluations.models import Label, LabelItem
 from evaluations.models.fields import longest
 
 from ..answers import Answer
@@ -43,13 +43,10 @@ class RaterLinkSerializer(Answer):
     """A link for one person without an account; `rater` is their number once they came."""
 
     id = serializers.IntegerField(source="pk")
-    rater = serializers.SerializerMethodField()
+    rater = serializers.IntegerField(source="rater.number", allow_null=True)
     created_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField()
     withdrawn_at = serializers.DateTimeField(allow_null=True)
-
-    def get_rater(self, link: RaterLink) -> int | None:
-        return link.rater.number if link.rater else None
 
 
 class MadeRaterLinkSerializer(RaterLinkSerializer):

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from evaluations.experiments.saved_views import LONGEST_PATH
-from evaluations.models import SavedView, ShareLink
+from evaluations.models import ShareLink
 from evaluations.reports.sharing import DAYS, LONGEST_NOTE, MOST_DAYS
 from evaluations.values import LONGEST_NAME
 
@@ -21,14 +21,11 @@ class ShareLinkSerializer(Answer):
     experiment = serializers.IntegerField(source="experiment_id")
     texts = serializers.BooleanField()
     note = serializers.CharField()
-    created_by = serializers.SerializerMethodField()
+    created_by = serializers.CharField(source="created_by.username", allow_null=True)
     created_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField()
     opened = serializers.IntegerField()
     last_opened_at = serializers.DateTimeField(allow_null=True)
-
-    def get_created_by(self, link: ShareLink) -> str | None:
-        return link.created_by.get_username() if link.created_by else None
 
 
 class MadeShareLinkSerializer(ShareLinkSerializer):
@@ -73,11 +70,8 @@ class SavedViewSerializer(Answer):
     name = serializers.CharField()
     path = serializers.CharField()
     shared = serializers.BooleanField()
-    created_by = serializers.SerializerMethodField()
+    created_by = serializers.CharField(source="created_by.username", allow_null=True)
     created_at = serializers.DateTimeField()
-
-    def get_created_by(self, view: SavedView) -> str | None:
-        return view.created_by.get_username() if view.created_by else None
 
 
 class SavedViewChangeSerializer(Strict):

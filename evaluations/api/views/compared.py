@@ -80,7 +80,6 @@ class Scatter(ComparedView):
 
     serializer_class = ScatterSerializer
 
-    @extend_schema(responses=ScatterSerializer)
     def get(self, request: Request) -> Response:
         """The number of examples for each pair of scores: the baseline's and the run's. Sealed ones are left out."""
         comparison = self.comparison()

@@ -31,7 +31,7 @@ from ..serializers.report import ReportQuery, ReportSerializer
 from ..serializers.report import answer as report_answer
 from ..serializers.subsets import SlicesQuery, SlicesSerializer
 from ..serializers.subsets import answer as slices_answer
-from .base import READ, find_all
+from .base import find_all
 from .datasets import split_of
 from .results import AnyAccept
 from .runs import RunView, runs_of
@@ -42,10 +42,8 @@ class Comparisons(RunView):
     """Compare runs with a baseline, example by example."""
 
     serializer_class: type[BaseSerializer[Any]] = ComparisonSerializer
-    needs = {"GET": READ}
     query = ComparisonQuery
 
-    @extend_schema(responses=ComparisonSerializer)
     def get(self, request: Request) -> HttpResponse:
         """The difference of each run from the baseline and its verdict, by every evaluator."""
         return Response(self.get_serializer(self.comparison()).data)
@@ -86,7 +84,6 @@ class ComparisonSlices(Comparisons):
     serializer_class = SlicesSerializer
     query = SlicesQuery
 
-    @extend_schema(responses=SlicesSerializer)
     def get(self, request: Request) -> Response:
         """Metadata values and lengths on which the difference from the baseline deviates from the rest."""
         comparison = self.comparison()
@@ -101,7 +98,6 @@ class ComparisonAgreement(Comparisons):
     serializer_class = EvaluatorAgreementSerializer
     query = EvaluatorAgreementQuery
 
-    @extend_schema(responses=EvaluatorAgreementSerializer)
     def get(self, request: Request) -> Response:
         """Correlations of each pair of evaluators; for two named ones also intervals and disagreements."""
         comparison, second = self.comparison(), self.params["other"]
@@ -118,7 +114,6 @@ class ComparisonCorpus(Comparisons):
     serializer_class = CorpusScoresSerializer
     query = CorpusQuery
 
-    @extend_schema(responses=CorpusScoresSerializer)
     def get(self, request: Request) -> Response:
         """Corpus BLEU and chrF of each run with sacrebleu's signature, and whether they differ from the baseline's."""
         comparison, id_or_name = self.comparison(), self.params["evaluator"]

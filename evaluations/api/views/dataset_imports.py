@@ -18,7 +18,7 @@ from ..schema import IDEMPOTENCY_KEY
 from ..serializers.dataset_import import ChangeUploadSerializer, DatasetImportSerializer, StartedSerializer
 from ..serializers.reading import how_of
 from ..serializers.result import RefusedQuery
-from .base import READ, Listing, find
+from .base import Listing, find
 from .datasets import OfDataset
 from .mappings import mapping_of
 from .results import REFUSED, Export
@@ -49,9 +49,7 @@ class DatasetUpload(OfDataset):
         mapping = mapping_of(self.project, body)
         options = {name: body[name] for name in ("dry_run", "on_error", "duplicates")}
         with self.parked(body) as upload:
-            identity = {name: value for name, value in body.items() if name != "file"} | {
-                "file": upload.sha256
-            }
+            identity = body | {"file": upload.sha256}
 
             def begin() -> Response:
                 change = changes.begin(
@@ -76,7 +74,6 @@ class DatasetImports(OfChange, Listing):
 class DatasetImportDetail(OfChange):
     serializer_class = DatasetImportSerializer
 
-    @extend_schema(responses=DatasetImportSerializer)
     def get(self, request: Request, pk: int, change: int) -> Response:
         """The progress of an import or dry run; when it has ended, also the changes."""
         return Response(self.get_serializer(self.change()).data)
@@ -98,7 +95,6 @@ class DatasetImportApply(OfChange):
 
 @route("datasets/<id:pk>/imports/<id:change>/refused/", "dataset-import-refused")
 class DatasetImportRefused(OfChange, Export):
-    needs = {"GET": READ}
     query = RefusedQuery
 
     @extend_schema(

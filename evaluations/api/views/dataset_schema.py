@@ -19,7 +19,6 @@ class DatasetSchema(OfDataset):
     serializer_class = DatasetSchemaSerializer
     query = SchemaQuery
 
-    @extend_schema(responses=DatasetSchemaSerializer)
     def get(self, request: Request, pk: int) -> Response:
         """The schema, and how the first 1 000 examples fit it."""
         dataset = self.dataset()
@@ -27,7 +26,7 @@ class DatasetSchema(OfDataset):
             dataset.schema = schema_of.suggest(dataset)
         return self._answer(dataset)
 
-    @extend_schema(request=SchemaChangeSerializer, responses=DatasetSchemaSerializer)
+    @extend_schema(request=SchemaChangeSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Set the schema. New and edited examples must fit; existing ones stay."""
         dataset, body = self.dataset(), self.checked(SchemaChangeSerializer)

@@ -31,12 +31,11 @@ class OfVersion(OfDataset):
 class DatasetVersionDetail(OfVersion):
     serializer_class = DatasetVersionSerializer
 
-    @extend_schema(responses=DatasetVersionSerializer)
     def get(self, request: Request, pk: int, number: int) -> Response:
         """One version of a dataset."""
         return Response(self.get_serializer(self.version(number)).data)
 
-    @extend_schema(request=VersionChangeSerializer, responses=DatasetVersionSerializer)
+    @extend_schema(request=VersionChangeSerializer)
     def patch(self, request: Request, pk: int, number: int) -> Response:
         """Set the `tag` (unique in the dataset) or the `comment` of a version. An empty text removes it."""
         version, body = self.version(number), self.checked(VersionChangeSerializer)
@@ -63,7 +62,6 @@ class DatasetDiff(OfVersion):
     serializer_class = DiffSerializer
     query = DiffQuery
 
-    @extend_schema(responses=DiffSerializer)
     def get(self, request: Request, pk: int) -> Response:
         """How two versions differ: the counts, and pages of the changed, added and removed examples."""
         dataset = self.dataset()

@@ -83,9 +83,7 @@ class DatasetView(View):
         mapping = mapping_of(self.project, values)
         is_table = mapping is not None or "schema" in values
         with self.parked(values, tools=of_tools and not is_table) as upload:
-            identity = {name: value for name, value in values.items() if name != "file"} | {
-                "file": upload.sha256
-            }
+            identity = values | {"file": upload.sha256}
             return once(self.request, identity, lambda: self.answer(begin(upload, values, mapping), 202))
 
 
@@ -273,11 +271,10 @@ class ExampleDetail(OfDataset, View):
             raise NotFound()
         return example
 
-    @extend_schema(responses=ExampleSerializer)
     def get(self, request: Request, pk: int, position: int) -> Response:
         return Response(as_json(self.example(self.dataset())))
 
-    @extend_schema(request=ExampleChangeSerializer, responses=ExampleSerializer)
+    @extend_schema(request=ExampleChangeSerializer)
     def patch(self, request: Request, pk: int, position: int) -> Response:
         """Replace parts of an example. In the new version it has a new position and the same key.
 
@@ -301,7 +298,7 @@ class ExampleDetail(OfDataset, View):
 class ExampleRestore(OfDataset, View):
     serializer_class = ExampleSerializer
 
-    @extend_schema(request=None, responses=ExampleSerializer)
+    @extend_schema(request=None)
     def post(self, request: Request, pk: int, position: int) -> Response:
         """Undo the removal of an example. In the new version it has a new position."""
         self.nothing_given()

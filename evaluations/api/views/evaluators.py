@@ -111,7 +111,6 @@ class Score(View):
 
     @extend_schema(
         request=ItemsSerializer,
-        responses=ScoresSerializer,
         description=f"Score up to {grouped(sent_items.MOST_ITEMS)} items. A kind that calls a server accepts up to "
         f"{sent_items.MOST_SEMANTIC} and needs the scope `run`; it buys vectors that are not stored with `budget` or "
         "`max_calls`.",

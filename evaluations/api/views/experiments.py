@@ -191,7 +191,6 @@ class Experiments(Restores, Noun):
         launches.ask_added(experiment, amount(body), body.get("max_calls"))
         return self.answer(experiment, 202)
 
-    @extend_schema(responses=SourceSerializer)
     @action(detail=True, serializer_class=SourceSerializer)
     def source(self, request: Request, pk: int) -> Response:
         """The export that the experiment was imported from: graders, and the figures of the tool and of Evalsite."""

@@ -97,7 +97,6 @@ class Gates(Restores, Noun, GateView):
     def restorable(self) -> QuerySet[Any]:
         return super().restorable().filter(dataset__deleted_at=None)
 
-    @extend_schema(responses=GateCheckSerializer)
     @action(detail=True, serializer_class=GateCheckSerializer, query=CheckQuery)
     def check(self, request: Request, pk: int) -> Response:
         """Check a run against the gate; nothing is stored."""

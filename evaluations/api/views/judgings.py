@@ -101,7 +101,6 @@ class JudgingVerdicts(Listing):
 
     serializer_class = VerdictSerializer
     query = PageQuery
-    needs = {"GET": READ}
 
     def get_queryset(self) -> QuerySet[Verdict]:
         related = visible(Judging, self.key).select_related("version", "run")
@@ -117,7 +116,6 @@ class RunVerdicts(Listing):
 
     serializer_class = VerdictSerializer
     query = VerdictsQuery
-    needs = {"GET": READ}
 
     def get_queryset(self) -> QuerySet[Verdict]:
         run = find(_runs(self.key), self.kwargs["pk"])
@@ -129,9 +127,7 @@ class RunVerdicts(Listing):
 @route("evaluators/<id:pk>/checks/", "evaluator-checks")
 class EvaluatorChecks(View):
     serializer_class = ChecksSerializer
-    needs = {"GET": READ}
 
-    @extend_schema(responses=ChecksSerializer)
     def get(self, request: Request, pk: int) -> Response:
         """What was tried on a judge: repeats, order, attacks, the names of its models, and whether it has drifted."""
         return Response(ChecksSerializer(checks.known(_judge(self.key, pk, field=""))).data)
@@ -153,8 +149,7 @@ def _judge(key: ApiKey, pk: int, field: str = "evaluator") -> EvaluatorVersion:
 
 def money_of(body: dict[str, Any]) -> Money:
     """What a body lets evaluators spend."""
-    budget = money.cost(body["budget"], "budget") if body.get("budget") else None
-    return Money(budget, body.get("max_calls"))
+    return Money(money.limit(body.get("budget"), "budget"), body.get("max_calls"))
 
 
 def pay(view: View, runs: list[Run], chosen: list[EvaluatorVersion], body: dict[str, Any]) -> None:

@@ -41,7 +41,7 @@ from ..serializers.labels import (
     StoredLabelSerializer,
 )
 from ..serializers.page import PageQuery
-from .base import RATE, READ, WRITE, Listing, Noun, View, find, find_all, takes, visible
+from .base import RATE, WRITE, Listing, Noun, View, find, find_all, takes, visible
 from .datasets import is_form
 
 
@@ -77,7 +77,6 @@ class LabelSets(Noun):
 class LabelSetExport(Listing):
     """Every label of a set, also those that were taken back. Raters are numbers; ids are of runs and examples."""
 
-    needs = {"GET": READ}
     serializer_class = LabelFactSerializer
     query = LabelFactsQuery
 

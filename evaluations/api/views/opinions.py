@@ -7,7 +7,6 @@ from evaluations.comparisons import opinions
 
 from ..routes import route
 from ..serializers.opinion import OpinionQuery, OpinionsSerializer
-from .base import READ
 from .runs import RunView
 
 
@@ -16,7 +15,6 @@ class RunPeople(RunView):
     """The means of people's labels on one run."""
 
     serializer_class = OpinionsSerializer
-    needs = {"GET": READ}
     query = OpinionQuery
 
     def get(self, request: Request, pk: int) -> Response:

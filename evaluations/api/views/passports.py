@@ -20,7 +20,7 @@ from ..serializers.passport import (
     UnsealingSerializer,
     UnsealSerializer,
 )
-from .base import ADMIN, READ, WRITE, View, find, visible
+from .base import ADMIN, WRITE, View, find, visible
 from .labels import label_sets
 
 NO_LABELS = "No answer that this evaluator scored is labelled by people."
@@ -50,7 +50,6 @@ class PassportView(View):
 
 @route("evaluators/<id:pk>/passport/", "evaluator-passport")
 class Passport(PassportView):
-    needs = {"GET": READ}
     query = PassportQuery
 
     @extend_schema(responses=PassportSerializer)
@@ -92,11 +91,9 @@ class LabelSetUnseal(View):
 
 @route("label-sets/<id:pk>/agreement/", "labelset-agreement")
 class LabelAgreement(View):
-    needs = {"GET": READ}
     serializer_class = LabelAgreementSerializer
     query = LabelAgreementQuery
 
-    @extend_schema(responses=LabelAgreementSerializer)
     def get(self, request: Request, pk: int) -> Response:
         """How well people agree with each other on a label set, and which evaluator agrees best with them."""
         label_set, number = find(label_sets(self.key), pk), self.params.get("experiment")

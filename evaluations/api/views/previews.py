@@ -1,6 +1,5 @@
 """The preview of newer evaluator versions."""
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -9,7 +8,7 @@ from evaluations.models import Evaluator, Experiment
 
 from ..routes import route
 from ..serializers.preview import PreviewQuery, PreviewSerializer
-from .base import READ, View, find, find_all, visible
+from .base import View, find, find_all, visible
 from .comparisons import ids
 
 
@@ -18,10 +17,8 @@ class ExperimentPreview(View):
     """Preview what newer versions of evaluators would change in the existing runs."""
 
     serializer_class = PreviewSerializer
-    needs = {"GET": READ}
     query = PreviewQuery
 
-    @extend_schema(responses=PreviewSerializer)
     def get(self, request: Request, pk: int) -> Response:
         """The effect of newer evaluator versions: scores, changed verdicts and ranking. Nothing is stored."""
         experiment = find(visible(Experiment, self.key), pk)

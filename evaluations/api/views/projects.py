@@ -31,11 +31,10 @@ class CurrentProject(View):
     serializer_class = ProjectSerializer
     needs = {"GET": READ, "PATCH": ADMIN, "DELETE": ADMIN}
 
-    @extend_schema(responses=ProjectSerializer)
     def get(self, request: Request) -> Response:
         return Response(self.get_serializer(self.key).data)
 
-    @extend_schema(request=ProjectChangeSerializer, responses=ProjectSerializer)
+    @extend_schema(request=ProjectChangeSerializer)
     def patch(self, request: Request) -> Response:
         """Rename the project, or set its currency, the monthly limit of paid calls, the protected labels, or whether
         links need no account. The slug stays."""

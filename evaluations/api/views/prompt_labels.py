@@ -88,7 +88,6 @@ class PromptLabelDetail(PromptView):
     serializer_class = LabelSerializer
     needs = {"GET": READ, "PUT": WRITE, "DELETE": WRITE}
 
-    @extend_schema(responses=LabelSerializer)
     def get(self, request: Request, pk: int, label: str) -> Response:
         """The version that has the label now."""
         current = labels.history(self.prompt()).filter(name=label, ended_at=None).first()

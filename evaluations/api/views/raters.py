@@ -44,7 +44,6 @@ class TaskView(View):
 class LabelTaskRaters(TaskView):
     serializer_class = RatersSerializer
 
-    @extend_schema(responses=RatersSerializer)
     def get(self, request: Request, pk: int) -> Response:
         """The raters of a task. Only administrators see their names."""
         return Response(self._raters(self.task()))
@@ -96,7 +95,6 @@ class LabelTaskRaterForget(RaterView):
 class LabelTaskItems(TaskView, Listing):
     """The items of a task with the labels of each, in the order in which they are asked."""
 
-    needs = {"GET": READ}
     serializer_class = LabelItemSerializer
 
     def get_queryset(self) -> QuerySet[LabelItem]:

@@ -45,7 +45,7 @@ from ..serializers.result import (
     ThresholdsQuery,
     ThresholdsSerializer,
 )
-from .base import READ, View, find, visible
+from .base import View, find, visible
 from .datasets import split_of
 from .runs import RunView
 
@@ -67,7 +67,6 @@ class Results(RunView):
     has_pages = True
     pagination_class = SearchedPages
     serializer_class = ResultSerializer
-    needs = {"GET": READ}
     query = ResultsQuery
 
     def get(self, request: Request, pk: int) -> Response:
@@ -160,9 +159,7 @@ class ResultDetail(RunView):
     """One example of a run, with the reasons for its scores."""
 
     serializer_class = ExplainedSerializer
-    needs = {"GET": READ}
 
-    @extend_schema(responses=ExplainedSerializer)
     def get(self, request: Request, pk: int, position: int) -> Response:
         run = self.run()
         rows = rows_at(run, [position]) if position <= LARGEST_POSITION else []
@@ -180,7 +177,6 @@ class RunThresholds(RunView):
     """Possible thresholds of an evaluator."""
 
     serializer_class = ThresholdsSerializer
-    needs = {"GET": READ}
     query = ThresholdsQuery
 
     def get(self, request: Request, pk: int) -> Response:
@@ -202,7 +198,6 @@ class AnyAccept(BaseContentNegotiation):
 
 class Export(View):
     content_negotiation_class = AnyAccept
-    needs = {"GET": READ}
     query: type[NoQuery] = ExportQuery
 
     @property
@@ -221,7 +216,6 @@ class Export(View):
 
 @route("datasets/<id:pk>/refused/", "dataset-refused")
 class RefusedRows(Export):
-    needs = {"GET": READ}
     query = RefusedQuery
 
     @extend_schema(
@@ -258,7 +252,6 @@ class RunExport(Export, RunView):
 @route("datasets/<id:pk>/export/", "dataset-export")
 class DatasetExport(Export):
     query = DatasetExportQuery
-    needs = {"GET": READ}
 
     @extend_schema(responses=FILES)
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:

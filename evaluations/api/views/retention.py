@@ -24,7 +24,7 @@ class ProjectRetention(View):
         days."""
         return Response(self.get_serializer(retention.plan(self.project, self.params)).data)
 
-    @extend_schema(request=RetentionChangeSerializer, responses=RetentionSerializer)
+    @extend_schema(request=RetentionChangeSerializer)
     def patch(self, request: Request) -> Response:
         """Set the days after which runs or datasets are deleted. Null turns a rule off; omitted settings stay."""
         retention.change(self.project, self.checked(RetentionChangeSerializer))

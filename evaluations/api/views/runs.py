@@ -147,9 +147,7 @@ class Runs(Restores, Noun, RunView):
                 return self._estimated_file(
                     experiment, upload, outputs.checked(upload, mapping, how_of(body))
                 )
-            identity = {name: value for name, value in body.items() if name != "file"} | {
-                "file": upload.sha256
-            }
+            identity = body | {"file": upload.sha256}
 
             @transaction.atomic
             def create() -> Response:

@@ -1,6 +1,5 @@
 """The search by name."""
 
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -16,7 +15,6 @@ class Search(View):
     serializer_class = MatchesSerializer
     query = SearchQuery
 
-    @extend_schema(responses=MatchesSerializer)
     def get(self, request: Request) -> Response:
         """Experiments, datasets, evaluators, prompts, gates and runs by a part of their name."""
         matches = search.matches(self.project, self.params["q"].strip(), self.params["of_each"])

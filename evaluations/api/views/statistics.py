@@ -41,7 +41,6 @@ class RunStatistics(RunView):
     """Statistics of the whole run by one evaluator."""
 
     serializer_class = RunStatisticsSerializer
-    needs = {"GET": READ}
     query = StatisticsQuery
 
     def get(self, request: Request, pk: int) -> Response:

@@ -20,13 +20,11 @@ from ..serializers.trend import (
     of_leaderboard,
     of_trend,
 )
-from .base import READ
 from .datasets import OfDataset
 
 
 @route("datasets/<id:pk>/trend/", "dataset-trend")
 class DatasetTrend(OfDataset):
-    needs = {"GET": READ}
     query = EvaluatorQuery
 
     @extend_schema(responses=TrendSerializer)
@@ -58,7 +56,6 @@ class DatasetItems(DatasetTrend):
 
 @route("datasets/<id:pk>/systems/", "dataset-systems")
 class DatasetSystems(OfDataset):
-    needs = {"GET": READ}
     query = AgainstQuery
 
     @extend_schema(responses=SystemAgreementSerializer)

@@ -18,7 +18,7 @@ class RunVerify(RunView):
     serializer_class = VerificationSerializer
     needs = {"POST": RUN}
 
-    @extend_schema(request=VerifySerializer, responses=VerificationSerializer)
+    @extend_schema(request=VerifySerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Compute the scores of a run again, a few seconds' worth per call; nothing is stored."""
         after, run = self.checked(VerifySerializer)["after"], self.run()

@@ -8,7 +8,6 @@ from evaluations.comparisons import win_rates
 
 from ..routes import route
 from ..serializers.raters import WinRateSerializer
-from .base import READ
 from .raters import TaskView
 
 NO_PAIRS = {"run": None, "baseline": None, "n": 0, "rate": None}
@@ -16,8 +15,6 @@ NO_PAIRS = {"run": None, "baseline": None, "n": 0, "rate": None}
 
 @route("label-tasks/<id:pk>/win-rate/", "labeltask-winrate")
 class LabelTaskWinRate(TaskView):
-    needs = {"GET": READ}
-
     @extend_schema(responses=WinRateSerializer)
     def get(self, request: Request, pk: int) -> Response:
         """The share of pairs in which people preferred the second run, ties as half; null without labels of pairs."""
