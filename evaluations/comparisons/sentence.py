@@ -25,7 +25,12 @@ class Sentence:
     @property
     def text(self) -> str:
         """The verdict, the clusters of examples, and the variants that stopped early, as one text."""
-        return text(joined([self.parts, self.shared, self.stopped]))
+        return text(self.every_part)
+
+    @property
+    def every_part(self) -> list[Part]:
+        """The parts of `text`."""
+        return joined([self.parts, self.shared, self.stopped])
 
     @cached_property
     def parts(self) -> list[Part]:

@@ -29,18 +29,20 @@ STATEMENT = Pattern(
 
 @dataclass(frozen=True)
 class Form:
-    """A text with its kind; `value` is what a JSON text holds."""
+    """A text with its kind; `value` is what a JSON text holds, also one that is wholly in a fence."""
 
     kind: Kind
     text: str
     value: JSON = None
     is_right_to_left: bool = False
+    is_fenced: bool = False
 
     @property
     def words(self) -> str:
         """What it is, in words: "JSON, 9 values", "text, 1 702 characters"."""
         if self.kind == "json":
-            return f"JSON, {plural(values_in(self.value), 'value')}"
+            fence = " in a fence" if self.is_fenced else ""
+            return f"JSON{fence}, {plural(values_in(self.value), 'value')}"
         direction = ", right to left" if self.is_right_to_left else ""
         return f"{self.kind}{direction}, {plural(len(self.text), 'character')}"
 
@@ -50,10 +52,21 @@ def form_of(value: JSON, *, raw: bool = False) -> Form:
     text = text_of(value) or ""
     if raw:
         return Form("text", text, is_right_to_left=is_right_to_left(text))
-    opened = _json(value, text)
+    fenced = _in_fence(text) if isinstance(value, str) else None
+    opened = _json(value, text) if fenced is None else _json(fenced, fenced)
     if opened is not None:
-        return Form("json", text, opened)
+        return Form("json", text, opened, is_fenced=fenced is not None)
     return Form(_kind(text), text, is_right_to_left=is_right_to_left(text))
+
+
+def _in_fence(text: str) -> str | None:
+    """What stands in the one fence that the text consists of; None if it does not."""
+    stripped = text.strip()
+    mark, (head, _, rest) = stripped[:3], stripped.partition("\n")
+    if mark not in ("```", "~~~") or head[3:].strip().lower() not in ("", "json"):
+        return None
+    inner = rest.removesuffix(mark)
+    return None if inner == rest or mark in inner else inner
 
 
 def values_in(value: JSON) -> int:

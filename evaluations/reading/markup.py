@@ -124,7 +124,11 @@ def _replaced(old: str, new: str) -> list[Block]:
     if is_code:
         code = escape("".join(map(_marked, changes)))
         return [Block(_tagged(f"<pre><code>{code}</code></pre>"), tag="replace")]
-    if before or any(not _can_be_marked(change) for change in changes):
+    if not before and not all(map(_can_be_marked, changes)) and "**" in old + new:
+        if (bare := old.replace("**", "")) == new.replace("**", ""):
+            return [Block(html_of(old), tag="delete"), Block(html_of(new), tag="insert")]
+        changes = diff(bare, new.replace("**", ""))  # what is bold would cut the words in two
+    if before or not all(map(_can_be_marked, changes)):
         return [Block(changes=changes, tag="replace")]
     return [Block(html_of("".join(map(_marked, changes))), tag="replace")]
 

@@ -135,6 +135,8 @@ def _spoken(value: JSON) -> JSON:
 def _trees(before: Form, after: Form, view: View) -> tuple[Reading, Reading]:
     lines = trees.tree_between(before.value, after.value)
     summary = trees.summary(lines, before.value, after.value)
+    if before.is_fenced != after.is_fenced:
+        summary += f"; {'the first' if before.is_fenced else 'this one'} is in a fence"
     shown = lines if view.whole else trees.folded(lines)
     cut = shown
     if view.room is not None:

@@ -25,7 +25,7 @@ from .report import Report
 from .sections import sections
 
 TYPE = "text/html; charset=utf-8"
-SHEETS = ("tokens", "base", "charts", "reading", "report")
+SHEETS = ("tokens", "base", "charts", "reading", "report", "stacks")
 HEIGHT = 34
 
 
@@ -53,6 +53,10 @@ class Table:
     figure: str
     axis: SafeString
     rows: Sequence[Row]
+
+    @property
+    def has_scores(self) -> bool:
+        return any(row.mean is not None for row in self.rows)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 They are tags instead of partials, because an include takes several times as long as such a small part.
 """
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from django import template
@@ -14,7 +15,10 @@ from evaluations import numerals
 from evaluations.results.rows import Score
 
 from .evalsite import number
-from .verdicts import change
+from .verdicts import change, sign
+
+# the words for 0 and 1, by that for a score of 1
+WORDS = {"right": {0: "wrong", 1: "right"}, "passing": {0: "fails", 1: "passes"}}
 
 register = template.Library()
 
@@ -30,6 +34,8 @@ class ScoreCell(Protocol):
     def verdict(self) -> str: ...
     @property
     def change(self) -> float | None: ...
+    @property
+    def share(self) -> str: ...
 
 
 class StripScore(Protocol):
@@ -59,16 +65,18 @@ def strip_score(score: StripScore) -> SafeString:
 
 @register.simple_tag
 def score(cell: ScoreCell) -> SafeString:
-    """A score, or a dash with its reason, and the change from the baseline."""
-    value = _value(cell.score, cell.decimals)
+    """A score, or a dash with its reason, and the change from the baseline; of 0 and 1 in words."""
+    value = _value(cell.score, cell.decimals, WORDS.get(cell.share, {}))
     if not cell.verdict:
         return value
+    if cell.share and cell.change in (-1, 0, 1):
+        return SafeString(f"{value} {sign(cell.verdict)}") if cell.change else value
     return SafeString(f"{value} {change(cell.change, cell.verdict, cell.decimals)}")
 
 
-def _value(score: Score | None, decimals: int) -> SafeString:
+def _value(score: Score | None, decimals: int, words: Mapping[float, str]) -> SafeString:
     if score is not None and score.value is not None:
-        shown = numerals.fixed(score.value, decimals)
+        shown = words.get(score.value) or numerals.fixed(score.value, decimals)
         return SafeString(f'<data value="{localize(score.value)}">{shown}</data>')
     title = format_html(' title="{}"', score.message) if score and score.message else ""
     status = score.status.replace("_", " ") if score else "not scored"

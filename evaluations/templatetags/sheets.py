@@ -16,6 +16,7 @@ SHEETS = (
     "frame",
     "controls",
     "tables",
+    "stacks",
     "charts",
     "run",
     "statistics",

@@ -120,3 +120,17 @@ def test_every_tag_is_allowed_and_closed_in_its_place(older, newer):
     assert not tags.crossed
     assert not tags.open
     assert tags.seen <= ALLOWED
+
+
+def test_words_that_become_bold_are_compared_without_their_marks():
+    [block] = blocks_between("Short answer: you have 30 days.", "You see: you have **30 days** now.")
+
+    assert "*" not in "".join(text for change in block.changes or () for text in change[1:3]) + block.html
+    assert "<ins>" in block.html
+
+
+def test_what_only_became_bold_is_shown_as_it_was_and_as_it_is():
+    old, new = blocks_between("You have 30 days.", "You have **30 days**.")
+
+    assert (old.tag, new.tag) == ("delete", "insert")
+    assert "<strong>30 days</strong>" in new.html

@@ -84,3 +84,13 @@ def test_one_side_has_no_lines_of_the_other():
     after = compare({"a": 1}, {"b": 2})[1]
 
     assert [line.name for line in side_of(after.lines, 1) if line.name] == ["a"]
+
+
+def test_json_in_a_fence_is_compared_as_data():
+    old, new = '{"total": 561, "lines": [1, 2]}', '```json\n{\n  "total": 562,\n  "lines": [1, 2]\n}\n```'
+
+    _, shown = compare(old, new)
+
+    assert shown.form.kind == "json"
+    assert [line.tag for line in shown.lines].count("equal") == len(shown.lines) - 1
+    assert shown.summary == "1 of 3 values differs; this one is in a fence"

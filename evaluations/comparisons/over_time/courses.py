@@ -22,8 +22,15 @@ from .trends import LIVE, MOST_POINTS, Course, Versions, primaries_of
 class DatasetCourse(Course):
     """A course whose points have no runs; `evaluator` is a name. Scores of `is_share` are only 0 and 1."""
 
+    points: "Sequence[_Point]"
     evaluator: str
     is_share: bool = False
+
+    @property
+    def best_variant(self) -> str:
+        """The variant with the best mean; "" if there is none."""
+        best = self.best
+        return next((p.variant for p in self.points if self.is_current(p) and p.mean == best), "")
 
 
 @dataclass(frozen=True)
@@ -31,6 +38,7 @@ class _Point:
     mean: float
     versions: Versions
     experiment_id: int
+    variant: str
 
 
 class _Row(NamedTuple):
@@ -40,6 +48,7 @@ class _Row(NamedTuple):
     dataset_version: int
     experiment: int
     run: int
+    variant: str
     at: datetime
     evaluator: str
     number: int
@@ -86,6 +95,7 @@ def _rows(primaries: Mapping[int, int]) -> list[_Row]:
         "run__experiment__dataset_version",
         "run__experiment",
         "run",
+        "run__variant",
         "run__created_at",
         "evaluator_version__evaluator__name",
         "evaluator_version__number",
@@ -122,7 +132,7 @@ def _course(rows: Sequence[_Row], recipes: Mapping[int, Recipe]) -> DatasetCours
     latest = max(rows, key=lambda row: row.number)
     means = ((row, _value(row.figures, recipes[row.evaluator_version])) for row in rows)
     points = [
-        _Point(mean, (row.dataset_version, row.number), row.experiment)
+        _Point(mean, (row.dataset_version, row.number), row.experiment, row.variant)
         for row, mean in means
         if mean is not None
     ]

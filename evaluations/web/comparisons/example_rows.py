@@ -7,6 +7,7 @@ from typing import Any
 from evaluations import charts
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples.examples import Compared
+from evaluations.conversations.messages import conversation
 from evaluations.models import Evaluator, Run
 from evaluations.reading.reading import Reading, View, compare, read
 from evaluations.results.rows import Row, Score, explanations
@@ -24,13 +25,17 @@ LONGEST_OUTPUT = 600
 
 @dataclass(frozen=True)
 class ScoreCell:
-    """A variant's score; `change` is its difference from the baseline's in the evaluator's unit."""
+    """A variant's score; `change` is its difference from the baseline's in the evaluator's unit.
+
+    `share` is the word for a score of 1 by an evaluator whose scores are all 0 or 1.
+    """
 
     name: str
     score: Score | None
     decimals: int
     verdict: str
     change: float | None
+    share: str = ""
 
 
 @dataclass(frozen=True)
@@ -135,10 +140,15 @@ class _Drawing:
         return [
             (
                 name if len(cells) > 1 else label,
-                read(cell) if self.is_open else read(line(cell), View(raw=True, room=LONGEST_CELL)),
+                read(cell) if self.is_open else self._short(cell),
             )
             for name, cell in cells.items()
         ]
+
+    def _short(self, cell: JSON) -> Reading:
+        """The beginning of a text; a conversation on one line."""
+        view = View(raw=self.selection.raw, whole=self.selection.whole, room=LONGEST_CELL)
+        return read(cell if conversation(cell) is None else line(cell), view)
 
     @property
     def _view(self) -> View:
@@ -221,6 +231,7 @@ class _Drawing:
             decimals=0 if self.comparison.evaluators.unit(evaluator.pk) else 2,
             verdict="" if gain is None else _verdict(gain),
             change=None if gain is None else sign * gain,
+            share=self.comparison.evaluators.share(evaluator.pk),
         )
 
     def _all_scores(self) -> list[ScoreLine]:

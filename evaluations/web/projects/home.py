@@ -94,6 +94,7 @@ class ListedDataset:
     label: str
     evaluator: str = ""
     is_share: bool = False
+    variant: str = ""
 
 
 def front_page(request: HttpRequest, project: Project) -> HttpResponse:
@@ -164,7 +165,9 @@ def _listed(dataset: Dataset, course: DatasetCourse | None) -> ListedDataset:
     label = f"Best mean of {course.evaluator} so far, of {plural(comparable, 'comparable run')}"
     has_course = len(course.points) >= LEAST_DRAWN
     spark = charts.sparkline(course.courses, label, lower_is_better=is_low) if has_course else SafeString("")
-    return ListedDataset(dataset, spark, course.best, label, course.evaluator, course.is_share)
+    return ListedDataset(
+        dataset, spark, course.best, label, course.evaluator, course.is_share, course.best_variant
+    )
 
 
 def recent_evaluators(project: Project) -> QuerySet[Evaluator]:

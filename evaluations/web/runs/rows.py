@@ -22,7 +22,7 @@ from ..page_tools import searches, url_values
 from ..page_tools.frame import Context
 from ..page_tools.paging import RESET, address, extended, number
 from ..page_tools.request import HttpRequest
-from ..page_tools.texts import line, short_words
+from ..page_tools.texts import glance, short_words
 from .selection import RunSelection
 
 SIZE = 50
@@ -191,8 +191,8 @@ def brief(part: str, value: JSON, maximum: int = 200) -> str:
         return ""
     columns = by_column(part, value) if part != "output" else {part: value}
     if len(columns) == 1:
-        return line(next(iter(columns.values())))[:maximum]
-    return " · ".join(f"{name}: {line(cell)[:maximum]}" for name, cell in columns.items())[:maximum]
+        return glance(next(iter(columns.values())))[:maximum]
+    return " · ".join(f"{name}: {glance(cell)[:maximum]}" for name, cell in columns.items())[:maximum]
 
 
 # ---- the open row ------------------------------------------------------------------------------------------
