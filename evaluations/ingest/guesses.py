@@ -151,6 +151,8 @@ def _outputs(file: Columns) -> None:
             file.guess(name, "output", f"the rows agree with “{hit[:40]}” more often than by chance")
         elif is_named and (file.is_text(name) or any(_is_like(file, name, other) for other in references)):
             file.guess(name, "output", "the name is like that of a model or a version")
+        elif is_named and file.has_texts(name) and any(file.parts_by(name, other) for other in references):
+            file.guess(name, "output", "its texts part the rows as the reference does")
     _brothers(file)
 
 
@@ -262,12 +264,14 @@ def _inputs(file: Columns) -> None:
     """Columns that are asked about; the first texts of the file if no name says which."""
     words = BESIDE_QUESTIONS if file.of("inputs") else INPUT_WORDS
     for name in filter(file.has_texts, file.free):
-        if plain(name) in words or (words is INPUT_WORDS and is_input(file, name)):
+        if {plain(name), plain(name).rstrip("_0123456789")} & words or (
+            words is INPUT_WORDS and is_input(file, name)
+        ):
             file.guess(name, "inputs", "the name is usual for what is asked about")
     if not file.of("inputs") and file.of("reference", "output"):
-        first = next((name for name in file.free if file.is_text(name)), None)
-        if first:
-            file.guess(first, "inputs", "it is the first column of texts")
+        texts = [name for name in file.free if file.is_text(name)]
+        for name in [*filter(file.has_sentences, texts), *texts][:1]:
+            file.guess(name, "inputs", "it is the first column of texts")
     for name in filter(file.has_texts, file.free):
         like = [other for other in file.of("inputs") if plain(other)[:-1] == plain(name)[:-1]]
         if like and plain(name)[-1:].isdigit() and plain(like[0])[-1:].isdigit():

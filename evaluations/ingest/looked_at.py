@@ -11,7 +11,7 @@ from evaluations.mapping.labels_in_texts import WITHOUT_BLANKS, YES_AND_NO
 
 from .batch import Row
 from .likely import has_numbers
-from .role_words import IN_USE, MODEL_WORDS, NOT_OUTPUT, RIGHT, VERDICTS, WRONG
+from .role_words import IN_USE, MODEL_WORDS, NOT_OUTPUT, RIGHT, VERDICTS, WITH_OR_WITHOUT, WRONG
 from .suggest import VARIANTS, plain
 
 COMPARED = 100  # rows in which an answer is compared with a reference
@@ -19,6 +19,7 @@ ENOUGH = 10  # rows from which contents count
 CHARACTERS = 2_000  # of each cell, half of them from its end
 AGREEMENT = 0.2  # from which a column seems to answer another
 MOST_LABELS = 30
+FEW_TEXTS = 6  # different texts of a column that says one of two things
 ONE_LABEL = 0.8  # share of a column's cells that must say one of the labels of a reference, and no other
 MOST_OF_ONE = 0.95  # share of them with the same label, as the word "a" has in prose
 ANY_TEXT = 40  # characters from which a text is one although its values repeat
@@ -81,7 +82,11 @@ class Columns:
     def free(self) -> list[str]:
         """The columns that are metadata so far and may be answers."""
         own = [name for name in self.of("metadata") if not name.startswith("_")]
-        return [name for name in own if not self.words[name] & NOT_OUTPUT and not self.is_verdict(name)]
+        return [name for name in own if not self.is_beside_output(name) and not self.is_verdict(name)]
+
+    def is_beside_output(self, name: str) -> bool:
+        """Whether a name is that of something said about an answer; not "with explanation", which is a variant's."""
+        return bool(self.words[name] & NOT_OUTPUT) and not self.words[name] & WITH_OR_WITHOUT
 
     def is_verdict(self, name: str) -> bool:
         """Whether a column says of each answer whether it is right."""
@@ -117,6 +122,11 @@ class Columns:
             is_long or len({*present}) * 3 > len(present) * 2
         )
 
+    def has_sentences(self, name: str) -> bool:
+        """Whether most texts of a column have several words, as codes have not."""
+        present = [text for text in self.cells(name) if text]
+        return sum(" " in text for text in present) * 2 > len(present)
+
     def has_texts(self, name: str) -> bool:
         """Whether a column holds texts or structures, and not numbers alone."""
         present = [text for text in self.cells(name) if text]
@@ -131,7 +141,7 @@ class Columns:
         """Whether a name is like that of a model, a prompt or a version."""
         words = self.words[name]
         return plain(name) not in VARIANTS and (
-            bool(words & MODEL_WORDS) or any(_VERSION.fullmatch(word) for word in words)
+            bool(words & (MODEL_WORDS | WITH_OR_WITHOUT)) or any(_VERSION.fullmatch(word) for word in words)
         )
 
     def is_made_from(self, name: str, reference: str) -> bool:
@@ -158,6 +168,17 @@ class Columns:
             and ONE_LABEL * len(found) <= len(single)
             and most <= MOST_OF_ONE * len(found)
         )
+
+    def parts_by(self, name: str, reference: str) -> bool:
+        """Whether a column of a few texts parts the rows as a reference of two values does, in whatever words."""
+        pairs = [pair for pair in zip(self.cells(name), self.cells(reference), strict=True) if all(pair)]
+        texts, known = ({pair[side] for pair in pairs} for side in (0, 1))
+        if len(pairs) < ENOUGH or len(known) != 2 or not 1 < len(texts) <= FEW_TEXTS:
+            return False
+        counts = Counter(pairs)
+        most = sum(max(counts[text, right] for right in known) for text in texts) / len(pairs)
+        chance = max(Counter(right for _, right in pairs).values()) / len(pairs)
+        return most - chance >= AGREEMENT * (1 - chance)
 
     def agree(self, name: str, reference: str) -> bool:
         """Whether a column has the words of the reference of its row more often than by chance."""

@@ -72,6 +72,18 @@ MODEL_WORDS = {
         "o3",
         "pegasus",
     ),
+    *(
+        "antwort",
+        "ausgabe",
+        "reponse",
+        "respuesta",
+        "resposta",
+        "risposta",
+        "salida",
+        "saida",
+        "sortie",
+        "uscita",
+    ),
     *("pixtral", "r1", "roberta", "sonar", "t5", "vicuna"),
 }
 
@@ -88,6 +100,9 @@ NOT_OUTPUT = {
     *("name", "note", "notes", "price", "rationale", "reason", "reasoning", "score", "split", "starter"),
     *("status", "test", "tests", "time", "timestamp", "tokens", "url", "usage", "wrong", "year"),
 }
+
+# words in names of variants that were asked with or without something, as in "with explanation"
+WITH_OR_WITHOUT = {"with", "without", "mit", "ohne", "avec", "sans", "con", "sin", "senza", "com", "sem"}
 
 # those of them that a model may be asked for, as in "true_price"
 ASKED_FOR = {"cost", "count", "date", "language", "length", "name", "price", "time", "year"}

@@ -87,11 +87,12 @@ INPUTS |= {
     *("domanda", "ingresso"),
 }
 REFERENCES |= {
-    *("erwartet", "erwartete_antwort", "musterantwort", "referenz"),
-    *("attendu", "reponse_attendue"),
-    *("esperado", "referencia", "respuesta_esperada"),
-    "resposta_esperada",
-    *("atteso", "riferimento", "risposta_attesa"),
+    *("erwartet", "erwartete_antwort", "korrekte_antwort", "musterantwort", "musterlosung", "referenz"),
+    *("referenzantwort", "richtige_antwort"),
+    *("attendu", "bonne_reponse", "reponse_attendue", "reponse_correcte", "reponse_de_reference"),
+    *("esperado", "referencia", "respuesta_correcta", "respuesta_esperada"),
+    *("gabarito", "resposta_correta", "resposta_esperada"),
+    *("atteso", "riferimento", "risposta_attesa", "risposta_corretta"),
 }
 OUTPUTS |= {"ausgabe", "sortie", "salida", "saida", "uscita"}
 OTHERWISE |= dict.fromkeys(("antwort", "reponse", "respuesta", "resposta", "risposta"), OTHERWISE["answer"])

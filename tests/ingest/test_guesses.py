@@ -199,6 +199,74 @@ def test_answers_beside_the_right_letter_are_options():
     assert [*guessed(*data(row)).values()] == ["inputs"] * 5 + ["reference", "output"]
 
 
+def test_texts_that_part_the_rows_as_zeros_and_ones_do_are_outputs():
+    said = ["not a paraphrase", "paraphrase"]
+    rows = data(
+        lambda n, words, answer: {
+            "sentence1": words(5),
+            "sentence2": words(5),
+            "label": n % 2,
+            "v1": said[answer(n % 2, 1 - n % 2)],
+            "prompt_topic": ["sport", "law"][n % 3 == 0],
+        }
+    )
+
+    assert [*guessed(*rows).values()] == ["inputs", "inputs", "reference", "output", "metadata"]
+
+
+def test_answers_with_an_explanation_are_outputs_and_explanations_are_not():
+    rows = data(
+        lambda n, words, answer: {
+            "question": words(6),
+            "answerKey": "ABCD"[n % 4],
+            "with_explanation": f"{answer('ABCD'[n % 4], 'ABCD'[n % 3])}. Explanation: {words(4)}",
+            "short": f"Answer: {answer('ABCD'[n % 4], 'ABCD'[n % 3])}",
+            "explanation": f"{'ABCD'[n % 4]}, for {words(5)}",
+        }
+    )
+
+    assert [*guessed(*rows).values()] == ["inputs", "reference", "output", "output", "metadata"]
+
+
+def test_the_first_column_of_sentences_is_asked_before_one_of_codes():
+    rows = data(
+        lambda n, words, answer: {
+            "sku": f"HB-{n:05}",
+            "listing": f"{words(9)} {n}",
+            "expected": f"{n}",
+            "gpt-4o": answer(f"{n}", "0"),
+        }
+    )
+
+    assert [*guessed(*rows).values()] == ["metadata", "inputs", "reference", "output"]
+
+
+@pytest.mark.parametrize(
+    ("question", "right", "outputs"),
+    [
+        ("demande", "priorité", ("réponse_courte", "réponse_détaillée")),
+        ("frage", "Musterlösung", ("Antwort_alt", "Antwort_neu")),
+        ("pregunta", "respuesta_correcta", ("respuesta_a", "respuesta_b")),
+        ("domanda", "risposta_corretta", ("risposta_v1", "risposta_v2")),
+        ("pergunta", "gabarito", ("resposta_curta", "resposta_longa")),
+    ],
+)
+def test_columns_are_known_in_other_languages(question, right, outputs):
+    labels = ["urgent", "normal", "faible"]
+
+    def row(n, words, answer):
+        known = labels[n % 3]
+        said = [answer(known, labels[(n + 1) % 3]) for _ in outputs]
+        return {
+            question: f"{words(6)} {n}",
+            right: known,
+            outputs[0]: said[0].title(),
+            outputs[1]: f"Pas {labels[n % 2]} enfin.\n\n{said[1]}",
+        }
+
+    assert [*guessed(*data(row)).values()] == ["inputs", "reference", "output", "output"]
+
+
 def test_a_hypothesis_beside_a_premise_is_an_input():
     said = ["entailment", "neutral", "contradiction"]
     rows = data(
