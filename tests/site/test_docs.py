@@ -56,10 +56,18 @@ def test_modules_that_the_architecture_names_exist():
     } == set()
 
 
-def test_the_architecture_has_every_room():
-    rooms = {folder.parent.name for folder in (ROOT / "evaluations").glob("*/__init__.py")}
+def test_the_architecture_has_every_room_with_its_folders():
+    packages = {folder.parent for folder in (ROOT / "evaluations").glob("*/__init__.py")}
+    folders = {
+        folder.parent
+        for room in ("comparisons", "imports", "web")
+        for folder in (ROOT / "evaluations" / room).glob("*/__init__.py")
+    }
+    modules = set((ROOT / "evaluations").glob("[!_]*.py"))
 
-    assert {room for room in rooms if f"`{room}/`" not in ARCHITECTURE.read_text()} == set()
+    named = {f"`{path.relative_to(ROOT / 'evaluations')}/`" for path in packages | folders}
+    named |= {f"`{module.name}`" for module in modules}
+    assert {name for name in named if name not in ARCHITECTURE.read_text()} == set()
 
 
 def test_every_check_is_in_the_table():
