@@ -3,6 +3,7 @@
 Each tag has one template in templates/kit/.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -168,6 +169,31 @@ def _columns(titles: str) -> tuple[Column, ...]:
         Column(title, " ".join(css for css in styles if css != "unseen"), "unseen" in styles)
         for title, *styles in parts
     )
+
+
+@register.simple_block_tag(takes_context=True)
+def filters(
+    context: template.Context,
+    content: str,
+    *,
+    hidden: Iterable[tuple[str, Any]] = (),
+    at_once: bool = False,
+    searches: bool = False,
+    button: str = "",
+    style: str = "",
+) -> SafeString:
+    """The form above a list that says which of it is shown; its content are fields, and `hidden` ones are kept.
+
+    With scripts a choice applies `at_once`; without them people press the `button`, or Enter in a field to find texts.
+    """
+    shown = {"fields": content, "hidden": hidden, "at_once": at_once, "searches": searches}
+    return _drawn("filters", context, shown | {"button": button, "style": f"bar {style}".strip()})
+
+
+@register.inclusion_tag("kit/find.html")
+def find(search: str, words: str, spoken: str = "") -> dict[str, str]:
+    """The field of filters in which a text is typed that is looked for."""
+    return {"search": search, "words": words, "spoken": spoken}
 
 
 @register.simple_block_tag(takes_context=True)

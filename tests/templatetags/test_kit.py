@@ -34,6 +34,8 @@ COMPONENTS = {
     '{% include "kit/drawer_head.html" with name="k1" rank=2 total=9 before="?row=1" after="?row=3" close="?" %}'
     "</header></aside>",
     "pager": '{% include "kit/_pager.html" with next="?after=5" first=1 last=5 total=9 items="gates" %}',
+    "filters": '{% filters hidden=kept at_once=True searches=True button="Show" %}<label>Sort <select class="select" '
+    'name="sort"><option>name</option></select></label>{% find "ship" "Find in texts" %}{% endfilters %}',
     "form": '<form class="form" method="post">{{ form }}</form>',
 }
 
@@ -48,7 +50,7 @@ def drawn(component: str, **context) -> str:
     template = engines["django"].from_string(COMPONENTS.get(component, component))
     request = RequestFactory().get("/gates/")
     request.user = AnonymousUser()
-    return template.render({"row": ROW, "form": refused, **context}, request)
+    return template.render({"row": ROW, "form": refused, "kept": [("version", 2)], **context}, request)
 
 
 def _refuse():
@@ -95,6 +97,17 @@ def test_a_post_button_sends_hidden_fields_and_names_what_it_changes():
     assert "csrfmiddlewaretoken" in html
     assert '<input type="hidden" name="label" value="7">' in html
     assert 'aria-label="Undo refunds &amp; returns"' in html
+
+
+def test_filters_keep_what_they_do_not_ask_and_work_without_a_script():
+    html = compact(drawn("filters"))
+
+    assert '<form class="bar" method="get" action="/gates/" role="search" data-apply>' in html
+    assert '<input type="hidden" name="version" value="2">' in html
+    assert (
+        'name="q" value="ship" placeholder="Find in texts" aria-label="Find in texts" maxlength="200"' in html
+    )
+    assert '<button class="button without-script">Show</button>' in html
 
 
 def test_menus_of_rows_do_not_share_an_id():
