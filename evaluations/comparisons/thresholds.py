@@ -67,11 +67,24 @@ class Exploration:
         return self.lines[0].sweep.thresholds
 
     def nearest(self, threshold: float | None) -> int:
-        """The index of the threshold nearest to this one; for None, nearest to the pass mark, else the middle."""
+        """The index of the threshold nearest to this one; for None, nearest to the pass mark.
+
+        Without a pass mark it is the threshold that tells the variants apart best, or that about half of the scores
+        of a single variant pass.
+        """
         target = self.pass_mark if threshold is None else threshold
         if target is None:
-            return len(self.thresholds) // 2
+            return self._telling
         return int(np.argmin(np.abs(np.array(self.thresholds) - target)))
+
+    @property
+    def _telling(self) -> int:
+        scored = [line.sweep.pass_rates for line in self.lines if line.sweep.n]
+        if not scored:
+            return len(self.thresholds) // 2
+        rates = np.array(scored, np.float64)
+        apart = np.ptp(rates, axis=0)
+        return int(np.argmax(apart) if apart.any() else np.argmin(np.abs(rates[0] - 0.5)))
 
 
 def explore(run: Run, evaluator: str = "", verdict: str = "") -> Exploration:

@@ -9,6 +9,7 @@ import orjson
 
 from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
+from evaluations.fences import FENCES
 from evaluations.kinds import ConfigError, UnknownKind
 from evaluations.kinds import get as kind_of
 from evaluations.kinds.advised_classes import class_said, words_of_class
@@ -29,7 +30,6 @@ from evaluations.kinds.advising import (
 )
 from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError
-from evaluations.mapping.fences import FENCES
 from evaluations.mapping.reasoning import split_reasoning
 from evaluations.mapping.steps import LONGEST_LABEL, Choice, Normalize, Pattern
 from evaluations.mapping.steps import MOST_LABELS as MOST_LABELS

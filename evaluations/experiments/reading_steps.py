@@ -18,8 +18,8 @@ from evaluations.access import audit
 from evaluations.errors import Conflict, Invalid, NotFound
 from evaluations.evaluators import evaluators, formulas
 from evaluations.evaluators.recipe import Recipe
+from evaluations.fences import FENCES
 from evaluations.kinds.advised_code import PERHAPS_FENCED
-from evaluations.mapping.fences import FENCES
 from evaluations.mapping.reading import MOST_STEPS
 from evaluations.mapping.reasoning import split_reasoning
 from evaluations.mapping.sources import Matched

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from evaluations import linear, strict_json
-from evaluations.mapping import fences
+from evaluations import fences, linear, strict_json
 from evaluations.values import JSON, text_of
 
 BULLET = linear.Pattern(r"^\s*(?:[-*•–·]|\(?\d{1,3}[.)])\s+(.*\S)")

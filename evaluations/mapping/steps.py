@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
-from evaluations import jsonpath, linear, strict_json
-from evaluations.mapping import dates, fences, labels_in_texts, listings, mathematics, reasoning
+from evaluations import fences, jsonpath, linear, strict_json
+from evaluations.mapping import dates, labels_in_texts, listings, mathematics, reasoning
 from evaluations.metrics import patterns
 from evaluations.values import JSON, text_of
 

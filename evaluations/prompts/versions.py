@@ -127,3 +127,12 @@ def runs_of(prompt: Prompt) -> QuerySet[Run]:
     """The runs that use a version of this prompt."""
     live = Run.objects.live().filter(experiment__deleted_at=None)
     return live.filter(prompt_version__prompt=prompt)
+
+
+def last_dataset(prompt: Prompt) -> int | None:
+    """The id of the dataset in the newest trial or run of the prompt, or of the preview with which it was saved."""
+    trials = prompt.trials.exclude(dataset=None).order_by("-pk").values_list("created_at", "dataset")
+    runs = runs_of(prompt).order_by("-pk").values_list("created_at", "experiment__dataset")
+    saved = prompt.versions.exclude(dataset=None).values_list("created_at", "dataset")
+    newest = [*trials[:1], *runs[:1], *saved[:1]]
+    return max(newest)[1] if newest else None

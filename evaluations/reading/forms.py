@@ -4,7 +4,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from evaluations import strict_json
+from evaluations import fences, strict_json
 from evaluations.linear import Pattern
 from evaluations.numerals import plural
 from evaluations.values import JSON, text_of
@@ -29,7 +29,7 @@ STATEMENT = Pattern(
 
 @dataclass(frozen=True)
 class Form:
-    """A text with its kind; `value` is what a JSON text holds, also one that is wholly in a fence."""
+    """A text with its kind; `value` is what a JSON text holds, also between fences."""
 
     kind: Kind
     text: str
@@ -41,8 +41,7 @@ class Form:
     def words(self) -> str:
         """What it is, in words: "JSON, 9 values", "text, 1 702 characters"."""
         if self.kind == "json":
-            fence = " in a fence" if self.is_fenced else ""
-            return f"JSON{fence}, {plural(values_in(self.value), 'value')}"
+            return f"JSON{' in a fence' if self.is_fenced else ''}, {plural(values_in(self.value), 'value')}"
         direction = ", right to left" if self.is_right_to_left else ""
         return f"{self.kind}{direction}, {plural(len(self.text), 'character')}"
 
@@ -52,21 +51,14 @@ def form_of(value: JSON, *, raw: bool = False) -> Form:
     text = text_of(value) or ""
     if raw:
         return Form("text", text, is_right_to_left=is_right_to_left(text))
-    fenced = _in_fence(text) if isinstance(value, str) else None
-    opened = _json(value, text) if fenced is None else _json(fenced, fenced)
+    opened = _json(value, text)
     if opened is not None:
-        return Form("json", text, opened, is_fenced=fenced is not None)
+        return Form("json", text, opened)
+    if isinstance(value, str) and (content := fences.content_of(text)) is not None:
+        opened = _json(content, content)
+        if opened is not None:
+            return Form("json", text, opened, is_fenced=True)
     return Form(_kind(text), text, is_right_to_left=is_right_to_left(text))
-
-
-def _in_fence(text: str) -> str | None:
-    """What stands in the one fence that the text consists of; None if it does not."""
-    stripped = text.strip()
-    mark, (head, _, rest) = stripped[:3], stripped.partition("\n")
-    if mark not in ("```", "~~~") or head[3:].strip().lower() not in ("", "json"):
-        return None
-    inner = rest.removesuffix(mark)
-    return None if inner == rest or mark in inner else inner
 
 
 def values_in(value: JSON) -> int:

@@ -92,6 +92,17 @@ def sources(text: str) -> list[str]:
     return ["\n".join(lines[start:end]).strip("\n") for start, end in starts]
 
 
+def words(text: str) -> str:
+    """The text of markdown on one line, without its marks."""
+    inline = (token for token in _reader().parse(text) if token.type in ("inline", "fence", "code_block"))
+    texts = ("".join(map(_words, token.children or [token])) for token in inline)
+    return " ".join(" ".join(texts).split())
+
+
+def _words(token: Token) -> str:
+    return " " if token.type in ("softbreak", "hardbreak") else token.content
+
+
 def blocks(text: str) -> list[Block]:
     return [Block(html_of(source)) for source in sources(text)]
 

@@ -134,9 +134,7 @@ def _spoken(value: JSON) -> JSON:
 
 def _trees(before: Form, after: Form, view: View) -> tuple[Reading, Reading]:
     lines = trees.tree_between(before.value, after.value)
-    summary = trees.summary(lines, before.value, after.value)
-    if before.is_fenced != after.is_fenced:
-        summary += f"; {'the first' if before.is_fenced else 'this one'} is in a fence"
+    summary = _about_fences(before, after, trees.summary(lines, before.value, after.value))
     shown = lines if view.whole else trees.folded(lines)
     cut = shown
     if view.room is not None:
@@ -144,6 +142,13 @@ def _trees(before: Form, after: Form, view: View) -> tuple[Reading, Reading]:
     left = sum(len(change[2]) for line in shown[len(cut) :] for change in line.changes)
     alone = Reading(before, lines=trees.side_of(cut, 1), characters_left=left)
     return alone, Reading(after, lines=[*cut], summary=summary, has_changes=True, characters_left=left)
+
+
+def _about_fences(before: Form, after: Form, summary: str) -> str:
+    if before.is_fenced == after.is_fenced:
+        return summary
+    found = "the same data" if summary == "no difference" else summary
+    return f"{found}, {'in' if after.is_fenced else 'not in'} a fence"
 
 
 def _with_first_change(lines: Sequence[Line]) -> int:

@@ -84,6 +84,18 @@ def test_the_point_of_the_pass_mark_is_the_pass_rate_of_the_summary(runs):
     assert exploration.lines[0].sweep.pass_rates[index] == similarity(runs[0]).summary["pass_rate"]
 
 
+def test_without_a_pass_mark_the_threshold_that_tells_the_variants_apart_best_is_shown(project):
+    experiment = factories.experiment(project, "rouge_l", references=["a b c d", "a b c d"])
+    outputs = {"whole": ["a b c d"] * 2, "half": ["a b"] * 2}
+    runs = [factories.scored_run(experiment, texts, name) for name, texts in outputs.items()]
+
+    exploration = thresholds.explore(runs[0])
+    rates = [line.sweep.pass_rates[exploration.nearest(None)] for line in exploration.lines]
+
+    assert exploration.pass_mark is None
+    assert rates == [1.0, 0.0]
+
+
 def test_agreement_with_a_metadata_column_equals_counting(runs):
     exploration = thresholds.explore(runs[0], verdict="metadata:liked")
 

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluations.reading.markup import blocks_between, html_of
+from evaluations.reading.markup import blocks_between, html_of, words
 from evaluations.reading.reading import compare, read
 
 ALLOWED = {
@@ -134,3 +134,11 @@ def test_what_only_became_bold_is_shown_as_it_was_and_as_it_is():
 
     assert (old.tag, new.tag) == ("delete", "insert")
     assert "<strong>30 days</strong>" in new.html
+
+
+def test_words_of_markdown_are_one_line_without_marks():
+    source = (
+        "### Answer\n\nYou have **30 days** and `x_y`.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- one\n- two"
+    )
+
+    assert words(source) == "Answer You have 30 days and x_y. a b 1 2 one two"

@@ -20,7 +20,7 @@ from ..page_tools import searches
 from ..page_tools.frame import Context, frame
 from ..page_tools.paging import address, extended, number, paged
 from ..page_tools.request import HttpRequest
-from ..page_tools.texts import glance
+from ..page_tools.texts import cell
 from . import example_choice
 from . import query as dataset_query
 
@@ -175,9 +175,7 @@ def _shown_row(closed: str, example: Example, columns: list[tuple[str, str]]) ->
 
 def _cell(value: JSON, part: str) -> tuple[str, str]:
     css_class = "clip minor" if part == "metadata" else "clip"
-    return (
-        ("no value", f"{css_class} nothing") if value is None else (glance(value)[:LONGEST_CELL], css_class)
-    )
+    return ("no value", f"{css_class} nothing") if value is None else (cell(value, LONGEST_CELL), css_class)
 
 
 def parts_of(example: Example) -> dict[str, Columns]:

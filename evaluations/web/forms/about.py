@@ -24,18 +24,34 @@ class AboutForm(Form):
     prompt = forms.TypedChoiceField(coerce=int, empty_value=None, required=False)
     prompt_version = WholeField(label="Version", required=False, help_text="Empty: the newest.")
     model = forms.CharField(
-        max_length=LONGEST_NAME, required=False, widget=forms.TextInput({"spellcheck": "false"})
+        max_length=LONGEST_NAME,
+        required=False,
+        help_text="The model that answered.",
+        widget=forms.TextInput({"spellcheck": "false"}),
     )
     parameters = JSONField(
         dict,
         help_text='A JSON object: {"temperature": 0}.',
         rows=2,
     )
-    commit = forms.CharField(max_length=200, required=False, widget=forms.TextInput({"spellcheck": "false"}))
-    link = forms.CharField(
-        max_length=2_000, required=False, widget=forms.TextInput({"inputmode": "url", "spellcheck": "false"})
+    commit = forms.CharField(
+        max_length=200,
+        required=False,
+        help_text="Of the code that made the outputs.",
+        widget=forms.TextInput({"spellcheck": "false"}),
     )
-    notes = forms.CharField(max_length=10_000, required=False, widget=forms.Textarea({"rows": 3}))
+    link = forms.CharField(
+        max_length=2_000,
+        required=False,
+        help_text="To the pull request, the ticket or the job.",
+        widget=forms.TextInput({"inputmode": "url", "spellcheck": "false"}),
+    )
+    notes = forms.CharField(
+        max_length=10_000,
+        required=False,
+        help_text="What you changed, and what you expect of it.",
+        widget=forms.Textarea({"rows": 3}),
+    )
     others = JSONField(
         dict,
         label="Anything else",

@@ -11,9 +11,18 @@ from evaluations.experiments import experiments
 from evaluations.judges import allowances
 from evaluations.launches import launches
 from evaluations.launches.plans import MOST_RUNS, Plan, Variant
-from evaluations.models import Dataset, Evaluator, EvaluatorVersion, Experiment, Launch, Project, Split
+from evaluations.models import (
+    Dataset,
+    Evaluator,
+    EvaluatorVersion,
+    Experiment,
+    Launch,
+    Project,
+    Prompt,
+    Split,
+)
 from evaluations.numerals import whole
-from evaluations.prompts import money
+from evaluations.prompts import money, versions
 from evaluations.values import LONGEST_NAME
 
 from ..page_tools import visible
@@ -137,7 +146,7 @@ class LaunchForm(PrimaryForm):
             self.fields[name].required = not self._experiment_id()
         self.fields["budget"].help_text = BUDGET.format(currency=project.currency)
         self.choice_field("variants").choices = self.matrix.choices
-        usual = ("", "the usual one of the dataset, else the oldest version")
+        usual = ("", "the one proposed in the estimate")
         self.choice_field("baseline").choices = [usual, *self.matrix.labels]
         self.object_field("experiment").queryset = visible.experiments_of(project)
         ready = Dataset.objects.live().filter(project=project, status=Dataset.Status.READY)
@@ -180,8 +189,22 @@ class LaunchForm(PrimaryForm):
         named = {name: request.GET[name] for name in NAMED if name in request.GET}
         form = cls(initial=named | {"evaluators": cls.selected(request.GET)}, **options)
         if "experiment" not in named:
+            if "dataset" not in named:
+                form.take_last_dataset(whole(request.GET.get("prompt", "")) or 0)
             form.take_advice(project, request.GET)
         return form
+
+    def take_last_dataset(self, prompt_id: int) -> None:
+        """Show the dataset last used with the prompt, if there is one that can be answered."""
+        prompt = Prompt.objects.live().filter(project=self.project, pk=prompt_id).first()
+        last = versions.last_dataset(prompt) if prompt else None
+        if last is not None and self.datasets.filter(pk=last).exists():
+            self.initial["dataset"] = last
+
+    @property
+    def shown_dataset(self) -> Dataset | None:
+        """The dataset that the form shows; the newest one if nobody named another."""
+        return self._dataset(str(self.initial.get("dataset") or ""))
 
     @property
     def datasets(self) -> QuerySet[Dataset]:

@@ -3,14 +3,11 @@
 import json
 
 from evaluations.conversations.messages import conversation, summary
-from evaluations.linear import Pattern
 from evaluations.reading.forms import form_of
+from evaluations.reading.markup import words
 from evaluations.values import JSON, text_of
 
 LONGEST_WORD = 10
-LONGEST_GLANCE = 1_000  # characters
-# of markdown: heads, quotes, fences, the lines of tables, and what is bold or code
-MARKS = Pattern(r"(?m)^ {0,3}(?:#{1,6} |>+ ?|(?:```|~~~).*$|\|?[ :]*-{2,}[ :|-]*$)|\*\*|`")
 
 
 def as_text(value: JSON) -> str:
@@ -29,18 +26,13 @@ def line(value: JSON) -> str:
     return as_text(value) if messages is None else summary(messages)
 
 
-def glance(value: JSON) -> str:
-    """A value on one line as people read it: a list as its members, markdown without its marks.
-
-    >>> glance("## Answer\\n**30** days"), glance(["urgent", 2])
-    ('Answer 30 days', 'urgent, 2')
-    """
-    if isinstance(value, list) and all(isinstance(member, str | int | float) for member in value):
-        return ", ".join(map(as_text, value))
+def cell(value: JSON, most: int) -> str:
+    """A value in a cell of a table: at most so many characters of one line, markdown and lists without their marks."""
+    if isinstance(value, list) and not any(isinstance(item, dict | list) for item in value):
+        return ", ".join(map(as_text, value))[:most]
     text = line(value)
-    if not isinstance(value, str) or form_of(text[:LONGEST_GLANCE]).kind != "markdown":
-        return text
-    return " ".join(MARKS.sub("", text[:LONGEST_GLANCE]).split())
+    form = form_of(text[: 2 * most])
+    return (words(form.text) if form.kind == "markdown" else text)[:most]
 
 
 def short_words(name: str) -> str:

@@ -64,7 +64,7 @@ def _require_named(request: HttpRequest, project: Project) -> None:
 def _page(request: HttpRequest, project: Project, form: LaunchForm) -> Context:
     values = _typed(request, project)
     experiment = values.get("experiment")
-    dataset = experiment.dataset if experiment else values.get("dataset") or form.datasets.first()
+    dataset = experiment.dataset if experiment else values.get("dataset") or form.shown_dataset
     examples = _example_count(experiment, dataset, values.get("split"))
     size = min(values.get("size") or examples, examples)
     variants = [cell.variant(values["added"]) for cell in form.matrix.chosen]

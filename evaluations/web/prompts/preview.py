@@ -110,7 +110,7 @@ def chosen_dataset(
     variables, else the newest.
     """
     offered = datasets_of(project)
-    last = last_used(prompt) if prompt else None
+    last = versions.last_dataset(prompt) if prompt else None
     wanted = [values.get("dataset"), str(last)]
     chosen = (dataset for pk in wanted for dataset in offered if str(dataset.pk) == pk)
     fitting = (dataset for dataset in offered if fills(dataset, variables))
@@ -124,15 +124,6 @@ def fills(dataset: Dataset, variables: Sequence[str]) -> bool:
 def to_keep(dataset: Dataset | None, content: Content) -> Dataset | None:
     """The dataset to store with a version; none where it lacks a variable, so that a later one can be chosen."""
     return dataset if dataset and fills(dataset, content.variables) else None
-
-
-def last_used(prompt: Prompt) -> int | None:
-    """The id of the dataset in the newest trial or run of the prompt, or of the preview with which it was saved."""
-    trials = prompt.trials.exclude(dataset=None).order_by("-pk").values_list("created_at", "dataset")
-    runs = versions.runs_of(prompt).order_by("-pk").values_list("created_at", "experiment__dataset")
-    saved = prompt.versions.exclude(dataset=None).values_list("created_at", "dataset")
-    newest = [*trials[:1], *runs[:1], *saved[:1]]
-    return max(newest)[1] if newest else None
 
 
 def datasets_of(project: Project) -> list[Dataset]:

@@ -22,10 +22,11 @@ from ..page_tools import searches, url_values
 from ..page_tools.frame import Context
 from ..page_tools.paging import RESET, address, extended, number
 from ..page_tools.request import HttpRequest
-from ..page_tools.texts import glance, short_words
+from ..page_tools.texts import cell, short_words
 from .selection import RunSelection
 
 SIZE = 50
+BRIEF = 20  # characters
 MOST_BESIDE = 3  # score columns beside an open row
 
 
@@ -105,8 +106,10 @@ def rows(request: HttpRequest, selection: RunSelection) -> Context:
     previous, following = url_values.neighbour_pages(request, page.before, page.after)
     closed = extended(address(request))
     shown = [_score_column(scoring, selection) for scoring in in_columns]
+    rows = [_shown_row(closed, row, shown) for row in page.rows]
     return {
-        "rows": [_shown_row(closed, row, shown) for row in page.rows],
+        "rows": rows,
+        "brief": _brief_columns(rows),
         "columns": [
             _column(request, scoring.evaluator_version.evaluator, selection) for scoring in in_columns
         ],
@@ -121,6 +124,13 @@ def rows(request: HttpRequest, selection: RunSelection) -> Context:
         if position
         else None,
     }
+
+
+def _brief_columns(rows: Sequence[ShownRow]) -> set[str]:
+    """The columns of texts that need little width, if another one can take the rest."""
+    columns = {name: [getattr(row, name) for row in rows] for name in ("input", "expected", "output")}
+    found = {name for name, texts in columns.items() if max(map(len, texts), default=0) <= BRIEF}
+    return found if len(found) < len(columns) else set()
 
 
 def _beside_open_row(scorings: Sequence[Scoring], selection: RunSelection) -> Sequence[Scoring]:
@@ -167,8 +177,9 @@ def _shown_score(score: Score | None, column: _ScoreColumn) -> ShownScore:
 
 
 def decimals(scoring: Scoring) -> int:
-    """The decimals of a score; 0 for counts, such as edits."""
-    return 0 if kinds.get(scoring.evaluator_version.kind).unit else 2
+    """The decimals of a score; 0 for counts, such as edits, and for scores that are only 0 and 1."""
+    kind = kinds.get(scoring.evaluator_version.kind)
+    return 0 if kind.unit or kind.binary else 2
 
 
 def _column(request: HttpRequest, evaluator: Evaluator, selection: RunSelection) -> Column:
@@ -191,8 +202,8 @@ def brief(part: str, value: JSON, maximum: int = 200) -> str:
         return ""
     columns = by_column(part, value) if part != "output" else {part: value}
     if len(columns) == 1:
-        return glance(next(iter(columns.values())))[:maximum]
-    return " · ".join(f"{name}: {glance(cell)[:maximum]}" for name, cell in columns.items())[:maximum]
+        return cell(next(iter(columns.values())), maximum)
+    return " · ".join(f"{name}: {cell(value, maximum)}" for name, value in columns.items())[:maximum]
 
 
 # ---- the open row ------------------------------------------------------------------------------------------

@@ -148,6 +148,17 @@ def test_prompts_run_in_an_existing_experiment(alices, version, experiment):
     assert Launch.objects.get().experiment == experiment
 
 
+def test_a_new_form_shows_the_dataset_last_used_with_the_prompt(alices, version, dataset, project):
+    alices.post(NEW, form_of(version, dataset))
+    newer = factories.dataset(project, name="newer")
+
+    page = alices.get(f"{NEW}?prompt={version.prompt_id}")
+
+    assert page.context["form"]["dataset"].value() == dataset.pk
+    assert page.context["dataset"] == dataset
+    assert alices.get(NEW).context["dataset"] == newer
+
+
 @pytest.mark.parametrize("ticked", [{"cache": "on"}, {}], ids=["ticked", "cleared"])
 def test_paid_answers_are_used_again_while_that_is_selected(alices, version, dataset, ticked):
     alices.post(NEW, form_of(version, dataset) | ticked)

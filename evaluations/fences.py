@@ -28,6 +28,16 @@ def fenced_blocks(text: str) -> Iterator[tuple[str, str]]:
         yield language, "\n".join(content)
 
 
+def content_of(text: str) -> str | None:
+    """The content of a text that is one fenced block and nothing else; None for any other text."""
+    lines = text.strip().split("\n")
+    opened, closed = lines[0], lines[-1].strip()
+    if len(lines) < 2 or not opened.startswith(FENCES) or not closed or closed.strip(opened[0]):
+        return None
+    blocks = [content for _, content in fenced_blocks("\n".join(lines))]
+    return blocks[0] if len(blocks) == 1 else None
+
+
 def _fenced_on_one_line(line: str) -> str | None:
     """What stands between the marks of a line such as ```4```; None for other lines."""
     if not line.startswith(FENCES):
