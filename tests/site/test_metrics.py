@@ -9,7 +9,7 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from evalsite.pulses import Pulses
-from evaluations.models import Delivery, Import, Job, Pulse, Webhook
+from evaluations.models import Chunk, Delivery, Import, Job, Pulse, Webhook
 from tests import factories
 from tests.processes import ROOT
 
@@ -49,12 +49,14 @@ def test_waiting_work_is_counted_by_lane_and_project(figures, project):
     job = Job.objects.create(run=run, project=project, lane="text", total=1)
     Job.objects.filter(pk=job.pk).update(created_at=timezone.now() - timedelta(minutes=10))
     job.chunks.create(first=0, last=0, total=1)
+    job.chunks.create(first=1, last=6, total=6, state=Chunk.State.DONE)
 
     read = figures()
 
     where = (("lane", "text"), ("project", str(project.pk)))
     assert read["evalsite_jobs", *where] == 1
     assert 600 <= read["evalsite_queue_age_seconds", *where] < 700
+    assert read["evalsite_queue_size", *where] == 1
 
 
 def test_files_of_datasets_and_of_outputs_are_counted_together(figures, client, project):
@@ -69,9 +71,9 @@ def test_files_of_datasets_and_of_outputs_are_counted_together(figures, client, 
     page = client.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}).content.decode()
 
     where = (("lane", "files"), ("project", str(project.pk)))
-    assert read["evalsite_jobs", *where] == 2
+    assert read["evalsite_jobs", *where] == read["evalsite_queue_size", *where] == 2
     assert 600 <= read["evalsite_queue_age_seconds", *where] < 700
-    assert page.count('lane="files"') == 2
+    assert page.count('lane="files"') == 3
 
 
 def test_requests_are_counted_by_route_and_status(figures, client):

@@ -115,11 +115,16 @@ def _of_work() -> Iterator[Metric]:
     counts = [*jobs.annotate(Count("pk"))]
     counts += [(FILES, project, number) for project, number in of_files.annotate(Count("pk"))]
     oldest = [*jobs.filter(waiting).annotate(Min("created_at"))]
-    ready = of_files.filter(state=Import.State.READY).annotate(Min("created_at"))
-    oldest += [(FILES, project, at) for project, at in ready]
+    ready = of_files.filter(state=Import.State.READY)
+    oldest += [(FILES, project, at) for project, at in ready.annotate(Min("created_at"))]
+    of_jobs = Chunk.objects.filter(state=Chunk.State.READY, job__state=Job.State.OPEN)
+    sizes = [*of_jobs.values_list("job__lane", "job__project").annotate(Sum("total"))]
+    sizes += [(FILES, project, number) for project, number in ready.annotate(Count("pk"))]
     yield _gauge("jobs", "Open jobs and files", labels, (([lane, project], n) for lane, project, n in counts))
     ages = (([lane, project], (now - at).total_seconds()) for lane, project, at in oldest)
     yield _gauge("queue_age_seconds", "Age of the oldest job or file with waiting work", labels, ages)
+    examples = (([lane, project], n) for lane, project, n in sizes)
+    yield _gauge("queue_size", "Examples, or files, that wait", labels, examples)
     pulses = Pulse.objects.filter(name__in=["sweep", *consumption.QUEUES]).values_list("name", "at")
     beats = (([name], (now - at).total_seconds()) for name, at in pulses)
     yield _gauge("pulse_age_seconds", "Seconds since workers of a queue were seen", ["queue"], beats)
