@@ -116,6 +116,10 @@ def _references(file: Columns) -> None:
     elif _are_several_answers(file, answers):
         for name in answers:
             file.guess(name, "reference", "the names are usual for several right answers")
+    else:
+        orders = [name for name in file.free if file.is_order(name) and not file.names_a_variant(name)]
+        for name in orders if len(orders) == 1 else ():
+            file.guess(name, "reference", "its rows have the same words in different orders")
 
 
 def _are_several_answers(file: Columns, names: Sequence[str]) -> bool:

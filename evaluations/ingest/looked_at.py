@@ -122,6 +122,14 @@ class Columns:
             is_long or len({*present}) * 3 > len(present) * 2
         )
 
+    def is_order(self, name: str) -> bool:
+        """Whether all cells of a column have the same words in different orders, as "B > A > C"."""
+        words = {
+            frozenset(words) for text, words in zip(self.cells(name), self.said(name), strict=True) if text
+        }
+        is_varied = len({text for text in self.cells(name) if text}) > 2
+        return len(words) == 1 and is_varied and len(next(iter(words))) > 2
+
     def has_sentences(self, name: str) -> bool:
         """Whether most texts of a column have several words, as codes have not."""
         present = [text for text in self.cells(name) if text]

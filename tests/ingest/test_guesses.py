@@ -214,6 +214,20 @@ def test_texts_that_part_the_rows_as_zeros_and_ones_do_are_outputs():
     assert [*guessed(*rows).values()] == ["inputs", "inputs", "reference", "output", "metadata"]
 
 
+def test_an_order_of_the_same_words_is_the_reference_of_others():
+    orders = ["B > A > C", "A > C > B", "C > B > A", "C > A > B"]
+    rows = data(
+        lambda n, words, answer: {
+            "prompt": words(6),
+            "order": orders[n % 4],
+            "judge_v1": answer(orders[n % 4], orders[0]),
+            "judge_v2": f"I compared {words(3)}. Ranking: {answer(orders[n % 4], orders[1])}",
+        }
+    )
+
+    assert [*guessed(*rows).values()] == ["inputs", "reference", "output", "output"]
+
+
 def test_answers_with_an_explanation_are_outputs_and_explanations_are_not():
     rows = data(
         lambda n, words, answer: {
