@@ -18,6 +18,19 @@ Reader = Callable[[Any], Any]
 ABSENT = object()
 
 
+# Lists of JSON values, which answers write as they are.
+def floats(**options: Any) -> serializers.ListField:
+    return serializers.ListField(child=serializers.FloatField(), **options)
+
+
+def integers(**options: Any) -> serializers.ListField:
+    return serializers.ListField(child=serializers.IntegerField(), **options)
+
+
+def strings(**options: Any) -> serializers.ListField:
+    return serializers.ListField(child=serializers.CharField(), **options)
+
+
 # Reads the `source` of each field from an object, or from a dict, and writes it. REST framework looks up each attribute
 # step by step and converts each value, which takes ten times as long; a list of a thousand rows shows it. Here the
 # readers are made once for all rows, and what is a JSON value stays as it is. A field that a dict lacks is null, or

@@ -9,7 +9,7 @@ from evaluations.comparisons.comparison import Comparison
 from evaluations.models import Evaluator
 from evaluations.statistics.intervals import PERCENT
 
-from ..answers import Answer
+from ..answers import Answer, floats, integers
 from ..fields import Text
 from .comparison_entry import ComparedEvaluatorSerializer
 from .comparison_query import ComparisonQuery
@@ -18,10 +18,8 @@ from .comparison_shape import FilteredSerializer
 
 class CoefficientSerializer(Answer):
     value = serializers.FloatField(allow_null=True)
-    interval = serializers.ListField(
-        child=serializers.FloatField(),
-        allow_null=True,
-        help_text=f"The {PERCENT} interval, from draws of examples or clusters.",
+    interval = floats(
+        allow_null=True, help_text=f"The {PERCENT} interval, from draws of examples or clusters."
     )
 
 
@@ -33,9 +31,7 @@ class CorrelationsSerializer(Answer):
 
 
 class AgreeingPairSerializer(Answer):
-    evaluators = serializers.ListField(
-        source="0", child=serializers.IntegerField(), help_text="The ids of the two evaluators."
-    )
+    evaluators = integers(source="0", help_text="The ids of the two evaluators.")
     n = serializers.IntegerField(source="1.n")
     pearson = serializers.FloatField(source="1.pearson.value", allow_null=True)
     spearman = serializers.FloatField(source="1.spearman.value", allow_null=True)
@@ -47,11 +43,7 @@ class DisagreementSerializer(Answer):
 
     position = serializers.IntegerField(source="0.position")
     run = serializers.IntegerField(source="1.pk")
-    scores = serializers.ListField(
-        source="0.scores",
-        child=serializers.FloatField(),
-        help_text="By the two evaluators, in the order of `evaluators`.",
-    )
+    scores = floats(source="0.scores", help_text="By the two evaluators, in the order of `evaluators`.")
     gap = serializers.FloatField(
         source="0.gap",
         help_text=(
@@ -62,7 +54,7 @@ class DisagreementSerializer(Answer):
 
 
 class PairAgreementSerializer(Answer):
-    evaluators = serializers.ListField(child=serializers.IntegerField())
+    evaluators = integers()
     words = serializers.CharField(
         help_text="How closely the scores of the two evaluators are related, in a sentence."
     )

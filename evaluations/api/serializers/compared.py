@@ -9,6 +9,7 @@ from evaluations.comparisons.examples.examples import OUTCOMES, Compared
 from evaluations.models import Evaluator
 from evaluations.values import LONGEST_SEARCH
 
+from ..answers import floats, integers
 from ..fields import AnyJSON, FlagText, IntegerText, Text
 from .comparison_query import ComparisonQuery, LeastDifference
 from .page import Cursor
@@ -91,11 +92,9 @@ class ComparedExampleSerializer(serializers.Serializer[Any]):
 class ScatterRunSerializer(serializers.Serializer[Any]):
     run = serializers.IntegerField()
     n = serializers.IntegerField(help_text="Examples with a score in both runs.")
-    edges = serializers.ListField(
-        child=serializers.FloatField(), help_text="The edges of the squares, the same in both directions."
-    )
+    edges = floats(help_text="The edges of the squares, the same in both directions.")
     counts = serializers.ListField(
-        child=serializers.ListField(child=serializers.IntegerField()),
+        child=integers(),
         help_text="Examples by square: the baseline's score first, then the run's.",
     )
 

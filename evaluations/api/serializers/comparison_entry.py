@@ -8,7 +8,7 @@ from evaluations.experiments.about import digest
 from evaluations.statistics.intervals import ALPHA, PERCENT
 from evaluations.statistics.power import examples_to_decide
 
-from ..answers import Answer
+from ..answers import Answer, floats
 from .run import UsedEvaluatorSerializer
 
 VERDICTS = ["better", "worse", "cannot_tell"]
@@ -44,9 +44,7 @@ class ComparedEvaluatorSerializer(Answer):
 class FewGroupsSerializer(Answer):
     column = serializers.CharField()
     groups = serializers.IntegerField(help_text="The number of values.")
-    interval = serializers.ListField(
-        child=serializers.FloatField(), help_text=f"The {PERCENT} interval with the groups as a sample."
-    )
+    interval = floats(help_text=f"The {PERCENT} interval with the groups as a sample.")
 
 
 class EntrySerializer(Answer):
@@ -76,18 +74,16 @@ class EntrySerializer(Answer):
         help_text="Pairs excluded because another ranked run has no score there.",
     )
     difference = serializers.FloatField(source="paired.difference", allow_null=True)
-    interval = serializers.ListField(
+    interval = floats(
         source="paired.interval",
-        child=serializers.FloatField(),
         allow_null=True,
         help_text=(
             f"The joint {PERCENT} interval of the family; it excludes zero exactly if the verdict is better or "
             "worse."
         ),
     )
-    interval_single = serializers.ListField(
+    interval_single = floats(
         source="paired.interval_single",
-        child=serializers.FloatField(),
         allow_null=True,
         help_text=f"The {PERCENT} interval for this comparison alone.",
     )
@@ -160,9 +156,8 @@ class EntrySerializer(Answer):
         allow_null=True,
         help_text="How many of the labels the evaluator saved; 0 if it saved none.",
     )
-    labels_only = serializers.ListField(
+    labels_only = floats(
         source="helped.alone",
-        child=serializers.FloatField(),
         default=None,
         allow_null=True,
         help_text=f"The {PERCENT} interval of this comparison alone from the labels without the evaluator.",

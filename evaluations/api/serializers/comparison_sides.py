@@ -10,13 +10,13 @@ from evaluations.comparisons.comparison import Comparison
 from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.terms import Difference, Interval
 
-from ..answers import Answer
+from ..answers import Answer, floats, integers
 from .comparison_entry import ABOUT_DIGEST, VERDICTS, AboutDigest
 
 
 class LeadSerializer(Answer):
     difference = serializers.FloatField(allow_null=True)
-    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+    interval = floats(allow_null=True)
 
 
 class RankedSerializer(Answer):
@@ -26,9 +26,7 @@ class RankedSerializer(Answer):
     variant = serializers.CharField(source="side.run.variant")
     about_digest = AboutDigest(source="side.run.about", help_text=ABOUT_DIGEST)
     mean = serializers.FloatField(allow_null=True)
-    rank = serializers.ListField(
-        child=serializers.IntegerField(), help_text="The best and the worst rank that the run can have."
-    )
+    rank = integers(help_text="The best and the worst rank that the run can have.")
     group = serializers.CharField(help_text="There is no clear difference between runs that share a letter.")
     shrunken = serializers.FloatField(
         allow_null=True,
@@ -78,15 +76,9 @@ class MeasureSerializer(Answer):
     run = serializers.IntegerField(source="side.run.pk")
     measure = serializers.ChoiceField(["answers", "latency", "cost"])
     mean = serializers.FloatField(allow_null=True)
-    mean_interval = serializers.ListField(
-        child=serializers.FloatField(),
-        allow_null=True,
-        help_text=f"The {PERCENT} interval of this mean alone.",
-    )
+    mean_interval = floats(allow_null=True, help_text=f"The {PERCENT} interval of this mean alone.")
     difference = serializers.FloatField(source="paired.difference", allow_null=True)
-    interval = serializers.ListField(
-        source="paired.interval", child=serializers.FloatField(), allow_null=True
-    )
+    interval = floats(source="paired.interval", allow_null=True)
     p = serializers.FloatField(source="paired.p_corrected", allow_null=True)
     n = serializers.IntegerField(source="paired.n", allow_null=True, help_text="The number of pairs.")
     verdict = serializers.ChoiceField(VERDICTS, source="paired.verdict", allow_null=True)

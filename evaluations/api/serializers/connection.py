@@ -11,6 +11,7 @@ from evaluations.models import Connection
 from evaluations.models.fields import longest
 from evaluations.values import LONGEST_NAME
 
+from ..answers import strings
 from ..fields import Flag, Name, Object, Strict, Text
 
 EXTRAS = ("api_version", "headers", "query")
@@ -38,8 +39,7 @@ class ConnectionSerializer(serializers.ModelSerializer[Connection]):
         allow_null=True, help_text="Of Azure OpenAI; empty for all other servers."
     )
     query = Object(allow_null=True, help_text="Added to the address of each request.")
-    headers = serializers.ListField(
-        child=serializers.CharField(),
+    headers = strings(
         source="header_names",
         allow_null=True,
         help_text="The names of the headers that are added to each request.",
@@ -149,7 +149,7 @@ class ProbeSerializer(serializers.Serializer[Any]):
     code = serializers.CharField(allow_null=True)
     milliseconds = serializers.FloatField(allow_null=True)
     dimension = serializers.IntegerField(allow_null=True)
-    models = serializers.ListField(child=serializers.CharField())
+    models = strings()
     chat = serializers.BooleanField(
         allow_null=True, help_text="Whether the model answers chat; null: not tested."
     )

@@ -10,7 +10,7 @@ from evaluations.errors import Invalid
 from evaluations.models import Evaluator
 from evaluations.statistics.intervals import PERCENT
 
-from ..answers import Answer
+from ..answers import Answer, floats
 from ..fields import Text
 from .comparison_entry import ComparedEvaluatorSerializer
 from .comparison_query import ComparisonQuery
@@ -51,9 +51,8 @@ class CorpusScoreSerializer(Answer):
     difference = serializers.FloatField(
         source="0.difference", allow_null=True, help_text="The score of the run minus that of the baseline."
     )
-    interval = serializers.ListField(
+    interval = floats(
         source="0.interval",
-        child=serializers.FloatField(),
         allow_null=True,
         help_text=(
             f"The {PERCENT} interval of the difference, from the same draws as `p`; it excludes zero if `p` is at "

@@ -9,6 +9,7 @@ from evaluations.models import Dataset, DatasetImport, DatasetVersion
 from evaluations.scoring import counted
 from evaluations.values import PARTS
 
+from ..answers import integers, strings
 from ..fields import AnyJSON, Key, Name, Number, Object, ObjectText, Rows, Strict
 from .mapping import MappingText
 from .reading import ReadingSerializer
@@ -24,18 +25,16 @@ class ProblemSerializer(serializers.Serializer[Any]):
     hint = serializers.CharField(required=False)
     where = Object(required=False)
     count = serializers.IntegerField(required=False)
-    first_lines = serializers.ListField(child=serializers.IntegerField(), required=False)
-    left_out = serializers.ListField(
-        child=serializers.CharField(), required=False, help_text="What the warning says is not imported."
-    )
+    first_lines = integers(required=False)
+    left_out = strings(required=False, help_text="What the warning says is not imported.")
 
 
 class ColumnsSerializer(serializers.Serializer[Any]):
     """Names of columns by part, in the order of the file."""
 
-    inputs = serializers.ListField(child=serializers.CharField())
-    reference = serializers.ListField(child=serializers.CharField())
-    metadata = serializers.ListField(child=serializers.CharField())
+    inputs = strings()
+    reference = strings()
+    metadata = strings()
 
 
 @extend_schema_field(ColumnsSerializer)

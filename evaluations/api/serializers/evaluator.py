@@ -9,6 +9,7 @@ from evaluations import kinds
 from evaluations.evaluators import evaluators
 from evaluations.models import Evaluator, EvaluatorVersion
 
+from ..answers import floats, strings
 from ..fields import AnyJSON, Flag, Id, Name, Object, Rows, Strict, Text
 from .price import Amount
 from .run import SummarySerializer
@@ -36,7 +37,7 @@ class VectorSerializer(serializers.Serializer[Any]):
     status = serializers.CharField()
     why = serializers.CharField()
     embeddings = serializers.ListField(
-        child=serializers.ListField(child=serializers.FloatField()),
+        child=floats(),
         allow_null=True,
         help_text="Vectors to use instead of a server's answers, if the kind needs a server.",
     )
@@ -54,13 +55,11 @@ class KindSerializer(serializers.Serializer[Any]):
     source = serializers.CharField()  # type: ignore[assignment] # a field of this name, not the property
     when = serializers.CharField(source="advice.when", help_text="What the kind is for.")
     unless = serializers.CharField(source="advice.unless", help_text="When another kind is better.")
-    see = serializers.ListField(
-        source="advice.see", child=serializers.CharField(), help_text="Keys of kinds for other cases."
-    )
+    see = strings(source="advice.see", help_text="Keys of kinds for other cases.")
     formula = serializers.CharField(source="contract.formula", help_text="The formula in words.")
-    edge_cases = serializers.ListField(source="contract.edge_cases", child=serializers.CharField())
+    edge_cases = strings(source="contract.edge_cases")
     golden = VectorSerializer(source="contract.golden", many=True)
-    parameters = serializers.ListField(child=serializers.CharField())
+    parameters = strings()
     config = Object(source="schema", help_text="JSON Schema of an evaluator's `config`.")
     direction = serializers.ChoiceField(["maximize", "minimize"])
     bounds = serializers.SerializerMethodField(

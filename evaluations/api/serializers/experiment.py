@@ -10,6 +10,7 @@ from evaluations.models import Experiment
 from evaluations.prompts.named import MOST_CALLS
 from evaluations.values import MOST_EVALUATORS
 
+from ..answers import integers
 from ..fields import AnyJSON, Flag, Id, Name, Number, Strict
 from .comparison_shape import ComparisonWarningSerializer
 from .price import Amount, Cost, PaidSerializer
@@ -148,7 +149,7 @@ class ReadingOfferSerializer(serializers.Serializer[Any]):
     step = serializers.ChoiceField(choices=reading_steps.STEPS)
     answers = serializers.IntegerField()
     seen = serializers.IntegerField()
-    evaluators = serializers.ListField(child=serializers.IntegerField(), source="evaluator_ids")
+    evaluators = integers(source="evaluator_ids")
 
 
 class ReadingOffersSerializer(serializers.Serializer[Any]):
@@ -171,7 +172,7 @@ class ReadingTakenSerializer(serializers.Serializer[Any]):
     """The new versions, and the runs that are scored."""
 
     versions = StepVersionSerializer(many=True, source="changes")
-    runs = serializers.ListField(child=serializers.IntegerField(), source="run_ids")
+    runs = integers(source="run_ids")
 
 
 class EarlierVersionSerializer(Strict):

@@ -10,6 +10,7 @@ from evaluations.ingest import Preview
 from evaluations.models import Upload
 from evaluations.other_tools import Evaluation, Variant
 
+from ..answers import integers, strings
 from ..fields import AnyJSON, IntegerText, Object, ObjectText
 from .dataset import ProblemSerializer
 from .mapping import Mapping, MappingText
@@ -54,7 +55,7 @@ class FirstRowsSerializer(serializers.Serializer[Any]):
     """How a table is read, its first 20 rows, and the problems of the first 1 000 to 2 000."""
 
     format = Object(help_text="kind, encoding, delimiter, header, …, as recognised.")
-    columns = serializers.ListField(child=serializers.CharField())
+    columns = strings()
     rows = PreviewRowSerializer(many=True)
     problems = ProblemGroupSerializer(many=True)
     warnings = ProblemSerializer(many=True)
@@ -68,7 +69,7 @@ class LongSerializer(serializers.Serializer[Any]):
     variants = serializers.IntegerField()
     items = serializers.IntegerField()
     output = serializers.CharField()
-    varying = serializers.ListField(child=serializers.CharField())
+    varying = strings()
 
 
 class FittingSerializer(serializers.Serializer[Any]):
@@ -76,7 +77,7 @@ class FittingSerializer(serializers.Serializer[Any]):
 
     id = serializers.IntegerField()
     name = serializers.CharField()
-    missing = serializers.ListField(child=serializers.CharField())
+    missing = strings()
 
 
 class ForecastSerializer(serializers.Serializer[Any]):
@@ -88,15 +89,8 @@ class ForecastSerializer(serializers.Serializer[Any]):
     keys_twice = serializers.IntegerField(
         source="twice", help_text="Rows that repeat the key of an earlier row."
     )
-    first_lines = serializers.ListField(
-        source="first",
-        child=serializers.IntegerField(),
-        help_text="The line numbers of those rows, at most ten.",
-    )
-    variants = serializers.ListField(
-        child=serializers.CharField(),
-        help_text="The variants that the rows name, if a column names the variant.",
-    )
+    first_lines = integers(source="first", help_text="The line numbers of those rows, at most ten.")
+    variants = strings(help_text="The variants that the rows name, if a column names the variant.")
     whole = serializers.BooleanField()
     broken = Object(allow_null=True, help_text="The error at which reading stopped.")
 
@@ -119,18 +113,13 @@ class GuessSerializer(serializers.Serializer[Any]):
 
 
 class TablePreviewSerializer(FirstRowsSerializer):
-    left_out = serializers.ListField(
-        child=serializers.CharField(),
-        help_text="Columns without a role, fields inside columns, and other parts of the file that are not read.",
+    left_out = strings(
+        help_text="Columns without a role, fields inside columns, and other parts of the file that are not read."
     )
     choices = ChoiceSerializer(many=True, help_text="What `ask` would ask; the defaults apply without it.")
-    likely_outputs = serializers.ListField(
-        child=serializers.CharField(), help_text="Columns whose contents look like outputs."
-    )
+    likely_outputs = strings(help_text="Columns whose contents look like outputs.")
     guesses = GuessSerializer(many=True, help_text="Roles that names alone do not settle, and why.")
-    output_paths = serializers.ListField(
-        child=serializers.CharField(), help_text="Paths into columns that might be outputs."
-    )
+    output_paths = strings(help_text="Paths into columns that might be outputs.")
     long = LongSerializer(allow_null=True)
     remembered = Mapping(allow_null=True, help_text="The mapping of the last file with these columns.")
     saved = FittingSerializer(many=True, help_text="Saved mappings; those that fit this file come first.")
@@ -174,12 +163,10 @@ class ToolPreviewSerializer(serializers.Serializer[Any]):
     answers = serializers.IntegerField()
     repetitions = serializers.IntegerField()
     variants = ToolVariantSerializer(many=True)
-    prompts = serializers.ListField(
-        child=serializers.CharField(), help_text="The names of the prompts, if the file is a configuration."
-    )
+    prompts = strings(help_text="The names of the prompts, if the file is a configuration.")
     graders = ToolGraderSerializer(many=True)
     figures = ToolFigureSerializer(many=True)
-    notes = serializers.ListField(child=serializers.CharField(), help_text="What is not imported.")
+    notes = strings(help_text="What is not imported.")
     table = serializers.BooleanField()
 
 
@@ -228,9 +215,7 @@ class MatchSerializer(serializers.Serializer[Any]):
     unreadable = serializers.IntegerField()
     whole = serializers.BooleanField()
     startable = serializers.BooleanField()
-    first_extra = serializers.ListField(
-        child=serializers.IntegerField(), help_text="The lines of the first such rows, at most ten."
-    )
+    first_extra = integers(help_text="The lines of the first such rows, at most ten.")
     first_matched = MatchedRowSerializer(many=True)
     answered = AnsweredSerializer(many=True, help_text="With `long`, in the order of the file; else empty.")
 

@@ -9,6 +9,7 @@ from evaluations.gates.criteria import FIGURES, LARGEST, MOST_CRITERIA, RULES
 from evaluations.models import Gate, GateCheck
 from evaluations.statistics.intervals import PERCENT
 
+from ..answers import integers, strings
 from ..fields import AnyJSON, Flag, Id, IntegerText, Name, Strict, Text
 from .page import NoQuery
 from .split import NamedSplitSerializer, SplitName
@@ -159,9 +160,7 @@ class ResultOfCriterionSerializer(serializers.Serializer[Any]):
         allow_null=True, help_text="About how many more examples would decide the criterion."
     )
     reason = serializers.CharField(help_text="Why nothing could be measured; otherwise empty.")
-    positions = serializers.ListField(
-        child=serializers.IntegerField(), help_text="The first newly failing examples."
-    )
+    positions = integers(help_text="The first newly failing examples.")
 
 
 class GateCheckSerializer(serializers.ModelSerializer[GateCheck]):
@@ -173,7 +172,7 @@ class GateCheckSerializer(serializers.ModelSerializer[GateCheck]):
     verdict = serializers.ChoiceField(GateCheck.Verdict.values)
     green = serializers.BooleanField(source="is_green", help_text="Whether a pipeline can continue.")
     criteria = ResultOfCriterionSerializer(many=True, source="results")
-    changes = serializers.ListField(child=serializers.CharField(), help_text="Why the verdict is `changed`.")
+    changes = strings(help_text="Why the verdict is `changed`.")
     examples_needed = serializers.IntegerField(
         allow_null=True, help_text="About how many more examples would decide an inconclusive check."
     )

@@ -10,7 +10,7 @@ from evaluations.models import Judging
 from evaluations.statistics.intervals import PERCENT
 from evaluations.values import LARGEST_ID
 
-from ..answers import Answer
+from ..answers import Answer, floats, integers
 from ..fields import AnyJSON, Id, IntegerText, Object, Strict
 from .evaluator import KindKey
 from .page import PageQuery
@@ -61,7 +61,7 @@ class AttacksSerializer(Answer):
 
     asked = serializers.IntegerField()
     withstood = serializers.IntegerField()
-    won = serializers.ListField(child=serializers.IntegerField())
+    won = integers()
 
 
 class JudgingSerializer(Answer):
@@ -155,9 +155,7 @@ class OrderSerializer(Answer):
     share = serializers.FloatField(
         allow_null=True, help_text="`first` of `wins`: a half without a liking for an order."
     )
-    interval = serializers.ListField(
-        child=serializers.FloatField(), help_text=f"The exact {PERCENT} interval of `share`."
-    )
+    interval = floats(help_text=f"The exact {PERCENT} interval of `share`.")
 
 
 class JudgeDriftSerializer(Answer):

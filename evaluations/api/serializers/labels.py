@@ -11,7 +11,7 @@ from evaluations.models import Evaluator, Label, LabelTask
 from evaluations.models.fields import longest
 from evaluations.values import LONGEST_RATER
 
-from ..answers import Answer
+from ..answers import Answer, strings
 from ..fields import AnyJSON, Flag, Id, IntegerText, Key, Name, ObjectText, Rows, Strict, Text
 from .page import PageQuery
 from .reading import FormatSerializer
@@ -198,7 +198,7 @@ class ShownItemSerializer(Answer):
     lease = serializers.CharField()
     question = serializers.CharField()
     guideline = serializers.CharField()
-    choices = serializers.ListField(child=serializers.CharField())
+    choices = strings()
     input = AnyJSON()
     expected = AnyJSON()
     output = AnyJSON(allow_null=True)
@@ -315,6 +315,4 @@ class SentLabelsAnswerSerializer(Answer):
     stored = serializers.IntegerField()
     raters = serializers.IntegerField()
     unsure = serializers.IntegerField()
-    left_out = serializers.ListField(
-        child=serializers.CharField(), help_text="Of a file: columns that were not read."
-    )
+    left_out = strings(help_text="Of a file: columns that were not read.")

@@ -12,6 +12,7 @@ from evaluations.models import Launch
 from evaluations.prompts import ledger, money
 from evaluations.values import LONGEST_NAME, MOST_EVALUATORS
 
+from ..answers import integers
 from ..fields import AnyJSON, Flag, Id, Name, Number, Object, Strict, Text
 from .judging import ReadingSerializer
 from .price import Amount, Cost, PaidScoreSerializer
@@ -131,7 +132,7 @@ class LaunchSerializer(serializers.ModelSerializer[Launch]):
     """`spent` is the cost of finished calls plus the maximum cost of calls in progress; it never exceeds `budget`."""
 
     experiment = serializers.IntegerField(source="experiment_id")
-    runs = serializers.ListField(child=serializers.IntegerField())
+    runs = integers()
     status = serializers.ChoiceField(choices=Launch.Status.choices)
     budget = Cost(source="budget.limit", allow_null=True)
     spent = Cost(source="budget.committed")

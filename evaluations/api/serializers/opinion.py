@@ -2,7 +2,7 @@
 
 from rest_framework import serializers
 
-from ..answers import Answer
+from ..answers import Answer, floats
 from ..fields import Text
 from .page import NoQuery
 from .run import UsedEvaluatorSerializer
@@ -33,7 +33,7 @@ class MeanSerializer(Answer):
     """A mean with its 95 % interval, from `labels` labels of `judged` answers."""
 
     mean = serializers.FloatField(source="value")
-    interval = serializers.ListField(child=serializers.FloatField())
+    interval = floats()
     labels = serializers.IntegerField()
     judged = serializers.IntegerField()
 
@@ -50,7 +50,7 @@ class TransferredSerializer(Answer):
     """Of a run without labels: corrected by the helper's errors on other runs; never a verdict."""
 
     mean = serializers.FloatField(source="value")
-    interval = serializers.ListField(child=serializers.FloatField())
+    interval = floats()
     labels = serializers.IntegerField(help_text="Sealed labels of other runs.")
 
 

@@ -5,7 +5,7 @@ from rest_framework import serializers
 from evaluations.comparisons.people.ranking import AgreesBest
 from evaluations.labelling import sealing
 
-from ..answers import Answer
+from ..answers import Answer, floats, integers, strings
 from ..fields import Id, IntegerText, Strict, Text
 from .agreement import CoefficientSerializer
 from .judging import JudgeDriftSerializer, OrderSerializer
@@ -30,7 +30,7 @@ class ErrorRateSerializer(Answer):
     count = serializers.FloatField()
     of = serializers.FloatField()
     value = serializers.FloatField(allow_null=True)
-    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+    interval = floats(allow_null=True)
 
 
 class AgreementFiguresSerializer(Answer):
@@ -44,7 +44,7 @@ class AgreementFiguresSerializer(Answer):
     kappa = CoefficientSerializer()
     ac1 = CoefficientSerializer()
     rates = ErrorRateSerializer(many=True)
-    table = serializers.ListField(child=serializers.ListField(child=serializers.FloatField()))
+    table = serializers.ListField(child=floats())
 
 
 class UnsealSerializer(Strict):
@@ -77,7 +77,7 @@ class LengthBiasSerializer(Answer):
     """The factor by which the odds of passing rise when an answer is twice as long, at equal labels of people."""
 
     odds = serializers.FloatField()
-    interval = serializers.ListField(child=serializers.FloatField())
+    interval = floats()
     n = serializers.IntegerField()
 
 
@@ -100,7 +100,7 @@ class WithstoodSerializer(Answer):
 
     asked = serializers.IntegerField()
     withstood = serializers.IntegerField()
-    won = serializers.ListField(child=serializers.IntegerField())
+    won = integers()
 
 
 class PassportSerializer(Answer):
@@ -115,21 +115,18 @@ class PassportSerializer(Answer):
     held = serializers.BooleanField(source="is_held")
     worthless = serializers.BooleanField(source="is_worthless", help_text="Its κ is not clearly above 0.")
     sentence = serializers.CharField()
-    classes = serializers.ListField(child=serializers.CharField())
+    classes = strings()
     threshold = serializers.FloatField(
         allow_null=True, help_text="The score that passes, chosen on the labels that are not sealed."
     )
     parts = LabelPartSerializer(many=True)
     sealed = AgreementFiguresSerializer(allow_null=True)
     variants = VariantAgreementSerializer(many=True)
-    unequal = serializers.ListField(
-        child=serializers.CharField(), help_text="Variants on which it errs otherwise than on the first."
-    )
+    unequal = strings(help_text="Variants on which it errs otherwise than on the first.")
     peers = AgreementFiguresSerializer(allow_null=True)
     alpha = CoefficientSerializer(help_text="Krippendorff's α of all raters and the evaluator.")
     alpha_of_people = CoefficientSerializer()
-    alone = serializers.ListField(
-        child=serializers.FloatField(),
+    alone = floats(
         allow_null=True,
         help_text="The mean verdict of the evaluator, and that of people, on the sealed labels.",
     )
@@ -178,7 +175,7 @@ class RivalLeadSerializer(Answer):
     """The κ of the first evaluator less that of the second, on the same labels; `more` labels would tell."""
 
     difference = serializers.FloatField()
-    interval = serializers.ListField(child=serializers.FloatField())
+    interval = floats()
     more = serializers.IntegerField(allow_null=True)
 
 
@@ -188,7 +185,7 @@ class LabelAgreementSerializer(Answer):
     label_set = UsedEvaluatorSerializer(source="labelled.version")
     runs = serializers.SerializerMethodField()
     answers = serializers.IntegerField(source="labelled.labels.answers")
-    classes = serializers.ListField(child=serializers.CharField(), source="labelled.classes.titles")
+    classes = strings(source="labelled.classes.titles")
     peers = AgreementFiguresSerializer(source="labelled.peers", allow_null=True)
     alpha = CoefficientSerializer(source="labelled.alpha", help_text="Krippendorff's α of people.")
     sealed = serializers.IntegerField(source="labels", help_text="Sealed answers with labels.")

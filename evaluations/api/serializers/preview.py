@@ -2,7 +2,7 @@
 
 from rest_framework import serializers
 
-from ..answers import Answer
+from ..answers import Answer, strings
 from ..fields import Text
 from .comparison_entry import ComparedEvaluatorSerializer
 from .page import NoQuery
@@ -56,7 +56,7 @@ class SettingSerializer(Answer):
 
 
 def _order(source: str) -> serializers.ListField:
-    names = serializers.ListField(child=serializers.CharField())
+    names = strings()
     return serializers.ListField(
         source=source, child=names, help_text="Variants, best first; equal means together."
     )

@@ -8,6 +8,7 @@ from evaluations.models import ApiKey, Project, Role, Scope
 from evaluations.models.fields import longest
 from evaluations.prompts import ledger, money
 
+from ..answers import strings
 from ..fields import Flag, Name, Strict, Text
 from .price import Amount, Cost
 
@@ -33,10 +34,8 @@ class ProjectSerializer(serializers.Serializer[Any]):
         help_text="Maximum cost of paid calls in a month; null for no limit.",
     )
     spent_this_month = serializers.SerializerMethodField()
-    protected_labels = serializers.ListField(
-        source="project.protected_labels",
-        child=serializers.CharField(),
-        help_text="Labels of prompts that only administrators move.",
+    protected_labels = strings(
+        source="project.protected_labels", help_text="Labels of prompts that only administrators move."
     )
     share_links = serializers.BooleanField(
         source="project.share_links", help_text="Whether links that need no account can be made, and work."
@@ -87,10 +86,7 @@ class KeySerializer(UsedKeySerializer):
     owner = serializers.CharField(source="owner.username", default=None, allow_null=True)
     created_at = serializers.DateTimeField()
     last_used_at = serializers.DateTimeField(allow_null=True)
-    addresses = serializers.ListField(
-        child=serializers.CharField(),
-        help_text="Networks in CIDR notation that may use the key; empty for every address.",
-    )
+    addresses = strings(help_text="Networks in CIDR notation that may use the key; empty for every address.")
 
 
 class InvitationSerializer(serializers.Serializer[Any]):

@@ -4,7 +4,7 @@ from rest_framework import serializers
 
 from evaluations.reports.report import MOST_EXAMPLES, Report
 
-from ..answers import Answer
+from ..answers import Answer, strings
 from . import agreement, corpus, subsets
 from .agreement import EvaluatorAgreementSerializer
 from .comparison_query import ComparisonQuery
@@ -105,4 +105,4 @@ class ReportSerializer(Answer):
     )
     sources = ReportSourceSerializer(many=True)
     software = serializers.DictField(child=serializers.CharField())
-    methods = serializers.ListField(child=serializers.CharField())
+    methods = strings()

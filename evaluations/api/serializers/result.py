@@ -9,6 +9,7 @@ from evaluations.results import filter_params
 from evaluations.results.results import WORDS
 from evaluations.values import LARGEST_POSITION, LONGEST_NAME
 
+from ..answers import floats
 from ..fields import AnyJSON, FlagText, IntegerText, NumberText, Object, Text
 from .comparison_query import MISSING, Ids, LeastDifference
 from .page import NoQuery, PageQuery, StackedQuery
@@ -108,7 +109,7 @@ class AgreementSerializer(serializers.Serializer[Any]):
     recall = serializers.ListField(child=serializers.FloatField(allow_null=True))
     kappa = serializers.ListField(child=serializers.FloatField(allow_null=True))
     best = serializers.FloatField(allow_null=True)
-    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+    interval = floats(allow_null=True)
 
 
 class ThresholdsSerializer(serializers.Serializer[Any]):
@@ -117,7 +118,7 @@ class ThresholdsSerializer(serializers.Serializer[Any]):
     evaluator = UsedEvaluatorSerializer()
     comparison = serializers.ChoiceField([">=", ">", "<=", "<"])
     pass_mark = serializers.FloatField(allow_null=True)
-    thresholds = serializers.ListField(child=serializers.FloatField())
+    thresholds = floats()
     runs = PassRatesSerializer(many=True)
     verdicts = VerdictsSerializer(many=True, help_text="The available sources of verdicts.")
     agreement = AgreementSerializer(allow_null=True)

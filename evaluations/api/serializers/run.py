@@ -9,7 +9,7 @@ from evaluations.models import Run
 from evaluations.statistics.intervals import PERCENT
 from evaluations.values import LARGEST_POSITION, LONGEST_NAME, MOST_EVALUATORS
 
-from ..answers import Answer
+from ..answers import Answer, floats, integers
 from ..fields import (
     AnyJSON,
     Flag,
@@ -43,8 +43,8 @@ OUTPUT = {
 class HistogramSerializer(Answer):
     """`counts[i]` values lie in [edges[i], edges[i + 1]); the last bin includes its upper edge."""
 
-    edges = serializers.ListField(child=serializers.FloatField())
-    counts = serializers.ListField(child=serializers.IntegerField())
+    edges = floats()
+    counts = integers()
 
 
 class CountsSerializer(Answer):
@@ -106,17 +106,15 @@ class HeadlineSerializer(Answer):
     name = serializers.CharField()
     title = serializers.CharField()
     value = serializers.FloatField()
-    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+    interval = floats(allow_null=True)
 
 
 class ScoringSerializer(SummarySerializer):
     """The figures of one evaluator on a run; until its job ends, over the examples scored so far, and some are null."""
 
     evaluator = UsedEvaluatorSerializer()
-    interval = serializers.ListField(
-        child=serializers.FloatField(),
-        allow_null=True,
-        help_text=f"Both ends of the mean's {PERCENT} interval; null until the job ends.",
+    interval = floats(
+        allow_null=True, help_text=f"Both ends of the mean's {PERCENT} interval; null until the job ends."
     )
     half_interval = serializers.FloatField(
         allow_null=True, help_text="Half the width of `interval`; the mean may be off its centre."

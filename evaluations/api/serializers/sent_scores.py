@@ -8,7 +8,7 @@ from rest_framework import serializers
 from evaluations.experiments.sent_scores import LONGEST, MOST
 from evaluations.values import LONGEST_NAME
 
-from ..answers import Answer
+from ..answers import Answer, strings
 from ..fields import AnyJSON, Key, Name, ObjectText, Rows, Strict, Text
 from .reading import FormatSerializer
 from .run import Whole
@@ -111,6 +111,4 @@ class SentScoresSerializer(Answer):
     version = serializers.IntegerField(source="version.number")
     scored = serializers.IntegerField()
     replaced = serializers.IntegerField()
-    left_out = serializers.ListField(
-        child=serializers.CharField(), help_text="Of a file: columns that were not read."
-    )
+    left_out = strings(help_text="Of a file: columns that were not read.")

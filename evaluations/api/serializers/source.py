@@ -4,6 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from ..answers import strings
+
 
 class FiguresSerializer(serializers.Serializer[Any]):
     """Figures over `n` answers with a score or verdict; null if unknown."""
@@ -44,4 +46,4 @@ class SourceSerializer(serializers.Serializer[Any]):
     filename = serializers.CharField()
     graders = GraderSerializer(many=True)
     figures = LineSerializer(many=True)
-    notes = serializers.ListField(child=serializers.CharField())
+    notes = strings()

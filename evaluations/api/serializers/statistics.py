@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from evaluations.launches.plans import MOST_RUNS
 
+from ..answers import floats, integers, strings
 from ..fields import Flag, Number, Strict, Text
 from .page import NoQuery
 from .price import Amount
@@ -37,7 +38,7 @@ class RepeatedSerializer(serializers.Serializer[Any]):
     """The new runs, which belong to the launch."""
 
     launch = serializers.IntegerField()
-    runs = serializers.ListField(child=serializers.IntegerField())
+    runs = integers()
 
 
 class StatisticSerializer(serializers.Serializer[Any]):
@@ -46,7 +47,7 @@ class StatisticSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     title = serializers.CharField()
     value = serializers.FloatField()
-    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+    interval = floats(allow_null=True)
     headline = serializers.BooleanField(source="is_headline")
 
 
@@ -57,7 +58,7 @@ class LabelFiguresSerializer(serializers.Serializer[Any]):
     precision = serializers.FloatField()
     recall = serializers.FloatField()
     f1 = serializers.FloatField()
-    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+    interval = floats(allow_null=True)
     support = serializers.IntegerField()
     answered = serializers.IntegerField()
     hits = serializers.IntegerField()
@@ -66,9 +67,9 @@ class LabelFiguresSerializer(serializers.Serializer[Any]):
 class LabelTableSerializer(serializers.Serializer[Any]):
     """`counts[i][j]` examples with the reference `rows[i]` were read as `columns[j]`; null: outside the labels."""
 
-    rows = serializers.ListField(child=serializers.CharField())
+    rows = strings()
     columns = serializers.ListField(child=serializers.CharField(allow_null=True))
-    counts = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
+    counts = serializers.ListField(child=integers())
 
 
 class RunStatisticsSerializer(serializers.Serializer[Any]):
@@ -98,7 +99,7 @@ class RepetitionsSerializer(serializers.Serializer[Any]):
     of the variant's mean that further repetitions would remove; null below two repetitions or ten examples."""
 
     evaluator = UsedEvaluatorSerializer()
-    runs = serializers.ListField(child=serializers.IntegerField())
+    runs = integers()
     n = serializers.IntegerField()
     examples = serializers.IntegerField()
     pass_at = serializers.DictField(child=serializers.FloatField(allow_null=True))
@@ -109,6 +110,6 @@ class RepetitionsSerializer(serializers.Serializer[Any]):
     )
     always = serializers.IntegerField()
     never = serializers.IntegerField()
-    flaky = serializers.ListField(child=serializers.CharField())
+    flaky = strings()
     noise_share = serializers.FloatField(allow_null=True)
     plan = MoreSerializer(many=True)

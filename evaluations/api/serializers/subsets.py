@@ -13,7 +13,7 @@ from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.subsets import REPORTED, Subset
 from evaluations.statistics.terms import Verdict
 
-from ..answers import Answer
+from ..answers import Answer, floats, strings
 from ..fields import Text
 from .comparison_entry import VERDICTS, ComparedEvaluatorSerializer
 from .comparison_query import ComparisonQuery
@@ -67,9 +67,8 @@ class SliceSerializer(Answer):
     value = serializers.CharField(source="subset.name")
     n = serializers.IntegerField(source="subset.n", help_text="The number of pairs.")
     difference = serializers.FloatField(source="subset.difference")
-    interval = serializers.ListField(
+    interval = floats(
         source="subset.interval",
-        child=serializers.FloatField(),
         allow_null=True,
         help_text=f"The {PERCENT} interval: of a comparison filtered by the slice for the 20 most important reported "
         "slices, Welch’s for the others.",
@@ -111,10 +110,7 @@ class SlicesSerializer(Answer):
     direction = serializers.ChoiceField(["maximize", "minimize"], allow_null=True)
     missing = serializers.ChoiceField(["worst", "exclude"])
     filtered = FilteredSerializer(allow_null=True)
-    columns = serializers.ListField(
-        child=serializers.CharField(),
-        help_text="The metadata columns that were searched; columns of ids are left out.",
-    )
+    columns = strings(help_text="The metadata columns that were searched; columns of ids are left out.")
     searched = serializers.IntegerField(help_text="How many slices were searched.")
     slices = SliceSerializer(
         many=True, help_text=f"The most important ones first; at most {grouped(MOST_SUBSETS)}."

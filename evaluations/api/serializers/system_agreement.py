@@ -5,7 +5,7 @@ from rest_framework import serializers
 from evaluations.comparisons.over_time.system_agreement import MOST_EXAMPLES
 from evaluations.numerals import grouped
 
-from ..answers import Answer
+from ..answers import Answer, integers
 from ..fields import Text
 from .comparison_entry import ComparedEvaluatorSerializer
 from .page import NoQuery
@@ -48,9 +48,7 @@ class SystemRowSerializer(Answer):
 class SystemAgreementSerializer(Answer):
     against = serializers.IntegerField(source="against.pk", allow_null=True)
     reason = serializers.CharField(allow_null=True, help_text="Why there is no result.")
-    systems = serializers.ListField(
-        source="run_ids", child=serializers.IntegerField(), help_text="Runs, ranked as on the leaderboard."
-    )
+    systems = integers(source="run_ids", help_text="Runs, ranked as on the leaderboard.")
     evaluators = SystemRowSerializer(
         source="named_rows", many=True, help_text="The evaluators; the highest soft accuracy comes first."
     )

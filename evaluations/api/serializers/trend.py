@@ -6,7 +6,7 @@ from evaluations.comparisons.alignment.sides import MOST_RUNS
 from evaluations.comparisons.over_time.leaderboards import Leaderboard
 from evaluations.comparisons.over_time.trends import Trend
 
-from ..answers import Answer
+from ..answers import Answer, floats, integers
 from ..fields import Text
 from .page import NoQuery
 
@@ -37,7 +37,7 @@ class PointSerializer(Answer):
     )
     at = serializers.DateTimeField(source="point.at")
     mean = serializers.FloatField(source="point.mean")
-    interval = serializers.ListField(source="point.interval", child=serializers.FloatField(), allow_null=True)
+    interval = floats(source="point.interval", allow_null=True)
     n = serializers.IntegerField(source="point.n")
     unanswered = serializers.IntegerField(source="point.unanswered")
     stopped_early_of = serializers.IntegerField(
@@ -80,14 +80,12 @@ class TrendSerializer(HeadSerializer):
 
 class LeadOverNextSerializer(Answer):
     difference = serializers.FloatField(allow_null=True)
-    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+    interval = floats(allow_null=True)
     verdict = serializers.ChoiceField(["better", "worse", "cannot_tell"], allow_null=True)
 
 
 class RankedPointSerializer(PointSerializer):
-    rank = serializers.ListField(
-        child=serializers.IntegerField(), help_text="The best and the worst rank that the run can have."
-    )
+    rank = integers(help_text="The best and the worst rank that the run can have.")
     group = serializers.CharField(
         source="ranked.group", help_text="There is no clear difference between runs that share a letter."
     )
