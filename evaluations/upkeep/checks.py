@@ -31,6 +31,7 @@ def install() -> None:
         register(check, Tags.security)
     for check in (oidc_is_whole, proxies_agree, site_has_a_name, settings_take_effect, path_is_free):
         register(check, Tags.security)
+    register(port_is_served, Tags.security)
     for check in (database_is_on_a_local_disk, folders_are_writable, bucket_can_be_used, variables_are_known):
         register(check, Tags.files)
     register(broker_keeps_messages, "broker", deploy=True)
@@ -86,6 +87,18 @@ def proxies_agree(**_: object) -> list[CheckMessage]:
     problem = "EVALSITE_URL begins with https, but EVALSITE_TRUSTED_PROXIES is 0: all people share the limits of one."
     hint = "Set EVALSITE_TRUSTED_PROXIES to the number of proxies in front of web."
     return [Warning(problem, hint=hint, id="evalsite.W015")]
+
+
+def port_is_served(**_: object) -> list[CheckMessage]:
+    """Warn if links, the first sign-in among them, name a port of this machine at which web does not listen."""
+    address = urlsplit(settings.URL)
+    port = address.port or 80
+    is_here = address.hostname in LOCAL_HOSTS and not settings.HTTPS and not settings.TRUSTED_PROXIES
+    if not is_here or port == settings.PORT:
+        return []
+    problem = f"EVALSITE_URL names port {port} of this machine, but web listens at port {settings.PORT}."
+    hint = f"Set PORT={port}, or EVALSITE_TRUSTED_PROXIES if a proxy listens there."
+    return [Warning(problem, hint=hint, id="evalsite.W020")]
 
 
 def allowed_hosts(**_: object) -> list[CheckMessage]:

@@ -187,6 +187,23 @@ def test_a_bucket_without_its_extra_is_an_error(settings, monkeypatch, is_there,
     assert ids(checks.bucket_can_be_used()) == problem_ids
 
 
+@pytest.mark.parametrize(
+    ("url", "proxies", "problem_ids"),
+    [
+        ("http://localhost:8000", 0, []),
+        ("http://localhost:8001", 0, ["evalsite.W020"]),
+        ("http://127.0.0.1/evals", 0, ["evalsite.W020"]),
+        ("http://localhost:8001", 1, []),
+        ("http://eval.example.com", 0, []),
+    ],
+)
+def test_a_public_port_at_which_nobody_listens_is_a_warning(settings, url, proxies, problem_ids):
+    settings.URL, settings.PORT, settings.TRUSTED_PROXIES = url, 8000, proxies
+    settings.HTTPS = False
+
+    assert ids(checks.port_is_served()) == problem_ids
+
+
 def test_postgresql_without_a_shared_key_is_a_warning(settings, monkeypatch):
     settings.GIVEN_SECRET_KEY = ""
     monkeypatch.setitem(settings.DATABASES, "default", {"ENGINE": "django.db.backends.postgresql"})
