@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from evaluations import owned
@@ -150,6 +151,17 @@ def _versions(baseline: Run) -> dict[int, EvaluatorVersion]:
 def delete(gate: Gate) -> None:
     """Delete a gate; its checks stay, and are restored with it."""
     owned.delete(gate, Run.objects.none())
+
+
+def not_passed(project: Project, most: int) -> list[GateCheck]:
+    """The newest checks of gates that did not pass, newest first."""
+    checks = GateCheck.objects.filter(
+        gate=OuterRef("pk"), run__deleted_at=None, run__experiment__deleted_at=None
+    )
+    newest = Subquery(checks.order_by("-pk").values("pk")[:1])
+    gates = Gate.objects.live().filter(project=project, dataset__deleted_at=None).annotate(newest=newest)
+    found = GateCheck.objects.filter(pk__in=gates.values("newest")).exclude(verdict="pass")
+    return list(found.select_related("gate", "run").order_by("-pk")[:most])
 
 
 def demand(gate: Gate) -> list[Part]:

@@ -18,7 +18,10 @@ from .evalsite import number
 from .verdicts import change, sign
 
 # the words for 0 and 1, by that for a score of 1
-WORDS = {"right": {0: "wrong", 1: "right"}, "passing": {0: "fails", 1: "passes"}}
+WORDS: dict[str, dict[float, str]] = {
+    "right": {0.0: "wrong", 1.0: "right"},
+    "passing": {0.0: "fails", 1.0: "passes"},
+}
 
 register = template.Library()
 

@@ -20,6 +20,7 @@ from evaluations.comparisons.over_time import courses
 from evaluations.comparisons.over_time.courses import DatasetCourse
 from evaluations.experiments import runs, samples, saved_views
 from evaluations.experiments.runs import Progress
+from evaluations.gates import gates
 from evaluations.judges import sample as people_sample
 from evaluations.labelling import raters
 from evaluations.launches import states
@@ -106,6 +107,7 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
     table = listing.table(overviews.load(listed[:EXPERIMENTS]))
     page = {
         **frame(request, project, "experiments", sample),
+        "not_passed": gates.not_passed(project, SIDE_ITEMS),
         "working": at_work,
         "is_moving": _is_moving(at_work),
         "experiments": table.rows,

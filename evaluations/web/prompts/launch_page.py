@@ -116,6 +116,7 @@ def launch_page(request: HttpRequest, launch: Launch) -> Context:
         "is_cost_unknown": not launch.budget.committed and any(row.cost is None for row in rows),
         "unknown_cost": ledger.unknown_of(launch.budget),
         "primary": primary.name if primary else "",
+        "primary_version": _primary_version(launch, rows),
         "sequences": _sequences(launch, state),
         "failures": [_failure(cause, state) for cause in states.causes(state)],
         "may_retry": any(run_state.failed for run_state in state.completed),
@@ -127,6 +128,12 @@ def launch_page(request: HttpRequest, launch: Launch) -> Context:
         "may_continue_judges": not notice.role and any(judge.is_stopped for judge in judges),
         "api_call": curl(request, f"/api/v1/launches/{launch.pk}/"),
     }
+
+
+def _primary_version(launch: Launch, rows: list[RunRow]) -> EvaluatorVersion | None:
+    """The version by which arriving answers are scored, if some are shown."""
+    has_early = any(row.early is not None for row in rows)
+    return following.primary_version(launch.experiment) if has_early else None
 
 
 def _verdict(launch: Launch, state: LaunchState) -> listing.Row | None:

@@ -11,7 +11,7 @@ from evaluations.comparisons import overviews
 from evaluations.comparisons.over_time import courses
 from evaluations.datasets import datasets
 from evaluations.experiments import experiments, samples
-from evaluations.models import Budget, Dataset, Evaluator, Experiment, Generation, Launch, Run
+from evaluations.models import Budget, Dataset, Evaluator, Experiment, Gate, Generation, Launch, Run
 from tests import factories
 from tests.pages import markup, text_of
 
@@ -37,6 +37,20 @@ def test_an_empty_list_of_experiments_has_one_main_way_and_others(alices):
     assert html.count("button-main") == 1
     assert re.search(r'button-main" href="/p/default/datasets/upload/"', html)
     assert re.search(r'href="/p/default/prompts/new/">I have prompts and no outputs<', html)
+
+
+def test_a_gate_whose_newest_check_did_not_pass_needs_attention(alices, project):
+    experiment = factories.experiment(project)
+    old, new = (factories.scored_run(experiment, variant=name) for name in ("old", "new"))
+    form = {"name": "ship", "baseline": old.pk, "missing": "worst", "0-rule": "examples", "0-number": "9"}
+    alices.post(f"/p/default/gates/new/?experiment={experiment.pk}", form)
+    gate = Gate.objects.get()
+    assert "Needs attention" not in text_of(alices.get("/p/default/"))
+
+    alices.post(f"/gates/{gate.pk}/check/", {"run": new.pk})
+
+    page = text_of(alices.get("/p/default/"))
+    assert re.search(r"Needs attention (FAIL|INCONCLUSIVE) gate ship new", page)
 
 
 def test_a_person_without_a_project_reads_how_to_join_one(as_user, project, django_user_model):
