@@ -14,7 +14,7 @@ from evaluations.models import Evaluator, LabelTask, Membership, Run
 from evaluations.numerals import whole
 from evaluations.values import LONGEST_NAME, LONGEST_RATER
 
-from .file import FileForm
+from .file import FileForm, column_field
 from .form import Form
 from .number import NumberField
 
@@ -274,21 +274,10 @@ class SentLabelsForm(FileForm):
         label="The labelled examples are a random sample",
         help_text="Other labels are no estimates, and need a label set for reading.",
     )
-    key = forms.CharField(
-        max_length=LONGEST_NAME,
-        required=False,
-        label="Column of the key",
-        help_text="Empty: key or id, else position.",
-    )
-    label = forms.CharField(
-        max_length=LONGEST_NAME,
-        required=False,
-        label="Column of the label",
-        help_text="Empty: label, else value. An empty cell is unsure.",
-    )
-    by = forms.CharField(
-        max_length=LONGEST_NAME, required=False, label="Column of the rater", help_text="Empty: by or rater."
-    )
+    key = column_field("key", "Empty: key or id, else position.")
+    label = column_field("label", "Empty: label, else value. An empty cell is unsure.")
+    by = column_field("rater", "Empty: by or rater.")
+    named = ("key", "label", "by")
     field_order = ["run", "file", "text"]
 
     def __init__(self, *data: Any, runs: Sequence[Run]) -> None:
@@ -301,6 +290,3 @@ class SentLabelsForm(FileForm):
     @property
     def chosen_run(self) -> Run:
         return self.by_id[self.cleaned_data["run"]]
-
-    def columns(self) -> dict[str, str]:
-        return {name: column for name in ("key", "label", "by") if (column := self.cleaned_data[name])}

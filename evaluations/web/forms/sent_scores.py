@@ -7,10 +7,8 @@ from django import forms
 from evaluations.kinds.value import LONGEST_LABELS
 from evaluations.values import LONGEST_NAME
 
-from .file import FileForm
+from .file import FileForm, column_field
 from .number import NumberField
-
-COLUMNS = ("key", "value", "note")
 
 
 class SentScoresForm(FileForm):
@@ -33,30 +31,13 @@ class SentScoresForm(FileForm):
         required=False,
         help_text="The number of each word, such as good = 1, fair = 0.5, bad = 0.",
     )
-    key = forms.CharField(
-        max_length=LONGEST_NAME,
-        required=False,
-        label="Column of the key",
-        help_text="Empty: key or id, else position.",
-    )
-    value = forms.CharField(
-        max_length=LONGEST_NAME,
-        required=False,
-        label="Column of the score",
-        help_text="Empty: value or score, and label.",
-    )
-    note = forms.CharField(
-        max_length=LONGEST_NAME,
-        required=False,
-        label="Column of the note",
-        help_text="Empty: note or comment.",
-    )
+    key = column_field("key", "Empty: key or id, else position.")
+    value = column_field("score", "Empty: value or score, and label.")
+    note = column_field("note", "Empty: note or comment.")
+    named = ("key", "value", "note")
     field_order = ["name", "file", "text"]
 
     def settings(self) -> dict[str, Any]:
         """What was said about the scale; what was left out is as in the newest version."""
         named = {name: self.cleaned_data[name] for name in ("direction", "minimum", "maximum", "labels")}
         return {name: value for name, value in named.items() if value not in ("", None)}
-
-    def columns(self) -> dict[str, str]:
-        return {name: column for name in COLUMNS if (column := self.cleaned_data[name])}
