@@ -18,6 +18,11 @@ MOST_COLUMNS = 24  # that are compared with each other
 CLEAR = 0.05  # by which one reference must be agreed with more than the next
 LONGER = 40  # times as many words as the reference; a longer text is what was asked about
 FEW = 2
+TASK, BEGINNING, SAME_BEGINNING = (
+    8,
+    3,
+    0.9,
+)  # words of a task, and of its beginning; share of rows that begin so
 ZERO_AND_ONE = {"0": "no", "1": "yes"}
 YES_OR_NO = {"true", "false"}  # as words are compared
 _MAY_BE_RIGHT = ASKED_FOR | {"id"}
@@ -35,6 +40,7 @@ def by_values(file: Columns) -> None:
     if settled:
         _outputs_of(file, settled[0])
         return
+    _tasks(file)
     right, answers = _best(file)
     if not right or [right] == file.of("reference"):
         return
@@ -46,6 +52,22 @@ def by_values(file: Columns) -> None:
     for name in answers:
         if file.roles[name] != "output":
             file.guess(name, "output", f"the rows agree with “{right[:40]}” more often than by chance")
+
+
+def _tasks(file: Columns) -> None:
+    """The first column, if it asks for something else in each row in the same words, and no name settles inputs."""
+    first = next(iter(file.free), "")
+    if first and not file.of("inputs") and not file.names_a_variant(first) and _asks(file.cells(first)):
+        file.guess(first, "inputs", "its rows ask in the same words")
+
+
+def _asks(cells: Sequence[str]) -> bool:
+    """Whether nearly all texts are different sentences that begin with the same words."""
+    texts = [words for cell in cells if (words := cell.casefold().split())]
+    if len({*cells}) * 2 < len(texts) or median(map(len, texts or [()])) < TASK:
+        return False
+    [(_, count)] = Counter(tuple(words[:BEGINNING]) for words in texts).most_common(1)
+    return count >= SAME_BEGINNING * len(texts)
 
 
 def _yes_and_no(file: Columns) -> None:

@@ -24,13 +24,17 @@ Column = Sequence[Any]
 
 @dataclass(frozen=True)
 class LongFormat:
-    """`variant` has few values that repeat for every item; `output` and the `varying` columns differ between them."""
+    """`variant` has few values that repeat for every item; `output` and the `varying` columns differ between them.
+
+    It `is_sure` where every item has each variant once and nothing that is asked or expected differs between them.
+    """
 
     variant: str
     variants: int
     items: int
     output: str
     varying: tuple[str, ...]
+    is_sure: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self) | {"varying": list(self.varying)}
@@ -90,7 +94,7 @@ def _hashable(value: Any) -> Any:
 def find(columns: Mapping[str, Column]) -> LongFormat | None:
     """
     >>> find({"seg": ["1", "2", "3"] * 2, "system": ["a"] * 3 + ["b"] * 3, "text": ["u", "v", "w", "x", "y", "z"]})
-    LongFormat(variant='system', variants=2, items=3, output='text', varying=())
+    LongFormat(variant='system', variants=2, items=3, output='text', varying=(), is_sure=False)
     """
     distinct = {name: len({*column}) for name, column in columns.items()}
     count = len(next(iter(columns.values()), ()))
@@ -153,7 +157,17 @@ def _long_format(
     output = _output(columns, varying)
     if output is None:
         return None
-    return LongFormat(variant, variants, items, output, tuple(name for name in varying if name != output))
+    others = tuple(name for name in varying if name != output)
+    is_sure = len(keys) == items * variants and _is_sure(columns, variant, output, varying)
+    return LongFormat(variant, variants, items, output, others, is_sure)
+
+
+def _is_sure(columns: Mapping[str, Column], variant: str, output: str, varying: Sequence[str]) -> bool:
+    """Whether only an output differs, and by names: numbers would be repetitions."""
+    column_roles = roles(columns)
+    asked = {name for name in columns if column_roles[name] in ("inputs", "reference")}
+    are_names = not any(str(value).strip().isdecimal() for value in {*columns[variant]})
+    return are_names and column_roles[output] == "output" and bool(asked) and asked.isdisjoint(varying)
 
 
 def _output(columns: Mapping[str, Column], varying: Sequence[str]) -> str | None:

@@ -2,8 +2,19 @@
 
 # what is asked about
 INPUT_WORDS = {
-    *("article", "body", "choices", "context", "contexts", "conversation", "ctx", "dialog", "dialogue"),
-    *("doc", "document", "email", "endings", "function", "functions", "goal", "message", "options"),
+    *("article", "body", "brief", "choices", "context", "contexts", "conversation", "ctx", "dialog"),
+    *(
+        "dialogue",
+        "doc",
+        "document",
+        "email",
+        "endings",
+        "function",
+        "functions",
+        "goal",
+        "message",
+        "options",
+    ),
     *("paragraph", "passage", "passages", "premise", "query", "question", "retrieved_contexts", "review"),
     *("sentence", "source", "src", "stem", "story", "task", "text", "ticket", "title", "tools", "transcript"),
     *("tweet", "user", "utterance"),

@@ -40,6 +40,7 @@ STATEMENTS = (
 CODE_MARKS = ("(", ")", "{", "}", ";", "return", " = ", "=>", "    ", " FROM ")
 WHOLE_TEXTS = ("contains", "exact_match")
 CODE = "indel_similarity"  # the kind for code of which outputs are hardly ever the same
+LISTED = "lists of objects"
 FEW_ENUMERATED = 0.05  # share of outputs from which their order is not what matters
 FEW_SENTENCES, LONGEST = 0.1, 500  # share of outputs that may be sentences; characters that are read of each
 PUNCTUATION = ".,;:!?()[]{}*\"'`“”‘’"
@@ -143,7 +144,7 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None
         return _of_label_sets(labels, len(known))
     for shape in _SHAPES:
         count = sum(map(shape.fits, known))
-        if count >= MOST * len(known):
+        if count >= MOST * len(known) and (shape.kind != LISTED or any(map(opened, known))):
             return _of_shape(shape, count, known, outputs)
     return _of_lists(known, outputs, lists) if lists >= MOST * len(known) else None
 
@@ -151,6 +152,10 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None
 def _of_shape(shape: _Shape, count: int, references: Sequence[JSON], outputs: Sequence[JSON]) -> Advised:
     if shape.kind == CODE:
         return _of_code(count, references, outputs)
+    if shape.kind == LISTED:
+        return Advised(
+            "json_fields", f"{count} of {len(references)} references {shape.words}", config=LIST_F1
+        )
     is_turned = shape.kind == "json_fields" and lists_are_turned(references, outputs)
     reason = f"{count} of {len(references)} references {shape.words}"
     if shape.kind == "numeric_match" and sizes_are_said(references, outputs):
@@ -317,6 +322,16 @@ def _is_json(value: JSON) -> bool:
     return isinstance(opened(value), dict)
 
 
+def _has_objects(value: JSON) -> bool:
+    """Whether a value is a list of objects, such as what was found in a text; it may be empty.
+
+    >>> [_has_objects(value) for value in ('[{"text": "Oslo", "type": "place"}]', "[]", "[1]", "{}")]
+    [True, True, False, False]
+    """
+    found = opened(value)
+    return isinstance(found, list) and all(isinstance(one, dict) for one in found)
+
+
 def _ends_in_number(value: JSON) -> bool:
     """Whether a value is a number, or its last line or what is behind "####" ends in one after few words.
 
@@ -363,6 +378,7 @@ def _is_code(value: JSON) -> bool:
 _SHAPES = (
     _Shape("are calls of tools", "tool_calls", _is_tool_call),
     _Shape("are JSON objects", "json_fields", _is_json),
+    _Shape("are lists of objects", LISTED, _has_objects),
     _Shape("look like code", CODE, _is_code),
     _Shape("end in a number", "numeric_match", _ends_in_number),
 )

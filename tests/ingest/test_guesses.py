@@ -255,6 +255,19 @@ def test_the_first_column_of_sentences_is_asked_before_one_of_codes():
     assert [*guessed(*rows).values()] == ["metadata", "inputs", "reference", "output"]
 
 
+def test_what_asks_in_the_same_words_in_each_row_is_asked_and_no_reference():
+    rows = data(
+        lambda n, words, answer: {
+            "job": f"Write one short line about the {words(4)} of number {n}",
+            "example": words(5),
+            "haiku": f"{words(3)} {n}",
+            "opus": f"{words(3)} and {n}",
+        }
+    )
+
+    assert guessed(*rows)["job"] == "inputs"
+
+
 @pytest.mark.parametrize(
     ("question", "right", "outputs"),
     [

@@ -72,6 +72,41 @@ def test_three_hypotheses_of_a_premise_with_a_label_each_are_three_examples():
     assert find(table) is None
 
 
+def asked_twice(change=lambda row: row):
+    """The answers of two searches to each of thirty questions, in no order."""
+    rows = [
+        change(
+            {
+                "run": search,
+                "q": f"q{n}",
+                "question": f"What is {n}?",
+                "ground_truth": f"It is {n}.",
+                "answer": f"{n} by {search}",
+            }
+        )
+        for n in range(30)
+        for search in ("bm25", "hybrid")
+    ]
+    rows.sort(key=lambda row: row["answer"][::-1])
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def test_a_variant_is_sure_where_each_item_has_it_once_and_only_the_output_differs():
+    layout = find(asked_twice())
+
+    assert layout is not None
+    assert (layout.variant, layout.output, layout.is_sure) == ("run", "answer", True)
+
+
+def test_rows_that_ask_for_something_else_or_are_numbered_are_no_sure_variants():
+    languages = find(asked_twice(lambda row: row | {"question": f"{row['question']} ({row['run']})"}))
+    numbered = find(asked_twice(lambda row: row | {"run": str(len(row["run"]))}))
+
+    assert not (languages and languages.is_sure)
+    assert numbered is not None
+    assert not numbered.is_sure
+
+
 def test_only_the_head_of_a_large_file_is_read():
     file = io.BytesIO(b"a,b\n" + b"x,y\n" * 3_000_000)
 

@@ -1,5 +1,7 @@
 """The shapes of references and outputs recommend a kind."""
 
+import json
+
 import pytest
 
 from evaluations.kinds import CATALOGUE
@@ -8,6 +10,7 @@ from evaluations.kinds.advising import advise
 PROSE = (
     "The refund arrives within five days if the parcel was sent back unopened, and later in all other cases."
 )
+FOUND = [{"text": "World Bank", "type": "organisation"}, {"text": "Bavaria", "type": "place"}]
 CALL = [{"name": "search", "arguments": {"city": "Rome"}}]
 
 
@@ -23,6 +26,11 @@ CALL = [{"name": "search", "arguments": {"city": "Rome"}}]
         (["in the year of the first flood", "by train and on foot"], ["on foot"], "token_f1"),
         ([PROSE] * 4, [PROSE], "rouge_l"),
         ([{"city": "Rome"}, '{"city": "Bonn"}'], ["{}"], "json_fields"),
+        (
+            [FOUND, "[]", json.dumps(FOUND)] * 4,
+            ["None.", f"```json\n{json.dumps(FOUND)}\n```"],
+            "json_fields",
+        ),
         ([CALL, {"tool_calls": [{"function": {"name": "search", "arguments": "{}"}}]}], [None], "tool_calls"),
     ],
 )

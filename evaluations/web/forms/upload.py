@@ -103,7 +103,7 @@ class ColumnChoices:
             columns.append(Choice(number, column, role, variant, is_suggested, name=name, reason=reason))
         choices = cls(columns, _paths(preview, columns_by_part, dataset))
         long = None if "columns" in columns_by_part else columns_by_part.get("long")
-        if long and long["variant"].strip().lower() in TELL_APART:
+        if long and (long.get("is_sure") or long["variant"].strip().lower() in TELL_APART):
             return choices.as_guessed_long(long)
         return choices
 
