@@ -85,7 +85,7 @@ def site(alice, tmp_path) -> Iterator[Site]:
         ["nginx", "-e", "stderr", "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf")],
         tmp_path / "nginx.log",
     )
-    site = Site(port)
+    site = Site(port, key="")  # each test makes its own
     site.host = f"https://127.0.0.1:{port}"
     site.root = f"{site.host}/evals"
     site.browser.trust_env = False  # a bundle of this machine would count before the certificate

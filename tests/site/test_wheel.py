@@ -47,7 +47,7 @@ def run(installed: Path, cwd: Path, *command: str) -> subprocess.CompletedProces
     clean = {name: value for name, value in os.environ.items() if not name.startswith("EVALSITE_")}
     env = clean | {"PYTHONPATH": str(installed), "DJANGO_SETTINGS_MODULE": "evalsite.settings"}
     return subprocess.run(
-        [sys.executable, *command], cwd=cwd, env=env, capture_output=True, text=True, timeout=60
+        [sys.executable, *command], cwd=cwd, env=env, capture_output=True, text=True, timeout=180
     )
 
 
