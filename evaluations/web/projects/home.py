@@ -36,7 +36,7 @@ from ..page_tools.request import HttpRequest
 from .legend import LEGEND
 
 EXPERIMENTS, SIDE_ITEMS, WORKING = 8, 5, 4
-LEAST_DRAWN = 3  # runs from which a course is a line
+LEAST_DRAWN = 3  # steps from which a course is a line; the runs of an experiment are one
 
 
 @require_safe
@@ -165,7 +165,7 @@ def _listed(dataset: Dataset, course: DatasetCourse | None) -> ListedDataset:
     is_low = course.direction == "minimize"
     comparable = sum(map(course.is_current, course.points))
     label = f"Best mean of {course.evaluator} so far, of {plural(comparable, 'comparable run')}"
-    has_course = len(course.points) >= LEAST_DRAWN
+    has_course = sum(map(len, course.courses)) >= LEAST_DRAWN
     spark = charts.sparkline(course.courses, label, lower_is_better=is_low) if has_course else SafeString("")
     return ListedDataset(
         dataset, spark, course.best, label, course.evaluator, course.is_share, course.best_variant

@@ -12,7 +12,7 @@ from evaluations.models import Evaluator, Run
 from evaluations.scoring import scoring
 from tests import factories
 from tests.comparisons import columns
-from tests.pages import markup, text_of
+from tests.pages import compact, markup, text_of
 
 
 @pytest.fixture
@@ -100,13 +100,17 @@ def test_an_evaluator_that_does_not_exist_is_an_error_page(alices, scored):
     assert alices.get(f"/datasets/{scored[0].pk}/trends/", {"evaluator": "speed"}).status_code == 400
 
 
-def test_the_front_page_draws_the_best_so_far_of_three_runs_or_more(alices, scored):
+def test_the_front_page_draws_the_best_so_far_after_three_experiments_or_more(alices, project, scored):
+    """The runs of one experiment are one step: a line of them would be a dot."""
     dataset, (run, _) = scored
+    factories.scored_run(run.experiment, ("Paris", "Rome", "x"), "third")
     html = markup(alices.get("/p/default/"))
     assert 'class="sparkline"' not in html
     assert f"/datasets/{dataset.pk}/trends/" in html
 
-    factories.scored_run(run.experiment, ("Paris", "Rome", "x"), "third")
+    for name in ("second", "third"):
+        evaluators = [version.evaluator for version in run.experiment.evaluator_versions.all()]
+        factories.scored_run(experiments.create(project, None, name, dataset, evaluators))
 
     assert 'class="sparkline"' in markup(alices.get("/p/default/"))
 
@@ -119,7 +123,7 @@ def test_the_best_mean_on_the_front_page_counts_its_runs(alices, project):
     home = markup(alices.get("/p/default/"))
 
     assert "so far, of 2 comparable runs" in home
-    assert re.search(r"best</small>\s*<b>0.950</b>", home)
+    assert re.search(r'best</small>\s*<span class="clip">same</span>\s*<b>0.950</b>', compact(home))
 
 
 def test_evaluators_are_held_against_an_outside_score(alices, project):
