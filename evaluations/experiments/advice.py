@@ -18,14 +18,14 @@ from evaluations.kinds.advising import FEW_LABELS, ROWS_A_LABEL, Advised, advise
 from evaluations.kinds.evidence import Evidence, Pair, evidence, optional
 from evaluations.mapping import Contexts
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
-from evaluations.values import JSON, by_column, text_of
+from evaluations.values import JSON, Status, by_column, text_of
 
 from . import experiments
 from .advised_reading import MOST_LABELS, AdvisedChoice, distinct, mapping_of, mapping_of_columns
 
 LOOKED_AT, MOST_RUNS = 200, 2  # examples; variants whose outputs are scored as evidence
 ENOUGH = 20  # outputs of a variant from which they can speak against an evaluator
-FEW_RIGHT, MOST_UNREAD = 0.02, 0.25  # shares of the outputs of a variant
+FEW_RIGHT, MOST_UNREAD = 0.02, 0.4  # shares of the outputs of a variant
 LABELS_FROM = 50_000  # examples among whose references all labels are looked for
 
 
@@ -212,8 +212,9 @@ def _doubt(recipe: Recipe, references: Sequence[JSON], outputs: Sequence[JSON], 
         pairs = [pair for pair in told if pair[0] not in (None, "") and pair[1] not in (None, "", [])]
         if len(pairs) < ENOUGH:
             continue
-        values = _scores(recipe, pairs, column)
-        unread, right = values.count(None), sum(value or 0 for value in values)
+        scores = recipe.scores(_contexts(pairs, column))
+        unread = sum(status != Status.SCORED for status in scores.status)
+        right = sum(value or 0 for value in optional(scores.values.tolist()))
         if unread > MOST_UNREAD * len(pairs):
             return f"it finds no answer in {unread} of {len(pairs)} outputs of one variant"
         if right < FEW_RIGHT * len(pairs):
@@ -247,8 +248,12 @@ def _of_earlier_answers(dataset: Dataset, primary: Evaluator) -> Evidence | None
 
 def _scores(recipe: Recipe, pairs: Sequence[Pair], name: str) -> list[float | None]:
     """The scores of outputs against references, read as the recipe does."""
+    return optional(recipe.scores(_contexts(pairs, name)).values.tolist())
+
+
+def _contexts(pairs: Sequence[Pair], name: str) -> Contexts:
     rows = [{"output": output, "reference": {name: reference}} for output, reference in pairs]
-    return optional(recipe.scores(Contexts.of_rows(rows, [name])).values.tolist())
+    return Contexts.of_rows(rows, [name])
 
 
 def _last_primary(dataset: Dataset) -> Evaluator | None:

@@ -203,10 +203,20 @@ def test_a_file_with_several_right_answers_is_scored_against_any_of_them(alices)
     assert Experiment.objects.get().primary.name == "Exact match, against any of 2 references"
 
 
-def test_an_evaluator_that_calls_no_answer_of_a_variant_right_is_not_selected(alices):
-    rows = "".join(f"Is it {n}?,{n % 2},{n % 2},{['different', 'the same'][n % 2]}\n" for n in range(24))
-    outputs = {"role-2": "output", "variant-2": "digits", "role-3": "output", "variant-3": "words"}
-    confirm = to_confirm(alices, f"question,answer,digits,words\n{rows}".encode(), "pairs.csv", **outputs)
+@pytest.mark.parametrize(
+    ("references", "answers"),
+    [
+        (["0", "1"], ["different", "the same"]),  # none is right as a number
+        (["A", "B", "C", "D"], ["A", "B", "Rome", "Oslo"]),  # no label is found in half of them
+    ],
+)
+def test_an_evaluator_that_is_blind_to_answers_of_a_variant_is_not_selected(alices, references, answers):
+    size = len(references)
+    rows = "".join(
+        f"Is it {n}?,{references[n % size]},{references[n % size]},{answers[n % size]}\n" for n in range(24)
+    )
+    outputs = {"role-2": "output", "variant-2": "short", "role-3": "output", "variant-3": "words"}
+    confirm = to_confirm(alices, f"question,answer,short,words\n{rows}".encode(), "pairs.csv", **outputs)
 
     page = alices.get(confirm)
 
