@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluations import long_arrays
-from evaluations.statistics.fixed_point import FixedPoint, SumsByGroup
+from evaluations.statistics.fixed_point import FixedPoints, SumsByGroup
 from evaluations.statistics.terms import Column, Mask, Scale, Values
 
 # examples per chunk: fits the processor's cache, and keeps threads from waiting for each other
@@ -28,7 +28,10 @@ Item = TypeVar("Item", bound=np.generic)
 
 
 class Scores:
-    """A column with figures that all its pairs need, computed once. Only the slots `where` count; None means all."""
+    """A column with figures that all its pairs need, computed once.
+
+    Only the slots `where` count, which all have a score; None means all slots with a score.
+    """
 
     def __init__(self, column: Column, where: Mask | None = None):
         self.column, self._where = column, where
@@ -40,22 +43,23 @@ class Scores:
     @cached_property
     def finite(self) -> Mask | None:
         """The mask of slots that count and have a score; None if all slots do."""
-        if self._where is None and all(map(math.isfinite, self._ends)):
-            return None
-        finite = np.isfinite(self.values)
-        return finite if self._where is None else finite & self._where
-
-    @cached_property
-    def mean(self) -> float:
-        """The mean, if all slots have a score."""
-        return self.mean_of(None, len(self.values))
+        if self._where is None and not all(map(math.isfinite, self._ends)):
+            return np.isfinite(self.values)
+        return self._where
 
     def mean_of(self, rows: Mask | None, n: int) -> float:
         """The mean over `n` rows with a score; None means all rows."""
-        total = FixedPoint(max(map(abs, self.extent)))
+        return (self._sum if rows is self.finite else self._sum_over(rows)) / n
+
+    @cached_property
+    def _sum(self) -> float:
+        return self._sum_over(self.finite)
+
+    def _sum_over(self, rows: Mask | None) -> float:
+        total = FixedPoints([max(map(abs, self.extent))])
         for part in _parts(len(self.values)):
-            total.add(_cut(self.values, part, rows))
-        return total.value / n
+            total.add(_cut(self.values, part, rows)[None])
+        return total.values[0]
 
     @cached_property
     def extent(self) -> tuple[float, float]:
@@ -212,33 +216,81 @@ def common_span(scale: Scale, scores: Sequence[Scores]) -> float:
     return max(scale.span or 0.0, observed)
 
 
-def compute(
-    baseline: Scores, variant: Scores, scale: Scale, rows: Rows, labels: Labels | None, span: float
-) -> Figures:
-    """The figures of variant minus baseline, over the slots in which both have a score.
+@dataclass(frozen=True)
+class _Pair:
+    """Two columns, and the `n` slots in which `both` have a score (None: all).
 
-    `rows` are those of the differences by row.
+    No score is larger than `size`, no difference than `largest`; differences up to `tiny` count as none.
     """
-    both = _common(baseline, variant)
-    n = len(variant.values) if both is None else int(np.count_nonzero(both))
+
+    baseline: Scores
+    variant: Scores
+    both: Mask | None
+    n: int
+    size: float
+    largest: float
+    tiny: float
+
+    @classmethod
+    def of(cls, baseline: Scores, variant: Scores) -> "_Pair":
+        both = _common(baseline, variant)
+        n = len(variant.values) if both is None else int(np.count_nonzero(both))
+        low, high = _common_extent(baseline, variant) if n else (0.0, 0.0)
+        size = max(-low, high)
+        return cls(baseline, variant, both, n, size, high - low, max(ROUNDING * size, SMALLEST))
+
+    @property
+    def is_summed(self) -> bool:
+        return self.n > 0 and self.size <= LARGEST
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """The sums of the differences d, d^2 and d^3; how many d rise, fall, and do so beyond the tie tolerance."""
+
+    powers: Sequence[float]
+    counts: Sequence[int]
+
+
+def compute(
+    pairs: Sequence[tuple[Scores, Scores]], scale: Scale, rows: Rows, labels: Labels | None, span: float
+) -> list[Figures]:
+    """For each baseline and variant, the figures of variant minus baseline over the slots in which both have a score.
+
+    `rows` are those of the differences by row. Short columns are summed together, as many as make a chunk, because each
+    step of numpy takes a moment of its own.
+    """
+    measured = [_Pair.of(baseline, variant) for baseline, variant in pairs]
+    summed = [pair for pair in measured if pair.is_summed]
+    at_once = max(CHUNK // max(map(len, (pair.variant.values for pair in summed)), default=1), 1)
+    sums = iter(
+        [one for k in range(0, len(summed), at_once) for one in _sums(summed[k : k + at_once], scale.tie)]
+    )
+    return [
+        _figures(pair, next(sums) if pair.is_summed else None, scale, rows, labels, span) for pair in measured
+    ]
+
+
+def _figures(
+    pair: _Pair, sums: _Sums | None, scale: Scale, rows: Rows, labels: Labels | None, span: float
+) -> Figures:
+    baseline, variant, both, n = pair.baseline, pair.variant, pair.both, pair.n
     imputed = _imputed(baseline, variant, both)
-    low, high = _common_extent(baseline, variant) if n else (0.0, 0.0)
-    if n == 0 or max(-low, high) > LARGEST:
+    if sums is None:
         return Figures(n, imputed, too_large=n > 0, row_differences=np.zeros(len(variant.values[rows])))
-    tiny = max(ROUNDING * max(-low, high), SMALLEST)
-    powers, counts = _sums(baseline.values, variant.values, both, high - low, (tiny, max(scale.tie, tiny)))
-    rises, falls, above, below = _behind(baseline.column, variant.column, both, scale.tie) or counts
+    rises, falls, above, below = _behind(baseline.column, variant.column, both, scale.tie) or sums.counts
+    limits = pair.tiny, pair.largest
     return Figures(
         n,
         imputed,
-        mean=variant.mean if both is None else variant.mean_of(both, n),
-        baseline_mean=baseline.mean if both is None else baseline.mean_of(both, n),
-        difference=powers[0] / n,
+        mean=variant.mean_of(both, n),
+        baseline_mean=baseline.mean_of(both, n),
+        difference=sums.powers[0] / n,
         span=span,
-        row_differences=_row_differences(baseline, variant, rows, tiny),
-        clustered=None if labels is None else _clustered(baseline, variant, labels, both, (tiny, high - low)),
-        squares=powers[1],
-        cubes=powers[2],
+        row_differences=_row_differences(baseline, variant, rows, pair.tiny),
+        clustered=None if labels is None else _clustered(baseline, variant, labels, both, limits),
+        squares=sums.powers[1],
+        cubes=sums.powers[2],
         rises=rises,
         falls=falls,
         above=above,
@@ -265,8 +317,10 @@ def _common_extent(baseline: Scores, variant: Scores) -> tuple[float, float]:
 
 
 def _common(baseline: Scores, variant: Scores) -> Mask | None:
-    if baseline.finite is None or variant.finite is None:
-        return variant.finite if baseline.finite is None else baseline.finite
+    if baseline.finite is None or variant.finite is baseline.finite:
+        return variant.finite
+    if variant.finite is None:
+        return baseline.finite
     return baseline.finite & variant.finite
 
 
@@ -287,21 +341,30 @@ def _row_differences(baseline: Scores, variant: Scores, rows: Rows, tiny: float)
     )
 
 
-def _sums(
-    a: Values, b: Values, rows: Mask | None, largest: float, limits: tuple[float, float]
-) -> tuple[list[float], list[int]]:
-    """Of d = b - a in these rows: the sums of d, d^2 and d^3, and by limit, how many are above it and below -limit.
-
-    No d is larger than `largest`.
-    """
-    totals, counts = [FixedPoint(largest**power) for power in (1, 2, 3)], [0, 0, 0, 0]
-    for part in _parts(len(a)):
-        d = _cut(b, part, rows) - _cut(a, part, rows)
-        for power, total in zip((d, d * d, d * d * d), totals, strict=True):
+def _sums(pairs: Sequence[_Pair], tie: float) -> list[_Sums]:
+    """The sums of pairs of equally long columns; differences are counted beyond what is tiny, and beyond `tie`."""
+    totals = [FixedPoints([pair.largest**power for pair in pairs]) for power in (1, 2, 3)]
+    tiny = np.array([[pair.tiny] for pair in pairs])
+    limits, counts = (tiny, np.maximum(tiny, tie)), np.zeros((4, len(pairs)), np.int64)
+    for part in _parts(len(pairs[0].variant.values)):
+        d = np.stack([_difference(pair, part) for pair in pairs])
+        squares = d * d
+        for total, power in zip(totals, (d, squares, squares * d), strict=True):
             total.add(power)
         beyond = [mask for limit in limits for mask in (d > limit, d < -limit)]
-        counts = [count + int(np.count_nonzero(mask)) for count, mask in zip(counts, beyond, strict=True)]
-    return [total.value for total in totals], counts
+        counts += [np.count_nonzero(mask, axis=1) for mask in beyond]
+    powers = zip(*(total.values for total in totals), strict=True)
+    return [
+        _Sums(of_pair, pair_counts) for of_pair, pair_counts in zip(powers, counts.T.tolist(), strict=True)
+    ]
+
+
+def _difference(pair: _Pair, part: slice) -> Values:
+    """The differences in a part, 0 where one has no score."""
+    columns = pair.variant.values[part], pair.baseline.values[part]
+    if pair.both is None:
+        return np.subtract(*columns)
+    return np.subtract(*columns, out=np.zeros(len(columns[0])), where=pair.both[part])
 
 
 def _clustered(

@@ -5,6 +5,7 @@ below 2**53, which floats represent exactly.
 """
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,24 +16,28 @@ BITS, PARTS = 27, 3
 Terms = NDArray[np.float64]
 
 
-class FixedPoint:
-    """A sum to which terms are added, up to 2**25 at once, none of which is larger than `largest`."""
+class FixedPoints:
+    """Sums to each of which a row of terms is added, up to 2**25 at once, none larger than the `largest` of its sum."""
 
-    def __init__(self, largest: float) -> None:
-        self._exponent = math.frexp(largest)[1]
-        self._steps = 0
+    def __init__(self, largest: Sequence[float]) -> None:
+        self._exponents = [math.frexp(size)[1] for size in largest]
+        self._shifts = np.array([[BITS - exponent] for exponent in self._exponents], np.int32)
+        self._steps = [0] * len(largest)
 
-    def add(self, terms: Terms) -> None:
-        rest, steps = np.ldexp(terms, BITS - self._exponent), 0
+    def add(self, rows: Terms) -> None:
+        rest, parts = np.ldexp(rows, self._shifts), []
         for _ in range(PARTS):
             whole = np.rint(rest)
-            steps = (steps << BITS) + int(whole.sum())
-            rest = (rest - whole) * 2.0**BITS
-        self._steps += steps
+            parts.append(whole.sum(axis=1).tolist())
+            rest -= whole
+            rest *= 2.0**BITS
+        for index, (first, second, third) in enumerate(zip(*parts, strict=True)):
+            self._steps[index] += (((int(first) << BITS) + int(second)) << BITS) + int(third)
 
     @property
-    def value(self) -> float:
-        return math.ldexp(self._steps, self._exponent - PARTS * BITS)
+    def values(self) -> list[float]:
+        sums = zip(self._steps, self._exponents, strict=True)
+        return [math.ldexp(steps, exponent - PARTS * BITS) for steps, exponent in sums]
 
 
 class SumsByGroup:

@@ -19,7 +19,7 @@ from evaluations.process_cache import remembered
 from evaluations.statistics import canonical, evidence, figures
 from evaluations.statistics.clusters import Grouping
 from evaluations.statistics.evidence import Family
-from evaluations.statistics.figures import Clustered, Figures, Rows, Scores, common_span
+from evaluations.statistics.figures import Clustered, Figures, Labels, Rows, Scores, common_span
 from evaluations.statistics.law.drawn import Drawn
 from evaluations.statistics.law.draws import Source
 from evaluations.statistics.law.normal import Normal
@@ -105,10 +105,8 @@ def counted_pairs(
     span = common_span(columns.scale, [Scores(column) for column in present])
     pairs = list(combinations(canonical.order_of_columns([column.values for column in present]), 2))
     about = columns.scale, _rows_among(where, n), None if grouping is None else grouping.codes, span
-    work = [partial(figures.compute, scores[i], scores[j], *about) for i, j in pairs]
-    return CountedPairs(
-        len(scores), n, pairs, _counted(_run(work, len(common)), [columns.scale] * len(pairs), draws)
-    )
+    computed = _computed([(scores[i], scores[j]) for i, j in pairs], *about)
+    return CountedPairs(len(scores), n, pairs, _counted(computed, [columns.scale] * len(pairs), draws))
 
 
 def against_baseline(
@@ -141,21 +139,21 @@ def _row(baseline: int, grouping: Grouping | None, columns: ColumnSet) -> _Row:
     labels = None if grouping is None else grouping.codes[:n]
     about = columns.scale, _rows(n), labels, common_span(columns.scale, present)
     first = scores[baseline]
-    work = {
-        index: partial(figures.compute, first, score, *about)
-        for index, score in enumerate(scores)
-        if first and score and index != baseline
+    pairs = {
+        index: (first, score) for index, score in enumerate(scores) if first and score and index != baseline
     }
-    computed = dict(zip(work, _run(list(work.values()), n), strict=True))
+    computed = dict(zip(pairs, _computed(list(pairs.values()), *about), strict=True))
     return _Row(columns.scale, [computed.get(index) for index in range(len(scores))])
 
 
-def _run(work: Sequence[Callable[[], Figures]], n: int) -> list[Figures]:
-    """The figures of columns of `n` rows; of many in threads, because numpy releases the interpreter while it sums."""
-    if n <= SAMPLE:
-        return [task() for task in work]
+def _computed(
+    pairs: Sequence[tuple[Scores, Scores]], scale: Scale, rows: Rows, labels: Labels | None, span: float
+) -> list[Figures]:
+    """The figures of pairs; of long ones each in a thread, because numpy releases the interpreter while it sums."""
+    if not pairs or len(pairs[0][0].values) <= SAMPLE:
+        return figures.compute(pairs, scale, rows, labels, span)
     with ThreadPoolExecutor(WORKERS) as pool:
-        return list(pool.map(lambda task: task(), work))
+        return list(pool.map(lambda pair: figures.compute([pair], scale, rows, labels, span)[0], pairs))
 
 
 @remembered("rows for correlations", 8)

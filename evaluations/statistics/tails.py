@@ -30,7 +30,10 @@ Improbable = NDArray[np.float64]
 
 def steps(values: NDArray[Any]) -> Steps:
     """Statistics as whole numbers of steps; negative ones as 0, because only upper tails are asked for."""
-    return np.asarray(np.ceil(np.maximum(values, 0.0) * STEPS - 0.5), np.uint16)
+    rounded = np.maximum(values, 0.0)
+    rounded *= STEPS
+    rounded -= 0.5
+    return np.ceil(rounded, out=rounded).astype(np.uint16)
 
 
 def step(value: float) -> int:
@@ -57,13 +60,13 @@ class Drawn:
 
     def __init__(self, draws: Steps):
         self.draws = len(draws)
-        # at each number of steps, how many draws are at least as large
-        equal = np.bincount(draws)
-        self.counts = self.draws - equal.cumsum() + equal
+        # at each number of steps, from the largest on, how many draws are at least as large
+        self._rising = np.bincount(draws)[::-1].cumsum()
+        self.counts = self._rising[::-1]
         self._beyond = math.floor(SHARE * (self.draws + 1) + 1e-9)
         if self._beyond:
             self._edge = self._largest(self._beyond)
-            above = self.counts[self._edge + 1 :]
+            above = self._rising[: len(self._rising) - self._edge - 1]
             # The sum of excesses over the edge is the sum of the counts above it.
             self._scale = max(float(above.sum()) / self._beyond, LEAST_SCALE * STEPS)
 
@@ -86,13 +89,14 @@ class Drawn:
 
     def table(self, size: int) -> Improbable:
         end = self._edge + 1 if self._beyond else size
-        inner = self.counts[: min(end, size)]
-        table = np.full(size, math.log(self.draws + 1))
-        np.subtract(table[: len(inner)], _logarithms(self.draws)[inner], out=table[: len(inner)])
-        if self._beyond and end < size:
-            further = np.arange(1, size - self._edge) / self._scale
-            table[end:] = math.log((self.draws + 1) / self._beyond) + further
-        return table
+        inner = _logarithms(self.draws).take(self.counts[: min(end, size)])
+        np.subtract(math.log(self.draws + 1), inner, out=inner)
+        if len(inner) == size:
+            return inner
+        if not self._beyond:
+            return np.concatenate([inner, np.full(size - len(inner), math.log(self.draws + 1))])
+        further = np.arange(1, size - self._edge) / self._scale
+        return np.concatenate([inner, math.log((self.draws + 1) / self._beyond) + further])
 
     def last(self, limit: float) -> float:
         limit += TOLERANCE
@@ -106,11 +110,7 @@ class Drawn:
 
     def _largest(self, reached: int) -> int:
         """The largest number of steps that at least so many draws reach."""
-        return int(np.searchsorted(self._falling, -reached, side="right")) - 1
-
-    @cached_property
-    def _falling(self) -> NDArray[np.intp]:
-        return -self.counts
+        return len(self._rising) - 1 - int(self._rising.searchsorted(reached))
 
 
 @remembered("logarithms of counts", 8)

@@ -74,7 +74,7 @@ def _figures(d: Sample, scale: Scale, grouping: Grouping | None) -> Figures:
     labels = None if grouping is None else grouping.codes
     baseline, variant = (Scores(Column(values)) for values in (np.zeros(len(d)), d))
     span = figures.common_span(scale, [baseline, variant])
-    return figures.compute(baseline, variant, scale, slice(None), labels, span)
+    return figures.compute([(baseline, variant)], scale, slice(None), labels, span)[0]
 
 
 def _laws(members: Sequence[Figures], scale: Scale, source: Source | None) -> Family:

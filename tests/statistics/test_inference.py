@@ -407,7 +407,7 @@ def test_tied_pairs_of_a_cluster_are_not_centred_and_cancelling_ones_are():
     zeros = Scores(Column(np.zeros(6)))
     differences = Scores(Column(np.array([1.0, -1.0, 1.0, 0.0, 1.0, 1.0])))
 
-    clusters = compute(zeros, differences, DISTANCE, slice(None), labels, 2.0).clustered
+    clusters = compute([(zeros, differences)], DISTANCE, slice(None), labels, 2.0)[0].clustered
 
     assert clusters.centred() == pytest.approx([0 - 2 * 0.6, 1 - 0.6, 2 - 2 * 0.6])
 
@@ -497,7 +497,7 @@ def test_sums_of_long_columns_are_exact():
     both = np.isfinite(a) & np.isfinite(b)
     d = (b - a)[both]
 
-    found = compute(Scores(Column(a)), Scores(Column(b)), DISTANCE, slice(None), None, 1.0)
+    [found] = compute([(Scores(Column(a)), Scores(Column(b)))], DISTANCE, slice(None), None, 1.0)
 
     sums = [math.fsum(powers.tolist()) for powers in (d, d * d, d * d * d)]
     assert (found.n, found.difference * found.n, found.squares, found.cubes) == (
@@ -514,7 +514,9 @@ def test_another_order_of_rows_gives_the_same_bits():
     order = chance(5).permutation(LONG)
 
     first, second = (
-        compute(Scores(Column(a[o])), Scores(Column(b[o])), DISTANCE, np.zeros(0, np.intp), labels[o], 1.0)
+        compute(
+            [(Scores(Column(a[o])), Scores(Column(b[o])))], DISTANCE, np.zeros(0, np.intp), labels[o], 1.0
+        )[0]
         for o in (slice(None), order)
     )
 
@@ -528,7 +530,9 @@ def test_rows_that_do_not_count_are_in_no_sum():
     where = np.isfinite(a) & np.isfinite(b) & (np.arange(LONG) % 3 > 0)
 
     some, cut = (
-        compute(Scores(Column(a), mask), Scores(Column(b), mask), DISTANCE, np.zeros(0, np.intp), None, 1.0)
+        compute(
+            [(Scores(Column(a), mask), Scores(Column(b), mask))], DISTANCE, np.zeros(0, np.intp), None, 1.0
+        )[0]
         for a, b, mask in ((a, b, where), (a[where], b[where], None))
     )
 

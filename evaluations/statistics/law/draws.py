@@ -74,15 +74,14 @@ def resampled(
         return nothing, nothing, nothing[: few.shape[1]]
     plain, sparse = centre.T.astype(np.float32), few.T.astype(np.float32)
     squares, sparse_squares = np.square(plain), np.square(sparse)
-    parts, scattered = [], []
+    near, far, scattered = [], [], []
     for counts in source.counts(n, m):
-        parts.append(_studentised(plain @ counts, squares @ counts))
-        scattered.append(_scattered(sparse @ counts, sparse_squares @ counts, few.sum(axis=0), pairs))
-    return (
-        np.concatenate([tails.steps(part) for part in parts], axis=1),
-        np.concatenate([tails.steps(-part) for part in parts], axis=1),
-        np.concatenate([tails.steps(-part) for part in scattered], axis=1),
-    )
+        part = _studentised(plain @ counts, squares @ counts)
+        near.append(tails.steps(part))
+        far.append(tails.steps(-part))
+        of_few = _scattered(sparse @ counts, sparse_squares @ counts, few.sum(axis=0), pairs)
+        scattered.append(tails.steps(-of_few))
+    return np.concatenate(near, axis=1), np.concatenate(far, axis=1), np.concatenate(scattered, axis=1)
 
 
 def _scattered(total: Draws, squares: Draws, sums: Values, pairs: Values) -> Draws:
@@ -93,7 +92,9 @@ def _scattered(total: Draws, squares: Draws, sums: Values, pairs: Values) -> Dra
 
 
 def _studentised(total: Draws, squares: Draws) -> Draws:
-    norms = np.sqrt(np.maximum(squares, 0))
+    norms = np.sqrt(np.maximum(squares, 0, out=squares), out=squares)
+    if norms.all():  # where one is zero, which is rare, numpy divides at a third of the speed
+        return np.divide(total, norms, out=total)
     return np.asarray(np.divide(total, norms, out=np.zeros_like(norms), where=norms > 0))
 
 
