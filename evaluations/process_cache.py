@@ -114,7 +114,8 @@ class ProcessCache(Generic[K, V]):
         return next(iter(self._entries.values())).used
 
     def get(self, key: K) -> V | None:
-        return self.get_many([key]).get(key)
+        with _lock:
+            return self._used(key) if key in self._entries else None
 
     def get_many(self, keys: Iterable[K]) -> dict[K, V]:
         """The cached values of these keys."""

@@ -8,6 +8,7 @@ import dataclasses
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import NormalDist
 from typing import Any
 
@@ -273,9 +274,16 @@ class _Units:
 
     def imagined(self, reach: Reach) -> Interval:
         """The interval of which each end allows for one worst case."""
-        low, _ = self.interval(fragility.with_case(self.figures, -self.sums.loss), reach)
-        _, high = self.interval(fragility.with_case(self.figures, self.sums.loss), reach)
-        return low, high
+        against, upwards = self._with_cases
+        return self.interval(against, reach)[0], self.interval(upwards, reach)[1]
+
+    @cached_property
+    def _with_cases(self) -> tuple[Figures, Figures]:
+        """The figures with one worst case at either end; every interval of the column takes the same."""
+        return (
+            fragility.with_case(self.figures, -self.sums.loss),
+            fragility.with_case(self.figures, self.sums.loss),
+        )
 
 
 def _by_law(units: _Units, law: Law, column: int, standard_error: float, df: float) -> Evidence:

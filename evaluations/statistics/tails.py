@@ -33,7 +33,7 @@ def steps(values: NDArray[Any]) -> Steps:
     rounded = np.maximum(values, 0.0)
     rounded *= STEPS
     rounded -= 0.5
-    return np.ceil(rounded, out=rounded).astype(np.uint16)
+    return np.asarray(np.ceil(rounded, out=rounded), np.uint16)
 
 
 def step(value: float) -> int:

@@ -27,14 +27,33 @@ AT_ONCE = 500
 LOOKED_AT = 100  # examples in which a first latency is searched
 
 
-def answered(run_id: int, state: Causes, positions: Positions) -> Mask:
-    """The slots in which a run has an output without an error. A score proves one, so only other slots are queried."""
+def answered(state: Causes, positions: Positions, usable: Iterable[int]) -> Mask:
+    """The slots in which a run has an output without an error: a score proves one, at others `usable` positions do."""
     has_score: Mask = state == Cause.SCORED
-    unclear = np.flatnonzero(~has_score & (state != Cause.NOT_ASKED))
-    outputs = Output.objects.filter(run=run_id, text__isnull=False)
-    usable = outputs.filter(error=None) | outputs.filter(error="")
-    having = positions.mask(np.fromiter(_positions(usable, positions.at(unclear)), np.int64))
+    having = positions.mask(np.fromiter(usable, np.int64))
     return np.asarray(has_score | (having & (state != Cause.NOT_ASKED)))
+
+
+def _unclear(state: Causes) -> NDArray[np.intp]:
+    """The slots without a score that were asked."""
+    return np.flatnonzero((state != Cause.SCORED) & (state != Cause.NOT_ASKED))
+
+
+def _usable() -> QuerySet[Output]:
+    """The outputs without an error."""
+    outputs = Output.objects.filter(text__isnull=False)
+    return outputs.filter(error=None) | outputs.filter(error="")
+
+
+def _together(wanted: Mapping[int, NDArray[np.int64]]) -> dict[int, list[int]]:
+    """By run, the usable outputs at all wanted positions, because a query for each of many runs takes longer."""
+    every = np.unique(np.concatenate([np.zeros(0, np.int64), *wanted.values()]))
+    found: dict[int, list[int]] = {run_id: [] for run_id in wanted}
+    for start in range(0, len(every), AT_ONCE):
+        part = _usable().filter(run__in=found, position__in=every[start : start + AT_ONCE].tolist())
+        for run_id, position in part.values_list("run_id", "position"):
+            found[run_id].append(position)
+    return found
 
 
 def _positions(outputs: QuerySet[Output], positions: NDArray[np.int64]) -> Iterable[int]:
@@ -133,20 +152,38 @@ class Measured:
             return Answers(every, [0] * len(self.tallies))
         columns: list[Column | None] = []
         unread: list[int] = []
-        for side in self.aligner.judged(self.primary_id):
-            column = Column(_mean([self._answers_of(judged_run) for judged_run in side])) if side else None
+        judged = self.aligner.judged(self.primary_id)
+        usable = self._usable_of([one for side in judged for one in side if not one.is_complete])
+        for side in judged:
+            column = (
+                Column(_mean([self._answers_of(judged_run, usable) for judged_run in side])) if side else None
+            )
             columns.append(column)
             unread.append(0 if column is None else _unread(column.values, side))
         return Answers(ColumnSet(scale, columns), unread)
 
-    def _answers_of(self, judged: Judged) -> Values:
+    def _usable_of(self, judged: Sequence[Judged]) -> dict[int, list[int]]:
+        """By run, the positions of usable outputs where scores do not tell; nothing if these are many."""
+        missing = sum(int(np.count_nonzero(one.causes)) for one in judged)
+        if missing * len(judged) > FEW:
+            return {}
+        placed = {one.scoring.run_id: self._state(one) for one in judged}
+        return _together({pk: positions.at(_unclear(state)) for pk, (state, positions) in placed.items()})
+
+    def _state(self, judged: Judged) -> tuple[Causes, Positions]:
+        """The causes by slot of the run's own version, and its positions."""
+        placement = self.aligner.placement(judged.scoring.run_id)
+        slots = self.aligner.by_slot(judged.causes, Cause.NOT_ASKED)
+        return placement.to_version(slots, Cause.NOT_ASKED), placement.positions
+
+    def _answers_of(self, judged: Judged, usable: Mapping[int, list[int]]) -> Values:
         if judged.is_complete:
             return np.ones(len(judged.causes))
         run_id, aligner = judged.scoring.run_id, self.aligner
-        placement, slots = aligner.placement(run_id), aligner.by_slot(judged.causes, Cause.NOT_ASKED)
-        is_answered_in_run = answered(
-            run_id, placement.to_version(slots, Cause.NOT_ASKED), placement.positions
-        )
+        placement, (state, positions) = aligner.placement(run_id), self._state(judged)
+        of_run = _usable().filter(run=run_id)
+        known = usable[run_id] if run_id in usable else _positions(of_run, positions.at(_unclear(state)))
+        is_answered_in_run = answered(state, positions, known)
         is_answered = aligner.part(placement.to_shared(is_answered_in_run, False))
         return np.where(judged.causes == Cause.NOT_ASKED, np.nan, is_answered)
 
