@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from evaluations import numerals
 from evaluations.results.rows import Score
 
-from .evalsite import number
+from .evalsite import icon, number
 from .verdicts import change, sign
 
 # the words for 0 and 1, by that for a score of 1
@@ -79,7 +79,10 @@ def score(cell: ScoreCell) -> SafeString:
 
 def _value(score: Score | None, decimals: int, words: Mapping[float, str]) -> SafeString:
     if score is not None and score.value is not None:
-        shown = words.get(score.value) or numerals.fixed(score.value, decimals)
+        if word := words.get(score.value):
+            symbol = icon("check" if score.value else "cross")
+            return SafeString(f'<data value="{localize(score.value)}">{symbol} {word}</data>')
+        shown = numerals.fixed(score.value, decimals)
         return SafeString(f'<data value="{localize(score.value)}">{shown}</data>')
     title = format_html(' title="{}"', score.message) if score and score.message else ""
     status = score.status.replace("_", " ") if score else "not scored"
