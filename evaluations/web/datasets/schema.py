@@ -48,10 +48,10 @@ class Field:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def dataset_schema(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show or save the schema; `?suggested=1` fills the form with one suggested from the examples."""
+    """Show or save the schema; without one, or by `?suggested=1`, one is suggested from the examples."""
     right = "write" if request.method == "POST" else "read"
     dataset = object_or_404(request, Dataset.objects.live(), pk, right)
-    is_suggested = bool(request.GET.get("suggested"))
+    is_suggested = bool(request.GET.get("suggested")) or not dataset.schema
     schema = schema_of.suggest(dataset) if is_suggested else dataset.schema
     form = SchemaForm(posted(request), initial={"schema": pretty(schema) if schema else ""})
     form.guards = not is_suggested  # what is suggested is not stored

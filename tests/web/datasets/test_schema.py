@@ -41,7 +41,7 @@ def test_a_schema_that_cannot_be_used_is_refused_with_its_text(alices, dataset, 
 
 
 def test_a_suggestion_is_shown_and_not_stored(alices, dataset):
-    html = markup(alices.get(f"/datasets/{dataset.pk}/schema/?suggested=1"))
+    html = markup(alices.get(f"/datasets/{dataset.pk}/schema/"))
 
     assert "&quot;type&quot;: &quot;string&quot;" in html
     assert Dataset.objects.get().schema == {}
