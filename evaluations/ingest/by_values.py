@@ -64,7 +64,7 @@ def _tasks(file: Columns) -> None:
 def _asks(cells: Sequence[str]) -> bool:
     """Whether nearly all texts are different sentences that begin with the same words."""
     texts = [words for cell in cells if (words := cell.casefold().split())]
-    if len({*cells}) * 2 < len(texts) or median(map(len, texts or [()])) < TASK:
+    if len({*cells}) * 2 < len(texts) or median(map(len, texts or [[]])) < TASK:
         return False
     [(_, count)] = Counter(tuple(words[:BEGINNING]) for words in texts).most_common(1)
     return count >= SAME_BEGINNING * len(texts)
