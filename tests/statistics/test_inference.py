@@ -508,6 +508,22 @@ def test_sums_of_long_columns_are_exact():
     assert (found.rises, found.falls) == ((d > none).sum(), (d < -none).sum())
 
 
+def test_pairs_that_are_summed_together_have_the_figures_of_each_alone():
+    values = chance(4).normal(0, 1, (5, 90)) * 10.0 ** np.arange(-3, 7, 2)[:, None]
+    values[1, ::7], values[3, ::5], values[4] = NONE, NONE, 1e120
+    pairs = [*itertools.combinations([Scores(Column(column)) for column in values], 2)]
+
+    together = compute(pairs, DISTANCE, slice(0), None, 1.0)
+
+    alone = [compute([pair], DISTANCE, slice(0), None, 1.0)[0] for pair in pairs]
+    without = {"row_differences": None}
+    assert [dataclasses.replace(one, **without) for one in together] == [
+        dataclasses.replace(one, **without) for one in alone
+    ]
+    assert {one.n for one in together} == {90, 77, 72, 90 - 13 - 18 + 3}
+    assert any(one.too_large for one in together)
+
+
 def test_another_order_of_rows_gives_the_same_bits():
     a, b = scored_pair()
     labels = chance(4).integers(0, 50, LONG)

@@ -10,8 +10,10 @@ from scipy import stats
 from evaluations.api.serializers.comparison_shape import ComparisonSerializer
 from evaluations.comparisons import export
 from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.figures.measures import Measured
 from evaluations.models import Answer, Generation, Launch, Output, Run
 from evaluations.models.spending import Budget
+from tests import factories
 from tests.comparisons import columns
 
 answer_of = ComparisonSerializer().to_representation
@@ -128,3 +130,17 @@ def test_the_table_has_a_row_for_each_measure(experiment):
     table = list(csv.DictReader(io.StringIO(export.as_csv(Comparison(runs, runs[0])).decode())))
 
     assert [row["evaluator"] for row in table if row["role"] == "measure"] == ["answers", "latency", "cost"]
+
+
+def test_answers_without_a_score_are_looked_up_in_one_query_for_all_runs(project, django_assert_num_queries):
+    experiment = factories.experiment(project, "numeric_match", references=("1", "1", "2"))
+    said = [["1", "no number", None], ["1", "none", "2"], [None, "1", "no"]]
+    runs = [factories.scored_run(experiment, outputs, f"v{n}") for n, outputs in enumerate(said)]
+    figures = Comparison(runs, runs[0]).figures
+    measured = Measured(figures.aligner, figures.primary.pk, figures.primary_family.scored.tallies)
+
+    figures.aligner.judged(figures.primary.pk)
+    with django_assert_num_queries(1):
+        answers = measured.answers()
+
+    assert [(column.values == 1).sum() for column in answers.columns.columns] == [2, 3, 2]
