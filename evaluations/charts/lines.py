@@ -60,18 +60,21 @@ def _nearest(across: Sequence[float], at: float) -> int:
 
 
 def _names(crossings: Mapping[str, float | None], share: float) -> Iterator[SafeString]:
-    """The name of each line beside the vertical line, without overlaps; none if there are too many lines."""
+    """The names beside the vertical line, without overlaps; none of many lines. Equal lines share a text."""
     crossing_values = {name: value for name, value in crossings.items() if value is not None}
     if len(crossing_values) > MOST_NAMES:
         return
+    sharing: dict[float, list[str]] = {}
+    for name, value in sorted(crossing_values.items(), key=lambda item: -item[1]):
+        sharing.setdefault(value, []).append(Truncator(name).chars(LONGEST_NAME))
     is_right = share > 70
     side = ("end", -6) if is_right else ("start", 6)
     height = float(-LINE_HEIGHT)
-    for name, value in sorted(crossing_values.items(), key=lambda item: -item[1]):
+    for value, names in sharing.items():
         height = max(height + LINE_HEIGHT, TALL * (1 - max(value, 0)))
         yield format_html(
             '<text x="{}%" y="{}%" dx="{}" dy="-3" text-anchor="{}">{}</text>',
-            *(f"{share:.2f}", px(height), side[1], side[0], Truncator(name).chars(LONGEST_NAME)),
+            *(f"{share:.2f}", px(height), side[1], side[0], " = ".join(names)),
         )
 
 

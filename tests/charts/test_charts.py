@@ -242,6 +242,13 @@ def test_a_line_has_its_name_where_it_crosses_the_threshold():
     ]
 
 
+def test_lines_that_are_equal_at_the_threshold_share_their_name():
+    drawing = charts.lines([0.0, 0.5, 1.0], {"a": [1.0, 0.5, 0.0], "b": [1.0, 0.5, 0.1]}, 0.5, "Pass rates")
+
+    assert ">a = b</text>" in drawing
+    assert ">b</text>" not in drawing
+
+
 def test_names_of_lines_that_cross_near_each_other_stand_apart():
     drawing = charts.lines([0.0, 0.5, 1.0], {"a": [1.0, 0.5, 0.0], "b": [1.0, 0.49, 0.0]}, 0.5, "Pass rates")
 
