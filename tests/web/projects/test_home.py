@@ -150,7 +150,7 @@ def test_an_evaluator_says_whether_low_is_better(alices, project):
 
     rows = re.findall(r"<tr data-row>.*?</tr>", markup(alices.get("/p/default/evaluators/")))
 
-    assert [("higher" in row, "lower" in row) for row in rows] == [(True, False), (False, True)]
+    assert ["lower is better" in row for row in rows] == [False, True]
 
 
 def test_the_palette_finds_datasets_by_name(alices, dataset):
