@@ -85,7 +85,9 @@ def confirm_page(
             (f"{label}:", (forecast.large_changes or {}).get(mode, [])) for mode, label in FILE_IS.items()
         ],
         "same": file_previews.same_content(upload),
-        "references": [] if form.advice else whole_references.about_columns(columns.reference),
+        "references": []
+        if form.advice and "evaluators" in form.fields
+        else whole_references.about_columns(columns.reference),
         "steps": STEPS,
     }
 
