@@ -1,13 +1,14 @@
 """Advice where each reference has the same members in another order, such as "B > A > C" or "2, 1, 3"."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from evaluations import linear
+from evaluations.mapping import listings
 from evaluations.values import JSON, text_of
 
 FEWEST, MOST = 3, 12  # members
+NEARLY_ALL = 0.9  # of the references
 LONGEST = 500  # characters of a reference
 BETWEEN = linear.Pattern(r"""\s*[>,;|→<\n]\s*""")
 AROUND = " \t\n[](){}\"'"
@@ -27,10 +28,25 @@ def steps_for_orders(references: Sequence[JSON]) -> list[Any]:
     is_order = len(orders) > 1 and len(known) == 1 and all(len(order) == len(members) for order in orders)
     if not is_order or not FEWEST <= len(members) <= MOST:
         return []
-    one = f"(?:{'|'.join(map(re.escape, sorted(members, key=len, reverse=True)))})"
+    one = f"(?:{'|'.join(map(linear.literal, sorted(members, key=len, reverse=True)))})"
     pattern = rf"(?i)\b{one}(?:{GAP}{one}){{{len(members) - 1}}}"
     last = {"step": "pattern", "pattern": pattern, "group": 0, "match": "last"}
     return [last, {"step": "normalize", "case": "fold", "punctuation": "remove", "whitespace": "remove"}]
+
+
+def are_orders(references: Sequence[JSON]) -> bool:
+    """Whether nearly all references order members of their own by signs: "iron > iodine > tungsten".
+
+    >>> are_orders(["iron > iodine > tungsten", "silicon → argon → gold"]), are_orders(["x > 5", "a, b, c"])
+    (True, False)
+    """
+    orders = sum(
+        len(text) <= LONGEST
+        and len(listings.members(text)) >= FEWEST
+        and len(listings.ARROW.split(text)) >= FEWEST
+        for text in (text_of(reference) or "" for reference in references)
+    )
+    return orders >= NEARLY_ALL * len(references)
 
 
 def _members(reference: JSON) -> list[str]:

@@ -17,7 +17,7 @@ from .advised_languages import are_translations
 from .advised_lists import are_rankings, given_list, label_sets, lists_are_turned, name_several
 from .advised_mathematics import are_formulas
 from .advised_numbers import said_for_numbers, sizes_are_said
-from .advised_orders import steps_for_orders
+from .advised_orders import are_orders, steps_for_orders
 
 MOST = 0.9  # share of the references that must have a shape
 FEW_LABELS, ROWS_A_LABEL = 20, 3
@@ -136,6 +136,10 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None
     if steps := steps_for_orders(known):
         return Advised(
             "exact_match", f"the {len(known)} references are orders of the same members", read=steps
+        )
+    if are_orders(known):
+        return Advised(
+            "json_match", f"the {len(known)} references are orders, such as “A > B > C”", members=()
         )
     if said := said_for_numbers(known, outputs):
         return Advised("label", f"the {len(known)} references are numbers for {', '.join(said.values())}")
@@ -258,7 +262,8 @@ def _are_alike(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
     if outputs and median(_words(_text(value)) for value in outputs) > max(SHORT, 2 * length):
         return False
     known = {_bare(value) for value in references}
-    said = sum(any(one in text for one in known) for value in outputs if (text := _bare(value)) not in known)
+    parts = {one.strip() if WITHOUT_BLANKS.search(one) else one for one in known}
+    said = sum(any(one in text for one in parts) for value in outputs if (text := _bare(value)) not in known)
     return said <= FEW_SENTENCES * len(outputs)
 
 

@@ -9,6 +9,7 @@ from evaluations.values import JSON, text_of
 BULLET = linear.Pattern(r"^\s*(?:[-*•–·]|\(?\d{1,3}[.)])\s+(.*\S)")
 INTRODUCTION = linear.Pattern(r"^[^,;:]*:\s*")  # "The cities are: " before what is listed
 BETWEEN = linear.Pattern(r"\s*[,;，、；]\s*(?:(?:and|or|und|oder|et|y|e)\s+)?")
+ARROW = linear.Pattern(r"\s+>\s+|\s*[→⟶➔]\s*")
 AND = linear.Pattern(r"^(.*\S)\s+(?:and|or|und|oder|et|y|e|&)\s+(\S.*)$")
 ANSWERS = linear.Pattern(
     r"(?i)\b(?:answers?|antwort(?:en)?|réponses?|respuestas?|risposte?|respostas?|labels?|categories)\b"
@@ -27,6 +28,8 @@ def members(value: JSON) -> list[str]:
 
     >>> members("Here they are:\\n\\n1. **Oslo**\\n2. Rome")
     ['Oslo', 'Rome']
+    >>> members("dynamite > penicillin > lasers")
+    ['dynamite', 'penicillin', 'lasers']
     """
     listed: list[Any] | None = listed_json(value)
     found = map(text_of, listed) if listed is not None else _of_text(text_of(value) or "")
@@ -76,6 +79,8 @@ def _of_text(text: str) -> list[str]:
 
 
 def _parts(line: str) -> list[str]:
+    if ARROW.search(line) and not BETWEEN.search(line):
+        return ARROW.split(line)
     *first, last = BETWEEN.split(line)
     joined = AND.search(last)
     if joined and (first or (" " not in joined[1] and " " not in joined[2])):

@@ -19,7 +19,7 @@ FRACTION = Pattern(r"\\[dtc]frac")
 SHORT = Pattern(r"\\(frac|sqrt)\s*(\{[^{}]*\}|[0-9a-zA-Z])\s*(\{[^{}]*\}|[0-9a-zA-Z])?")
 BLANKS = Pattern(r"\s+")
 NAMED = Pattern(r"^[a-zA-Z](?:\([a-z]\))?=")  # "x=" before the answer
-SAID = Pattern(r"(?i)\banswer(?:\s+is|\s*:)\s*([^\n]+)")
+SAID = Pattern(r"(?i)\banswer[\s*_]*(?:\bis\s*:?|:)[\s*_]*([^\n]+)")
 
 
 def answer(text: str) -> str:
@@ -27,6 +27,8 @@ def answer(text: str) -> str:
 
     >>> [answer(text) for text in (r"So $x = \boxed{\dfrac{1}{2}}$.", r"\frac12", "1/2", "The answer is $0.5$")]
     ['0.5', '0.5', '0.5', '0.5']
+    >>> [answer(text) for text in ("**Final Answer:** 20/4", "**Answer: 5**", "The answer is: **5**.")]
+    ['5', '5', '5']
     >>> answer(r"\left( 3\sqrt2, \frac{\pi}{2} \right)"), answer(r"$(3 \sqrt{2},\dfrac{\pi}2)$")
     ('(3\\sqrt{2},\\frac{\\pi}{2})', '(3\\sqrt{2},\\frac{\\pi}{2})')
     """
@@ -59,7 +61,7 @@ def _last_formula(text: str) -> str:
 
 def _said(text: str) -> str:
     *_, found = [None, *SAID.finditer(text[-LONGEST:])]
-    return found[1] if found else ""
+    return found[1].strip(" *_.") if found else ""
 
 
 def _written(text: str) -> str:

@@ -665,3 +665,18 @@ def test_unrelated_columns_are_neither_outputs_nor_references():
     found = guessed(*data(lambda n, words, _: {"text": words(9)} | {name: words(3) for name in "pqr"}))
 
     assert not {"reference", "output"} & {*found.values()}
+
+
+def test_lists_of_labels_beside_a_reference_of_lists_are_outputs():
+    topics = ("climate", "health", "culture", "technology")
+    rows = [
+        {
+            "text": f"Report {n} says that wards are full and emissions fell.",
+            "labels": [topics[n % 4], topics[(n + 1) % 4]],
+            "tagger_v1": [topics[n % 4]],
+            "tagger_v2": f"- {topics[n % 4]}\n- {topics[(n + n % 3) % 4]}",
+        }
+        for n in range(60)
+    ]
+
+    assert [*guessed(*rows).values()] == ["inputs", "reference", "output", "output"]

@@ -92,3 +92,20 @@ def test_numbers_with_sizes_are_compared_with_them():
 
     assert (advised.kind, advised.config) == ("numeric_match", {"scale": "read"})
     assert advise([*range(2, 20)], [f"{n} m" for n in range(2, 20)]).config == {}
+
+
+def test_orders_of_own_members_are_compared_as_lists():
+    references = [f"thing {n} > thing {n + 1} > thing {n + 7}" for n in range(12)]
+
+    advised = advise(references, [f"1. thing {n}\n2. thing {n + 7}\n3. thing {n + 1}" for n in range(12)])
+
+    assert (advised.kind, advised.members) == ("json_match", ())
+
+
+def test_answers_without_blanks_that_say_the_reference_in_a_sentence_contain_it():
+    towns = ["東京", "大阪", "京都", "札幌"] * 6
+
+    advised = advise(towns, [f"答えは{town}です。" for town in towns])
+
+    assert advised.kind in ("contains", "label")
+    assert advise(towns[:4], [f"**{town}**" for town in towns[:4]]).kind == "exact_match"
