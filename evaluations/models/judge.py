@@ -62,7 +62,7 @@ class Judging(Owned):
         indexes = [models.Index(fields=["run", "version"], name="judging_of_run")]
 
     def __str__(self) -> str:
-        return f"Judging {self.pk}"
+        return f"{self.version.evaluator if self.version else 'a rubric'} on {self.run}"
 
 
 class Allowance(models.Model):

@@ -59,6 +59,9 @@ class LabelTask(Owned):
     class Meta:
         ordering = ["-id"]
 
+    def __str__(self) -> str:
+        return f"{self.version.evaluator} on {self.size} examples"
+
 
 class LabelItem(models.Model):
     """One answer of one run to one example, known by its digest. `token` is random: it tells a rater nothing.

@@ -2,8 +2,12 @@
 
 import re
 
+from django.db.models import Model
+
+from evaluations.access import audit
 from evaluations.access.audit import action_of
 from evaluations.access.audit_words import WORDS
+from evaluations.models import Upload
 from evaluations.web.site.audited import UNRECORDED
 from tests.authorization.table import TABLE
 
@@ -20,3 +24,9 @@ def test_there_are_no_words_for_former_actions():
     beside_routes = {"signin", "signout", "signin-failed", "local-allow", "share-open"}  # recorded by hand
 
     assert WORDS.keys() - {action_of(route, method) for method, route in routes} - beside_routes == set()
+
+
+def test_every_object_that_the_log_names_has_words_of_its_own():
+    unnamed = {model for model in audit.RECORDED if model.__str__ is Model.__str__}
+
+    assert unnamed == {Upload}  # which the log calls by its file
