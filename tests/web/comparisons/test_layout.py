@@ -263,7 +263,7 @@ def test_a_matrix_of_many_evaluators_is_seen_without_scrolling(live_server, sign
     matrix = signed_in.get_by_role("region", name="Correlations of all evaluators")
     assert matrix.evaluate("matrix => matrix.scrollWidth - matrix.clientWidth") == 0
     signed_in.set_viewport_size({"width": 400, "height": 720})
-    name = matrix.get_by_role("rowheader", name="Levenshtein similarity").first
+    name = matrix.get_by_role("rowheader", name="Levenshtein distance").first
     assert name.bounding_box()["width"] > 85
 
 

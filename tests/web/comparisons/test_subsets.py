@@ -289,3 +289,18 @@ def test_menus_of_two_variants_have_room_because_the_way_of_diffs_is_under_view(
 
     assert two.index('aria-label="Difference shown"') < two.index('id="reading"')
     assert three.index('aria-label="Difference shown"') > three.index('id="reading"')
+
+
+def test_the_matrix_of_agreement_has_each_pair_once_and_leaves_out_what_has_no_scores(alices, project):
+    experiment = columns.experiment(
+        project, SIZE, ["rouge_l", "chrf", "sentence_bleu", "levenshtein_distance"]
+    )
+    chance = np.random.default_rng(9)
+    for variant in ("old", "new"):
+        drawn = [chance.uniform(0, 1, SIZE) for _ in range(3)]
+        columns.run(experiment, variant, [*drawn[:2], np.full(SIZE, np.nan), drawn[2]])
+
+    shown = alices.get(f"/experiments/{experiment.pk}/?agreement=open").context["agreement"]
+
+    assert [len(cells) for _, cells in shown.rows] == [1, 2]
+    assert shown.left_out == [experiments.versions_of(experiment)[2].evaluator]

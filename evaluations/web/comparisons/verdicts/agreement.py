@@ -44,11 +44,15 @@ class DisagreementRow:
 
 @dataclass(frozen=True)
 class Agreement:
-    """`rows` is the matrix of Spearman's coefficients, with None on the diagonal."""
+    """`rows` are the lower half of the matrix of Spearman's coefficients, below the names in `across`.
+
+    `left_out` are the evaluators whose scores have no correlation with any other's.
+    """
 
     matrix: Matrix
-    evaluators: list[Evaluator]
-    rows: list[tuple[Evaluator, list[Cell | None]]]
+    across: list[Evaluator]
+    rows: list[tuple[Evaluator, list[Cell]]]
+    left_out: list[Evaluator]
     pair: tuple[Evaluator, Evaluator]
     words: list[str]
     n: int
@@ -64,19 +68,22 @@ def agreement(request: HttpRequest, comparison: Comparison) -> Agreement | None:
     first, second = _chosen(request, comparison)
     pair = evaluator_agreement.pair(comparison, first, second)
     matrix = evaluator_agreement.matrix(comparison)
+    known = {
+        pk for *ids, correlations in matrix.pairs if correlations.spearman.value is not None for pk in ids
+    }
+    shown = [one for one in comparison.evaluators if one.pk in known or one in (first, second)]
     return Agreement(
         matrix=matrix,
-        evaluators=comparison.evaluators.every,
+        across=shown[:-1],
         rows=[
             (
                 evaluator,
-                [
-                    _cell(request, matrix, (first, second), evaluator, across)
-                    for across in comparison.evaluators
-                ],
+                [_cell(request, matrix, (first, second), across, evaluator) for across in shown[:index]],
             )
-            for evaluator in comparison.evaluators
+            for index, evaluator in enumerate(shown)
+            if index
         ],
+        left_out=[one for one in comparison.evaluators if one not in shown],
         pair=(first, second),
         words=_words(first, second, pair),
         n=pair.scores.n,
@@ -101,12 +108,10 @@ def _cell(
     pair: tuple[Evaluator, Evaluator],
     first: Evaluator,
     second: Evaluator,
-) -> Cell | None:
+) -> Cell:
     correlations = matrix.of_pair(first.pk, second.pk)
-    if correlations is None:
-        return None
     return Cell(
-        correlations.spearman.value,
+        correlations.spearman.value if correlations else None,
         f"{first.name} and {second.name}",
         f"{address(request, agreement=f'{first.pk}-{second.pk}')}#agreement",
         {first, second} == set(pair),
