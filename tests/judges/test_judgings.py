@@ -146,6 +146,17 @@ def test_an_answer_without_a_verdict_is_counted_and_never_zero(serve, run, make_
     assert told in message or told == "The judge's answer"
 
 
+def test_the_page_of_a_run_counts_missing_verdicts_and_leads_to_them(client, alice, serve, run, make_judge):
+    judged([run], make_judge(serve(lambda request: said("unsure"))))
+    client.force_login(alice)
+
+    averages = client.get(f"/runs/{run.pk}/").context["averages"]
+    states = [state for average in averages for state in average.states]
+    [address] = [state.address for state in states if (state.word, state.count) == ("no verdict", 3)]
+
+    assert len(client.get(address).context["rows"]) == 3
+
+
 def test_a_failed_call_is_the_evaluators_error_and_is_asked_again_later(serve, run, make_judge):
     is_down = [True]
 

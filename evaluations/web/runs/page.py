@@ -178,6 +178,7 @@ class _Averaging:
         missing = counts["missing_expected"] + counts["missing_actual"]
         states = {"scored": counts["scored"], "not found": counts["not_found"], "missing": missing}
         states |= {"unmapped": counts["unmapped"], "not sent": counts["not_sent"]}
+        states |= {"no verdict": counts.get("no_verdict", 0)}
         return [Segment(word, n, self.alone(word)) for word, n in states.items() if n or word == "scored"]
 
     def _outcomes(self, recipe: Recipe, summary: Figures) -> list[Segment]:
@@ -209,9 +210,9 @@ def _segments(
     summary = figures[selection.scoring.pk]
     counts, judged = _counts(selection, summary), summary["n_judged"] > 0
     shown = {"all": True, "fail": judged, "pass": judged, "missing": True, "errors": True}
-    shown |= {word: counts[word] > 0 for word in ("not found", "not sent", "unmapped", "sealed")} | {
-        selection.show: True
-    }
+    shown |= {
+        word: counts[word] > 0 for word in ("not found", "not sent", "no verdict", "unmapped", "sealed")
+    } | {selection.show: True}
     return [
         Segment(
             word,
@@ -237,6 +238,7 @@ def _counts(selection: RunSelection, summary: Figures) -> dict[str, int]:
         "missing": by_status["missing_expected"] + by_status["missing_actual"],
         "not found": by_status["not_found"],
         "not sent": by_status["not_sent"],
+        "no verdict": by_status.get("no_verdict", 0),
         "unmapped": by_status["unmapped"],
         "errors": by_status["error"],
         "sealed": 0,

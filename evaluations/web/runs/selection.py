@@ -32,6 +32,7 @@ CONDITIONS: dict[str, dict[str, Any]] = {
     "missing": {"statuses": (Status.MISSING_EXPECTED, Status.MISSING_ACTUAL)},
     "not found": {"statuses": (Status.NOT_FOUND,)},
     "not sent": {"statuses": (Status.NOT_SENT,)},
+    "no verdict": {"statuses": (Status.NO_VERDICT,)},
     "unmapped": {"statuses": (Status.UNMAPPED,)},
     "errors": {"statuses": (Status.ERROR,)},
     "sealed": {"statuses": (Status.SEALED,)},
