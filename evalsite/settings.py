@@ -280,6 +280,7 @@ SWEEP_EVERY = 15.0  # seconds between two sweeps, which free the work of lost wo
 EVALSITE_LEASE = at_least(1, "EVALSITE_LEASE")  # seconds until the work of a lost worker is given to another
 FAIL_AT = read("EVALSITE_FAIL_AT")  # for tests: die at this commit point, see evaluations/commit_points.py
 BROKER_FILE = DATA / "broker-url"  # written by `evalsite up`, so that other commands find its private Redis
+ADDRESS_FILE = DATA / "address"  # likewise, so that links made in another terminal have the port of the site
 GIVEN_BROKER_URL = stores.broker(secret("BROKER_URL"))
 CELERY_BROKER_URL = GIVEN_BROKER_URL or (BROKER_FILE.read_text() if BROKER_FILE.exists() else "")
 REDIS_URL = CELERY_BROKER_URL.replace("redis+socket://", "unix://", 1)

@@ -68,6 +68,16 @@ def alone(data_folder: Path) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def told(file: Path, text: str) -> Iterator[None]:
+    """A file with this text for as long as the site runs."""
+    file.write_text(text)
+    try:
+        yield
+    finally:
+        file.unlink(missing_ok=True)
+
+
 def require_free_port(host: str, port: int) -> None:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:

@@ -12,7 +12,7 @@ from django.core.management import BaseCommand, call_command
 from django.db import connection
 
 from evalsite import staticfiles
-from evalsite.up import Up, alone, require_free_port
+from evalsite.up import Up, alone, require_free_port, told
 from evaluations.engine import consumption
 from evaluations.management import CHECKS
 from evaluations.management.commands.signin_link import administrator, link_for
@@ -29,7 +29,8 @@ class Command(BaseCommand):
             call_command("migrate", interactive=False, verbosity=0)
             self.check(tags=["broker"], include_deployment_checks=True)
             connection.close()
-            code = asyncio.run(Up(prepare, workers_that_report_from_now_on(), announce).run())
+            with told(settings.ADDRESS_FILE, settings.ORIGIN):
+                code = asyncio.run(Up(prepare, workers_that_report_from_now_on(), announce).run())
         if code:
             sys.exit(code)
 

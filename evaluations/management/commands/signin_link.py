@@ -49,4 +49,10 @@ def link_for(user: User) -> str:
     """The URL of the link; resolved among the sign-in URLs only, because importing all pages takes seconds."""
     token = signin_links.make_signin_link(user)
     set_script_prefix(f"{settings.PATH}/")  # Django sets it in the main thread only, and `up` asks in another
-    return settings.ORIGIN + reverse("signin-link", args=[token], urlconf="evaluations.web.accounts.signin")
+    return _origin() + reverse("signin-link", args=[token], urlconf="evaluations.web.accounts.signin")
+
+
+def _origin() -> str:
+    """The address of the site: the one given, else that of the site which runs on this data folder."""
+    is_told = not settings.GIVEN_URL and settings.ADDRESS_FILE.exists()
+    return settings.ADDRESS_FILE.read_text() if is_told else settings.ORIGIN
