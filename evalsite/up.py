@@ -221,7 +221,8 @@ class Up:
         pause = 0.05 if deadline < float("inf") else 1.0
         while not self.is_ready and time.monotonic() < deadline and not self.end.is_set():
             self.is_ready = pages_are_served() and self.workers_are_ready()
-            time.sleep(0 if self.is_ready else pause)
+            if not self.is_ready:
+                time.sleep(pause)
 
     async def stop(self) -> None:
         """Stop all but Redis, which the others need to finish their work; then Redis."""

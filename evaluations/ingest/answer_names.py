@@ -8,7 +8,7 @@ _WORDS = Pattern(r"[^\p{L}\p{N}]+")
 OTHERS = {
     *("accepted", "acceptable", "alias", "aliases", "alt", "alternate", "alternates", "alternative"),
     *("alternatives", "synonym", "synonyms"),
-    *("alternativas", "alternativen", "alternative", "alternativi", "alternativo"),
+    *("alternativas", "alternativen", "alternativi", "alternativo"),
 }
 
 

@@ -18,11 +18,8 @@ MOST_COLUMNS = 24  # that are compared with each other
 CLEAR = 0.05  # by which one reference must be agreed with more than the next
 LONGER = 40  # times as many words as the reference; a longer text is what was asked about
 FEW = 2
-TASK, BEGINNING, SAME_BEGINNING = (
-    8,
-    3,
-    0.9,
-)  # words of a task, and of its beginning; share of rows that begin so
+TASK, BEGINNING = 8, 3  # words of a task, and of its beginning
+SAME_BEGINNING = 0.9  # share of the rows that begin so
 ZERO_AND_ONE = {"0": "no", "1": "yes"}
 YES_OR_NO = {"true", "false"}  # as words are compared
 _MAY_BE_RIGHT = ASKED_FOR | {"id"}

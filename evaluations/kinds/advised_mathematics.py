@@ -8,10 +8,8 @@ from evaluations.mapping.mathematics import answer
 from evaluations.values import JSON, text_of
 
 COMMAND = linear.Pattern(r"\\[a-zA-Z]{2,}")
-SOME, MOST = (
-    0.1,
-    0.5,
-)  # shares of references with a command of TeX: beside outputs that agree, and without outputs
+# shares of references with a command of TeX: beside outputs that agree, and without outputs
+SOME, MOST = 0.1, 0.5
 LOOKED_AT = 20_000  # characters at the end of an output
 
 

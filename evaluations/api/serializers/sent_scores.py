@@ -73,7 +73,7 @@ class NewScoreSerializer(Strict):
     key = Key(required=False, allow_null=True)
     position = Whole(required=False, min_value=1)
     value = AnyJSON(required=False, allow_null=True, help_text="A number, or true or false.")
-    label = Text(  # type: ignore[assignment] # a field of this name
+    label = Text(  # type: ignore[assignment] # a field of this name, not the property
         required=False, allow_null=True, max_length=LONGEST["label"]
     )
     error = Text(required=False, allow_null=True, help_text="Why there is no score.")
