@@ -13,6 +13,7 @@ COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES = COMPOSE["services"]
 EVALSITE_SERVICES = ("migrate", "web", "worker", "caller", "sweeper", "beat")
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
+BOTO3_READS = {name for name in SERVICES["web"]["environment"] if name.startswith("AWS_")}
 
 
 def test_the_compose_file_has_every_service():
@@ -35,7 +36,14 @@ def test_web_listens_where_it_is_published_and_probed():
 
 @pytest.mark.parametrize("name", EVALSITE_SERVICES)
 def test_every_variable_that_is_set_is_one_that_the_settings_read(name):
-    assert set(SERVICES[name]["environment"]) - set(env.scheme) == set()
+    assert set(SERVICES[name]["environment"]) - set(env.scheme) == BOTO3_READS
+
+
+def test_the_credentials_of_a_bucket_are_those_of_the_manual():
+    """The settings do not know them: a name that boto3 does not read would be without effect."""
+    named = re.findall(r"\bAWS_[A-Z0-9_]+", (ROOT / "docs/deployment.md").read_text())
+
+    assert set(named) == BOTO3_READS
 
 
 def test_every_setting_of_a_site_of_containers_can_be_set():
