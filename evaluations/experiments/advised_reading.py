@@ -17,6 +17,7 @@ from evaluations.kinds.advised_code import PERHAPS_FENCED
 from evaluations.kinds.advised_fields import value_of
 from evaluations.kinds.advised_lists import label_sets
 from evaluations.kinds.advised_numbers import said_for_numbers
+from evaluations.kinds.advised_quantities import PLACES
 from evaluations.kinds.advising import (
     ANY_ORDER,
     CODE,
@@ -59,6 +60,7 @@ WORDS = {
     "code": FENCED,
     "pattern": FENCED,
     "date": "as dates",
+    "quantity": "in any unit",
     "math": "as formulas",
     "normalize": "in any letter case",
 }
@@ -212,7 +214,7 @@ def in_words(mapping: dict[str, Any]) -> str:
     names = dict.fromkeys(
         WORDS[step]
         if isinstance(step, str)
-        else (NUMBERS | LABELS | BACKTICKS).get(step.get("pattern"), _in_words(step))
+        else (NUMBERS | PLACES | LABELS | BACKTICKS).get(step.get("pattern"), _in_words(step))
         for step in steps
         if (step if isinstance(step, str) else step["step"]) in WORDS
     )

@@ -11,6 +11,13 @@ FEWEST, MOST = 3, 12  # members
 NEARLY_ALL = 0.9  # of the references
 LONGEST = 500  # characters of a reference
 BETWEEN = linear.Pattern(r"""\s*[>,;|→<\n]\s*""")
+LONGEST_INPUT, LONGEST_MEMBER = 5_000, 60  # characters at the end of an input; of a member, on average
+ASKED = linear.Pattern(
+    r"(?i)(?:\b(?:sort|rank|arrange|sortiere|classe[rz]?|ordena)|(?:^|[.:?!]\s+|\n)(?:order|ordne))\b[^\n]{0,80}"
+    r"\b(?:order|by|from|to|chronolog\w*|ascending|descending|alphabetical\w*|nach|par|por|de)\b"
+    r"|\b(?:earliest|oldest|smallest|lowest|largest|highest|biggest|lightest|shortest)\s+(?:to|first)\b"
+    r"|\b(?:ascending|descending|chronological|alphabetical|correct|right)\s+order\b|\bin\s+order\s+of\b"
+)
 AROUND = " \t\n[](){}\"'"
 # what may stand between two members in an answer
 GAP = r"""[\s>,;|→<"'*_]+"""
@@ -47,6 +54,28 @@ def are_orders(references: Sequence[JSON]) -> bool:
         for text in (text_of(reference) or "" for reference in references)
     )
     return orders >= NEARLY_ALL * len(references)
+
+
+def are_asked_orders(references: Sequence[JSON], inputs: Sequence[JSON]) -> bool:
+    """Whether nearly all references are lists of several members, and most inputs ask for them in an order.
+
+    >>> asked = ["Sort by size: ant, cow, cat", "Rank from oldest to newest: car, bus, cart"]
+    >>> are_asked_orders(["ant, cat, cow", ["cart", "bus", "car"]], asked)
+    True
+    >>> are_asked_orders(["ant, cat, cow", "Oslo, Rome"], ["Which animals are named?", "Which cities?"])
+    False
+    """
+    asked = sum(ASKED.search((text_of(one) or "")[-LONGEST_INPUT:]) is not None for one in inputs)
+    if not inputs or asked * 2 <= len(inputs):
+        return False
+    lists = sum(_is_short_list(reference) for reference in references)
+    return lists >= NEARLY_ALL * len(references)
+
+
+def _is_short_list(reference: JSON) -> bool:
+    text = text_of(reference) or ""
+    members = listings.members(reference) if len(text) <= LONGEST else []
+    return len(members) > 1 and sum(map(len, members)) <= LONGEST_MEMBER * len(members)
 
 
 def _members(reference: JSON) -> list[str]:

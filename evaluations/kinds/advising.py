@@ -17,7 +17,8 @@ from .advised_languages import are_translations
 from .advised_lists import are_rankings, given_list, label_sets, lists_are_turned, name_several
 from .advised_mathematics import are_formulas
 from .advised_numbers import said_for_numbers, sizes_are_said
-from .advised_orders import are_orders, steps_for_orders
+from .advised_orders import are_asked_orders, are_orders, steps_for_orders
+from .advised_quantities import are_counts, are_quantities, steps_for_quantities
 
 MOST = 0.9  # share of the references that must have a shape
 FEW_LABELS, ROWS_A_LABEL = 20, 3
@@ -103,7 +104,7 @@ def advise(
         inputs = [inputs[row] for row in rows] if inputs else ()
         starts = range(0, len(outputs), len(every)) if len(outputs) % len(every) == 0 else ()
         outputs = [outputs[start + row] for start in starts for row in rows] or outputs
-    return _of_shapes(known, outputs) or _of_texts([_text(value) for value in known], outputs, inputs)
+    return _of_shapes(known, outputs, inputs) or _of_texts([_text(value) for value in known], outputs, inputs)
 
 
 def advise_for_answers(
@@ -123,24 +124,13 @@ def advise_for_answers(
     return advised._replace(is_any=True, are_columns=True)
 
 
-def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None:
+def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[JSON]) -> Advised | None:
     """The advice for references of one shape; None for texts without one."""
     if path := field_said(known, outputs):
         advised = advise([value_of(reference, path) for reference in known], outputs)
         return advised and advised._replace(path=path)
-    if are_dates(known, MOST) and (read := reading(known, outputs)):
-        reason = f"the {len(known)} references are dates, which outputs write in other ways"
-        return Advised("exact_match", reason, read=read)
-    if are_formulas(known, outputs):
-        return Advised("exact_match", f"some of the {len(known)} references are formulas", read=["math"])
-    if steps := steps_for_orders(known):
-        return Advised(
-            "exact_match", f"the {len(known)} references are orders of the same members", read=steps
-        )
-    if are_orders(known):
-        return Advised(
-            "json_match", f"the {len(known)} references are orders, such as “A > B > C”", members=()
-        )
+    if advised := _of_writing(known, outputs) or _of_orders(known, outputs, inputs):
+        return advised
     if said := said_for_numbers(known, outputs):
         return Advised("label", f"the {len(known)} references are numbers for {', '.join(said.values())}")
     lists = sum(map(_is_list, known))
@@ -151,6 +141,41 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None
         if count >= MOST * len(known) and (shape.kind != LISTED or any(map(opened, known))):
             return _of_shape(shape, count, known, outputs)
     return _of_lists(known, outputs, lists) if lists >= MOST * len(known) else None
+
+
+def _of_writing(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None:
+    """The advice for dates, quantities and formulas, which are written in many ways."""
+    number = len(known)
+    if are_dates(known, MOST) and (read := reading(known, outputs)):
+        return Advised(
+            "exact_match", f"the {number} references are dates, which outputs write in other ways", read=read
+        )
+    if are_quantities(known, MOST) and (read := steps_for_quantities(known, outputs)):
+        return Advised("exact_match", f"the {number} references are numbers with a unit", read=read)
+    if are_counts(known, outputs):
+        return Advised("numeric_match", f"the {number} references are numbers of something")
+    if are_formulas(known, outputs):
+        return Advised("exact_match", f"some of the {number} references are formulas", read=["math"])
+    return None
+
+
+def _of_orders(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[JSON]) -> Advised | None:
+    """The advice for lists whose order is the answer."""
+    if steps := steps_for_orders(known):
+        return Advised(
+            "exact_match", f"the {len(known)} references are orders of the same members", read=steps
+        )
+    if are_orders(known):
+        return Advised(
+            "json_match", f"the {len(known)} references are orders, such as “A > B > C”", members=()
+        )
+    if are_asked_orders(known, inputs):
+        return Advised(
+            "json_match",
+            f"the {len(known)} references are lists, and the inputs ask for an order",
+            members=(),
+        )
+    return None
 
 
 def _of_shape(shape: _Shape, count: int, references: Sequence[JSON], outputs: Sequence[JSON]) -> Advised:

@@ -121,4 +121,7 @@ def _step(step: Any, number: int) -> Step:
     return compiled
 
 
-NAMES = "reasoning, json, path, code, items, date, math, pattern, after, first_line, last_line, choice and normalize"
+NAMES = (
+    "reasoning, json, path, code, items, date, quantity, math, pattern, after, first_line, last_line, choice and"
+    " normalize"
+)

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from evaluations import fences, jsonpath, linear, strict_json
-from evaluations.mapping import dates, labels_in_texts, listings, mathematics, reasoning
+from evaluations.mapping import dates, labels_in_texts, listings, mathematics, quantities, reasoning
 from evaluations.metrics import patterns
 from evaluations.values import JSON, text_of
 
@@ -198,6 +198,19 @@ class Date(Step):
         return days[0 if self.match == "first" else -1]
 
 
+class Quantity(Step):
+    """The last or the first number with a unit, in the base unit of its kind: 4 kg and 4,000 g are "4000 g"."""
+
+    step: Literal["quantity"]
+    match: Literal["last", "first"] | None = None
+
+    def read(self, value: JSON) -> JSON:
+        written = quantities.found(linear.without_surrogates(text_of(value) or ""))
+        if not written:
+            raise NotFound("there is no number with a unit")
+        return written[0 if self.match == "first" else -1]
+
+
 class Line(Step):
     """The first or the last line that is not blank."""
 
@@ -358,5 +371,5 @@ class Normalize(Step):
 
 SimpleStep: TypeAlias = Reasoning | Json | Code | Items | Line | Math
 AnyStep: TypeAlias = Annotated[
-    SimpleStep | Path | Date | Pattern | After | Choice | Normalize, Field(discriminator="step")
+    SimpleStep | Path | Date | Quantity | Pattern | After | Choice | Normalize, Field(discriminator="step")
 ]

@@ -420,6 +420,42 @@ def test_the_same_members_in_each_row_are_an_order(form):
     assert mean(kind, wrong, references, mapping) == 0
 
 
+def test_quantities_are_right_in_any_unit():
+    references: list[JSON] = [f"{n + 2} kg" for n in range(ROWS)]
+    right = [[f"{n + 2},000 g", f"That makes {n + 2} kilograms.", f"{n + 2} kg"][n % 3] for n in range(ROWS)]
+    wrong = [[f"1{n + 2} kg", f"{n + 2} g", f"{n + 3} kilograms"][n % 3] for n in range(ROWS)]
+
+    kind, mapping = advised(references, right + wrong)
+
+    assert mean(kind, right, references, mapping) == 1
+    assert mean(kind, wrong, references, mapping) == 0
+
+
+def test_of_numbers_of_something_the_number_counts():
+    references: list[JSON] = [f"{n + 2} apples" for n in range(ROWS)]
+    right = [[f"{n + 2}", f"She has {n + 2} of them."][n % 2] for n in range(ROWS)]
+    wrong = [f"1{n + 2} apples" for n in range(ROWS)]
+
+    kind, mapping = advised(references, right + wrong)
+
+    assert mean(kind, right, references, mapping) == 1
+    assert mean(kind, wrong, references, mapping) == 0
+
+
+@pytest.mark.parametrize("asked", ["Sort by age: {}", "Order from smallest to largest: {}"])
+def test_the_order_of_a_list_counts_where_the_inputs_ask_for_it(asked):
+    lists = [[f"thing {n}", f"item {n}", f"piece {n}"] for n in range(ROWS)]
+    references: list[JSON] = [", ".join(one) for one in lists]
+    right = ["\n".join(f"{place}. {name}" for place, name in enumerate(one, 1)) for one in lists]
+    wrong = [", ".join(one[::-1]) for one in lists]
+
+    found = advise(references, right + wrong, [asked.format(one) for one in references])
+    mapping = mapping_of(found, references, right + wrong, None)
+
+    assert mean(found.kind, right, references, mapping, found.config) == 1
+    assert mean(found.kind, wrong, references, mapping, found.config) == 0
+
+
 @pytest.mark.parametrize(
     ("told", "summed"),
     [

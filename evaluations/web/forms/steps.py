@@ -69,6 +69,12 @@ TYPES = (
         ),
     ),
     StepType(
+        "quantity",
+        "Find the number with a unit",
+        "In one unit of its kind, so that 4 kg, 4,000 g and 4 kilograms are the same.",
+        (Setting("match", "Of several", "choice", (("", "the last"), ("first", "the first"))),),
+    ),
+    StepType(
         "math",
         "Find the answer of a solution",
         r"What is boxed, else the last formula; \frac12, \dfrac{1}{2}, 1/2 and 0.5 are the same.",
