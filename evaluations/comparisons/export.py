@@ -92,7 +92,7 @@ def summary(comparison: Comparison | None) -> list[list[Any]]:
     if comparison is None:
         return []
     sides = comparison.sides
-    shares = {e.name for e in comparison.evaluators if comparison.evaluators.share(e.pk)}
+    shares = {e.name for e in comparison.evaluators if comparison.evaluators.is_share(e.pk)}
     told = [[text] for text in (comparison.sentence.text, comparison.sentence.remarks) if text]
     cautions = [[warning["message"]] for warning in comparison.warnings]
     return [

@@ -34,7 +34,7 @@ def brief(figures: Figures, search: Search | None) -> Facts:
         few_groups=_few_groups(figures, indices),
         helped=_helped(figures, indices),
         helper=figures.people.helper_name if figures.people else "",
-        share=figures.evaluators.share(figures.primary.pk),
+        share=figures.evaluators.counted(figures.primary.pk),
     )
 
 

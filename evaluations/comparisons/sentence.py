@@ -10,7 +10,7 @@ from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.sentences import Part
 from evaluations.statistics.wording import joined, text
 
-from . import facts, shapes, subsets
+from . import facts, shapes, subsets, whole_answers
 from .figures import sequences
 from .figures.figures import Figures
 from .subsets import Search
@@ -74,12 +74,21 @@ class Sentence:
     def _remarks(self) -> list[Part]:
         if self._facts is None:
             return []
-        return joined([sentences.besides(self._facts), self.likeness, self.form, self.history])
+        return joined([sentences.besides(self._facts), self.likeness, self.whole, self.form, self.history])
 
     @cached_property
     def likeness(self) -> list[Part]:
         """That the primary measures how alike texts are, where it does."""
         return shapes.likeness(self.figures)
+
+    @cached_property
+    def whole(self) -> list[Part]:
+        """How many answers are right in all parts, where the primary says the share of parts."""
+        leading = self._facts.leading if self._facts else None
+        if leading is None:
+            return []
+        baseline, leader = (facts.shown(self.figures)[number] for number in leading)
+        return whole_answers.told(self.figures, baseline, leader)
 
     @cached_property
     def form(self) -> list[Part]:

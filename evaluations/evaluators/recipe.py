@@ -153,6 +153,16 @@ class Recipe:
         return self.headline is None and (self.kind.binary or self.parsed.is_pass_fail)
 
     @property
+    def parts(self) -> str:
+        """The parts of an answer whose share each score is, such as "fields"; "" if it is no such share."""
+        return self.parsed.counts_parts if self.headline is None else ""
+
+    @property
+    def is_per_cent(self) -> bool:
+        """Whether means are shown as per cent: of answers, or of their parts."""
+        return self.is_share or self.parts != ""
+
+    @property
     def labels(self) -> list[str] | None:
         """The labels that the config names; None if it names none."""
         named: list[str] | None = getattr(self.parsed, "labels", None) if self.kind.reads_labels else None

@@ -44,6 +44,11 @@ class Config(BaseModel):
         return False
 
     @property
+    def counts_parts(self) -> str:
+        """The parts of an answer whose share each score is, such as "fields"; "" for any other score."""
+        return ""
+
+    @property
     def cut(self) -> Cut | None:
         """Where texts are cut. None: they are not, and a text over 100 000 characters is an error."""
         return None

@@ -68,6 +68,10 @@ class JsonFieldsConfig(Config):
     ] = "position"
     threshold: Threshold = None
 
+    @property
+    def counts_parts(self) -> str:
+        return "fields" if self.measure in ("share", "recall") else ""
+
     @model_validator(mode="after")
     def _has_paths(self) -> "JsonFieldsConfig":
         for path in self.rules:

@@ -51,6 +51,10 @@ class ToolCallsConfig(Config):
     ] = "equal"
     threshold: Threshold = 1.0
 
+    @property
+    def is_pass_fail(self) -> bool:
+        return self.match != "f1"
+
     def agree(self, actual: Call, expected: Call) -> bool:
         """Whether a call is the expected one."""
         if actual.name != expected.name or self.arguments == "ignore":

@@ -121,7 +121,7 @@ def _subsets(comparison: Comparison, search: Search) -> Subsets:
         )
         for subset in reported[:MOST_SUBSETS]
     ]
-    is_share = bool(comparison.evaluators.share(comparison.figures.primary.pk))
+    is_share = comparison.evaluators.is_share(comparison.figures.primary.pk)
     labels = axis_labels(axis, written=points if is_share else signed)
     return Subsets(len(search.subsets), search.columns, len(reported), labels, rows, is_share)
 

@@ -22,7 +22,7 @@ def _blind_spot(facts: Facts) -> list[Part]:
     less often right, by people or by an evaluator that says so.
     """
     others = [v for v in facts.pairs.ranking.order if v not in (facts.focus, facts.baseline)]
-    if facts.share or len(facts.variants) < 3:
+    if facts.tells_right or len(facts.variants) < 3:
         return []
     for variant in others:
         if facts.pairs.comparison(facts.baseline, variant).verdict != "cannot_tell":
@@ -77,7 +77,7 @@ def _disagree(facts: Facts, variant: int) -> list[Part]:
         else names(against, "evaluator")
     )
     start: list[Part] = [("", "Secondary evaluators disagree: "), ("name", facts.variants[variant])]
-    rightness = [name for name in against if name in facts.shares] if not facts.share else []
+    rightness = [name for name in against if name in facts.shares] if not facts.tells_right else []
     verb = "says" if len(rightness) == 1 else "say"
     why = f", which {verb} whether an answer is right: " if rightness == against else ""
     blind: list[Part] = [("evaluator", facts.evaluator), ("", " cannot see that.")] if why else []

@@ -28,9 +28,9 @@ class Facts:
     The short verdicts of lists need no more. For the others, `secondary` and `measures` compare every variant with the
     baseline, by the name of the evaluator. `answered` has for each variant how many examples it answered, of how many
     asked, and `unread` from how many of these answers the primary evaluator could read nothing; `unread_as` says so in
-    words, such as "No number was found in". `share` is the word for a score of 1 if the primary scores only 0 and 1,
-    such as "right"; `shares` are the secondary evaluators of which that is true, `people` those that are labels of
-    people. `estimated` are the evaluators whose worst score is an estimate, because their scale has no worst end.
+    words, such as "No number was found in". `share` is what the primary's mean is a share of, as "answers right" if
+    it scores only 0 and 1; `shares` are the secondary evaluators of which that is so, `people` those that are labels
+    of people. `estimated` are the evaluators whose worst score is an estimate, because their scale has no worst end.
     `expected` has for each variant the mean to expect on fresh examples, because the best of several is partly lucky.
     `helped` has by baseline and variant the estimates of people's labels that `helper` made narrower. `judge` says of a
     primary evaluator that is a judge whether it is held against people; empty for others.
@@ -59,6 +59,11 @@ class Facts:
     share: str = ""
     shares: Collection[str] = ()
     people: Collection[str] = ()
+
+    @property
+    def tells_right(self) -> bool:
+        """Whether the primary says of each answer whether it is right."""
+        return self.share.startswith("answers")
 
     @property
     def why_no_verdict(self) -> str | None:

@@ -105,13 +105,16 @@ def online(
 ) -> list[Part]:
     """Whether "better" is confirmed, given the number of the leader's comparison on this dataset, from 1.
 
-    `most` comparisons were declared; `fine_p` is the corrected p of the lead from more draws, if it was computed.
+    Where it is confirmed and only the variants at hand were ever compared, nothing is said: one upload of several
+    variants is one comparison to the reader. `most` comparisons were declared; `fine_p` is the corrected p of the lead
+    from more draws, if it was computed.
     """
     lead = facts.lead
     if lead is None or lead.verdict != "better" or number is None or (number < 2 and most is None):
         return []
     p = p_online(lead.p_corrected if fine_p is None else fine_p, number, most)
-    if p is None:
+    is_first_use = number < len(facts.variants) and most is None
+    if p is None or (is_first_use and p <= ALPHA):
         return []
     declared = "" if most is None else f", of at most {grouped(most)} declared"
     which = f"comparison number {grouped(number)} on this dataset{declared}"

@@ -55,7 +55,7 @@ def difference(comparison: Difference, *, in_points: bool = False, is_named: boo
 
 
 def means(comparison: Difference, share: str = "") -> list[Part]:
-    """ "0.434 against 0.411", or of shares "34 % of answers right against 39 %" with `share` as "right"."""
+    """ "0.434 against 0.411", or with `share` "34 % of answers right against 39 %"."""
     if comparison.mean is None or comparison.baseline_mean is None:
         return []
     if not share:
@@ -64,7 +64,7 @@ def means(comparison: Difference, share: str = "") -> list[Part]:
     mean, baseline = (percent(value, 0) for value in both)
     if mean == baseline and both[0] != both[1]:
         mean, baseline = (percent(value, 1) for value in both)
-    return [("number", f"{mean} of answers {share} against {baseline}")]
+    return [("number", f"{mean} of {share} against {baseline}")]
 
 
 def names(variants: Sequence[str], role: str = "name", last: str = "and") -> list[Part]:

@@ -86,5 +86,5 @@ def what_counts(figures: Figures | None, version: EvaluatorVersion) -> SafeStrin
 
 @register.filter
 def by(value: float | None, version: EvaluatorVersion) -> str:
-    """A mean of scores by a version of an evaluator: a percentage where scores are only 0 and 1."""
-    return numerals.percent(value) if Recipe.from_version(version).is_share else figure(value)
+    """A mean of scores by a version of an evaluator: a percentage where scores are shares."""
+    return numerals.percent(value) if Recipe.from_version(version).is_per_cent else figure(value)

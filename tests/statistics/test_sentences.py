@@ -13,6 +13,7 @@ from evaluations.statistics.sentences import (
     clusters,
     fragile,
     left_out,
+    online,
     text,
     verdict,
 )
@@ -154,24 +155,25 @@ def test_secondary_evaluators_that_disagree_with_a_tie_for_best_are_named():
 @pytest.mark.parametrize(
     ("share", "words"),
     [
-        ("right", "34 % of answers right against 39 %, −4.3 points (95 % interval −9.3 to +0.7)"),
-        ("passing", "34 % of answers passing against 39 %, −4.3 points (95 % interval −9.3 to +0.7)"),
+        ("answers right", "34 % of answers right against 39 %, −4.3 points (95 % interval −9.3 to +0.7)"),
+        ("answers passing", "34 % of answers passing against 39 %, −4.3 points (95 % interval −9.3 to +0.7)"),
+        ("fields right", "34 % of fields right against 39 %, −4.3 points (95 % interval −9.3 to +0.7)"),
     ],
 )
-def test_scores_of_0_and_1_are_shares_and_their_differences_points(share, words):
+def test_means_of_shares_are_per_cent_and_their_differences_points(share, words):
     sentence = text(verdict(page([0.387, 0.344], {(0, 1)}, share=share)))
 
     assert sentence.replace("\u202f", " ") == f"b is worse than a on Numeric match: {words}."
 
 
 def test_close_shares_keep_a_decimal():
-    sentence = text(verdict(page([0.341, 0.344], set(), share="right"))).replace("\u202f", " ")
+    sentence = text(verdict(page([0.341, 0.344], set(), share="answers right"))).replace("\u202f", " ")
 
     assert "34.4 % of answers right against 34.1 %, +0.3 points" in sentence
 
 
 def test_leads_of_shares_are_points():
-    two_leaders = page([0.3, 0.59, 0.6], {(2, 0), (1, 0)}, share="right")
+    two_leaders = page([0.3, 0.59, 0.6], {(2, 0), (1, 0)}, share="answers right")
 
     assert "Both are better than a by 29.0 to 30.0 points." in text(verdict(two_leaders))
 
@@ -270,7 +272,7 @@ def test_groups_in_use_are_named_although_they_hardly_widen_intervals(widening):
 
 def test_the_sentence_names_the_variant_that_answers_less():
     measures = {"answers": [None, compared("worse", -0.4)]}
-    shown = page([0.3, 0.4], {(1, 0)}, measures=measures, answered=[(9, 9), (5, 9)], share="right")
+    shown = page([0.3, 0.4], {(1, 0)}, measures=measures, answered=[(9, 9), (5, 9)], share="answers right")
 
     assert text(besides(shown)) == (
         "b left 4 of 9 examples unanswered, clearly more than a. Unanswered examples count as wrong."
@@ -392,7 +394,7 @@ def test_a_measure_of_wording_that_contradicts_rightness_says_so():
 def test_the_sentence_counts_unreadable_answers_apart_from_unanswered_examples(unread, sentence):
     of = {"answered": [(72, 72), (71, 72)], "unread": unread, "unread_as": "No label was found in"}
 
-    assert text(besides(page([0.3, 0.4], set(), share="right", **of))) == (
+    assert text(besides(page([0.3, 0.4], set(), share="answers right", **of))) == (
         f"b left 1 of 72 examples unanswered. {sentence}"
         "Unanswered examples and unreadable answers count as wrong."
     )
@@ -418,3 +420,10 @@ def test_of_many_variants_with_unreadable_answers_some_are_counted():
 )
 def test_what_the_other_treatment_leaves_out_is_named(answered, unread, named):
     assert left_out(page([0.3, 0.4], set(), answered=answered, unread=unread)) == named
+
+
+@pytest.mark.parametrize(("number_made", "is_said"), [(2, False), (3, True)])
+def test_the_variants_of_one_upload_are_no_earlier_comparisons(number_made, is_said):
+    shown = page([0.3, 0.4, 0.6], {(2, 0), (2, 1), (1, 0)})
+
+    assert bool(online(shown, number_made, fine_p=0.0001)) is is_said

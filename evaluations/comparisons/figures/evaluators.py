@@ -105,6 +105,17 @@ class Evaluators:
             return ""
         return "right" if "expected" in recipe.kind.parameters else "passing"
 
+    def is_share(self, evaluator_id: int) -> bool:
+        """Whether means are shown as per cent: of answers, or of parts of them."""
+        return self.counted(evaluator_id) != ""
+
+    def counted(self, evaluator_id: int) -> str:
+        """What the mean is a share of, such as "answers right" or "fields right"; "" if it is no share."""
+        if word := self.share(evaluator_id):
+            return f"answers {word}"
+        recipe = self._recipe(evaluator_id)
+        return f"{recipe.parts} right" if recipe.parts and recipe.direction == "maximize" else ""
+
     def unread_as(self, evaluator_id: int) -> str:
         """The beginning of a sentence about answers from which the evaluator reads nothing."""
         return unreadable.words(self._recipe(evaluator_id))

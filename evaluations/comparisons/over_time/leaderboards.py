@@ -59,9 +59,9 @@ class Leaderboard:
 
     @property
     def is_share(self) -> bool:
-        """Whether all scores are 0 or 1, so that means are shares."""
+        """Whether means are shown as per cent."""
         versions = [standing.point.scoring.evaluator_version for standing in self.standings[:1]]
-        return any(Recipe.from_version(version).is_share for version in versions)
+        return any(Recipe.from_version(version).is_per_cent for version in versions)
 
 
 def leaderboard(trend: Trend) -> Leaderboard:

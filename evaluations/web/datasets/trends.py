@@ -218,7 +218,7 @@ def _rows(board: Leaderboard, axis: Axis) -> list[Row]:
 
 
 def _lead(standing: Standing) -> Change | None:
-    is_share = Recipe.from_version(standing.point.scoring.evaluator_version).is_share
+    is_share = Recipe.from_version(standing.point.scoring.evaluator_version).is_per_cent
     return Change.from_paired(standing.lead, is_share=is_share) if standing.lead else None
 
 

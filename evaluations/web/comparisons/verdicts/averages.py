@@ -26,5 +26,5 @@ def averages(request: HttpRequest, comparison: Comparison) -> list[Average]:
 def _average(request: HttpRequest, comparison: Comparison, evaluator: Evaluator) -> Average:
     scored = comparison.figures.scored(evaluator)
     tally = scored.tallies[0]
-    n, is_share = tally.scored if tally else 0, bool(comparison.evaluators.share(evaluator.pk))
+    n, is_share = tally.scored if tally else 0, comparison.evaluators.is_share(evaluator.pk)
     return Average(head(request, comparison, evaluator), scored.means[0], n, is_share)

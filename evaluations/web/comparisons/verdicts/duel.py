@@ -72,7 +72,7 @@ def duel(request: HttpRequest, comparison: Comparison) -> Duel:
 
 
 def _change(comparison: Comparison, entry: Entry) -> Change:
-    return Change.from_paired(entry.paired, is_share=bool(comparison.evaluators.share(entry.evaluator.pk)))
+    return Change.from_paired(entry.paired, is_share=comparison.evaluators.is_share(entry.evaluator.pk))
 
 
 def _labels_only(comparison: Comparison, axis: Axis) -> list[Row]:
@@ -81,9 +81,7 @@ def _labels_only(comparison: Comparison, axis: Axis) -> list[Row]:
     if comparison.figures.people is None or comparison.figures.people.helper is None or paired is None:
         return []
     alone = replace(paired, verdict=None, reason="The verdict is that of people, helped.")
-    change = Change.from_paired(
-        alone, is_share=bool(comparison.evaluators.share(comparison.figures.primary.pk))
-    )
+    change = Change.from_paired(alone, is_share=comparison.evaluators.is_share(comparison.figures.primary.pk))
     return [
         Row(
             name="labels only",

@@ -76,7 +76,7 @@ def _change(overview: Overview) -> Change | None:
     comparison, primary = overview.comparison, overview.primary
     if overview.entry is None or comparison is None or primary is None:
         return None
-    return Change.from_paired(overview.entry.paired, is_share=bool(comparison.evaluators.share(primary.pk)))
+    return Change.from_paired(overview.entry.paired, is_share=comparison.evaluators.is_share(primary.pk))
 
 
 def _failed(overview: Overview) -> Row:

@@ -87,7 +87,7 @@ def ranking(request: HttpRequest, comparison: Comparison) -> Ranking:
     rows = _Rows(comparison, primary, secondary, shown)
     return Ranking(
         primary=head(request, comparison, primary),
-        axis=axis_labels(rows.axis, written=points if comparison.evaluators.share(primary.pk) else signed),
+        axis=axis_labels(rows.axis, written=points if comparison.evaluators.is_share(primary.pk) else signed),
         secondary=[head(request, comparison, evaluator) for evaluator in shown],
         more=len(secondary) - len(shown),
         all_address=address(request, evaluators="all"),
@@ -119,7 +119,7 @@ class _Rows:
 
     @cached_property
     def is_share(self) -> bool:
-        return bool(self.comparison.evaluators.share(self.primary.pk))
+        return self.comparison.evaluators.is_share(self.primary.pk)
 
     @cached_property
     def changes(self) -> dict[int, Change]:
@@ -166,7 +166,7 @@ class _Rows:
 
 def _changes(comparison: Comparison, evaluator: Evaluator) -> dict[int, Change]:
     """The differences from the baseline, by the id of the side."""
-    is_share = bool(comparison.evaluators.share(evaluator.pk))
+    is_share = comparison.evaluators.is_share(evaluator.pk)
     return {
         id(entry.side): Change.from_paired(entry.paired, is_share=is_share)
         for entry in comparison.figures.entries_of(evaluator)
@@ -196,7 +196,7 @@ def _cells(comparison: Comparison, evaluator: Evaluator) -> list[Cell]:
     axis = common_axis(comparison, evaluator, changes.values())
     means = comparison.figures.means(evaluator)
     best = _best(means, lower_is_better=comparison.evaluators.direction(evaluator.pk) == "minimize")
-    is_share = bool(comparison.evaluators.share(evaluator.pk))
+    is_share = comparison.evaluators.is_share(evaluator.pk)
     cells = []
     for side, mean in zip(comparison.sides, means, strict=True):
         change = changes.get(id(side))

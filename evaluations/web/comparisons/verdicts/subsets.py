@@ -144,7 +144,7 @@ class _Page:
 
     @property
     def _is_share(self) -> bool:
-        return bool(self.comparison.evaluators.share(self.comparison.figures.primary.pk))
+        return self.comparison.evaluators.is_share(self.comparison.figures.primary.pk)
 
     def _by(self) -> str:
         """The chosen column, else that of the first subset."""

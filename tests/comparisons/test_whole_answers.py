@@ -1,0 +1,51 @@
+"""A share of fields, said as such, and beside it how many answers are right in all fields."""
+
+import json
+
+import pytest
+
+from evaluations.comparisons.comparison import Comparison
+from evaluations.evaluators import evaluators
+from evaluations.experiments import experiments
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+RECORDS = [{"name": f"n{n}", "city": f"c{n}", "total": n} for n in range(40)]
+
+
+def comparison(project, kind, outputs, references, config=None) -> Comparison:
+    evaluator = evaluators.create(project, None, "mine", kind, config or {}, {})
+    dataset = factories.dataset(project, references, name="records")
+    experiment = experiments.create(project, None, "records", dataset, [evaluator])
+    runs = [factories.scored_run(experiment, texts, name) for name, texts in zip("ab", outputs, strict=True)]
+    return Comparison(runs, runs[0])
+
+
+def records(wrong: int) -> list[str]:
+    """The first answers with one wrong field each."""
+    return [json.dumps(one | ({"city": "?"} if n < wrong else {})) for n, one in enumerate(RECORDS)]
+
+
+def test_the_sentence_says_fields_and_beside_it_whole_answers(project):
+    told = comparison(project, "json_fields", [records(30), records(6)], [*map(json.dumps, RECORDS)]).sentence
+
+    assert "b is better than a on mine: 95 % of fields right against 75 %" in told.text.replace("\u202f", " ")
+    assert "All fields are right in 34 of 40 answers of b and 10 of 40 answers of a." in told.remarks
+
+
+def test_a_harmonic_mean_is_no_share_of_fields(project):
+    texts = [records(30), records(6)]
+    told = comparison(project, "json_fields", texts, [*map(json.dumps, RECORDS)], {"measure": "f1"}).sentence
+
+    assert "b is better than a on mine: 0.950 against 0.750" in told.text
+    assert "All fields" not in told.remarks
+
+
+def test_calls_of_tools_are_right_or_wrong(project):
+    calls = [json.dumps([{"name": "find", "arguments": {"n": n}}]) for n in range(40)]
+    other = json.dumps([{"name": "find", "arguments": {"n": -1}}])
+    outputs = [[other if n < wrong else call for n, call in enumerate(calls)] for wrong in (20, 2)]
+
+    told = comparison(project, "tool_calls", outputs, calls).sentence
+
+    assert "b is better than a on mine: 95 % of answers right against 50 %" in told.text.replace("\u202f", " ")
