@@ -10,7 +10,7 @@ from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.sentences import Part
 from evaluations.statistics.wording import joined, text
 
-from . import facts, shapes, subsets, whole_answers
+from . import facts, shapes, subsets, unseen, whole_answers
 from .figures import sequences
 from .figures.figures import Figures
 from .subsets import Search
@@ -74,7 +74,9 @@ class Sentence:
     def _remarks(self) -> list[Part]:
         if self._facts is None:
             return []
-        return joined([sentences.besides(self._facts), self.likeness, self.whole, self.form, self.history])
+        return joined(
+            [sentences.besides(self._facts), self.likeness, self.whole, self.form, self.unseen, self.history]
+        )
 
     @cached_property
     def likeness(self) -> list[Part]:
@@ -84,20 +86,26 @@ class Sentence:
     @cached_property
     def whole(self) -> list[Part]:
         """How many answers are right in all parts, where the primary says the share of parts."""
-        leading = self._facts.leading if self._facts else None
-        if leading is None:
-            return []
-        baseline, leader = (facts.shown(self.figures)[number] for number in leading)
-        return whole_answers.told(self.figures, baseline, leader)
+        return whole_answers.told(self.figures, *self._sides) if self._sides else []
 
     @cached_property
     def form(self) -> list[Part]:
         """How the answers behind the verdict differ in form, such as their length."""
+        return shapes.told(self.figures, *self._sides) if self._sides else []
+
+    @cached_property
+    def unseen(self) -> list[Part]:
+        """What the primary may not see of the answers behind the verdict."""
+        return unseen.told(self.figures, *self._sides) if self._sides else []
+
+    @property
+    def _sides(self) -> tuple[int, int] | None:
+        """The two sides behind the verdict, baseline first."""
         leading = self._facts.leading if self._facts else None
         if leading is None:
-            return []
+            return None
         baseline, leader = (facts.shown(self.figures)[number] for number in leading)
-        return shapes.told(self.figures, baseline, leader)
+        return baseline, leader
 
     @cached_property
     def online(self) -> list[Part]:

@@ -45,6 +45,18 @@ class Advice:
     is_code: bool = False  # the references are code, which nothing here runs
     doubt: str = ""  # why it should not decide before somebody has looked
 
+    @property
+    def remedy(self) -> str:
+        """What to do about the doubt, in sentences."""
+        if self.is_code:
+            return (
+                "Run the tests elsewhere and upload what they say as a column of scores for each variant, or select it "
+                "to compare texts."
+            )
+        return (
+            "If that is true, select it; else choose another evaluator, or correct how the outputs are read."
+        )
+
     @classmethod
     def of_data(
         cls,
@@ -114,7 +126,7 @@ class Advice:
             lambda usable: _scores(recipe, usable, column),
             partial(rights, advised),
         )
-        doubt = _doubt(recipe, references, outputs, column)
+        doubt = advised.doubt or _doubt(recipe, references, outputs, column)
         return cls(None, advised.kind, advised.reason, shown, mapping, advised.config, advised.is_code, doubt)
 
 

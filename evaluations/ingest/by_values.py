@@ -130,6 +130,8 @@ def _best(file: Columns) -> tuple[str, list[str]]:
 def _may_answer(file: Columns, name: str) -> bool:
     if file.roles[name] not in ("metadata", "output") or file.is_verdict(name) or name.startswith("_"):
         return False
+    if name in file.requirements:
+        return False
     return file.names_a_variant(name) or not (is_input(file, name) or file.words[name] & NOT_OUTPUT)
 
 
@@ -139,6 +141,7 @@ def _may_be_right(file: Columns, name: str) -> bool:
         file.words[name] & (MODEL_WORDS | VARIANTS)
         or file.is_verdict(name)
         or file.words[name] & NOT_OUTPUT - _MAY_BE_RIGHT
+        or name in file.requirements
     ):
         return False
     role = file.roles[name]

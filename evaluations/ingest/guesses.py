@@ -103,6 +103,7 @@ def _references(file: Columns) -> None:
     by_name = [
         name
         for name in file.of("metadata")
+        if name not in file.requirements
         if (name in file.free and plain(name) in REFERENCE_NAMES)
         or (file.words[name] & REFERENCE_WORDS and not file.words[name] & NOT_OUTPUT - ASKED_FOR)
     ]
@@ -230,6 +231,8 @@ def _label(file: Columns) -> None:
     variants = {*filter(file.names_a_variant, answers)} or _siblings(answers)
     agreements: dict[str, float] = {}
     for name in file.of("metadata"):
+        if name in file.requirements:
+            continue
         hits = [other for other in answers if other != name and file.agree(other, name)]
         is_usual = plain(name) in LABEL_NAMES
         may_be = name not in variants and not is_input(file, name) and not file.is_verdict(name)

@@ -1,7 +1,7 @@
 """The columns of a file as guesses look at them: their words, their first cells, and what agrees with what."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import orjson
@@ -11,7 +11,17 @@ from evaluations.mapping.labels_in_texts import WITHOUT_BLANKS, YES_AND_NO
 
 from .batch import Row
 from .likely import has_numbers
-from .role_words import IN_USE, MODEL_WORDS, NOT_OUTPUT, RIGHT, VERDICTS, WITH_OR_WITHOUT, WRONG
+from .role_words import (
+    IN_USE,
+    MODEL_WORDS,
+    NOT_OUTPUT,
+    PERHAPS_REQUIREMENT,
+    REQUIREMENT,
+    RIGHT,
+    VERDICTS,
+    WITH_OR_WITHOUT,
+    WRONG,
+)
 from .suggest import VARIANTS, plain
 
 COMPARED = 100  # rows in which an answer is compared with a reference
@@ -49,6 +59,13 @@ def in_use(variants: Sequence[str]) -> str:
     return named[0] if len(named) == 1 else next(iter(variants), "")
 
 
+def _requirements(words: Mapping[str, set[str]]) -> set[str]:
+    """The columns named for what each answer must fulfil, which is no right answer: "must_include", "max_words"."""
+    named = {name for name, its_words in words.items() if its_words & REQUIREMENT}
+    perhaps = {name for name, its_words in words.items() if its_words & PERHAPS_REQUIREMENT}
+    return named | perhaps if named else set()
+
+
 class Guess(NamedTuple):
     """A role as in `Preview.roles`, or "score" or "low score", and why, in words for the user."""
 
@@ -62,6 +79,7 @@ class Columns:
     def __init__(self, columns: Sequence[str], rows: Sequence[Row], roles: dict[str, str]) -> None:
         self.columns, self.rows, self.roles = columns, rows, roles
         self.words = {name: words_of(name) for name in columns}
+        self.requirements = _requirements(self.words)
         self.found: dict[str, Guess] = {}
         self._cells: dict[str, list[str]] = {}
         self._words: dict[str, list[set[str]]] = {}
@@ -82,7 +100,12 @@ class Columns:
     def free(self) -> list[str]:
         """The columns that are metadata so far and may be answers."""
         own = [name for name in self.of("metadata") if not name.startswith("_")]
-        return [name for name in own if not self.is_beside_output(name) and not self.is_verdict(name)]
+        beside = self.requirements
+        return [
+            name
+            for name in own
+            if name not in beside and not self.is_beside_output(name) and not self.is_verdict(name)
+        ]
 
     def is_beside_output(self, name: str) -> bool:
         """Whether a name is that of something said about an answer; not "with explanation", which is a variant's."""

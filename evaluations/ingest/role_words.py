@@ -115,6 +115,16 @@ NOT_OUTPUT = {
 # words in names of variants that were asked with or without something, as in "with explanation"
 WITH_OR_WITHOUT = {"with", "without", "mit", "ohne", "avec", "sans", "con", "sin", "senza", "com", "sem"}
 
+# words in names of what each answer must fulfil, as "must_include"; and those that say so beside another such column
+REQUIREMENT = {
+    *("must", "forbidden", "banned", "prohibited", "disallowed", "kwargs", "constraint", "constraints"),
+    *("verboten", "muss", "interdit"),
+}
+PERHAPS_REQUIREMENT = {
+    *("regex", "pattern", "format", "keyword", "keywords", "required", "include", "exclude", "contains"),
+    *("avoid", "max", "min", "limit", "instruction"),
+}
+
 # those of them that a model may be asked for, as in "true_price"
 ASKED_FOR = {"cost", "count", "date", "language", "length", "name", "price", "time", "year"}
 

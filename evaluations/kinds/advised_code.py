@@ -27,10 +27,13 @@ def is_query(text: str) -> bool:
     return text.startswith(QUERIES) and any(mark in text.replace("\n", " ") for mark in QUERY_MARKS)
 
 
+def are_queries(references: Sequence[JSON]) -> bool:
+    return sum(is_query(text_of(one) or "") for one in references) * 2 > len(references)
+
+
 def as_written(references: Sequence[JSON]) -> list[Any]:
     """The steps that leave code without what another hand writes otherwise: blanks, and letter case in queries."""
-    queries = sum(is_query(text_of(one) or "") for one in references)
-    case = {"case": "fold"} if queries * 2 > len(references) else {}
+    case = {"case": "fold"} if are_queries(references) else {}
     return [PERHAPS_FENCED, {"step": "normalize", "whitespace": "remove"} | case]
 
 

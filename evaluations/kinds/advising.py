@@ -41,6 +41,7 @@ STATEMENTS = (
 CODE_MARKS = ("(", ")", "{", "}", ";", "return", " = ", "=>", "    ", " FROM ")
 WHOLE_TEXTS = ("contains", "exact_match")
 CODE = "indel_similarity"  # the kind for code of which outputs are hardly ever the same
+OTHER_CODE = "code that is written otherwise can be right, too, which only running it tells"
 LISTED = "lists of objects"
 FEW_ENUMERATED = 0.05  # share of outputs from which their order is not what matters
 FEW_SENTENCES, LONGEST = 0.1, 500  # share of outputs that may be sentences; characters that are read of each
@@ -77,6 +78,7 @@ class Advised(NamedTuple):
     config: dict[str, JSON] = {}  # settings other than the kind's own
     is_code: bool = False
     read: Sequence[Any] = ()  # the steps by which both sides are read
+    doubt: str = ""  # why it should not decide before somebody has looked
 
 
 class _Shape(NamedTuple):
@@ -193,13 +195,21 @@ def _of_shape(shape: _Shape, count: int, references: Sequence[JSON], outputs: Se
 
 
 def _of_code(count: int, references: Sequence[JSON], outputs: Sequence[JSON]) -> Advised:
-    """The advice for code: whether it is the same, if that is ever so; else how similar its letters are."""
+    """The advice for code: whether it is the same, if that is ever so; else how similar its letters are.
+
+    Only queries of which many are the same may decide: other code that differs may do the same.
+    """
     reason = f"{count} of {len(references)} references look like code, which no evaluator here runs"
     same = advised_code.same(references, outputs)
     if outputs and same >= advised_code.SAME * len(outputs):
         reason += f"; {same} of {len(outputs)} outputs are the same but for writing"
-        return Advised("exact_match", reason, is_code=True, read=advised_code.as_written(references))
-    return Advised(CODE, f"{reason}, so letters are compared", is_code=True)
+        read, doubt = (
+            advised_code.as_written(references),
+            "" if advised_code.are_queries(references) else OTHER_CODE,
+        )
+        return Advised("exact_match", reason, is_code=True, read=read, doubt=doubt)
+    doubt = OTHER_CODE if outputs else ""
+    return Advised(CODE, f"{reason}, so letters are compared", is_code=True, doubt=doubt)
 
 
 def _of_label_sets(labels: Sequence[str], number: int) -> Advised:

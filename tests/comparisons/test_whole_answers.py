@@ -48,4 +48,6 @@ def test_calls_of_tools_are_right_or_wrong(project):
 
     told = comparison(project, "tool_calls", outputs, calls).sentence
 
-    assert "b is better than a on mine: 95 % of answers right against 50 %" in told.text.replace("\u202f", " ")
+    assert "b is better than a on mine: 95 % of answers right against 50 %" in told.text.replace(
+        "\u202f", " "
+    )

@@ -680,3 +680,17 @@ def test_lists_of_labels_beside_a_reference_of_lists_are_outputs():
     ]
 
     assert [*guessed(*rows).values()] == ["inputs", "reference", "output", "output"]
+
+
+def requirements(n, words, answer):
+    word, other = WORDS[n % len(WORDS)], WORDS[(n + 3) % len(WORDS)]
+    texts = [f"Our {words(4)} has a {answer(word, other)}." for _ in range(2)]
+    return {"brief": f"Write an advertisement with {word}.", "must_include": word, "forbidden": other,
+            "max_words": 20, "copy_v1": texts[0], "copy_v2": texts[1]}  # fmt: skip
+
+
+def test_what_an_answer_must_fulfil_is_no_right_answer():
+    found = guessed(*data(requirements))
+
+    assert "reference" not in found.values()
+    assert (found["copy_v1"], found["copy_v2"]) == ("output", "output")

@@ -517,6 +517,14 @@ def test_code_is_compared_as_a_whole_where_some_is_the_same():
     assert advise(references, wrong).kind == "indel_similarity"
 
 
+def test_other_programs_may_be_right_too_and_queries_decide():
+    references, right, wrong = file(written_otherwise)
+    programs: list[JSON] = [f"def add(x):\n    return x + {n}" for n in range(ROWS)]
+
+    assert advise(references, right + wrong).doubt == ""
+    assert "only running it tells" in advise(programs, [*programs, *programs[::-1]]).doubt
+
+
 @pytest.mark.parametrize("row", [articles, patterns, dates_otherwise])
 def test_what_counts_in_a_name_is_the_least_that_makes_answers_equal(row):
     references, right, wrong = file(row)

@@ -1,0 +1,204 @@
+"""What the primary evaluator may not see of right answers: their order, other writing, other code, or any at all."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import orjson
+from django.db.models.functions import Left
+
+from evaluations.evaluators.recipe import Recipe
+from evaluations.kinds.advised_code import PERHAPS_FENCED
+from evaluations.kinds.advised_lists import as_words
+from evaluations.mapping import Contexts, listings
+from evaluations.mapping.reasoning import split_reasoning
+from evaluations.models import EvaluatorVersion, Output, Run
+from evaluations.numerals import grouped
+from evaluations.process_cache import ProcessCache
+from evaluations.statistics.wording import Part
+from evaluations.values import Status, by_column
+
+from .figures.figures import Figures
+
+SEEN, LOOKED = 100, 2_000  # examples of each run; characters of an answer
+ENOUGH = 20  # answers from which something is said
+FEWEST, SHARE = 5, 0.1  # answers that are worth a word, and their share of those that could be so
+LONGEST_MEMBER, LEAST_WORDS = 100, 4  # characters of a member of a list; of a reference that is looked for
+ALMOST_NONE = 0.02  # mean of a variant from which hardly an answer is right
+WITHOUT_ORDER = ("token_f1", "similarity_match")
+
+found: ProcessCache[str, "Seen"] = ProcessCache("answers that an evaluator may not see", 500)
+
+
+class Seen(NamedTuple):
+    """Of the first answers of each run: how many there are, turned lists, and right words that are called wrong."""
+
+    answers: list[int]
+    turned: list[int]
+    otherwise: list[int]
+
+
+def told(figures: Figures, baseline: int, side: int) -> list[Part]:
+    """Cautions for two sides; empty where the primary sees what there is to see."""
+    version = figures.evaluators.scoring(figures.primary.pk).evaluator_version
+    recipe = Recipe.from_version(version)
+    if "expected" not in recipe.kind.parameters or recipe.needs_server or recipe.is_judge:
+        return []
+    runs = [figures.sides[index].run for index in (baseline, side)]
+    labels = [figures.sides.label(run) for run in runs]
+    key = repr((version.pk, [(run.pk, run.revision) for run in runs]))
+    seen = found.get(key)
+    if seen is None:
+        found.put(key, seen := _seen(recipe, runs))
+    means = [figures.scored(figures.primary).means[index] for index in (baseline, side)]
+    facts = [
+        _none_right(recipe, version, labels, means, seen),
+        _turned(recipe, version, labels, seen),
+        _otherwise(version, labels, seen),
+        _code(version),
+    ]
+    return [part for fact in facts if fact for part in [("", " "), *fact]][1:]
+
+
+def _none_right(
+    recipe: Recipe,
+    version: EvaluatorVersion,
+    labels: Sequence[str],
+    means: Sequence[float | None],
+    seen: Seen,
+) -> list[Part]:
+    """That hardly an answer of one variant is right, which may be a matter of how it writes them."""
+    none = [mean is not None and mean <= ALMOST_NONE for mean in means]
+    if not recipe.is_share or none.count(True) != 1 or min(seen.answers) < ENOUGH:
+        return []
+    return [
+        ("", "Hardly an answer of "),
+        ("name", labels[none.index(True)]),
+        ("", " is right by "),
+        ("evaluator", version.evaluator.name),
+        ("", ": read some below, because they may only be written in another way."),
+    ]
+
+
+def _turned(recipe: Recipe, version: EvaluatorVersion, labels: Sequence[str], seen: Seen) -> list[Part]:
+    return (
+        _of_each(
+            labels,
+            seen.turned,
+            " have the members of the reference in another order; ",
+            version,
+            " does not see that.",
+        )
+        if _ignores_order(recipe) and _is_worth(seen.turned, seen)
+        else []
+    )
+
+
+def _otherwise(version: EvaluatorVersion, labels: Sequence[str], seen: Seen) -> list[Part]:
+    if not _is_worth(seen.otherwise, seen):
+        return []
+    return _of_each(
+        labels, seen.otherwise, " have the words of the reference and more; ", version, " calls them wrong."
+    )
+
+
+def _code(version: EvaluatorVersion) -> list[Part]:
+    """That the same code is looked for, and code that does the same is called wrong."""
+    steps = version.mapping.get("actual", {}).get("read") or []
+    if version.kind != "exact_match" or PERHAPS_FENCED not in steps:
+        return []
+    means = " calls code right only as the reference has it; other code that does the same counts as wrong."
+    return [("evaluator", version.evaluator.name), ("", means)]
+
+
+def _is_worth(counts: Sequence[int], seen: Seen) -> bool:
+    shares = [count / max(answers, 1) for count, answers in zip(counts, seen.answers, strict=True)]
+    return max(counts) >= FEWEST and max(shares) >= SHARE
+
+
+def _of_each(
+    labels: Sequence[str], counts: Sequence[int], what: str, version: EvaluatorVersion, verdict: str
+) -> list[Part]:
+    said = [
+        part
+        for count, label in zip(counts, labels, strict=True)
+        for part in (
+            ("", " and "),
+            ("number", grouped(count) if count else "none"),
+            ("", " of "),
+            ("name", label),
+        )
+    ]
+    return [
+        ("", f"Of the first {SEEN} answers of each, "),
+        *said[1:],
+        ("", what),
+        ("evaluator", version.evaluator.name),
+        ("", verdict),
+    ]
+
+
+def _ignores_order(recipe: Recipe) -> bool:
+    config = recipe.parsed
+    return (
+        recipe.kind.key in WITHOUT_ORDER
+        or bool(getattr(config, "ignore_order", False))
+        or getattr(config, "lists", "position") == "best"
+    )
+
+
+def _seen(recipe: Recipe, runs: Sequence[Run]) -> Seen:
+    examples = runs[0].experiment.examples.filter(position__lte=SEEN)
+    known = {
+        position: by_column("reference", orjson.loads(text))
+        for position, text in examples.values_list("position", "reference")
+    }
+    seen = Seen([], [], [])
+    for run in runs:
+        outputs = Output.objects.filter(run=run, position__in=known, text__isnull=False)
+        texts = dict(outputs.values_list("position", Left("text", LOOKED)))
+        rows = [(split_reasoning(text)[1], known[position]) for position, text in texts.items()]
+        seen.answers.append(len(rows))
+        seen.turned.append(
+            sum(_is_turned(text, reference) for text, reference in rows) if _ignores_order(recipe) else 0
+        )
+        seen.otherwise.append(_called_wrong(recipe, list(texts.items()), known))
+    return seen
+
+
+def _is_turned(text: str, reference: dict[str, object]) -> bool:
+    """Whether an answer has the members of a reference, two or more, in another order."""
+    given = [as_words(one) for one in listings.members(text)]
+    if len(given) < 2 or max(map(len, given)) > LONGEST_MEMBER:
+        return False
+    return any(
+        given != wanted and sorted(given) == sorted(wanted)
+        for value in reference.values()
+        if (wanted := [as_words(one) for one in listings.members(value)])  # type: ignore[arg-type]
+    )
+
+
+def _called_wrong(
+    recipe: Recipe, texts: Sequence[tuple[int, str]], known: dict[int, dict[str, object]]
+) -> int:
+    """How many answers have the words of a reference and are not equal to it, where the primary asks for that."""
+    if recipe.kind.key != "exact_match" or recipe.needs - {"output", "reference"}:
+        return 0
+    rows = [{"output": text, "reference": known[position]} for position, text in texts]
+    columns = list(next(iter(known.values()), {}))
+    scores = recipe.scores(Contexts.of_rows(rows, columns))
+    wrong = [
+        value == 0 and status == Status.SCORED
+        for value, status in zip(scores.values, scores.status, strict=True)
+    ]
+    return sum(
+        is_wrong and any(one in as_words(text) for one in _words(known[position]))
+        for is_wrong, (position, text) in zip(wrong, texts, strict=True)
+    )
+
+
+def _words(reference: dict[str, object]) -> Iterator[str]:
+    for value in reference.values():
+        for one in value if isinstance(value, list) else [value]:
+            words = as_words(one) if isinstance(one, str) else ""
+            if len(words.strip()) >= LEAST_WORDS and not words.strip().isdecimal():
+                yield words

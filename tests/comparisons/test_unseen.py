@@ -1,0 +1,63 @@
+"""Cautions beside a verdict whose evaluator cannot see what makes answers right."""
+
+import pytest
+
+from evaluations.comparisons.comparison import Comparison
+from evaluations.evaluators import evaluators
+from evaluations.experiments import experiments
+from evaluations.kinds.advised_code import as_written
+from evaluations.statistics.wording import text
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+LISTS = [f"item {n}, piece {n}, thing {n}" for n in range(30)]
+NAMES = [f"Person {n} of town" for n in range(30)]
+
+
+def caution(project, kind, references, outputs, config=None, mapping=None) -> str:
+    evaluator = evaluators.create(project, None, "mine", kind, config or {}, mapping or {})
+    dataset = factories.dataset(project, references, name="rows")
+    experiment = experiments.create(project, None, "rows", dataset, [evaluator])
+    runs = [factories.scored_run(experiment, texts, name) for name, texts in zip("ab", outputs, strict=True)]
+    return text(Comparison(runs, runs[0]).sentence.unseen)
+
+
+def test_lists_in_another_order_are_told_where_order_does_not_count(project):
+    turned = [", ".join(reversed(one.split(", "))) for one in LISTS]
+
+    assert caution(project, "token_f1", LISTS, [LISTS, turned]) == (
+        "Of the first 100 answers of each, none of a and 30 of b have the members of the reference in another order; "
+        "mine does not see that."
+    )
+
+
+def test_right_words_in_longer_answers_are_told_where_they_are_called_wrong(project):
+    longer = [f"I think that it is {one}." if n % 2 else one for n, one in enumerate(NAMES)]
+
+    assert caution(project, "exact_match", NAMES, [NAMES, longer]) == (
+        "Of the first 100 answers of each, none of a and 15 of b have the words of the reference and more; "
+        "mine calls them wrong."
+    )
+
+
+def test_a_variant_of_which_nothing_is_right_is_worth_a_look(project):
+    told = caution(project, "exact_match", NAMES, [NAMES, [one[::-1] for one in NAMES]])
+
+    assert told.startswith("Hardly an answer of b is right by mine: read some below")
+
+
+def test_equal_code_is_not_all_code_that_is_right(project):
+    code = [f"def f():\n    return {n}" for n in range(30)]
+    read = as_written(code)
+    mapping = {side: {"path": f"$.{side}", "read": read} for side in ("actual", "expected")}
+
+    told = caution(project, "exact_match", code, [code, code[::-1]], mapping=mapping)
+
+    assert "other code that does the same counts as wrong" in told
+
+
+@pytest.mark.parametrize("kind", ["exact_match", "token_f1"])
+def test_answers_that_differ_in_what_they_say_have_no_caution(project, kind):
+    others = [f"Other {n + 1} in village" if n % 3 else one for n, one in enumerate(NAMES)]
+
+    assert caution(project, kind, NAMES, [NAMES, others]) == ""
