@@ -10,8 +10,8 @@ from evaluations.numerals import fixed
 from .svg import join
 
 WIDTH, HEIGHT = 560.0, 200.0
-LEFT, RIGHT, TOP, BOTTOM = 52.0, 460.0, 15.0, 165.0
-MOST_BEADS = 10
+LEFT, RIGHT, TOP, BOTTOM = 52.0, 420.0, 15.0, 165.0
+MOST_BEADS, LONGEST_NAME = 10, 20
 
 Line = Sequence[float | None]  # a value for each k from 1, from 0 to 1
 
@@ -91,7 +91,7 @@ def _name(name: str, line: Line, number: int, low: float, high: float, *, is_mai
     if last is None:
         return SafeString("")
     y = _y(last, low, high) + (4 if is_main else 18 + 14 * number)
-    shown = name if len(name) <= 12 else f"{name[:11]}…"
+    shown = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
     css = "name" if is_main else "minor"
     return format_html(
         '<text class="{}" x="{}" y="{}">{}</text>', css, RIGHT + 12, min(y, HEIGHT - 22), shown

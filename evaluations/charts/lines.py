@@ -16,7 +16,9 @@ DRAWING = (
     '<div class="lines"><svg class="area" viewBox="0 0 {} {}" preserveAspectRatio="none" aria-hidden="true">'
     '{}</svg><svg class="marks" aria-hidden="true"><line class="floor" x1="0" x2="100%" y1="100%" y2="100%"/>'
     '<line class="threshold" x1="{}" x2="{}" y1="0" y2="100%"/>'
-    '<text x="0" y="0" dy="-4">{}</text><text x="0" y="100%" dy="14">{}</text>'
+    '<line class="grid" x1="0" x2="100%" y1="50%" y2="50%"/><line class="grid" x1="0" x2="100%" y1="0" y2="0"/>'
+    '<text x="0" y="0" dy="-4">{}</text><text x="0" y="50%" dy="-4">{}</text><text x="0" y="100%" dy="14">{}</text>'
+    "{}"
     '<text x="100%" y="100%" dy="14" text-anchor="end">{}</text>'
     "{}</svg></div>{}"
 )
@@ -44,10 +46,30 @@ def lines(
     crossings = {name: values[_nearest(across, at)] for name, values in series.items()}
     return format_html(
         DRAWING,
-        *(WIDE, TALL, drawn, x_of_threshold, x_of_threshold, top, plain(low), plain(high)),
+        *(
+            WIDE,
+            TALL,
+            drawn,
+            x_of_threshold,
+            x_of_threshold,
+            top,
+            "50 %" if "%" in top else "0.5",
+            plain(low),
+        ),
+        join(_quarters(low, high)),
+        plain(high),
         join(_names(crossings, share)),
         numbers(title, [across_name, *series], _rows(across, series)),
     )
+
+
+def _quarters(low: float, high: float) -> Iterator[SafeString]:
+    for quarter in (1, 2, 3):
+        yield format_html(
+            '<text x="{}%" y="100%" dy="14" text-anchor="middle">{}</text>',
+            25 * quarter,
+            plain(low + (high - low) * quarter / 4),
+        )
 
 
 def _rows(across: Sequence[float], series: Mapping[str, Sequence[float | None]]) -> Iterator[list[str]]:
@@ -60,7 +82,10 @@ def _nearest(across: Sequence[float], at: float) -> int:
 
 
 def _names(crossings: Mapping[str, float | None], share: float) -> Iterator[SafeString]:
-    """The names beside the vertical line, without overlaps; none of many lines. Equal lines share a text."""
+    """The names beside the vertical line, without overlaps; none of many lines. Equal lines share a text.
+
+    The highest name stands above its line, and the others below theirs, where falling lines leave room.
+    """
     crossing_values = {name: value for name, value in crossings.items() if value is not None}
     if len(crossing_values) > MOST_NAMES:
         return
@@ -70,11 +95,11 @@ def _names(crossings: Mapping[str, float | None], share: float) -> Iterator[Safe
     is_right = share > 70
     side = ("end", -6) if is_right else ("start", 6)
     height = float(-LINE_HEIGHT)
-    for value, names in sharing.items():
+    for number, (value, names) in enumerate(sharing.items()):
         height = max(height + LINE_HEIGHT, TALL * (1 - max(value, 0)))
         yield format_html(
-            '<text x="{}%" y="{}%" dx="{}" dy="-3" text-anchor="{}">{}</text>',
-            *(f"{share:.2f}", px(height), side[1], side[0], " = ".join(names)),
+            '<text x="{}%" y="{}%" dx="{}" dy="{}" text-anchor="{}">{}</text>',
+            *(f"{share:.2f}", px(height), side[1], 14 if number else -6, side[0], " = ".join(names)),
         )
 
 

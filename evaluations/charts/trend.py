@@ -193,17 +193,25 @@ class _Plot:
             yield format_html(text, px(height), Truncator(line.name).chars(LONGEST_NAME))
 
     def near_names(self) -> Iterator[SafeString]:
-        """The names above the last points, from bottom to top, without overlaps."""
+        """The names above the last points, from bottom to top, without overlaps with each other, points or labels."""
         height = math.inf
         for line in reversed(self.named):
             dot = line.dots[-1]
             x, top = self.x(dot.at), min(self.y(end) for end in dot.interval or (dot.mean,))
-            height = min(height - LINE, top - ABOVE)
+            height = self._free(x, min(height - LINE, top - ABOVE))
             yield format_html(
                 '<text class="name near" x="{}" y="{}" text-anchor="{}">{}</text>',
                 *(x, px(height), "end" if float(x[:-1]) > 50 else "start"),
                 Truncator(line.name).chars(LONGEST_NAME),
             )
+
+    def _free(self, x: str, height: float) -> float:
+        """The first height at or above this one at which no point and no label near `x` is below the text."""
+        near = [dot for dot in self.all_dots if abs(float(self.x(dot.at)[:-1]) - float(x[:-1])) < FAR]
+        taken = [y for dot in near for y in (self.y(dot.mean) + 4, self.y(dot.mean) + 18 * bool(dot.label))]
+        while height > LINE and any(abs(height - y) < LINE - 2 for y in taken):
+            height -= 2
+        return height
 
     def rows(self) -> Iterator[Sequence[str]]:
         for line in self.lines:

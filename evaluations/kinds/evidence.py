@@ -19,6 +19,7 @@ Values = list[float | None] | None
 class Line(NamedTuple):
     """The scores of the shown rows by one kind, None without; `remarks` where the advised kind says the opposite."""
 
+    kind: str
     title: str
     is_advised: bool
     values: list[float | None]
@@ -30,10 +31,14 @@ class Line(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """`rows` are outputs with their references on which kinds differ; the first of `lines` is the advised kind's."""
+    """`rows` are outputs with their references on which kinds differ; the first of `lines` is the advised kind's.
+
+    `verdicts` say what that one calls right and wrong, empty for one that decides nothing.
+    """
 
     rows: list[tuple[str, str]]
     lines: list[Line]
+    verdicts: list[bool | None]
 
 
 def one_answer(reference: JSON) -> list[JSON]:
@@ -62,14 +67,15 @@ def evidence(
     shown = _parting(advised, wording)
     judged = [advised[index] for index in shown]
     decides = score is None or all(value in (None, 0, 1) for value in advised)
-    lines = [Line(title or get(kind).title, True, judged, [""] * len(shown))]
+    lines = [Line(kind, title or get(kind).title, True, judged, [""] * len(shown))]
     for other in EXPECTED:
         scores = _scores(other, usable, answers) if other != kind else None
         if scores is not None:
             values = [scores[index] for index in shown]
             remarks = list(map(_remark, judged, values)) if decides else [""] * len(shown)
-            lines.append(Line(get(other).title, False, values, remarks))
-    return Evidence([(_text(usable[index][0]), _text(usable[index][1])) for index in shown], lines)
+            lines.append(Line(other, get(other).title, False, values, remarks))
+    verdicts = [None if value is None else value >= HALF for value in judged] if decides else []
+    return Evidence([(_text(usable[index][0]), _text(usable[index][1])) for index in shown], lines, verdicts)
 
 
 def _is_usable(pair: Pair) -> bool:

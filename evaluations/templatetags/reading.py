@@ -13,7 +13,7 @@ from evaluations.reading.markup import Block
 from evaluations.reading.passages import Passage
 from evaluations.reading.reading import Reading, View, read
 from evaluations.reading.trees import Line
-from evaluations.values import JSON
+from evaluations.values import JSON, text_of
 
 from .conversations import drawn
 from .diffs import diff
@@ -55,6 +55,18 @@ def text(
     shown = read(value, View(raw=raw, room=room))
     whole = read(value, View(raw=raw)) if shown.characters_left else None
     return {"reading": shown, "whole": whole, "tools": tools, "request": context.get("request")}
+
+
+@register.filter
+def in_words(value: JSON) -> JSON:
+    """A list of texts and numbers, such as tags, as words; another value unchanged.
+
+    >>> in_words(["urgent", "returns"]), in_words([{"a": 1}]), in_words("urgent")
+    ('urgent, returns', [{'a': 1}], 'urgent')
+    """
+    if not isinstance(value, list) or any(isinstance(item, dict | list) for item in value):
+        return value
+    return ", ".join(text_of(item) or "" for item in value)
 
 
 @register.simple_tag

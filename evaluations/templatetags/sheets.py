@@ -38,6 +38,7 @@ SHEETS = (
     "gate",
     "splits",
     "bulk",
+    "choosing",
     "mappings",
     "trends",
 )

@@ -26,11 +26,12 @@ def row_address(dataset: Dataset, position: int) -> str:
 def example_create(request: HttpRequest, pk: int) -> HttpResponse:
     """Add one example; several are added as a file or as pasted text."""
     dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
-    form = ExampleForm(posted(request), columns=dataset.columns)
+    like = datasets.examples(dataset).order_by("position").first()
+    form = ExampleForm(posted(request), columns=dataset.columns, like=like)
     if form.do(lambda: datasets.append(dataset, request.user, [form.changes])):
         messages.success(request, f"Added as example {dataset.last_position}, in version {dataset.version}.")
         return redirect(row_address(dataset, dataset.last_position))
-    return example_page(request, dataset, form)
+    return example_page(request, dataset, form, like=like)
 
 
 @forms
@@ -55,7 +56,11 @@ def save(request: HttpRequest, dataset: Dataset, example: Example, form: Example
 
 
 def example_page(
-    request: HttpRequest, dataset: Dataset, form: ExampleForm, example: Example | None = None
+    request: HttpRequest,
+    dataset: Dataset,
+    form: ExampleForm,
+    example: Example | None = None,
+    like: Example | None = None,
 ) -> HttpResponse:
     position = form.refused.where.get("now") if form.refused else None
     current = Example.objects.filter(dataset=dataset, position=position).first() if position else None
@@ -66,6 +71,7 @@ def example_page(
         "example": example,
         "current": current,  # what somebody else saved meanwhile
         "current_parts": list(parts_of(current).items()) if current else [],
+        "like": list(parts_of(like).items()) if like else [],
     }
     return render(request, "datasets/example_form.html", context, status=form.status)
 

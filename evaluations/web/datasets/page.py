@@ -112,6 +112,7 @@ def _rows(request: HttpRequest, dataset: Dataset) -> Context:
         "choices": dataset_query.choices(query) if size <= metadata.MOST_COUNTED else [],
         "splits": list(splits.live(dataset)),
         "split": query.split,
+        "filtered_by": [*query.metadata.items()],
         "kept_filter": urlencode(
             [(f"metadata[{column}]", value) for column, value in query.metadata.items()]
         ),

@@ -211,13 +211,13 @@ def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
 
     if address := form.do(score):
         return redirect(address)
+    form.estimates = estimates.of_project(
+        experiments.scorable_runs(experiment), experiment.project, form.named
+    )
     context = {
         **frame(request, experiment.project, "experiments"),
         "experiment": experiment,
         "form": form,
-        "estimates": estimates.of_project(
-            experiments.scorable_runs(experiment), experiment.project, form.named
-        ),
     }
     return render(request, "experiments/experiment_evaluators.html", context, status=form.status)
 

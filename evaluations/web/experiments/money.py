@@ -8,7 +8,7 @@ from django.urls import path, reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods
 
-from evaluations.judges import allowances, paid
+from evaluations.judges import allowances, estimates, paid
 from evaluations.prompts.money import cost_text
 from evaluations.prompts.named import Money
 
@@ -49,7 +49,15 @@ def experiment_money(request: HttpRequest, pk: int) -> HttpResponse:
         undo = f"{reverse('experiment-money', args=[pk])}?{urlencode(written(before))}"
         notices.done(request, _said(form.money, experiment.project.currency), undo)
         return redirect("experiment-detail", pk)
-    shown = {"experiment": experiment, "form": form, "called": paid.of(experiment)}
+    called, size = paid.of(experiment), experiment.examples.count()
+    shown = {
+        "experiment": experiment,
+        "form": form,
+        "called": called,
+        "size": size,
+        "each": estimates.of_plan(experiment.dataset, experiment, called, 1, size),
+    }
+    form.fields["budget"].label = f"Budget for each run, {experiment.project.currency}"
     context = frame(request, experiment.project, "experiments") | shown
     return render(request, "experiments/experiment_money.html", context, status=form.status)
 

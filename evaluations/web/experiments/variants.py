@@ -22,12 +22,13 @@ from evaluations.scoring.paid_scores import Estimate
 
 from ..forms.variant import MatchForm, VariantForm
 from ..page_tools import visible
-from ..page_tools.calls import upload_call
+from ..page_tools.calls import example_file, upload_call
 from ..page_tools.frame import frame, object_or_404
 from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import go_to, shown_status
 from ..runs import rows as run_rows
 
+EXAMPLE = ("an answer", "another answer")
 STEPS = ("File", "Match and start")
 forms = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -47,6 +48,7 @@ def variant_create(request: HttpRequest, pk: int) -> HttpResponse:
         "steps": STEPS,
         "limits": uploads.LIMITS,
         "upload_call": upload_call(request, experiment),
+        "example": example_file(experiment.examples, "output", EXAMPLE),
     }
     status = shown_status(request, form.status)
     return render(request, "experiments/variant_form.html", context, status=status)

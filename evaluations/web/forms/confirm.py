@@ -13,7 +13,8 @@ from evaluations.models import Dataset, Upload
 from evaluations.values import LONGEST_NAME
 from evaluations.web.page_tools.texts import pretty
 
-from .evaluators import Groups, PrimaryForm, recommended, suggested
+from .choices import Groups
+from .evaluators import PrimaryForm, recommended, suggested
 from .json_field import JSONField
 from .labels import LabelsForm
 
@@ -81,6 +82,7 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
+        self.project = upload.project
         self.fields["name"].initial = upload.mapping.get("name") or free_name(upload)
         self.choice_field("baseline").choices = [(variant, variant) for variant in variants]
         self.fields["baseline"].initial = ingest.in_use(variants)

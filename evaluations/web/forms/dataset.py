@@ -14,15 +14,25 @@ from evaluations.values import JSON, PARTS, by_column, text_of
 from .form import Form
 
 LONGEST = 1_000_000
+LONGEST_HINT = 120  # characters
 
 
 class ExampleForm(Form):
-    """An example: a text field for each column. Unchanged fields keep their value and type."""
+    """An example: a text field for each column. Unchanged fields keep their value and type.
+
+    A new one has the types of an example that is `like` it, such as lists of tags.
+    """
 
     def __init__(
-        self, *args: Any, columns: Mapping[str, list[str]], example: Example | None = None, **kwargs: Any
+        self,
+        *args: Any,
+        columns: Mapping[str, list[str]],
+        example: Example | None = None,
+        like: Example | None = None,
+        **kwargs: Any,
     ):
         super().__init__(*args, **kwargs)
+        self.like = {part: by_column(part, _part(like, part)) for part in PARTS}
         self.key = example.key if example else None
         self.parts = {part: _part(example, part) for part in PARTS}
         self.fields["key"] = forms.CharField(
@@ -38,15 +48,21 @@ class ExampleForm(Form):
         name = f"field-{len(self.columns)}"
         self.columns[name] = (part, column)
         initial = "" if isinstance(value, Absent) else text_of(value) or ""
+        help_text = "" if value is None or isinstance(value, Absent | str) else "as JSON"
+        if isinstance(value, Absent) and self._is_json(part, column):
+            help_text = f"as JSON, such as {text_of(self.like[part][column])}"[:LONGEST_HINT]
         self.fields[name] = forms.CharField(
             label=column,
             required=False,
             strip=False,
             max_length=LONGEST,
             initial=initial,
-            help_text="" if value is None or isinstance(value, Absent | str) else "as JSON",
-            widget=forms.Textarea(attrs={"rows": 2}),
+            help_text=help_text,
+            widget=forms.Textarea(attrs={"rows": 1 if part == "metadata" else 3}),
         )
+
+    def _is_json(self, part: str, column: str) -> bool:
+        return not isinstance(self.like[part].get(column), str | None)
 
     def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
         """The fields by part, for the page."""
@@ -66,18 +82,19 @@ class ExampleForm(Form):
             values = dict(by_column(part, before))
             for name, (column_part, column) in self.columns.items():
                 if column_part == part and name in cleaned:
-                    self._take(values, name, column, cleaned[name])
+                    self._take(values, name, (part, column), cleaned[name])
             if values != by_column(part, before):
                 self.changes[part] = values if isinstance(before, dict) else values[part.removesuffix("s")]
         if (cleaned.get("key") or None) != self.key:
             self.changes["key"] = cleaned.get("key") or None
         return cleaned
 
-    def _take(self, values: dict[str, JSON], name: str, column: str, typed: str) -> None:
+    def _take(self, values: dict[str, JSON], name: str, of: tuple[str, str], typed: str) -> None:
+        part, column = of
         old, text = values.get(column), typed.replace("\r\n", "\n")
         if text == (text_of(old) or "").replace("\r\n", "\n"):
             return
-        if old is None or isinstance(old, str):
+        if isinstance(old, str) or (old is None and not self._is_json(part, column)):
             values[column] = text
             return
         try:

@@ -1,8 +1,8 @@
 """Check boxes for the evaluators of a project, and for presets that it has not used."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, cast
 
 from django import forms
 from django.contrib.auth.models import User
@@ -19,12 +19,15 @@ from evaluations.experiments.advice import Advice
 from evaluations.experiments.advised_reading import AdvisedChoice
 from evaluations.kinds import CATALOGUE, ConfigError, Kind
 from evaluations.kinds import get as kind_of
+from evaluations.kinds.evidence import Line
 from evaluations.kinds.presets import BY_KEY, PRESETS, Preset
 from evaluations.metrics import meaning
 from evaluations.models import Dataset, Evaluator, Experiment, Project
 from evaluations.numerals import whole
+from evaluations.scoring.paid_scores import Estimate
 
 from ..page_tools.request import HttpRequest, posted
+from .choices import Choice, Chooser, Group, Groups, Row, rows_of
 from .form import Form
 from .spending import SpendingForm
 
@@ -76,8 +79,6 @@ SEVERAL = {
     if kind.several
 }
 EACH_REFERENCE = {"many": "references"}
-
-Groups = list[tuple[str, list[tuple[str, str]]]]  # by heading, values and labels
 
 
 def groups(project: Project, without: Iterable[int] = (), *, has_several_references: bool = False) -> Groups:
@@ -204,21 +205,6 @@ def recipe_of(project: Project, value: str) -> Recipe | None:
     return Recipe.compile(preset.kind, preset.config, {}) if preset else None
 
 
-class Choice(NamedTuple):
-    """An evaluator that can be selected, and made the primary one."""
-
-    value: str
-    label: str
-    is_selected: bool
-    is_primary: bool
-
-
-@dataclass(frozen=True)
-class Group:
-    heading: str
-    choices: list[Choice]
-
-
 class PrimaryFirst(forms.CheckboxSelectMultiple):
     """Check boxes, each with a radio button: the one marked as `primary` becomes the first value."""
 
@@ -236,30 +222,32 @@ class ChooserForm(Form):
     advice: Advice | None = None  # why the selected evaluator is recommended
     from_mapping: Sequence[str] = ()  # the selected evaluators, if a mapping names them
     in_doubt = ""  # what the advice recommends without selecting it
+    scored_by: Collection[int] = ()  # ids of the evaluators that score the runs already
+    estimates: Collection[Estimate] = ()  # what those that call a server would cost
+    project: Project
 
     @property
+    def evidence_rows(self) -> list[Row]:
+        """The rows that the advice shows, each as the part where it differs from the others."""
+        return rows_of(self.advice.evidence) if self.advice and self.advice.evidence else []
+
+    @cached_property
     def evaluator_groups(self) -> list[Group]:
-        """The selected evaluators, in their order, then those that are not selected under their headings."""
-        selected = self["evaluators"].value() or []
+        """The selected evaluators, in their order, and those of the evidence; then the others under their headings."""
+        selected = list(dict.fromkeys(self["evaluators"].value() or []))
         offered = cast(Groups, self.choice_field("evaluators").choices)
         labels = {value: label for _, group in offered for value, label in group}
-        labels |= {one.value: one.label for one in map(_advised, selected) if one}
-        first = [
-            Choice(value, labels[value], True, place == 0)
-            for place, value in enumerate(dict.fromkeys(selected))
-            if value in labels
-        ]
-        doubtful = _advised(self.in_doubt)
-        if doubtful and self.in_doubt not in selected:
-            offered = [("Recommended, but in doubt", [(self.in_doubt, doubtful.label)]), *offered]
-        others = [
-            Group(
-                heading,
-                [Choice(value, label, False, False) for value, label in group if value not in selected],
-            )
-            for heading, group in offered
-        ]
-        return [*([Group("Selected", first)] if first else []), *(group for group in others if group.choices)]
+        labels |= {one.value: one.label for one in map(_advised, [*selected, self.in_doubt]) if one}
+        lines = _lines(self.project, self.advice)
+        return Chooser(
+            offered,
+            labels,
+            selected,
+            lines,
+            next(iter(lines), self.in_doubt),
+            self.scored_by,
+            self.estimates,
+        ).groups()
 
     @property
     def advised(self) -> Choice | None:
@@ -269,9 +257,30 @@ class ChooserForm(Form):
         )
 
     @property
-    def advised_name(self) -> str:
-        """The name of the recommended evaluator, without what a label says of it."""
-        return self.advised.label.partition(": ")[0] if self.advised else ""
+    def suits(self) -> Choice | None:
+        """The recommended evaluator, selected or not."""
+        return next(
+            (choice for group in self.evaluator_groups for choice in group.choices if choice.is_advised), None
+        )
+
+
+def _lines(project: Project, advice: Advice | None) -> dict[str, Line]:
+    """What the evidence says, by the value of the evaluator; that of the recommended one comes first."""
+    found: dict[str, Line] = {}
+    for line in advice.evidence.lines if advice and advice.evidence else ():
+        value = (
+            recommended(project, advice) if line.is_advised and advice else _with_defaults(project, line.kind)
+        )
+        found.setdefault(value, line)
+    return found
+
+
+def _with_defaults(project: Project, kind: str) -> str:
+    """The value of a kind with its default settings."""
+    preset = STANDARD.get(kind) or next(preset for preset in PRESETS if preset.kind == kind)
+    if existing := evaluators.like_preset(project, preset):
+        return value_of(existing)
+    return f"kind:{kind}" if kind in STANDARD else f"preset:{preset.key}"
 
 
 class PrimaryForm(ChooserForm):
@@ -326,6 +335,9 @@ class EvaluatorsForm(ChooserForm, SpendingForm):
         super().__init__(*args, **kwargs)
         self.project, self.user = experiment.project, user
         self.advice = advice.of_experiment(experiment)
+        self.scored_by = {*without} or {
+            *experiment.evaluator_links.values_list("evaluator_version__evaluator", flat=True)
+        }
         several = has_several_references([experiment.dataset])
         self.choice_field("evaluators").choices = groups(
             self.project, without, has_several_references=several

@@ -10,13 +10,13 @@ from .number import AmountField, WholeField
 class SpendingForm(Form):
     budget = AmountField(
         required=False,
-        label="What they may spend",
+        label="Budget for evaluators that call a server",
         help_text="Judges, and embeddings by a connection: such as 0.50. Without money no server is called: their "
         "columns wait.",
     )
     max_calls = WholeField(
         required=False,
-        label="Or how many calls they may make",
+        label="Or a number of calls",
         help_text="For models without a price, such as those on your own machine.",
     )
 

@@ -1,8 +1,11 @@
 """Shell commands that call the API for the data or action of a page."""
 
+from collections.abc import Sequence
+
 from django.conf import settings
 
 from evaluations.models import Experiment
+from evaluations.models.dataset import ExampleQuerySet
 
 from .request import HttpRequest
 
@@ -40,3 +43,12 @@ def upload_call(request: HttpRequest, experiment: Experiment) -> str:
         f'curl -H "Authorization: Bearer $EVALSITE_KEY" -F experiment={experiment.pk} -F variant="terse" \\\n'
         f"  -F file=@answers.csv -F 'mapping={mapping}' {address}"
     )
+
+
+def example_file(examples: ExampleQuerySet, columns: str, rows: Sequence[str]) -> str:
+    """The lines of a file for the first examples: each has the key, or else the position, before these values."""
+    first = list(examples.order_by("position").values_list("key", "position")[: len(rows)])
+    by_key = bool(first) and all(key for key, _ in first)
+    names = [key if by_key else position for key, position in first] or range(1, len(rows) + 1)
+    lines = [f"{name},{values}" for name, values in zip(names, rows, strict=False)]
+    return "\n".join([f"{'key' if by_key else 'position'},{columns}", *lines])

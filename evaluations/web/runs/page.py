@@ -57,6 +57,7 @@ class Average:
     errors: int
     errors_address: str
     is_people: bool
+    source: str  # "people" or "judge", if the name does not say so
     standing: str  # what is known of a judge
 
 
@@ -96,6 +97,8 @@ def _standings(versions: Collection[EvaluatorVersion]) -> dict[int, str]:
 
 def run_head(run: Run) -> Context:
     importing = run.imports.first() if run.status == Run.Status.DRAFT else None
+    every = list(experiments.runs_of(run.experiment))
+    shown_runs = experiments.newest_by_variant(every, run.experiment.baseline)
     return {
         "run": run,
         "experiment": run.experiment,
@@ -106,9 +109,8 @@ def run_head(run: Run) -> Context:
         "asked_examples": coverage.count(run),
         "stopped_early_of": states.stopped_early([run]).get(run.pk),
         "duration": run.took,
-        "other_runs": [
-            shown_run for shown_run in experiments.shown_runs(run.experiment) if shown_run.pk != run.pk
-        ],
+        "other_runs": [shown_run for shown_run in shown_runs if shown_run.pk != run.pk],
+        "is_repeated": sum(about.identity(other) == about.identity(run) for other in every) > 1,
         "facts": about.facts(run),
         "usage": usage.of_run(run) if hasattr(run, "generation") else None,
         "failed_answers": _failed_answers(run),
@@ -171,6 +173,7 @@ class _Averaging:
             errors=counts["error"],
             errors_address=self.alone("errors"),
             is_people=self.scoring.evaluator_version.kind == people.key,
+            source=run_rows.source_of(self.scoring.evaluator_version),
             standing=self.standing,
         )
 

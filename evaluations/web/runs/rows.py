@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 from evaluations import kinds
 from evaluations.access.addresses import public_address
 from evaluations.evaluators.recipe import Recipe
+from evaluations.kinds.people import people
 from evaluations.labelling import comments
-from evaluations.models import Comment, Evaluator, Run, Scoring
+from evaluations.models import Comment, EvaluatorVersion, Run, Scoring
 from evaluations.numerals import fixed
 from evaluations.reading.reading import Reading, View, compare
 from evaluations.results import results
@@ -56,11 +57,13 @@ class ShownRow:
 class Column:
     """The head of an evaluator's column, which sorts by it; `sort` is the present direction, or "".
 
-    A narrow page shows only the chosen evaluator's column.
+    `source` is "people" or "judge" where no formula computed the scores and the name does not say so. A narrow page
+    shows only the chosen evaluator's column.
     """
 
     name: str
     short: str
+    source: str
     address: str
     sort: str
     is_chosen: bool
@@ -110,9 +113,7 @@ def rows(request: HttpRequest, selection: RunSelection) -> Context:
     return {
         "rows": rows,
         "brief": _brief_columns(rows),
-        "columns": [
-            _column(request, scoring.evaluator_version.evaluator, selection) for scoring in in_columns
-        ],
+        "columns": [_column(request, scoring.evaluator_version, selection) for scoring in in_columns],
         "has_latency": any(row.latency_ms is not None for row in page.rows),
         "total": page.total,
         "first": page.first,
@@ -182,7 +183,14 @@ def decimals(scoring: Scoring) -> int:
     return 0 if kind.unit or kind.binary else 2
 
 
-def _column(request: HttpRequest, evaluator: Evaluator, selection: RunSelection) -> Column:
+def source_of(version: EvaluatorVersion) -> str:
+    """ "people" or "judge", whose scores no formula computes, unless the evaluator's name says so; else ""."""
+    word = "judge" if version.kind in kinds.JUDGES else "people" if version.kind == people.key else ""
+    return "" if word in version.evaluator.name.casefold() else word
+
+
+def _column(request: HttpRequest, version_shown: EvaluatorVersion, selection: RunSelection) -> Column:
+    evaluator = version_shown.evaluator
     is_chosen = evaluator.pk == selection.evaluator_id
     is_sorted = is_chosen and selection.order != "file"
     turned = "best" if is_sorted and selection.order == "worst" else None
@@ -190,6 +198,7 @@ def _column(request: HttpRequest, evaluator: Evaluator, selection: RunSelection)
     return Column(
         name=evaluator.name,
         short=short_words(evaluator.name),
+        source=source_of(version_shown),
         address=address(request, evaluator=evaluator.pk, order=turned, version=version, **RESET),
         sort=("descending" if selection.descending else "ascending") if is_sorted else "",
         is_chosen=is_chosen,

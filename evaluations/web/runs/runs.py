@@ -69,7 +69,15 @@ def run_about(request: HttpRequest, pk: int) -> HttpResponse:
     form = AboutForm(posted(request), initial=initial(run), project=run.project)
     if form.do(lambda: about.describe(run, form.about())):
         return redirect("run-detail", pk)
-    context = frame(request, run.project, "experiments") | {"run": run, "form": form}
+    experiment = run.experiment
+    version = experiment.dataset.versions.filter(number=experiment.dataset_version).first()
+    shown = {
+        "run": run,
+        "form": form,
+        "source": version.note if version else "",
+        "scored_by": run.scorings.values_list("evaluator_version__evaluator__name", flat=True).order_by("pk"),
+    }
+    context = frame(request, run.project, "experiments") | shown
     return render(request, "runs/run_about.html", context, status=form.status)
 
 
@@ -89,7 +97,7 @@ def run_score(request: HttpRequest, pk: int) -> HttpResponse:
     if form.do(score):
         return redirect("run-detail", pk)
     shown = {"run": run, "experiment": run.experiment, "form": form}
-    shown |= {"estimates": estimates.of_project([run], run.project)}
+    form.estimates = estimates.of_project([run], run.project)
     context = frame(request, run.project, "experiments") | shown
     return render(request, "runs/run_score.html", context, status=form.status)
 

@@ -18,9 +18,12 @@ from evaluations.numerals import plural
 
 from ..forms.sent_scores import SentScoresForm
 from ..page_tools import notices, visible
+from ..page_tools.calls import example_file
 from ..page_tools.frame import frame, object_or_404
 from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import go_to, shown_status
+
+EXAMPLE = ("1,", "0,names no source", "0.5,")  # scores and notes
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -48,6 +51,7 @@ def run_scores(request: HttpRequest, pk: int) -> HttpResponse:
         "limits": uploads.LIMITS,
         "most": sent_scores.MOST,
         "call": _call(request, run),
+        "example": example_file(run.examples, "value,note", EXAMPLE),
     }
     return render(request, "runs/run_scores.html", context, status=shown_status(request, form.status))
 
