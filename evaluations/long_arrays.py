@@ -67,6 +67,13 @@ def filled(length: int, value: Any, dtype: type[Item]) -> NDArray[Item]:
         return np.full(length, value, dtype)
 
 
+def is_in_file(array: object) -> bool:
+    """Whether an array, or the one that it is a view of, is in such a file and so takes no memory of its own."""
+    while isinstance(array, np.ndarray):
+        array = array.base
+    return isinstance(array, memoryview) and isinstance(array.obj, mmap.mmap)
+
+
 def selected(values: NDArray[Item], mask: NDArray[np.bool_]) -> NDArray[Item]:
     """The values at a mask: `values[mask]`."""
     found, end = zeros(int(np.count_nonzero(mask)), values.dtype.type), 0
@@ -74,6 +81,14 @@ def selected(values: NDArray[Item], mask: NDArray[np.bool_]) -> NDArray[Item]:
         taken = values[part][mask[part]]
         begin, end = end, end + len(taken)
         found[begin:end] = taken
+    return found
+
+
+def taken(values: NDArray[Item], indices: NDArray[np.integer[Any]]) -> NDArray[Item]:
+    """The values at these indices: `values[indices]`."""
+    found = zeros(len(indices), values.dtype.type)
+    for part in parts(len(indices)):
+        found[part] = values[indices[part]]
     return found
 
 

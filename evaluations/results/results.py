@@ -13,11 +13,10 @@ from evaluations.labelling import seal
 from evaluations.models import Run, Scoring
 from evaluations.scoring import coverage
 from evaluations.scoring.columns import Slots
-from evaluations.statistics import ordering
 from evaluations.statistics.ordering import Cursor, Part, Selected
 from evaluations.values import Status
 
-from . import filters, orders
+from . import filters
 from .filters import Filters
 from .found import Found
 from .rows import Row, rows_at
@@ -112,9 +111,7 @@ def in_order(run: Run, query: Query, count: int) -> NDArray[np.int64]:
 
 
 def page_at(run: Run, order: "Order", part: Part, scorings: Sequence[Scoring] | None = None) -> Page:
-    """The rows of a part of an order. If the order may be kept, it is sorted for further pages."""
-    if order.key and isinstance(order.rows, Selected):
-        orders.sort_later(order.key, order.rows)
+    """The rows of a part of an order."""
     positions = order.positions.at(part.rows).tolist()
     return Page(
         rows=rows_at(run, positions, scorings),
@@ -128,19 +125,15 @@ def page_at(run: Run, order: "Order", part: Part, scorings: Sequence[Scoring] | 
 
 @dataclass(frozen=True)
 class Order:
-    """The rows that match a query, as slots of the run's `positions`, in order; `key` is that of `orders`."""
+    """The rows that match a query, as slots of the run's `positions`, in order."""
 
     positions: Positions
-    rows: ordering.Order
-    key: orders.Key | None = None
+    rows: Selected
 
     @classmethod
     def from_query(cls, run: Run, query: Query) -> "Order":
         positions = coverage.positions(run)
-        key = key_of(run, query)
-        if key and (found := orders.process_cache.get(key)):
-            return cls(positions, found)
-        return cls(positions, _selected(run, query, positions), key)
+        return cls(positions, _selected(run, query, positions))
 
     def neighbour(self, *, after: Cursor | None = None, before: Cursor | None = None) -> int | None:
         """The position of the row after, or before, a cursor; None without one."""
@@ -148,18 +141,6 @@ class Order:
             return None
         positions = self.positions.at(self.rows.part(1, after=after, before=before).rows).tolist()
         return next(iter(positions), None)
-
-
-def key_of(run: Run, query: Query) -> orders.Key | None:
-    """What tells the rows of this query and their order, while nothing can change them; None for short runs."""
-    if query.scoring is None or len(coverage.positions(run)) < orders.LARGE:
-        return None
-    scorings = [query.scoring, query.sorted_by or query.scoring, *query.more.scorings]
-    if query.more.search or any(scoring.summary is None for scoring in scorings) or seal.hidden(scorings):
-        return None
-    stamps = tuple(scoring.stamp for scoring in scorings)
-    own = query.by_score, query.descending, query.statuses, query.passed, query.low, query.high
-    return run.experiment.dataset_id, run.experiment.dataset_version, stamps, own, query.more.key
 
 
 def _selected(run: Run, query: Query, positions: Positions) -> Selected:
@@ -181,7 +162,7 @@ def _column(run: Run, query: Query, positions: Positions) -> Slots:
 
 def _order_values(query: Query, column: Slots, positions: Positions) -> NDArray[np.float64]:
     if not query.by_score:
-        return np.zeros(len(column))
+        return np.broadcast_to(np.float64(0), len(column))
     if query.sorted_by is None:
         return column.values
     return seal.load([query.sorted_by], positions)[query.sorted_by.pk].values

@@ -6,6 +6,7 @@ The key is the stamp of the scoring; the least recently used column is evicted f
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from evaluations import long_arrays
 from evaluations.datasets.live_positions import Positions
 from evaluations.models import Scoring
 from evaluations.process_cache import ProcessCache
@@ -14,6 +15,7 @@ from . import columns
 from .columns import Slots
 
 MOST_BYTES = 96_000_000  # nine columns of a million scores
+MOST_IN_FILES = 400_000_000  # four columns of ten million
 Key = tuple[int, int | None, str, int]
 
 
@@ -27,6 +29,9 @@ class Column:
 
 process_cache: ProcessCache[Key, Column] = ProcessCache(
     "scores", MOST_BYTES, lambda column: column.slots.nbytes
+)
+long_cache: ProcessCache[Key, Column] = ProcessCache(
+    "scores in files", MOST_IN_FILES, lambda column: column.slots.nbytes
 )
 
 
@@ -50,16 +55,17 @@ def warm(scorings: Sequence[Scoring], positions: Positions) -> None:
 
 
 def fits(number: int, length: int) -> bool:
-    """Whether the cache can hold `number` columns of about `length` slots."""
+    """Whether `number` columns of about `length` slots are few enough to be kept, for what reads each of them once."""
     return number * 10 * max(length, columns.CHUNK) <= MOST_BYTES
 
 
 def cached(scoring: Scoring) -> Column | None:
     """The cached column, or None; never reads the database."""
-    return process_cache.get(scoring.stamp)
+    return process_cache.get(scoring.stamp) or long_cache.get(scoring.stamp)
 
 
 def _keep(scoring: Scoring, column: Column) -> None:
     column.slots.freeze()
     if scoring.summary is not None:
-        process_cache.put(scoring.stamp, column)
+        is_long = long_arrays.is_in_file(column.slots.values)
+        (long_cache if is_long else process_cache).put(scoring.stamp, column)

@@ -2,16 +2,15 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations import long_arrays
 from evaluations.values import Status
 
 Indices = NDArray[np.intp]
 STRETCH = 256
-FEW = 4  # A filter is selective if it leaves less than one in this many rows.
 
 
 @dataclass(frozen=True)
@@ -33,19 +32,6 @@ class Part:
     after: Cursor | None
 
 
-class Order(Protocol):
-    """Rows in the order of `page`, of which `total` count."""
-
-    @property
-    def total(self) -> int: ...
-
-    def part(self, size: int, *, after: Cursor | None = None, before: Cursor | None = None) -> Part:
-        """`size` rows after, or before, a cursor."""
-
-    def part_from(self, index: int, size: int) -> Part | None:
-        """The page that begins with this row; None if it does not count."""
-
-
 @dataclass(frozen=True)
 class Selected:
     """The rows of `where`, ordered by `values`: every page is selected from all of them."""
@@ -59,6 +45,7 @@ class Selected:
         return int(np.count_nonzero(self.where))
 
     def part(self, size: int, *, after: Cursor | None = None, before: Cursor | None = None) -> Part:
+        """`size` rows after, or before, a cursor."""
         rows = page(
             self.values, size, descending=self.descending, after=after, before=before, where=self.where
         )
@@ -74,6 +61,7 @@ class Selected:
         )
 
     def part_from(self, index: int, size: int) -> Part | None:
+        """The page that begins with this row; None if it does not count."""
         if not self.where[index]:
             return None
         return self.part(size, after=Cursor(self._cursor(index).value, index - 1))
@@ -95,40 +83,66 @@ def page(
     """The indices of the next `k` rows ordered by (value, index), rows without a value last.
 
     Equal values keep the order of their index in both directions. `after` selects rows after a cursor, `before` the `k`
-    rows just before it (also in page order); `where` filters rows. None of them changes the order.
+    rows just before it (also in page order); `where` filters rows. None of them changes the order. Rows are looked at a
+    part at a time, because copies of long columns take much memory.
     """
-    if where is not None and (rows := _if_few(where)) is not None:
-        behind = after and Cursor(after.value, int(np.searchsorted(rows, after.index, "right")) - 1)
-        ahead = before and Cursor(before.value, int(np.searchsorted(rows, before.index)))
-        return rows[page(values[rows], k, descending=descending, after=behind, before=ahead)]
-    keys = sort_keys(values, descending)
-    chosen = np.ones(len(keys), np.bool_) if where is None else where
-    if after is not None:
-        chosen = chosen & _rows_after(keys, key_of(after, descending), after.index)
-    if before is None:
-        return _first(keys, chosen, k)
-    chosen = chosen & _rows_before(keys, key_of(before, descending), before.index)
-    return len(keys) - 1 - _first(-keys[::-1], chosen[::-1], k)[::-1]
+    nearest = _Nearest(values, k, descending, is_backwards=before is not None)
+    parts = list(long_arrays.parts(len(values) if k else 0))
+    for part in parts if before is None else reversed(parts):
+        chosen = nearest.may_be(values[part])
+        if where is not None:
+            chosen &= where[part]
+        if after is not None:
+            chosen &= ~_up_to(values[part], _from(part, after, 1), descending)
+        if before is not None:
+            chosen &= _up_to(values[part], _from(part, before), descending)
+        nearest.add(part.start + np.flatnonzero(chosen))
+    return nearest.rows()
+
+
+class _Nearest:
+    """The first `k` rows of those added, or the last if it `is_backwards`; of equal ones, those added first."""
+
+    def __init__(self, values: NDArray[np.float64], k: int, descending: bool, *, is_backwards: bool) -> None:
+        self._values, self._k, self._descending, self._is_backwards = values, k, descending, is_backwards
+        self._found: Indices = np.empty(0, np.intp)
+        self._limit: float | None = None  # the key of the farthest row, once there are `k`
+
+    def may_be(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """The rows of a part that are nearer than `k` others. An equal one is not, because it is in a later part."""
+        if self._limit is None:
+            return np.ones(len(values), np.bool_)
+        if self._is_backwards:
+            return ~(
+                _ahead(values, self._limit, self._descending) | _level(values, self._limit, self._descending)
+            )
+        return _ahead(values, self._limit, self._descending)
+
+    def add(self, rows: Indices) -> None:
+        both = (rows, self._found) if self._is_backwards else (self._found, rows)
+        self._found = np.concatenate(both) if len(rows) else self._found
+        if len(self._found) > 2 * self._k:
+            self._found = self.rows()
+            farthest = self._found[:1] if self._is_backwards else self._found[-1:]
+            self._limit = float(sort_keys(self._values[farthest], self._descending)[0])
+
+    def rows(self) -> Indices:
+        keys = sort_keys(self._values[self._found], self._descending)
+        if self._is_backwards:
+            return self._found[len(keys) - 1 - _first(-keys[::-1], self._k)[::-1]]
+        return self._found[_first(keys, self._k)]
 
 
 def count_ahead(
     values: NDArray[np.float64], row: int, where: NDArray[np.bool_], *, descending: bool = False
 ) -> int:
     """The number of rows of `where` that come before `row`, one of them, in the order of `page`."""
-    if (rows := _if_few(where)) is not None:
-        row, values = int(np.searchsorted(rows, row)), values[rows]
-        return int(np.count_nonzero(_rows_ahead(values, row, descending)))
-    return int(np.count_nonzero(_rows_ahead(values, row, descending) & where))
-
-
-def _rows_ahead(values: NDArray[np.float64], row: int, descending: bool) -> NDArray[np.bool_]:
-    keys = sort_keys(values, descending)
-    return _rows_before(keys, keys[row], row)
-
-
-def _if_few(where: NDArray[np.bool_]) -> Indices | None:
-    """The rows of a mask, if taking them is faster than comparing all."""
-    return np.flatnonzero(where) if np.count_nonzero(where) * FEW < len(where) else None
+    value = float(values[row])
+    here = Cursor(value if np.isfinite(value) else None, int(row))
+    return sum(
+        int(np.count_nonzero(_up_to(values[part], _from(part, here), descending) & where[part]))
+        for part in long_arrays.parts(len(values))
+    )
 
 
 def matching(
@@ -171,26 +185,39 @@ def key_of(cursor: Cursor, descending: bool) -> float:
     return -cursor.value if descending else cursor.value
 
 
-def _rows_before(keys: NDArray[np.float64], key: float, row: int) -> NDArray[np.bool_]:
-    """The rows before (key, row)."""
-    rows = keys < key
-    rows[:row] |= keys[:row] == key
+def _from(part: slice, cursor: Cursor, further: int = 0) -> Cursor:
+    """The cursor, or one `further` rows behind it, counted from the start of a part."""
+    return Cursor(cursor.value, max(cursor.index + further - int(part.start), 0))
+
+
+def _up_to(values: NDArray[np.float64], cursor: Cursor, descending: bool) -> NDArray[np.bool_]:
+    """The rows before a cursor."""
+    key = key_of(cursor, descending)
+    rows = _ahead(values, key, descending)
+    rows[: cursor.index] |= _level(values[: cursor.index], key, descending)
     return rows
 
 
-def _rows_after(keys: NDArray[np.float64], key: float, row: int) -> NDArray[np.bool_]:
-    """The rows after (key, row)."""
-    rows = keys > key
-    rows[row + 1 :] |= keys[row + 1 :] == key
+def _ahead(values: NDArray[np.float64], key: float, descending: bool) -> NDArray[np.bool_]:
+    """The rows with a smaller key."""
+    rows = np.isfinite(values)
+    if np.isfinite(key):
+        rows &= values > -key if descending else values < key
     return rows
 
 
-def _first(keys: NDArray[np.float64], chosen: NDArray[np.bool_], k: int) -> Indices:
-    """The first `k` of the chosen rows by (key, row)."""
-    masked = np.where(chosen, keys, np.inf)
-    bound = _bound(masked, k)
-    below = np.flatnonzero(masked < bound)
-    ties = np.flatnonzero((keys == bound) & chosen)[:k]
+def _level(values: NDArray[np.float64], key: float, descending: bool) -> NDArray[np.bool_]:
+    """The rows with this key."""
+    if np.isfinite(key):
+        return np.asarray(values == (-key if descending else key))
+    return ~np.isfinite(values)
+
+
+def _first(keys: NDArray[np.float64], k: int) -> Indices:
+    """The first `k` rows by (key, row)."""
+    bound = _bound(keys, k)
+    below = np.flatnonzero(keys < bound)
+    ties = np.flatnonzero(keys == bound)[:k]
     rows = np.concatenate([below, ties])
     return rows[np.lexsort((rows, keys[rows]))][:k]
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluations import long_arrays
 from evaluations.statistics.ordering import Cursor, Selected, count_ahead, matching, page
-from evaluations.statistics.sorted_rows import SortedRows
 from evaluations.values import Status
 
 COLUMN = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0, np.nan]), max_size=40)
@@ -123,43 +123,43 @@ def test_a_page_continues_from_a_row_that_a_filter_leaves_out(share, value):
 
 @pytest.mark.parametrize("descending", [False, True])
 @given(values=COLUMN, size=st.integers(1, 9), chance=st.randoms(use_true_random=False))
-def test_a_sorted_order_has_the_same_pages_as_a_selected_one(descending, values, size, chance):
+def test_a_part_says_where_it_is(descending, values, size, chance):
     values = np.array(values)
     where = np.array([chance.random() < 0.7 for _ in values], dtype=bool)
     selected = Selected(values, where, descending)
-    in_order = SortedRows.from_selected(selected)
-    somewhere = [Cursor(value, index) for value in (None, -1.0, 0.25, 0.3) for index in (0, 3, 60, 2**40)]
+    expected = [row for row in sorted_rows(values, descending) if where[row]]
 
-    def same(part, other):
-        assert part.rows.tolist() == other.rows.tolist()
-        assert (part.first, part.before, part.after) == (other.first, other.before, other.after)
-
-    assert in_order.total == selected.total
-    for place in [{}, *({name: here} for here in somewhere for name in ("after", "before"))]:
-        same(in_order.part(size, **place), selected.part(size, **place))
-    for index in range(len(values)):
-        part, other = in_order.part_from(index, size), selected.part_from(index, size)
-        assert (part is None) == (other is None) == (not where[index])
-        if part and other:
-            same(part, other)
+    assert selected.total == len(expected)
+    for rank, row in enumerate(expected):
+        part = selected.part_from(row, size)
+        assert (part.rows.tolist(), part.first) == (expected[rank : rank + size], rank + 1)
+        assert (part.before is None) == (rank == 0)
+        assert (part.after is None) == (rank + size >= len(expected))
+        if part.after:
+            following = selected.part(size, after=part.after).rows.tolist()
+            assert following == expected[rank + size : rank + 2 * size]
+    assert all(selected.part_from(row, size) is None for row in np.flatnonzero(~where))
 
 
-def test_the_pages_of_a_sorted_order_lead_through_all_rows_and_back():
-    random = np.random.default_rng(1)
-    values = random.choice([0.1, 0.2, 0.7, np.nan], 200)
-    in_order = SortedRows.from_selected(Selected(values, np.ones(200, bool), descending=False))
+@pytest.mark.parametrize("descending", [False, True])
+@given(
+    values=COLUMN, k=st.integers(1, 9), at_once=st.integers(1, 6), chance=st.randoms(use_true_random=False)
+)
+def test_rows_are_the_same_whether_looked_at_together_or_a_few_at_a_time(
+    descending, values, k, at_once, chance
+):
+    values = np.array(values)
+    where = np.array([chance.random() < 0.7 for _ in values], dtype=bool)
+    places = [Cursor(value, index) for value in (None, -1.0, 0.25, 0.3) for index in (0, 3, 60, 2**40)]
 
-    seen, part = [], in_order.part(30)
-    while True:
-        assert part.first == len(seen) + 1
-        seen += part.rows.tolist()
-        if part.after is None:
-            break
-        part = in_order.part(30, after=part.after)
-    assert seen == sorted_rows(values, False)
+    def found():
+        selected = Selected(values, where, descending)
+        parts = [selected.part(k, **{name: here}) for here in places for name in ("after", "before")]
+        return [
+            (part.rows.tolist(), part.first, part.before, part.after) for part in (selected.part(k), *parts)
+        ]
 
-    back = part.rows.tolist()
-    while part.before:
-        part = in_order.part(30, before=part.before)
-        back = part.rows.tolist() + back
-    assert back == seen
+    together = found()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(long_arrays, "AT_ONCE", at_once)
+        assert found() == together

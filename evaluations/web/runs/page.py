@@ -1,8 +1,8 @@
 """The context of a run's page: averages, counts to filter by, and the selected rows."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from django.utils.safestring import SafeString
@@ -17,7 +17,7 @@ from evaluations.labelling import seal
 from evaluations.launches import states, usage
 from evaluations.models import EvaluatorVersion, Run, Scoring
 from evaluations.numerals import fixed
-from evaluations.results import orders, results
+from evaluations.process_cache import ProcessCache
 from evaluations.results.filters import ScoreFilter
 from evaluations.scoring import coverage, summaries
 from evaluations.scoring.summaries import Figures
@@ -32,6 +32,10 @@ from . import filters as run_filters
 from . import histogram_links
 from . import rows as run_rows
 from .selection import CONDITIONS, RunSelection, as_parameters
+
+LONG = 2_000_000  # examples; those of fewer are counted in less time than it takes to show them
+Key: TypeAlias = tuple[Hashable, ...]
+counts_of_long_runs: ProcessCache[Key, dict[str, int]] = ProcessCache("counts of long runs", 1_000)
 
 
 @dataclass(frozen=True)
@@ -249,8 +253,8 @@ def _counts(selection: RunSelection, summary: Figures) -> dict[str, int]:
 
 
 def _counts_under_conditions(selection: RunSelection, scoring: Scoring) -> dict[str, int]:
-    key = results.key_of(selection.run, selection.query())
-    if key and (found := orders.counts.get(key)):
+    key = _key(selection, scoring)
+    if key and (found := counts_of_long_runs.get(key)):
         return found
     column = seal.load([scoring], coverage.positions(selection.run))[scoring.pk]
     if selection.without_verdict():
@@ -260,8 +264,20 @@ def _counts_under_conditions(selection: RunSelection, scoring: Scoring) -> dict[
         for word, condition in CONDITIONS.items()
     }
     if key:
-        orders.counts.put(key, counts)
+        counts_of_long_runs.put(key, counts)
     return counts
+
+
+def _key(selection: RunSelection, scoring: Scoring) -> Key | None:
+    """What these counts depend on, while nothing can change them; None for short runs."""
+    conditions = selection.without_verdict()
+    scorings = [scoring, *conditions.scorings]
+    is_short = len(coverage.positions(selection.run)) < LONG
+    if is_short or conditions.search or any(one.summary is None for one in scorings) or seal.hidden(scorings):
+        return None
+    experiment = selection.run.experiment
+    stamps = tuple(one.stamp for one in scorings)
+    return experiment.dataset_id, experiment.dataset_version, stamps, conditions.key
 
 
 def _spread(summary: Figures, *, is_whole: bool) -> str:

@@ -1,17 +1,16 @@
-"""Pages of runs so large that their orders are sorted once and kept: they show what selected pages show."""
+"""Pages of long runs, whose columns are in files and looked at part by part, show what pages of short runs show."""
 
 import re
-import threading
 
 import numpy as np
 import pytest
 
+from evaluations import long_arrays
 from evaluations.datasets import datasets
 from evaluations.experiments import experiments
 from evaluations.models import Block, Evaluator, Scoring
-from evaluations.results import orders
 from evaluations.scoring import column_cache
-from evaluations.statistics.sorted_rows import SortedRows
+from evaluations.web.runs import page
 from tests import factories
 from tests.pages import markup
 
@@ -53,19 +52,6 @@ def addresses(run):
     return [f"/runs/{run.pk}/{address.format(**names)}" for address in ADDRESSES]
 
 
-@pytest.fixture
-def sorted_at_once(monkeypatch):
-    """Every run is large, and its orders are sorted before their first page is answered."""
-
-    def keep(key, selected):
-        orders.process_cache.put(key, SortedRows.from_selected(selected))
-
-    orders.process_cache.clear()
-    orders.counts.clear()
-    monkeypatch.setattr(orders, "LARGE", 1)
-    monkeypatch.setattr(orders, "sort_later", keep)
-
-
 def pages(client, addresses) -> list[str]:
     answers = [client.get(address) for address in addresses]
     assert {answer.status_code for answer in answers} == {200}
@@ -73,51 +59,33 @@ def pages(client, addresses) -> list[str]:
 
 
 @pytest.mark.long
-def test_pages_of_a_sorted_order_are_those_of_a_selected_one(
-    client, alice, addresses, monkeypatch, sorted_at_once
-):
+def test_pages_looked_at_a_few_rows_at_a_time_are_the_same(client, alice, addresses, monkeypatch):
     client.force_login(alice)
-    with monkeypatch.context() as small:
-        small.setattr(orders, "LARGE", 1_000)
-        selected = pages(client, addresses)
-    assert not len(orders.process_cache)
+    page.counts_of_long_runs.clear()
+    together = pages(client, addresses)
+    assert not len(page.counts_of_long_runs)
 
-    assert pages(client, addresses) == selected
-    assert len(orders.process_cache)
-    assert len(orders.counts)
-    assert pages(client, addresses) == selected
+    monkeypatch.setattr(page, "LONG", 1)
+    monkeypatch.setattr(long_arrays, "AT_ONCE", 7)
+    monkeypatch.setattr(long_arrays, "LONG", 1)
+    column_cache.process_cache.clear()
+    assert pages(client, addresses) == together
+    assert len(column_cache.long_cache)
+    assert len(page.counts_of_long_runs)
+    assert pages(client, addresses) == together
 
 
-def test_a_kept_order_needs_no_column(client, alice, addresses, sorted_at_once, monkeypatch):
+def test_scores_that_change_are_sorted_and_counted_again(client, alice, run, addresses, monkeypatch):
     client.force_login(alice)
-    first = pages(client, addresses)
-
-    def refuse(*args):
-        raise AssertionError("a column was read")
-
-    monkeypatch.setattr(column_cache, "load", refuse)
-    assert pages(client, addresses) == first
-
-
-def test_scores_that_change_get_a_new_order(client, alice, run, addresses, sorted_at_once):
-    client.force_login(alice)
-    before = pages(client, addresses)[0]
+    monkeypatch.setattr(page, "LONG", 1)
+    before = pages(client, addresses)
     scoring = Scoring.objects.filter(run=run).first()
     for block in Block.objects.filter(scoring=scoring):
         turned = 1 - np.frombuffer(block.values, "<f8")
-        Block.objects.filter(pk=block.pk).update(values=turned.tobytes())
+        passed = 1 - np.frombuffer(block.passed, "i1")
+        Block.objects.filter(pk=block.pk).update(values=turned.tobytes(), passed=passed.tobytes())
     Scoring.objects.filter(pk=scoring.pk).update(revision=scoring.revision + 1)
 
-    assert pages(client, addresses)[0] != before
-
-
-def test_an_order_is_sorted_beside_the_first_page(client, alice, run, monkeypatch):
-    client.force_login(alice)
-    orders.process_cache.clear()
-    monkeypatch.setattr(orders, "LARGE", 1)
-    client.get(f"/runs/{run.pk}/")
-
-    for thread in threading.enumerate():
-        if thread.name == orders.SORTER:
-            thread.join(60)
-    assert len(orders.process_cache)
+    after = pages(client, addresses)
+    assert after[0] != before[0]
+    assert after[7] != before[7]
