@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluations import long_arrays
+from evaluations.statistics import numbering
 
 Mask = NDArray[np.bool_]
 Indices = NDArray[np.intp]
@@ -32,8 +33,8 @@ class Digests:
 
     @classmethod
     def empty(cls, length: int) -> "Digests":
-        """Uninitialised space for `length` digests."""
-        return cls(np.empty(length, np.uint64), np.empty(length, np.uint64))
+        """Space for `length` digests."""
+        return cls(long_arrays.zeros(length, np.uint64), long_arrays.zeros(length, np.uint64))
 
     @classmethod
     def joined(cls, parts: Sequence["Digests"]) -> "Digests":
@@ -59,16 +60,26 @@ class Digests:
         return same
 
     def order(self) -> Indices:
-        """The indices that sort the digests (stable for equal ones)."""
-        return np.lexsort((self.low, self.high))
+        """The indices that sort the digests (stable for equal ones); a share at a time if they are many."""
+        if len(self) <= numbering.AT_ONCE:
+            return np.lexsort((self.low, self.high))
+        order, end = long_arrays.zeros(len(self), np.intp), 0
+        for share in numbering.Shares(self.high, is_ordered=True):
+            begin, end = end, end + len(share)
+            order[begin:end] = share[np.lexsort((self.low[share], self.high[share]))]
+        return order
 
     def sorted(self) -> "Digests":
-        return self[self.order()]
+        return self.taken(self.order())
+
+    def taken(self, indices: Indices) -> "Digests":
+        """The digests at these indices."""
+        return Digests(long_arrays.taken(self.high, indices), long_arrays.taken(self.low, indices))
 
     def merged(self, other: "Digests") -> "Digests":
         """These sorted digests and others, sorted: a stretch at a time, because whole copies take much memory."""
         length = len(self) + len(other)
-        merged = Digests(long_arrays.zeros(length, np.uint64), long_arrays.zeros(length, np.uint64))
+        merged = Digests.empty(length)
         ends = self.high[long_arrays.AT_ONCE :: long_arrays.AT_ONCE]
         starts, other_starts = (
             [0, *np.searchsorted(digests.high, ends).tolist(), len(digests)] for digests in (self, other)

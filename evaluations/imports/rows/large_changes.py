@@ -1,7 +1,6 @@
 """Warns if a file changes or removes more than half of a dataset: it may be the wrong file or mapping."""
 
 from collections.abc import Mapping
-from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -46,7 +45,7 @@ def _sentence(removed: int, changed: int, examples: str) -> str:
 def forecast(upload: Upload, columns: ColumnMap, dataset: Dataset) -> LargeChanges:
     """The warnings for a merge and for a mirror with the file; reads the whole file and dataset."""
     rows, existing = _rows(upload, columns), ExistingExamples.read(dataset)
-    return {mode: warnings(_counts(rows, deepcopy(existing), mode), dataset.example_count) for mode in MODES}
+    return {mode: warnings(_counts(rows, existing.again(), mode), dataset.example_count) for mode in MODES}
 
 
 def _rows(upload: Upload, columns: ColumnMap) -> Pending:

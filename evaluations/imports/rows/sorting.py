@@ -7,12 +7,14 @@ that equal an example of the dataset. The counts do not depend on the order of r
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations import long_arrays
 from evaluations.datasets import contents
 from evaluations.datasets.digests import Digests, DigestSet, Indices, Mask
 from evaluations.models import Dataset
@@ -56,17 +58,29 @@ class ExistingExamples:
 
     def __init__(self, names: Digests, texts: Digests, positions: Positions):
         self.contents = texts.sorted()
-        content = self.contents.find(texts)[0].astype(np.uint32)
+        content = long_arrays.zeros(len(texts), np.uint32)
+        for part in long_arrays.parts(len(texts)):
+            content[part] = self.contents.find(texts[part])[0]
         order = names.order()  # Equal names stay in the order of their positions.
-        self.names, self.positions, self.content = names[order], positions[order], content[order]
-        self.used, self.first_used = np.zeros((2, len(names)), np.bool_)
+        self.names = names.taken(order)
+        self.positions, self.content = long_arrays.taken(positions, order), long_arrays.taken(content, order)
+        self._begin()
+
+    def _begin(self) -> None:
+        self.used, self.first_used = (long_arrays.filled(len(self.names), False, np.bool_) for _ in range(2))
         self.more: Counter[int] = Counter()
+
+    def again(self) -> "ExistingExamples":
+        """The same examples, of which none is used."""
+        same = copy(self)
+        same._begin()
+        return same
 
     @classmethod
     def read(cls, dataset: Dataset, alive: Callable[[], None] = lambda: None) -> "ExistingExamples":
         """Load the examples of the newest version; `alive` is called after every stretch."""
         names, texts = Digests.empty(dataset.example_count), Digests.empty(dataset.example_count)
-        positions, first = np.empty(dataset.example_count, np.uint32), 0
+        positions, first = long_arrays.zeros(dataset.example_count, np.uint32), 0
         for stretch in stretches.of_dataset(dataset, dataset.version):
             digests = contents.digests(stretch.parts)
             names.put(first, Digests.from_bytes(contents.names(stretch.keys, digests)))
