@@ -136,7 +136,9 @@ def _search(figures: Figures, evaluator: Evaluator, indices: Sequence[int]) -> S
     aligner = families.aligner
     columns = subset_columns.of_dataset(families.dataset, aligner.positions)
     hidden = aligner.part(aligner.sealed(evaluator.pk).slots)
-    searched = [replace(column, codes=np.where(hidden, -1, aligner.part(column.codes))) for column in columns]
+    searched = [replace(column, codes=aligner.part(column.codes)) for column in columns]
+    if hidden.any():
+        searched = [replace(column, codes=np.where(hidden, -1, column.codes)) for column in searched]
     compared = _compared(families, evaluator.pk, indices)
     all_subsets = find(compared, searched, families.cluster_labels)
     subsets = settled(figures, evaluator, all_subsets, _important(all_subsets))

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluations import bulk
+from evaluations import bulk, long_arrays
 from evaluations.models import Dataset, Example
 from evaluations.process_cache import ProcessCache
 
@@ -64,9 +64,10 @@ class Positions:
     @property
     def every(self) -> NDArray[np.int64]:
         """All positions, one per slot."""
-        if self.listed is None:
-            return np.arange(self.first, self.first + self.length, dtype=np.int64)
-        return self.listed.astype(np.int64)
+        every = long_arrays.zeros(self.length, np.int64)
+        for part in long_arrays.parts(self.length):
+            every[part] = self.at(np.arange(part.start, min(part.stop, self.length)))
+        return every
 
     @cached_property
     def key(self) -> tuple[int, int, str]:

@@ -12,6 +12,7 @@ import numpy as np
 from django.db.models.functions import Length
 from numpy.typing import NDArray
 
+from evaluations import long_arrays
 from evaluations.datasets.live_positions import Positions
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.pairs import LONGEST
@@ -84,7 +85,9 @@ def of_scores(recipe: Recipe, scores: Scores, outputs: Sequence[JSON], failed: M
 def _classified(
     recipe: Recipe, status: NDArray[np.uint8], failed: Mask | None, notes: Notes, long: Long
 ) -> Causes:
-    causes = _by_status(recipe)[status]
+    causes, by_status = long_arrays.like(status), _by_status(recipe)
+    for part in long_arrays.parts(len(status)):  # at once, numpy would make eight bytes of each status
+        causes[part] = by_status[status[part]]
     unclear = np.flatnonzero(_unclear(recipe, status))
     if len(unclear):
         causes[unclear] = _by_message(recipe, unclear, notes(unclear), long)

@@ -6,6 +6,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations.datasets.live_positions import Positions
 from evaluations.engine.queue import Span
 from evaluations.models import Job, Run, Scoring
 from evaluations.values import Status
@@ -23,10 +24,11 @@ SERVER_CHUNK = 500
 def of_run(run: Run, lane: str) -> list[Span]:
     """All spans of `CHUNK` positions (in a server's lane `SERVER_CHUNK`) with an example that the run was asked."""
     size = CHUNK if lane == Job.TEXT else min(SERVER_CHUNK, CHUNK)
-    every = coverage.positions(run).every
-    stretches = (every[coverage.is_asked(run, every)] - 1) // size
-    counted = zip(*np.unique(stretches, return_counts=True), strict=True)
-    return [(int(n) * size + 1, (int(n) + 1) * size, int(total)) for n, total in counted]
+    every = coverage.positions(run)
+    counted = (
+        (first, first + size - 1, len(_asked(run, every, first, size))) for first in every.stretches(size)
+    )
+    return [span for span in counted if span[-1]]
 
 
 def everywhere(run: Run) -> list[Stretch]:
@@ -49,8 +51,11 @@ def by_stretch(rows: Mapping[int, Row]) -> dict[Stretch, dict[int, Row]]:
 
 def asked_between(run: Run, first: int, last: int) -> NDArray[np.int64]:
     """The positions from `first` to `last` with an example that the run was asked."""
-    every = coverage.positions(run)
-    slots, _ = every.span(first, last - first + 1)
+    return _asked(run, coverage.positions(run), first, last - first + 1)
+
+
+def _asked(run: Run, every: Positions, first: int, length: int) -> NDArray[np.int64]:
+    slots, _ = every.span(first, length)
     inside = every.at(np.arange(slots.start, slots.stop))
     return inside[coverage.is_asked(run, inside)]
 

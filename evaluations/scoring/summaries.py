@@ -1,21 +1,35 @@
 """The figures of a scoring, for pages, API, exports and commands."""
 
+import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NotRequired, TypedDict, cast
 
 from evaluations.evaluators import embeddings
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.scores import Scores
 from evaluations.models import Block, Scoring
+from evaluations.process_cache import ProcessCache
 from evaluations.statistics import summary
 from evaluations.statistics.intervals import Interval, mean_interval, wilson
 
 from . import columns, run_statistics
 
+AT_ONCE = 100  # blocks whose notes are read at a time
+SLOW, PAUSE = (
+    0.05,
+    20,
+)  # sums that take longer than so many seconds are made again after so many times as long
 # what words without numbers do not have
 NUMBERS = ("mean", "sd", "min", "p10", "median", "p90", "max", "skewness")
+
+
+figures_so_far: ProcessCache[Hashable, tuple[float, dict[int, "Figures"]]] = ProcessCache(
+    "figures of runs in progress", 1_000
+)
 
 
 class Histogram(TypedDict):
@@ -84,7 +98,7 @@ def compute(scoring: Scoring) -> Figures:
     """The figures of a completed scoring, from its columns."""
     slots = columns.load(scoring.pk)
     low, high = Recipe.from_version(scoring.evaluator_version).bounds
-    truncated = sum(note.get("truncated", 0) for note in scoring.blocks.values_list("notes", flat=True))
+    truncated = sum(note.get("truncated", 0) for note in _stored_notes(scoring))
     figures = as_figures(
         summary.summarise(slots.values, slots.passed, slots.status, low=low, high=high, truncated=truncated)
     )
@@ -95,13 +109,17 @@ def compute(scoring: Scoring) -> Figures:
 
 def usage(scoring: Scoring) -> Usage | None:
     """The usage of a server by a scoring; None for kinds that call none."""
-    stored = scoring.blocks.values_list("notes", flat=True)
-    used = [note["usage"] for note in stored if "usage" in note]
+    used = [note["usage"] for note in _stored_notes(scoring) if "usage" in note]
     if not used:
         return None
     total = in_all(used)
     cost = embeddings.cost(scoring.evaluator_version, total["tokens"])
     return Usage(hits=total["hits"], calls=total["calls"], tokens=total["tokens"], cost=cost)
+
+
+def _stored_notes(scoring: Scoring) -> Iterator[dict[str, Any]]:
+    """The notes of each block. Some at a time, because each may have thousands of sentences."""
+    return scoring.blocks.values_list("notes", flat=True).iterator(AT_ONCE)
 
 
 def in_all(used: Iterable[Mapping[str, int]]) -> Counter[str]:
@@ -114,13 +132,39 @@ def in_all(used: Iterable[Mapping[str, int]]) -> Counter[str]:
 
 def load_many(scorings: Iterable[Scoring]) -> dict[int, Figures]:
     """The figures of scorings by id: the stored summary, or the sum over the blocks scored so far."""
-    summaries: dict[int, Figures | None] = {scoring.pk: scoring.summary for scoring in scorings}
-    parts: dict[int, list[summary.Partial]] = {pk: [] for pk, figures in summaries.items() if figures is None}
-    for pk, note in Block.objects.filter(scoring__in=parts).values_list("scoring_id", "notes"):
-        parts[pk].append(summary.Partial(**note["partial"]))
+    chosen = list(scorings)
+    unfinished = [scoring for scoring in chosen if scoring.summary is None]
+    so_far = _so_far(unfinished) if unfinished else {}
     return {
-        pk: _with_every_status(figures) if figures else as_figures(summary.merge(parts[pk]))
-        for pk, figures in summaries.items()
+        scoring.pk: _with_every_status(scoring.summary)
+        if scoring.summary
+        else so_far.get(scoring.pk) or as_figures(summary.merge([]))
+        for scoring in chosen
+    }
+
+
+def _so_far(scorings: Sequence[Scoring]) -> dict[int, Figures]:
+    """The sums over the blocks of these scorings, by id; without those that have none yet.
+
+    A run of millions has thousands of blocks, and whoever waits for it asks again and again.
+    """
+    key = tuple(scoring.stamp for scoring in scorings)
+    until, figures = figures_so_far.get(key) or (0.0, {})
+    if (began := time.monotonic()) < until:
+        return figures
+    figures = _sums([scoring.pk for scoring in scorings])
+    took = time.monotonic() - began
+    if took > SLOW:
+        figures_so_far.put(key, (began + PAUSE * took, figures))
+    return figures
+
+
+def _sums(scorings: Collection[int]) -> dict[int, Figures]:
+    blocks = Block.objects.filter(scoring__in=scorings).order_by("scoring_id")
+    stored = blocks.values_list("scoring_id", "notes").iterator(AT_ONCE)
+    return {
+        pk: as_figures(summary.merge(summary.Partial(**note["partial"]) for _, note in rows))
+        for pk, rows in groupby(stored, key=itemgetter(0))
     }
 
 

@@ -1,7 +1,7 @@
 """Clusters of dependent examples (of one document or conversation), and repeated outputs for one example."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -140,19 +140,13 @@ def _present(primary: ColumnSet) -> list[Column]:
 def _is_candidate(labels: Labels) -> bool:
     """Whether there are enough values and two equal ones. Only a share of the labels is sorted at once."""
     values = seen = 0
-    count = numbering.shares(labels)
-    for share in range(count):
-        ordered = np.concatenate([np.empty(0, np.int64), *_of_share(labels, share, count)])
-        ordered.sort()
+    for share in numbering.Shares(labels):
+        ordered = np.sort(labels[share])
         seen += len(ordered)
         values += min(len(ordered), 1) + int(np.count_nonzero(ordered[1:] != ordered[:-1]))
         if FEWEST_VALUES <= values < seen:
             return True
     return False
-
-
-def _of_share(labels: Labels, share: int, count: int) -> Iterator[Labels]:
-    return (labels[slots] for slots in numbering.slots_of(labels, share, count))
 
 
 @np.errstate(over="ignore", invalid="ignore")  # such columns are too large for a comparison anyway

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from evaluations import long_arrays
 
 AT_ONCE = 100_000  # labels of a share, about
-MOST = 256  # shares, because the last byte of a label tells its own
+MOST = 256  # shares, because one byte of a label tells its own
 
 Labels = NDArray[np.int64]
+Unsigned = NDArray[np.uint64]
 
 
 def numbered(labels: Labels) -> Labels:
@@ -42,31 +43,62 @@ def without_gaps(codes: Labels) -> int:
     return count
 
 
-def shares(labels: Labels) -> int:
-    """The number of shares that labels are worked on in."""
-    return min(1 << (max(len(labels) - 1, 0) // AT_ONCE).bit_length(), MOST)
+class Shares:
+    """The slots of labels in shares, equal labels in the same one. Each label is looked at twice.
 
+    The last bits of a label tell its share, or the first ones if it `is_ordered`: then smaller labels come first.
+    """
 
-def slots_of(labels: Labels, share: int, shares: int) -> Iterator[Labels]:
-    """The slots of the labels of a share, part by part."""
-    for part in long_arrays.parts(len(labels)):
-        yield part.start + np.flatnonzero(labels[part].astype(np.uint8) & (shares - 1) == share)
+    def __init__(self, labels: Unsigned | Labels, *, is_ordered: bool = False) -> None:
+        self._is_ordered = is_ordered
+        self._count = min(1 << (max(len(labels) - 1, 0) // AT_ONCE).bit_length(), MOST)
+        self._slots = long_arrays.zeros(len(labels), np.int64)
+        sizes = np.zeros(self._count, np.int64)
+        for part in long_arrays.parts(len(labels)):
+            sizes += self._sizes(self._shares(labels[part]))
+        self._ends = np.cumsum(sizes)
+        self._place(labels, self._ends - sizes)
+
+    def _place(self, labels: Unsigned | Labels, free: Labels) -> None:
+        """Write each slot behind the others of its share; `free` has the place of each share's next one."""
+        for part in long_arrays.parts(len(labels)):
+            shares = self._shares(labels[part])
+            sizes = self._sizes(shares)
+            before = np.cumsum(sizes) - sizes  # slots of the part in smaller shares
+            places = np.repeat(free - before, sizes) + np.arange(len(shares))
+            self._slots[places] = part.start + np.argsort(shares, kind="stable")
+            free = free + sizes
+
+    def _shares(self, labels: Unsigned | Labels) -> NDArray[np.uint8]:
+        if self._is_ordered:
+            first_byte = (labels.view(np.uint64) >> np.uint64(56)).astype(np.uint8)
+            return first_byte >> np.uint8(9 - self._count.bit_length())
+        return labels.astype(np.uint8) & np.uint8(self._count - 1)
+
+    def _sizes(self, shares: NDArray[np.uint8]) -> Labels:
+        return np.bincount(shares, minlength=self._count)
+
+    def __iter__(self) -> Iterator[Labels]:
+        """The slots of each share, ascending."""
+        return iter(np.split(self._slots, self._ends[:-1]))
 
 
 def first_slots(labels: Labels) -> Labels:
     """For every slot, the first one with the same label."""
-    firsts, count = long_arrays.zeros(len(labels), np.int64), shares(labels)
-    for share in range(count if len(labels) else 0):
-        values, slots = _values(labels, share, count)
-        for here in slots_of(labels, share, count):
+    firsts = long_arrays.zeros(len(labels), np.int64)
+    for share in Shares(labels):
+        values, slots = _values(labels, share)
+        for part in long_arrays.parts(len(share)):
+            here = share[part]
             firsts[here] = slots[np.searchsorted(values, labels[here])]
     return firsts
 
 
-def _values(labels: Labels, share: int, count: int) -> tuple[Labels, Labels]:
+def _values(labels: Labels, share: Labels) -> tuple[Labels, Labels]:
     """The labels of a share, ascending, and the first slot of each."""
-    found = []
-    for here in slots_of(labels, share, count):
+    found = [(labels[:0], share[:0])]
+    for part in long_arrays.parts(len(share)):
+        here = share[part]
         values, firsts = np.unique(labels[here], return_index=True)
         found.append((values, here[firsts]))
     values, slots = (np.concatenate(arrays) for arrays in zip(*found, strict=True))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations import long_arrays
 from evaluations.statistics.histogram import ends, grid
 
 MOST_POINTS = 1_500  # pairs; more are drawn as squares, on a finer grid
@@ -34,9 +35,12 @@ class Squares:
 
     def counts(self) -> NDArray[np.intp]:
         """The number of pairs in each square, by its two indices."""
-        both = self.across >= 0
-        flat = self.across[both].astype(np.intp) * self.parts + self.up[both]
-        return np.bincount(flat, minlength=self.parts**2).reshape(self.parts, self.parts)
+        counts = np.zeros(self.parts**2, np.intp)
+        for part in long_arrays.parts(len(self.across)):  # whole columns of indices take much memory
+            both = self.across[part] >= 0
+            flat = self.across[part][both].astype(np.intp) * self.parts + self.up[part][both]
+            counts += np.bincount(flat, minlength=self.parts**2)
+        return counts.reshape(self.parts, self.parts)
 
     def where(self, across: int, up: int) -> NDArray[np.bool_]:
         """The slots in one square."""
@@ -47,7 +51,7 @@ def squares(
     first: NDArray[np.float64], second: NDArray[np.float64], bounds: tuple[float | None, float | None]
 ) -> Squares:
     """The grid for pairs of scores; the axes extend over `bounds`, or further if scores do."""
-    both = np.isfinite(first) & np.isfinite(second)
+    both = long_arrays.finite([first, second])
     found = extremes(first, second, where=both)
     lowest, highest = ends(bounds, found)
     low, high = float(found.min(initial=lowest)), float(found.max(initial=highest))
@@ -59,7 +63,7 @@ def squares(
 def _squares(
     values: NDArray[np.float64], both: NDArray[np.bool_], edges: NDArray[np.float64]
 ) -> NDArray[np.int8]:
-    numbers = np.full(len(values), -1, np.int8)
+    numbers = long_arrays.filled(len(values), -1, np.int8)
     for start in range(0, len(values), PART):
         part = slice(start, start + PART)
         indices = np.searchsorted(edges, values[part][both[part]], side="right") - 1

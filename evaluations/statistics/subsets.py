@@ -14,6 +14,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from evaluations import long_arrays
 from evaluations.statistics import subset_clusters
 from evaluations.statistics.law.normal import uncorrected
 from evaluations.statistics.subset_clusters import Labels, Widening
@@ -295,17 +296,18 @@ def heterogeneity(subsets: Sequence[Subset]) -> float | None:
 
 def quartiles(values: Values, name: str) -> SubsetColumn:
     """The quarters of a number, such as a length, as a column; fewer if many numbers are equal."""
-    is_finite = np.isfinite(values)
-    if not is_finite.any():
-        return SubsetColumn(name, np.full(len(values), -1, np.int8), (), is_number=True)
-    edges = np.quantile(values[is_finite], [0.25, 0.5, 0.75])
-    is_whole = bool((values[is_finite] % 1 == 0).all())
+    codes = long_arrays.filled(len(values), -1, np.int8)
+    numbers = long_arrays.selected(values, long_arrays.finite([values]))
+    if not len(numbers):
+        return SubsetColumn(name, codes, (), is_number=True)
+    edges = np.quantile(numbers, [0.25, 0.5, 0.75], overwrite_input=True)
+    is_whole = all(bool((numbers[part] % 1 == 0).all()) for part in long_arrays.parts(len(numbers)))
     edges = np.unique(np.floor(edges) if is_whole else edges)
-    codes = np.where(is_finite, np.searchsorted(edges, values, side="left"), -1).astype(np.int8)
+    for part in long_arrays.parts(len(values)):
+        here = values[part]
+        codes[part] = np.where(np.isfinite(here), np.searchsorted(edges, here, side="left"), -1)
     names = _whole_ranges(edges) if is_whole else _ranges(edges)
-    return SubsetColumn(
-        name, codes, names if values[is_finite].max() > edges[-1] else names[:-1], is_number=True
-    )
+    return SubsetColumn(name, codes, names if numbers.max() > edges[-1] else names[:-1], is_number=True)
 
 
 def _whole_ranges(edges: Values) -> tuple[str, ...]:

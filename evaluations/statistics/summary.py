@@ -118,16 +118,20 @@ def partial(values: Values, passed: Verdicts, status: Statuses) -> Partial:
 
 
 def merge(partials: Iterable[Partial]) -> SoFar:
-    """Merge the figures of chunks, in any order."""
-    parts = list(partials)
-    n = sum(part.n for part in parts)
-    n_passed = sum(part.n_passed for part in parts)
-    n_judged = sum(part.n_judged for part in parts)
-    words = ["total", *(status.word for status in COUNTED)]
+    """Merge the figures of chunks, in any order; each is dropped as soon as it is counted."""
+    n = n_passed = n_judged = 0
+    means = list[tuple[float, int]]()
+    counted = dict.fromkeys(["total", *(status.word for status in COUNTED)], 0)
+    for part in partials:
+        n, n_passed, n_judged = n + part.n, n_passed + part.n_passed, n_judged + part.n_judged
+        if part.mean is not None:
+            means.append((part.mean, part.n))
+        for word in counted:
+            counted[word] += part.counts.get(word, 0)
     return SoFar(
         n=n,
-        mean=math.fsum(part.mean * (part.n / n) for part in parts if part.mean is not None) if n else None,
-        counts={word: sum(part.counts.get(word, 0) for part in parts) for word in words},
+        mean=math.fsum(mean * (of / n) for mean, of in means) if n else None,
+        counts=counted,
         pass_rate=n_passed / n_judged if n_judged else None,
         n_passed=n_passed,
         n_judged=n_judged,

@@ -97,7 +97,11 @@ class Aligned:
 
 
 def _within(column: Column, mask: Mask) -> Column:
-    return column if mask.all() else replace(column, values=np.where(mask, column.values, np.nan))
+    if mask.all():
+        return column
+    values = long_arrays.filled(len(mask), np.nan, np.float64)
+    np.copyto(values, column.values, where=mask)
+    return replace(column, values=values)
 
 
 @dataclass(frozen=True)

@@ -174,7 +174,7 @@ class Aligner:
         """
         if isinstance(self.rows, slice):
             return rows
-        slots = np.full(len(self.positions), nothing, rows.dtype)
+        slots = long_arrays.filled(len(self.positions), nothing, rows.dtype.type)
         slots[self.rows] = rows
         return slots
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evaluations import long_arrays
 from evaluations.models import Evaluator
 from evaluations.process_cache import ProcessCache
 from evaluations.scoring.columns import Slots
@@ -53,4 +54,5 @@ def remembered(comparison: Comparison, evaluator: Evaluator, index: int) -> Corn
 
 
 def _has_others(values: np.ndarray) -> bool:
-    return bool(((values != 0) & (values != 1) & np.isfinite(values)).any())
+    parts = (values[part] for part in long_arrays.parts(len(values)))
+    return any(bool(((part != 0) & (part != 1) & np.isfinite(part)).any()) for part in parts)

@@ -1,6 +1,6 @@
 """The examples of a comparison, filtered by outcome and sorted, with the outputs and scores of every run."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from statistics import fmean
@@ -8,6 +8,7 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations import long_arrays
 from evaluations.datasets import live_positions
 from evaluations.kinds.kind import Bounds
 from evaluations.labelling import seal
@@ -35,6 +36,7 @@ BINS = 20
 MOST_PAGES = 2_000
 ROUNDING = 1e-9
 Mask = NDArray[np.bool_]
+Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -112,14 +114,27 @@ class Alignment:
         self.sign = sign = 1.0 if comparison.evaluators.direction(evaluator.pk) == "maximize" else -1.0
         tie = comparison.evaluators.tie(evaluator.pk)
         ends = ((baseline.values, column.values) for column in columns)
-        self.gains = [after - before if sign > 0 else before - after for before, after in ends]
-        none = np.zeros(len(baseline), np.bool_)
-        self.present = _any([column.status != Status.ABSENT for column in (baseline, *columns)])
-        self.worse = _any([none, *(gain < -tie for gain in self.gains)])
-        self.better = _any([none, *(gain > tie for gain in self.gains)])
-        unscored = _any([np.isnan(gain) for gain in self.gains] or [np.isnan(baseline.values)])
-        self.missing = unscored & ~self.sealed
-        self.same = ~(self.worse | self.better | unscored)
+        self.gains = [
+            np.subtract(*((after, before) if sign > 0 else (before, after)), out=long_arrays.like(before))
+            for before, after in ends
+        ]
+        self.present, self.worse, self.better, self.missing, self.same = (
+            long_arrays.filled(len(baseline), False, np.bool_) for _ in range(5)
+        )
+        for part in long_arrays.parts(len(baseline)):
+            self._sort(part, [column.status[part] for column in (baseline, *columns)], tie)
+
+    def _sort(self, part: slice, status: Sequence[NDArray[np.uint8]], tie: float) -> None:
+        """Fill the masks in a part of the slots."""
+        gains = [gain[part] for gain in self.gains]
+        none = np.zeros(len(status[0]), np.bool_)
+        worse = _any([none, *(gain < -tie for gain in gains)])
+        better = _any([none, *(gain > tie for gain in gains)])
+        unscored = _any([np.isnan(gain) for gain in gains] or [np.isnan(self.baseline.values[part])])
+        self.present[part] = _any([column != Status.ABSENT for column in status])
+        self.worse[part], self.better[part] = worse, better
+        self.missing[part] = unscored & ~self.sealed[part]
+        self.same[part] = ~(worse | better | unscored)
 
     def chosen(self, outcome: str) -> Mask:
         return self.present if outcome == "all" else getattr(self, outcome) & self.present
@@ -138,16 +153,22 @@ class Alignment:
         Without another run, the baseline's own scores are the gains: its worst examples come first.
         """
         if order == "position":
-            return np.zeros(len(self.present))
-        if order == "spread":
-            return self._spread()
-        gains = self.gains or [self.sign * self.baseline.values]
-        return reduce(np.fmin, gains) if order == "drop" else -reduce(np.fmax, gains)
-
-    def _spread(self) -> NDArray[np.float64]:
-        """Sort keys by the range of an example's scores, widest first."""
+            return np.broadcast_to(np.float64(0), len(self.present))
         values = [column.values for column in self.columns]
-        return np.asarray(reduce(np.fmin, values) - reduce(np.fmax, values))
+        if order == "spread":
+            return _by_slot(lambda *scores: reduce(np.fmin, scores) - reduce(np.fmax, scores), values)
+        gains = self.gains or [_by_slot(lambda own: self.sign * own, values[:1])]
+        if order == "gain":
+            return _by_slot(lambda *scores: -reduce(np.fmax, scores), gains)
+        return gains[0] if len(gains) == 1 else _by_slot(lambda *scores: reduce(np.fmin, scores), gains)
+
+
+def _by_slot(function: Callable[..., Values], columns: Sequence[Values]) -> Values:
+    """A column computed from others, slot by slot."""
+    result = long_arrays.like(columns[0])
+    for part in long_arrays.parts(len(result)):
+        result[part] = function(*(column[part] for column in columns))
+    return result
 
 
 def _any(masks: Sequence[Mask]) -> Mask:

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from evaluations import long_arrays
 from evaluations.models import Evaluator, EvaluatorVersion
 from evaluations.scoring import counted
 from evaluations.scoring.causes import Cause, Causes
@@ -376,8 +377,14 @@ class Figures:
     def _slots(self, column: Column | None, causes: Causes | None) -> Slots:
         aligner = self.aligner
         size = len(aligner.positions)
-        values = np.full(size, np.nan) if column is None else aligner.by_slot(column.values, np.nan)
-        status = np.full(size, Status.ABSENT, np.uint8)
+        values = (
+            long_arrays.filled(size, np.nan, np.float64)
+            if column is None
+            else aligner.by_slot(column.values, np.nan)
+        )
+        status = long_arrays.filled(size, Status.ABSENT, np.uint8)
         if causes is not None:
-            status[aligner.by_slot(causes, Cause.NOT_ASKED) != Cause.NOT_ASKED] = Status.SCORED
-        return Slots(values, np.full(size, -1, np.int8), status)
+            by_slot = aligner.by_slot(causes, Cause.NOT_ASKED)
+            for part in long_arrays.parts(size):
+                status[part][by_slot[part] != Cause.NOT_ASKED] = Status.SCORED
+        return Slots(values, long_arrays.filled(size, -1, np.int8), status)

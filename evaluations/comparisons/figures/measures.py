@@ -8,7 +8,7 @@ import numpy as np
 from django.db.models import Exists, OuterRef, QuerySet
 from numpy.typing import NDArray
 
-from evaluations import bulk
+from evaluations import bulk, long_arrays
 from evaluations.datasets.live_positions import Positions
 from evaluations.models import Answer, Generation, Output, Run
 from evaluations.prompts import money
@@ -105,7 +105,7 @@ def costs(run: Run, positions: Positions) -> Values:
 
 
 def _by_slot(rows: QuerySet[Any, Any], positions: Positions) -> Values:
-    values = np.full(len(positions), np.nan)
+    values = long_arrays.filled(len(positions), np.nan, np.float64)
     slots, placed_values = positions.placed(bulk.select(rows))
     values[slots] = [value for _, value in placed_values]
     return values
@@ -117,7 +117,7 @@ def mean_intervals(columns: ColumnSet) -> list[Interval | None]:
 
 
 def _mean_interval(column: Column, scale: Scale) -> Interval | None:
-    values = column.values[np.isfinite(column.values)]
+    values = long_arrays.selected(column.values, long_arrays.finite([column.values]))
     if scale.binary:
         return intervals.wilson(int(values.sum()), len(values))
     mean, sd = moments(values)
@@ -148,7 +148,7 @@ class Measured:
         averaged = any(side.is_averaged for side in self.aligner.sides)
         scale = Scale("maximize", binary=not averaged, low=0.0, high=1.0)
         if not averaged and all(tally and tally.scored == self.aligner.size for tally in self.tallies):
-            every = ColumnSet(scale, [Column(np.ones(self.aligner.size))] * len(self.tallies))
+            every = ColumnSet(scale, [Column(_ones(self.aligner.size))] * len(self.tallies))
             return Answers(every, [0] * len(self.tallies))
         columns: list[Column | None] = []
         unread: list[int] = []
@@ -178,7 +178,7 @@ class Measured:
 
     def _answers_of(self, judged: Judged, usable: Mapping[int, list[int]]) -> Values:
         if judged.is_complete:
-            return np.ones(len(judged.causes))
+            return _ones(len(judged.causes))
         run_id, aligner = judged.scoring.run_id, self.aligner
         placement, (state, positions) = aligner.placement(run_id), self._state(judged)
         of_run = _usable().filter(run=run_id)
@@ -213,6 +213,10 @@ class Measured:
         both = zip(placements, runs, strict=True)
         rearranged = [placement.to_shared(read(run, placement.positions), np.nan) for placement, run in both]
         return Column(self.aligner.part(_mean(rearranged)))
+
+
+def _ones(length: int) -> Values:
+    return long_arrays.filled(length, 1.0, np.float64)
 
 
 def _unread(answers: Values, side: Sequence[Judged]) -> int:

@@ -1,15 +1,18 @@
 """Subsets of examples by the length of their inputs and references, in quarters."""
 
 import numpy as np
+from numpy.typing import NDArray
 
+from evaluations import long_arrays
 from evaluations.datasets import stored_arrays
+from evaluations.datasets.arrays import Whole
 from evaluations.datasets.live_positions import Positions
 from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
 from evaluations.statistics.subsets import SubsetColumn, quartiles
 
 INPUT, REFERENCE = "input length", "reference length"
-MOST_BYTES = 16_000_000  # eight datasets of a million examples
+MOST_BYTES = 64_000_000  # three datasets of ten million examples
 # Positions are never reused, so lengths at given positions never change.
 process_cache: ProcessCache[tuple[int, tuple[int, int, str]], tuple[SubsetColumn, SubsetColumn]] = (
     ProcessCache(
@@ -23,10 +26,15 @@ def columns(dataset: Dataset, positions: Positions) -> tuple[SubsetColumn, Subse
     key = dataset.pk, positions.key
     length_columns = process_cache.get(key)
     if length_columns is None:
-        inputs, references = (
-            np.where(characters == 0, np.nan, characters)
-            for characters in stored_arrays.lengths(dataset, positions)
-        )
+        inputs, references = map(_known, stored_arrays.lengths(dataset, positions))
         length_columns = quartiles(inputs, INPUT), quartiles(references, REFERENCE)
         process_cache.put(key, length_columns)
     return length_columns
+
+
+def _known(characters: Whole) -> NDArray[np.float64]:
+    """Numbers of characters; NaN for none."""
+    known = long_arrays.zeros(len(characters), np.float64)
+    for part in long_arrays.parts(len(characters)):
+        known[part] = np.where(characters[part] == 0, np.nan, characters[part])
+    return known
