@@ -1,6 +1,8 @@
 """Connections to OpenAI-compatible servers: checked addresses, and keys that are stored and never shown."""
 
-from dataclasses import dataclass
+from collections import defaultdict
+from dataclasses import asdict, dataclass
+from datetime import datetime
 from decimal import Decimal
 from types import EllipsisType
 from typing import Any
@@ -17,7 +19,7 @@ from evaluations.access import limits, permissions
 from evaluations.clients import Guard, ServiceError, check_url
 from evaluations.clients.way import Way
 from evaluations.errors import Conflict, Invalid
-from evaluations.models import Connection, Evaluator, EvaluatorVersion, Project
+from evaluations.models import Connection, Evaluator, EvaluatorVersion, Project, Prompt
 from evaluations.models.project import Principal
 from evaluations.prompts import prompts
 from evaluations.values import stored_json
@@ -163,14 +165,39 @@ def delete(connection: Connection) -> None:
 
 def _user_of(connection: Connection) -> Evaluator | None:
     """An evaluator whose newest version uses the connection."""
-    evaluators = Evaluator.objects.live().filter(project=connection.project_id)
+    return next(iter(_named_by_evaluators(connection.project_id)[connection.pk]), None)
+
+
+def _named_by_evaluators(project: int) -> dict[int, list[Evaluator]]:
+    """By connection, the evaluators whose newest version names it."""
+    evaluators = Evaluator.objects.live().filter(project=project)
     newest = EvaluatorVersion.objects.filter(evaluator__in=evaluators, number=F("evaluator__version"))
-    named = (
-        version
-        for version in newest.select_related("evaluator")
-        if version.config.get("connection") == connection.pk
-    )
-    return next((version.evaluator for version in named), None)
+    found = defaultdict[int, list[Evaluator]](list)
+    for version in newest.select_related("evaluator"):
+        if named := version.config.get("connection"):
+            found[named].append(version.evaluator)
+    return found
+
+
+@dataclass(frozen=True)
+class Users:
+    """The live objects that name a connection: the newest versions of `evaluators` and `prompts`, and `judges`."""
+
+    evaluators: list[Evaluator]
+    judges: list[Evaluator]
+    prompts: list[Prompt]
+
+
+def users(project: int) -> dict[int, Users]:
+    """Who names each connection of a project (its id); who uses the default without naming it does not count."""
+    found = defaultdict[int, Users](lambda: Users([], [], []))
+    for pk, evaluators in _named_by_evaluators(project).items():
+        found[pk].evaluators.extend(evaluators)
+    for judge in Evaluator.objects.live().filter(project=project, connection__isnull=False):
+        found[judge.connection_id or 0].judges.append(judge)
+    for version in prompts.naming_connections(project):
+        found[version.connection_id or 0].prompts.append(version.prompt)
+    return found
 
 
 def guard() -> Guard:
@@ -261,7 +288,7 @@ def chat_client(connection: Connection, in_flight: int) -> "clients.ChatClient":
 
 
 def probe(connection: Connection, model: str, by: Principal) -> "clients.Probe":
-    """Test the connection within five seconds: list its models and, if one is given, call it.
+    """Test the connection within five seconds: list its models and, if one is given, call it; the result is kept.
 
     A failure of the server is part of the result, not an exception.
     """
@@ -270,6 +297,24 @@ def probe(connection: Connection, model: str, by: Principal) -> "clients.Probe":
     limits.require(f"connection test {name}", TESTS, f"A connection can be tested {TESTS} times a minute.")
     try:
         with limits.one_of(limits.SERVER_CALLS, "Too many calls to connections at once."):
-            return client(connection).probe(model)
+            found = client(connection).probe(model)
     except ServiceError as error:
-        return clients.Probe(False, error.message, error.code)
+        found = clients.Probe(False, error.message, error.code)
+    connection.last_test = asdict(found) | {"at": timezone.now().isoformat()}
+    Connection.objects.filter(pk=connection.pk).update(last_test=connection.last_test)
+    return found
+
+
+@dataclass(frozen=True)
+class Test:
+    probe: "clients.Probe"
+    at: datetime
+
+
+def last_test(connection: Connection) -> Test | None:
+    """What the last test of the connection found, and when."""
+    if not connection.last_test:
+        return None
+    kept = dict(connection.last_test)
+    at = datetime.fromisoformat(kept.pop("at"))
+    return Test(clients.Probe(**kept), at)

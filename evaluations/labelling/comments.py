@@ -1,11 +1,16 @@
 """Comments on examples, and on the answers of runs to them. Everybody who may read may write and read them."""
 
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import reduce
+from operator import or_
+
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from evaluations.errors import Invalid, NotFound
-from evaluations.models import Comment, Example, Run
+from evaluations.models import Comment, Dataset, Example, Output, Run
 
 LONGEST = 10_000
 
@@ -47,7 +52,28 @@ def listed(comments: QuerySet[Comment]) -> QuerySet[Comment]:
 
 def position_of(comment: Comment) -> int | None:
     """The position of the example in the newest version of the dataset; None if it has left."""
-    now = Example.objects.of_version(comment.dataset_id, comment.dataset.version)
-    number = comment.example
-    found = now.filter(Q(position=number, origin=None) | Q(origin=number)).values_list("position", flat=True)
-    return found.first()
+    example = examples_of([comment]).get(comment.pk)
+    return example.position if example else None
+
+
+def examples_of(comments: Iterable[Comment]) -> dict[int, Example]:
+    """By comment, its example in the newest version of the dataset; one that has left is missing."""
+    by_dataset = defaultdict[Dataset, list[Comment]](list)
+    for comment in comments:
+        by_dataset[comment.dataset].append(comment)
+    found: dict[int, Example] = {}
+    for dataset, about in by_dataset.items():
+        numbers = {comment.example for comment in about}
+        now = Example.objects.of_version(dataset.pk, dataset.version)
+        here = now.filter(Q(position__in=numbers, origin=None) | Q(origin__in=numbers))
+        examples = {example.origin or example.position: example for example in here}
+        found |= {c.pk: examples[c.example] for c in about if c.example in examples}
+    return found
+
+
+def answers_of(comments: Iterable[Comment], examples: dict[int, Example]) -> dict[int, str]:
+    """By comment on a run's answer, that answer; missing if the example was edited since, or has no answer."""
+    places = {(c.run_id, examples[c.pk].position): c.pk for c in comments if c.run_id and c.pk in examples}
+    asked = reduce(or_, (Q(run=run, position=position) for run, position in places), Q(run=None))
+    outputs = Output.objects.filter(asked, text__isnull=False) if places else ()
+    return {places[output.run_id, output.position]: output.text or "" for output in outputs}

@@ -15,6 +15,7 @@ class Connection(Named):
     With an `api_version`, it is Azure OpenAI. `query` and headers are added to each request; the headers may be secret,
     so they are encrypted like the key, and only `header_names` are shown.
 
+    `last_test` is what the last test found (a `Probe`, and when it was `at`); empty before the first.
     `in_flight` is the number of concurrent calls that the server accepted; null if unknown.
     """
 
@@ -28,6 +29,7 @@ class Connection(Named):
     query = JSONTextField(default=dict)
     encrypted_headers = models.TextField(blank=True)
     header_names = JSONTextField(default=list)
+    last_test = JSONTextField(default=dict)
 
     class Meta:
         constraints = [unique_name("connection")]

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from evaluations import owned
 from evaluations.errors import NotFound
@@ -103,11 +103,16 @@ def _free_name(prompt: Prompt) -> str:
 
 def user_of(connection: Connection) -> Prompt | None:
     """A prompt whose newest version uses the connection."""
-    newest = PromptVersion.objects.filter(
-        connection=connection, number=F("prompt__version"), prompt__deleted_at=None
-    )
-    version = newest.select_related("prompt").first()
+    version = naming_connections(connection.project_id).filter(connection=connection).first()
     return version.prompt if version else None
+
+
+def naming_connections(project: int) -> QuerySet[PromptVersion]:
+    """The newest versions of a project's prompts that name a connection."""
+    newest = PromptVersion.objects.filter(
+        number=F("prompt__version"), prompt__deleted_at=None, prompt__project=project
+    )
+    return newest.exclude(connection=None).select_related("prompt")
 
 
 def delete(prompt: Prompt) -> None:

@@ -234,6 +234,12 @@ def gauge(
     return _drawn("gauge", context, shown)
 
 
+@register.simple_block_tag(takes_context=True)
+def beside(context: template.Context, content: str, title: str) -> SafeString:
+    """What helps with the form before it, in the same `<div class="pair">`: hints, what is known, a related list."""
+    return _drawn("beside", context, {"title": title, "help": content})
+
+
 def _drawn(name: str, context: template.Context, values: dict[str, Any]) -> SafeString:
     with context.push(**values):
         assert context.template is not None  # a tag is rendered as part of one

@@ -37,6 +37,8 @@ COMPONENTS = {
     "filters": '{% filters hidden=kept at_once=True searches=True button="Show" %}<label>Sort <select class="select" '
     'name="sort"><option>name</option></select></label>{% find "ship" "Find in texts" %}{% endfilters %}',
     "form": '<form class="form" method="post">{{ form }}</form>',
+    "form with help beside it": '<div class="pair"><form class="form" method="post">{{ form }}</form>'
+    '{% beside "What is known" %}<dl class="properties"><dt>Runs</dt><dd>3</dd></dl>{% endbeside %}</div>',
 }
 
 
@@ -72,6 +74,31 @@ def test_a_component_has_no_serious_violation(page: Page, component):
         page.emulate_media(color_scheme=scheme)
         answer = Axe().run(page, options={"resultTypes": ["violations"], "runOnly": rules})
         assert [(found["id"], found["nodes"][0]["html"]) for found in answer.response["violations"]] == []
+
+
+@pytest.mark.parametrize(
+    "component",
+    [
+        *(
+            "page-head",
+            "section-head",
+            "drawer",
+            "with-drawer",
+            "drawer-head",
+            "drawer-scores",
+            "pair",
+            "beside",
+        ),
+        *("scroll-narrow", "gauge", "gauges", "pager", "notice", "menu", "filters"),
+    ],
+)
+def test_a_component_is_styled_by_one_sheet(component):
+    folder = settings.STATICFILES_DIRS[0] / "css"
+    named = re.compile(rf"\.{component}(?![\w-])")
+
+    sheets = [path.name for path in folder.glob("*.css") if named.search(path.read_text())]
+
+    assert len(sheets) == 1, sheets
 
 
 def test_a_head_leads_to_the_page_above():

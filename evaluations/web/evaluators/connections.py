@@ -1,5 +1,6 @@
 """Connections of a project, for its administrators. Others see their names in the evaluator form."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -10,11 +11,12 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluations.access import permissions
-from evaluations.clients import Probe, presets
+from evaluations.clients import presets
 from evaluations.clients.presets import Preset
 from evaluations.evaluators import connections
 from evaluations.metrics import meaning
-from evaluations.models import Connection, LocalServer, Price
+from evaluations.models import Connection, LocalServer, Price, Project
+from evaluations.numerals import plural
 from evaluations.prompts import prices
 
 from .. import named
@@ -38,7 +40,7 @@ def connection_list(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("connection-detail", connection.pk)
     context = {
         **frame(request, project),
-        "connections": Connection.objects.live().filter(project=project),
+        "listed": _listed(project),
         "built_in": meaning.MODEL if meaning.is_installed() else "",
         "form": form,
         "presets": presets.PRESETS,
@@ -47,6 +49,33 @@ def connection_list(request: HttpRequest, slug: str) -> HttpResponse:
         "local_servers": LocalServer.objects.all() if request.user.is_superuser else (),
     }
     return render(request, "evaluators/connection_list.html", context, status=form.status)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A connection in the list, with what the last test found and who names it."""
+
+    connection: Connection
+    last_test: connections.Test | None
+    users: connections.Users
+
+    @property
+    def used_by(self) -> str:
+        users = self.users
+        numbers = (
+            ("prompt", len(users.prompts)),
+            ("judge", len(users.judges)),
+            ("evaluator", len(users.evaluators)),
+        )
+        return ", ".join(plural(number, noun) for noun, number in numbers if number)
+
+
+def _listed(project: Project) -> list[Listed]:
+    users = connections.users(project.pk)
+    return [
+        Listed(connection, connections.last_test(connection), users[connection.pk])
+        for connection in Connection.objects.live().filter(project=project)
+    ]
 
 
 @sensitive_post_parameters("api_key")
@@ -76,10 +105,9 @@ def connection_test(request: HttpRequest, pk: int) -> HttpResponse:
     """Test a connection (list its models, then call the typed one), and show the result."""
     connection = object_or_404(request, Connection.objects.live(), pk, "connect")
     form = TestForm(request.POST)
-    probe = None
     if form.is_valid():
-        probe = connections.probe(connection, form.cleaned_data["model"], request.user)
-    return _page(request, connection, ChangeForm(initial=_initial(connection)), form, probe)
+        connections.probe(connection, form.cleaned_data["model"], request.user)
+    return _page(request, connection, ChangeForm(initial=_initial(connection)), form)
 
 
 def _page(
@@ -87,7 +115,6 @@ def _page(
     connection: Connection,
     form: ChangeForm,
     test_form: TestForm | None = None,
-    probe: Probe | None = None,
     price_form: PriceForm | None = None,
 ) -> HttpResponse:
     context = {
@@ -95,7 +122,8 @@ def _page(
         "connection": connection,
         "form": form,
         "test_form": test_form or TestForm(),
-        "probe": probe,
+        "last_test": connections.last_test(connection),
+        "users": connections.users(connection.project_id)[connection.pk],
         "prices": connection.prices.all(),
         "price_form": price_form or PriceForm(),
         "offer": offered(request, form),

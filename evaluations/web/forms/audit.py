@@ -10,9 +10,10 @@ from evaluations.access import audit_log
 from evaluations.access.audit_words import WORDS
 from evaluations.models import AuditEntry
 
+from .day import DayField
 from .form import Form
 
-DAY, CHOICE = {"type": "date", "class": "input"}, {"class": "select"}
+CHOICE = {"class": "select"}
 
 
 class AuditForm(Form):
@@ -20,8 +21,8 @@ class AuditForm(Form):
 
     who = forms.ChoiceField(required=False, label="Person", widget=forms.Select(CHOICE))
     action = forms.ChoiceField(required=False, widget=forms.Select(CHOICE))
-    since = forms.DateField(required=False, label="From", widget=forms.DateInput(DAY))
-    until = forms.DateField(required=False, label="To", widget=forms.DateInput(DAY))
+    since = DayField(required=False, label="From")
+    until = DayField(required=False, label="To")
 
     def __init__(self, form_data: Any, entries: QuerySet[AuditEntry]) -> None:
         super().__init__(form_data)

@@ -120,5 +120,8 @@ class TestForm(Form):
     """The model to test a connection with."""
 
     model = forms.CharField(
-        required=False, max_length=LONGEST_NAME, help_text="Leave empty to see which models the server lists."
+        required=False,
+        max_length=LONGEST_NAME,
+        widget=forms.TextInput({"list": "models", "spellcheck": "false"}),
+        help_text="Leave empty to see which models the server lists.",
     )

@@ -8,18 +8,19 @@ from evaluations.models import Connection, Price
 from evaluations.prompts import money, prices
 from evaluations.values import LONGEST_NAME
 
+from .day import DayField
 from .form import Form
 from .number import AmountField
 
 
 class PriceForm(Form):
-    model = forms.CharField(max_length=LONGEST_NAME, widget=forms.TextInput({"spellcheck": "false"}))
+    model = forms.CharField(
+        max_length=LONGEST_NAME, widget=forms.TextInput({"list": "models", "spellcheck": "false"})
+    )
     input = AmountField(label="Input tokens")
     cached = AmountField(label="Cached input", required=False)
     output = AmountField(label="Output tokens")
-    valid_from = forms.DateField(
-        label="Valid from", initial=prices.today, widget=forms.DateInput({"type": "date"})
-    )
+    valid_from = DayField(label="Valid from", initial=prices.today)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         """Give the fields ids of their own, because the page has another field for a model."""

@@ -1,5 +1,8 @@
 """Comments on examples: written beside an example or an answer, and a list of them all."""
 
+from dataclasses import dataclass
+
+import orjson
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -11,11 +14,15 @@ from evaluations.errors import Refusal
 from evaluations.labelling import comments
 from evaluations.models import Comment, Dataset, Example, Project, Run
 from evaluations.models.owned import OwnedQuerySet
+from evaluations.values import JSON
 
 from ..page_tools import notices, visible
 from ..page_tools.frame import frame, object_or_404, project_or_404, way_back
 from ..page_tools.paging import paged
 from ..page_tools.request import HttpRequest
+from ..page_tools.texts import cell
+
+EXCERPT = 140  # characters of the text spoken of
 
 
 @require_safe
@@ -29,18 +36,49 @@ def comment_list(request: HttpRequest, slug: str) -> HttpResponse:
         **frame(request, project, "comments"),
         "page": page,
         "search": search,
-        "listed": [(comment, _address(comment)) for comment in page.rows],
+        "listed": _listed(page.rows),
     }
     return render(request, "labels/comment_list.html", context)
 
 
-def _address(comment: Comment) -> str:
+@dataclass(frozen=True)
+class Listed:
+    """A comment with the example it is about: its name, the text spoken of, and its page, empty if it has left."""
+
+    comment: Comment
+    example: str
+    text: str
+    address: str
+
+
+def _listed(found: list[Comment]) -> list[Listed]:
+    examples = comments.examples_of(found)
+    answers = comments.answers_of(found, examples)
+    return [
+        Listed(
+            comment,
+            _name(comment, examples.get(comment.pk)),
+            cell(answers.get(comment.pk) or _input(examples.get(comment.pk)), EXCERPT),
+            _address(comment, examples.get(comment.pk)),
+        )
+        for comment in found
+    ]
+
+
+def _name(comment: Comment, example: Example | None) -> str:
+    return example.key if example and example.key else f"example {comment.example}"
+
+
+def _input(example: Example | None) -> JSON:
+    return next(iter(orjson.loads(example.inputs).values()), "") if example else ""
+
+
+def _address(comment: Comment, example: Example | None) -> str:
     """The example on the page of the run, or of the dataset; empty if it has left the dataset."""
-    position = comments.position_of(comment)
-    if position is None:
+    if example is None:
         return ""
     page = reverse("run-detail", args=[comment.run.pk]) if comment.run else None
-    return f"{page or reverse('dataset-detail', args=[comment.dataset_id])}?row={position}"
+    return f"{page or reverse('dataset-detail', args=[comment.dataset_id])}?row={example.position}"
 
 
 @require_POST

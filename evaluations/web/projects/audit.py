@@ -2,28 +2,59 @@
 
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
-from django.urls import path
+from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
 from evaluations.access import audit_log
 from evaluations.access.audit_words import words
 from evaluations.errors import Forbidden
-from evaluations.models import AuditEntry, Project
+from evaluations.models import (
+    AuditEntry,
+    Connection,
+    Dataset,
+    Evaluator,
+    Experiment,
+    Gate,
+    LabelTask,
+    Launch,
+    Project,
+    Prompt,
+    Run,
+)
+from evaluations.models.owned import Owned
 
 from ..forms.audit import AuditForm
 from ..page_tools.frame import frame, project_or_404
 from ..page_tools.paging import paged
 from ..page_tools.request import HttpRequest
 
+LINKED: dict[str, type[Owned]] = {
+    str(model._meta.verbose_name): model
+    for model in (Connection, Dataset, Evaluator, Experiment, Gate, LabelTask, Launch, Prompt, Run)
+}
+
 
 @require_safe
 def audit(request: HttpRequest, slug: str = "") -> HttpResponse:
     project, form = _project_and_form(request, slug)
     page = paged(request, form.matching(), "pk", newest_first=True)
+    addresses = _addresses(page.rows)
     for entry in page.rows:
         entry.words = words(entry.action, entry.details)
+        entry.address = addresses.get((entry.object_type, entry.object_id))
     in_frame = {**frame(request, project)} if project else {}
     return render(request, "projects/audit.html", {**in_frame, "form": form, "page": page})
+
+
+def _addresses(entries: list[AuditEntry]) -> dict[tuple[str, int | None], str]:
+    """The pages of the objects that still live, by type and id."""
+    found: dict[tuple[str, int | None], str] = {}
+    for noun, model in LINKED.items():
+        ids = {entry.object_id for entry in entries if entry.object_type == noun}
+        route = f"{noun.replace(' ', '')}-detail"
+        for pk in model.objects.live().filter(pk__in=ids).values_list("pk", flat=True) if ids else ():
+            found[noun, pk] = reverse(route, args=[pk])
+    return found
 
 
 @require_safe

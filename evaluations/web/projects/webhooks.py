@@ -15,9 +15,23 @@ from ..forms.webhook import EVENT_WORDS, WebhookForm
 from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.request import HttpRequest, posted
 from ..page_tools.shown_once import ShownOnce
+from ..page_tools.texts import pretty
 
 SHOWN = 50  # deliveries
 NOTE = "Your program checks signatures with this secret. It is shown only once. To change it, create the webhook again."
+EXAMPLE = pretty(
+    {
+        "id": 7,
+        "event": "gate.failed",
+        "at": "2026-03-01T12:00:00Z",
+        "gate": 3,
+        "check": 12,
+        "run": 40,
+        "verdict": "fail",
+        "sentence": "Gate ship failed. …",
+        "link": "https://evalsite.example.com/gates/3/?check=12",
+    }
+)
 
 
 @sensitive_post_parameters("secret")
@@ -42,18 +56,31 @@ def _create(request: HttpRequest, project: Project, form: WebhookForm) -> tuple[
 def _list(
     request: HttpRequest, project: Project, form: WebhookForm, status: int, shown: ShownOnce | None = None
 ) -> HttpResponse:
-    page = {**frame(request, project), "webhooks": project.webhooks.all(), "form": form, "shown_once": shown}
+    listed = [(webhook, _words(webhook)) for webhook in project.webhooks.all()]
+    page = {
+        **frame(request, project),
+        "listed": listed,
+        "form": form,
+        "shown_once": shown,
+        "example": EXAMPLE,
+    }
     return render(request, "projects/webhook_list.html", page, status=status)
+
+
+def _words(webhook: Webhook) -> list[str]:
+    return [EVENT_WORDS[event] for event in webhook.events]
 
 
 @require_safe
 def webhook_detail(request: HttpRequest, pk: int) -> HttpResponse:
     webhook = object_or_404(request, Webhook.objects.all(), pk, "admin")
+    deliveries = list(webhook.deliveries.all()[:SHOWN])
     page = {
         **frame(request, webhook.project),
         "webhook": webhook,
-        "events": [EVENT_WORDS[event] for event in webhook.events],
-        "deliveries": webhook.deliveries.all()[:SHOWN],
+        "events": _words(webhook),
+        "deliveries": deliveries,
+        "last_sent": pretty(deliveries[0].content) if deliveries else "",
     }
     return render(request, "projects/webhook_detail.html", page)
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 
 from django.conf import settings
 from django.http import HttpResponse
@@ -30,14 +32,38 @@ ACTIONS = (
 )
 
 
+LAST = "opened last"
+MOST_OF_ONE = 200  # of the noun whose hits are all asked for
+
+
 @dataclass(frozen=True)
 class Hit:
-    """`experiment` is the one that a run belongs to."""
+    """`experiment` is the one that a run belongs to, at `experiment_address`; `which` tells equal names apart."""
 
     name: str
     noun: str
     address: str
     experiment: str = ""
+    experiment_address: str = ""
+    which: str = ""
+
+    @property
+    def group(self) -> str:
+        return LAST if self.noun.endswith(LAST) else self.noun
+
+
+@dataclass(frozen=True)
+class Group:
+    """The hits of one noun; `has_more` if the page of this noun alone lists others, `is_cut` if that has not all."""
+
+    noun: str
+    hits: list[Hit]
+    has_more: bool
+    is_cut: bool
+
+    @property
+    def title(self) -> str:
+        return LAST.capitalize() if self.noun == LAST else f"{self.noun.capitalize()}s"
 
 
 @require_safe
@@ -45,23 +71,33 @@ class Hit:
 def palette(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
     text = request.GET.get("q", "").strip()[:200]
+    noun = request.GET.get("of", "")
     in_frame = frame(request, project)
     hits = [
-        *returns(request, project, text),
-        *object_hits(project, text),
-        *actions(project, text, in_frame["may"]),
+        *([] if noun else returns(request, project, text)),
+        *object_hits(project, text, noun),
+        *([] if noun else actions(project, text, in_frame["may"])),
     ]
-    context = {**in_frame, "search": text, "hits": hits}
+    groups = grouped(hits, all_of=noun)
+    shown = [hit for group in groups for hit in group.hits]
+    context = {**in_frame, "search": text, "noun": noun, "hits": shown, "groups": groups}
     template = "site/palette.html" + ("#hits" if request.htmx else "")
     return render(request, template, context)
+
+
+def grouped(hits: list[Hit], all_of: str = "") -> list[Group]:
+    """The hits by noun: a few of each, or all of one."""
+    groups = ((noun, list(found)) for noun, found in groupby(hits, attrgetter("group")))
+    if all_of:
+        return [Group(noun, found, False, len(found) == MOST_OF_ONE) for noun, found in groups]
+    return [Group(noun, found[:OF_EACH], len(found) > OF_EACH, False) for noun, found in groups]
 
 
 def returns(request: HttpRequest, project: Project, text: str) -> list[Hit]:
     """Saved views whose name contains the text; without a text, what was opened last."""
     if not text:
         return [
-            Hit(page.name, f"{page.noun}, opened last", page.address)
-            for page in recent.opened(request, project)
+            Hit(page.name, f"{page.noun}, {LAST}", page.address) for page in recent.opened(request, project)
         ]
     views = saved_views.of_project(project, request.user).filter(name__has=text)[:OF_EACH]
     return [Hit(view.name, "saved view", settings.PATH + view.path) for view in views]
@@ -76,16 +112,19 @@ def actions(project: Project, text: str, may: Collection[str]) -> list[Hit]:
     ]
 
 
-def object_hits(project: Project, text: str) -> list[Hit]:
-    """Objects whose name contains the text, a few of each kind."""
+def object_hits(project: Project, text: str, noun: str = "") -> list[Hit]:
+    """Objects whose name contains the text: one more than a few of each kind, or all of one `noun`."""
+    found = search.matches(project, text, MOST_OF_ONE if noun else OF_EACH + 1, noun)
     return [
         Hit(
             match.name,
             match.noun,
             reverse(f"{match.noun}-detail", args=[match.pk]),
             str(match.experiment or ""),
+            reverse("experiment-detail", args=[match.experiment.pk]) if match.experiment else "",
+            match.repetition,
         )
-        for match in search.matches(project, text)
+        for match in found
     ]
 
 

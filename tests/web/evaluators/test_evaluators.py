@@ -1,13 +1,17 @@
 """The editor of evaluators and the connections."""
 
+from dataclasses import asdict
+
 import pytest
+from django.utils import timezone
 
 from evaluations import kinds
+from evaluations.clients import Probe
 from evaluations.errors import NotFound
 from evaluations.evaluators import connections, evaluators
 from evaluations.models import Connection, Evaluator, EvaluatorVersion, Project
 from tests import factories
-from tests.pages import markup
+from tests.pages import markup, text_of
 
 NEW = "/p/default/evaluators/new/"
 
@@ -183,6 +187,41 @@ WRITES = (
 @pytest.fixture
 def connection(project: Project) -> Connection:
     return connections.create(project, None, "provider", "https://93.184.215.14/v1", "sk-a-secret-that-stays")
+
+
+def test_what_a_test_found_stays_on_the_page(alices, project, connection):
+    connection.last_test = asdict(
+        Probe(True, "It answers.", milliseconds=42.4, models=["judge-1", "tiny-1"])
+    ) | {"at": timezone.now().isoformat()}
+    connection.save()
+
+    page = markup(alices.get(f"/connections/{connection.pk}/"))
+    row = text_of(alices.get(f"/p/{project.slug}/connections/"))
+
+    assert "42 ms" in page
+    assert '<option value="judge-1">' in page
+    assert "42 ms, 2 models" in row
+
+
+def test_a_failed_test_is_kept(project, alice, connection, settings):
+    settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
+    connection.base_url = "http://127.0.0.1:9/v1"
+
+    found = connections.probe(connection, "", alice)
+
+    connection.refresh_from_db()
+    kept = connections.last_test(connection)
+    assert kept is not None
+    assert (kept.probe, kept.probe.ok) == (found, False)
+
+
+def test_the_list_of_connections_counts_who_names_them(alices, project, connection):
+    judge = evaluators.create(project, None, "semantic", "exact_match", {}, {})
+    judge.connection = connection
+    judge.save()
+
+    assert connections.users(project.pk)[connection.pk].judges == [judge]
+    assert "1 judge" in text_of(alices.get(f"/p/{project.slug}/connections/"))
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ def test_a_saved_price_is_shown(alices, connection):
         100_000, 100_000, 400_000
     )
     html = markup(alices.get(f"/connections/{connection.pk}/"))
-    assert '<td class="number">0.40</td>' in html
+    assert '<td class="number" data-name="output">0.40</td>' in html
     assert "1 Mar 2026" in html
 
 
@@ -36,6 +36,12 @@ def test_a_price_is_deleted(alices, connection):
     alices.post(f"/prices/{Price.objects.get().pk}/delete/")
 
     assert not Price.objects.exists()
+
+
+def test_a_day_is_typed_as_the_page_shows_it(alices, connection):
+    alices.post(f"/connections/{connection.pk}/prices/", {**FORM, "valid_from": "1 Mar 2026"})
+
+    assert Price.objects.get().valid_from == date(2026, 3, 1)
 
 
 def test_no_two_fields_of_the_page_have_one_id(alices, connection):

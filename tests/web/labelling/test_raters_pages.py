@@ -182,6 +182,8 @@ def test_a_comment_is_written_beside_an_answer_and_listed(client, alice, bob, pr
     assert "A town of the Gauls." not in client.get(f"/runs/{variants[1].pk}/?row=2").content.decode()
     listed = client.get(reverse("comment-list", args=[project.slug])).content.decode()
     assert f"/runs/{run.pk}/?row=2" in listed
+    [row] = client.get(reverse("comment-list", args=[project.slug])).context["listed"]
+    assert row.text == run.outputs.get(position=2).text
 
 
 def test_a_link_is_made_on_the_page_of_the_task_and_shown_once(client, alice, task):

@@ -12,7 +12,9 @@ from django.test import Client
 from django.utils import timezone
 
 from evaluations.access import api_keys, audit
+from evaluations.datasets import datasets
 from evaluations.models import AuditEntry
+from tests import factories
 from tests.authorization.calls import EVALUATOR, PASSWORDS, SERVER
 from tests.authorization.world import NOWHERE, things_of
 from tests.pages import markup
@@ -189,6 +191,16 @@ def test_the_page_describes_actions_in_words(as_user, alice, project, ids):
     page = as_user(alice).get("/p/default/audit/")
 
     assert "edited example 371" in page.content.decode()
+
+
+def test_an_entry_links_what_it_is_about_while_that_lives(as_user, alice, project):
+    dataset = factories.dataset(project)
+    audit.record(alice, "dataset-create", dataset)
+    link = f'<a href="/datasets/{dataset.pk}/">{dataset.name}</a>'
+
+    assert link in markup(as_user(alice).get("/p/default/audit/"))
+    datasets.delete(dataset)
+    assert link not in markup(as_user(alice).get("/p/default/audit/"))
 
 
 @pytest.mark.browser

@@ -10,7 +10,7 @@ from evaluations.access import projects
 from evaluations.comparisons import overviews
 from evaluations.comparisons.over_time import courses
 from evaluations.datasets import datasets
-from evaluations.experiments import experiments, samples
+from evaluations.experiments import experiments, samples, search
 from evaluations.models import Budget, Dataset, Evaluator, Experiment, Gate, Generation, Launch, Run
 from tests import factories
 from tests.pages import markup, text_of
@@ -158,6 +158,23 @@ def test_the_palette_finds_datasets_by_name(alices, dataset):
 
     assert f'href="/datasets/{dataset.pk}/"' in part
     assert "<html" not in part
+
+
+def test_the_page_of_the_search_shows_a_few_of_each_kind_and_leads_to_all(alices, project):
+    for number in range(search.OF_EACH + 2):
+        factories.evaluator(project, name=f"likeness {number}")
+
+    page = alices.get("/p/default/search/?q=likeness")
+    assert len(page.context["hits"]) == search.OF_EACH
+    assert "q=likeness&amp;of=evaluator" in page.content.decode()
+    assert len(alices.get("/p/default/search/?q=likeness&of=evaluator").context["hits"]) == search.OF_EACH + 2
+
+
+def test_somebody_signed_in_keeps_the_navigation_where_a_page_is_missing(alices, client, project):
+    alices.get("/p/default/")
+
+    assert 'action="/p/default/search/"' in alices.get("/experiments/999/").content.decode()
+    assert "topbar" not in client.get("/rate/nowhere/").content.decode()
 
 
 def test_the_palette_finds_no_deleted_objects(alices, dataset):
