@@ -4,7 +4,7 @@ A comparison is made of values, each computed from those before it: the sides, t
 figures, the sentence. Each is computed when it is first read.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from evaluations.models import Run
@@ -24,10 +24,11 @@ from .sentence import Sentence
 class Comparison:
     """Runs against a baseline, which is the first of `sides`.
 
-    `scorings` by run may be given if they were read for several comparisons at once. `cluster` names a metadata
-    column that groups examples; "auto" detects one, "none" treats all examples as independent. With `repeats` the
-    runs of one variant are one side. `missing` is the treatment of examples that a variant did not answer, and
-    `example_filter` selects the examples that count. With `estimate` "labels", no evaluator helps people's labels.
+    `scorings` by run, and the numbers of their comparisons (`numbered`), may be given if they were read for several at
+    once. `cluster` names a metadata column that groups examples; "auto" detects one, "none" treats all examples as
+    independent. With `repeats` the runs of one variant are one side. `missing` is the treatment of examples that a
+    variant did not answer, and `example_filter` selects the examples that count. With `estimate` "labels", no evaluator
+    helps people's labels.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class Comparison:
         missing: Missing = "worst",
         example_filter: ExampleFilter = ALL_EXAMPLES,
         estimate: Estimate = "helped",
+        numbered: Mapping[int, int] | None = None,
     ):
         self.repeats, self.missing, self.example_filter = repeats, missing, example_filter
         self.estimate = estimate
@@ -52,7 +54,7 @@ class Comparison:
             clustering.check(self.sides.dataset, self.cluster)
         example_filter.check(self.sides.dataset)
         aligner = Aligner(self.sides, missing, example_filter)
-        self.figures = Figures(self.sides, self.evaluators, aligner, self.cluster, estimate)
+        self.figures = Figures(self.sides, self.evaluators, aligner, self.cluster, estimate, numbered)
         self.sentence = Sentence(self.figures)
 
     @property

@@ -93,18 +93,23 @@ def words(first: str, second: str, correlations: Correlations, subject: str = "s
         return (
             f"No result for {subject}: there are too few, or one evaluator gives all of them the same value."
         )
-    around = "" if correlations.pearson.interval is None else f" ({reach(correlations.pearson.interval)})"
-    figures = (
-        f"r {number(r, signed=True)}{around}, so it accounts for {round(100 * r * r)} % of their variation."
-    )
+    figures = f"{_figures(correlations)[:-1]} of their variation."
     return f"The {subject} of {first} tell you {_amount(correlations)} about those of {second}: {figures}"
 
 
+def _figures(correlations: Correlations) -> str:
+    r, interval = correlations.pearson.value or 0.0, correlations.pearson.interval
+    around = "" if interval is None else f" ({reach(interval)})"
+    return f"r {number(r, signed=True)}{around}, so it accounts for {round(100 * r * r)} %."
+
+
 def words_on_differences(first: str, second: str, pair: PairAgreement) -> str | None:
-    """The same sentence about differences between variants; None if there is only one variant."""
+    """The same about differences between variants, in short; None if there is only one variant."""
     if pair.differences is None:
         return None
-    return words(first, second, pair.differences, "differences between variants")
+    if pair.differences.pearson.value is None:
+        return words(first, second, pair.differences, "differences between variants")
+    return f"About differences between variants {_amount(pair.differences)}: {_figures(pair.differences)}"
 
 
 def _amount(correlations: Correlations) -> str:

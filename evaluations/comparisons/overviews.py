@@ -1,6 +1,6 @@
 """Short overviews of experiments for lists: the best variant, its difference, and the number of examples."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -8,7 +8,7 @@ from functools import cached_property
 from evaluations.experiments import experiments
 from evaluations.models import DatasetVersion, Evaluator, Experiment, Run, Scoring
 from evaluations.results.shown import scorings_by_run
-from evaluations.scoring import coverage
+from evaluations.scoring import counted, coverage
 
 from .alignment.sides import newest_comparable
 from .comparison import Comparison
@@ -19,7 +19,9 @@ from .figures.entries import Entry
 class Overview:
     """One experiment with its shown runs, the default baseline first, and the scorings of all its runs.
 
-    `example_count` is the most examples that a run was asked; that of its dataset version without runs.
+    `numbered` are the numbers of comparisons by run, as `counted.numbers`.
+    `example_count` is the most examples that a run was asked, `version_count` those of its dataset version; without
+    runs both are the same.
     """
 
     experiment: Experiment
@@ -27,10 +29,13 @@ class Overview:
     runs: list[Run]
     scorings: dict[int, list[Scoring]]
     example_count: int
+    version_count: int
+    numbered: Mapping[int, int]
 
     @property
     def going(self) -> list[Run]:
-        return [run for run in self.shown if run.status in Run.OPEN]
+        """The runs in progress, repetitions included."""
+        return [run for run in self.runs if run.status in Run.OPEN]
 
     @property
     def ended_at(self) -> datetime | None:
@@ -43,7 +48,7 @@ class Overview:
     def comparison(self) -> Comparison | None:
         """The comparison that the experiment's page shows; None before a run is scored."""
         scored = newest_comparable([run for run in self.shown if self.scorings.get(run.pk)])
-        return Comparison(scored, scored[0], self.scorings) if scored else None
+        return Comparison(scored, scored[0], self.scorings, numbered=self.numbered) if scored else None
 
     @property
     def primary(self) -> Evaluator | None:
@@ -60,7 +65,7 @@ class Overview:
 
 
 def load(listed: Sequence[Experiment]) -> list[Overview]:
-    """The overviews of experiments (with their datasets), in two queries, and a third for older versions."""
+    """The overviews of experiments (with their datasets), in three queries, and a fourth for older versions."""
     runs = list(Run.objects.filter(experiment__in=listed, deleted_at=None).order_by("pk"))
     by_experiment: dict[int, list[Run]] = {experiment.pk: [] for experiment in listed}
     by_id = {experiment.pk: experiment for experiment in listed}
@@ -68,19 +73,23 @@ def load(listed: Sequence[Experiment]) -> list[Overview]:
         run.experiment = by_id[run.experiment_id]
         by_experiment[run.experiment_id].append(run)
     scorings = scorings_by_run(runs)
+    numbered = counted.numbers_of({experiment.dataset_id for experiment in listed})
     counts = _counts_of_older([experiment for experiment in listed if not _is_newest(experiment)])
+    whole = {
+        experiment.pk: experiment.dataset.example_count
+        if _is_newest(experiment)
+        else counts.get((experiment.dataset_id, experiment.dataset_version), 0)
+        for experiment in listed
+    }
     return [
         Overview(
             experiment,
             experiments.newest_by_variant(by_experiment[experiment.pk], experiment.baseline),
             by_experiment[experiment.pk],
             scorings,
-            _asked(
-                by_experiment[experiment.pk],
-                experiment.dataset.example_count
-                if _is_newest(experiment)
-                else counts.get((experiment.dataset_id, experiment.dataset_version), 0),
-            ),
+            _asked(by_experiment[experiment.pk], whole[experiment.pk]),
+            whole[experiment.pk],
+            numbered,
         )
         for experiment in listed
     ]

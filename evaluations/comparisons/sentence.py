@@ -5,7 +5,7 @@ from functools import cached_property
 
 from evaluations.statistics import sentences
 from evaluations.statistics.few_groups import FewGroups
-from evaluations.statistics.online import needs_more_draws
+from evaluations.statistics.online import Confirmation, confirmation, needs_more_draws
 from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.sentences import Part
 from evaluations.statistics.wording import joined, text
@@ -42,7 +42,7 @@ class Sentence:
     @cached_property
     def shared(self) -> list[Part]:
         """The column that clusters examples, and how much it widens the intervals."""
-        return sentences.clusters(self._facts) if self._facts else []
+        return sentences.clusters(self.all_facts) if self.all_facts else []
 
     @cached_property
     def stopped(self) -> list[Part]:
@@ -52,18 +52,13 @@ class Sentence:
     @property
     def few_groups(self) -> FewGroups | None:
         """The column of few values under which the verdict would not survive."""
-        leading = self._facts.leading if self._facts else None
-        return self._facts.few_groups.get(leading) if self._facts and leading else None
-
-    @cached_property
-    def besides(self) -> list[Part]:
-        """Remarks on secondary evaluators and missing outputs."""
-        return joined([self._remarks, self.stopped])
+        leading = self.all_facts.leading if self.all_facts else None
+        return self.all_facts.few_groups.get(leading) if self.all_facts and leading else None
 
     @property
     def left_out(self) -> str:
         """What "exclude" leaves out; "" if the sentences tell of nothing that it could."""
-        return sentences.left_out(self._facts) if self._facts and self.figures.has_unanswered else ""
+        return sentences.left_out(self.all_facts) if self.all_facts and self.figures.has_unanswered else ""
 
     @property
     def remarks(self) -> str:
@@ -72,10 +67,17 @@ class Sentence:
 
     @cached_property
     def _remarks(self) -> list[Part]:
-        if self._facts is None:
+        if self.all_facts is None:
             return []
         return joined(
-            [sentences.besides(self._facts), self.likeness, self.whole, self.form, self.unseen, self.history]
+            [
+                sentences.besides(self.all_facts),
+                self.likeness,
+                self.whole,
+                self.form,
+                self.unseen,
+                self.history,
+            ]
         )
 
     @cached_property
@@ -101,33 +103,45 @@ class Sentence:
     @property
     def _sides(self) -> tuple[int, int] | None:
         """The two sides behind the verdict, baseline first."""
-        leading = self._facts.leading if self._facts else None
+        leading = self.all_facts.leading if self.all_facts else None
         if leading is None:
             return None
         baseline, leader = (facts.shown(self.figures)[number] for number in leading)
         return baseline, leader
 
     @cached_property
-    def online(self) -> list[Part]:
-        """Whether "better" is confirmed, given all comparisons ever made on this dataset."""
-        found, figures = self._facts, self.figures
-        if found is None or found.leading is None or found.lead is None or found.lead.verdict != "better":
-            return []  # The history is read for nothing else.
+    def confirmation(self) -> Confirmation | None:
+        """Whether the lead of the best variant is confirmed; None if it has none, or nothing is to be confirmed.
+
+        Reads no secondary evaluators: lists say the same as the page.
+        """
+        if not self._compares or (found := self._brief_facts).leading is None:
+            return None
+        lead = found.lead
+        if lead is None or lead.verdict != "better":
+            return None  # the history is read for nothing else
+        figures = self.figures
         baseline, leader = (facts.shown(figures)[number] for number in found.leading)
         number = figures.comparisons_made.get(figures.sides[leader].run.pk)
         most = figures.sides.dataset.most_comparisons
-        is_fine = needs_more_draws(found.lead.p_corrected, number, most)
-        return sentences.online(found, number, most, figures.fine_p(baseline, leader) if is_fine else None)
+        is_fine = needs_more_draws(lead.p_corrected, number, most)
+        fine_p = figures.fine_p(baseline, leader) if is_fine else None
+        return confirmation(lead, number, most, fine_p, variants=len(found.variants))
+
+    @cached_property
+    def online(self) -> list[Part]:
+        """Whether "better" is confirmed, given all comparisons ever made on this dataset."""
+        return sentences.online(self.confirmation)
 
     @cached_property
     def history(self) -> list[Part]:
         """What the reuse of the dataset, and the choice of the best of several, do to the lead."""
-        return joined([self.online, sentences.fresh(self._facts) if self._facts else []])
+        return joined([self.online, sentences.fresh(self.all_facts) if self.all_facts else []])
 
     @cached_property
     def brief(self) -> list[Part]:
         """The verdict for a row of a list."""
-        return sentences.brief(facts.brief(self.figures, self._known_subsets)) if self._compares else []
+        return sentences.brief(self._brief_facts, self.confirmation) if self._compares else []
 
     @cached_property
     def other_missing(self) -> "Sentence":
@@ -148,5 +162,10 @@ class Sentence:
         return subsets.cached_search(self.figures)
 
     @cached_property
-    def _facts(self) -> Facts | None:
+    def _brief_facts(self) -> Facts:
+        return facts.brief(self.figures, self._known_subsets)
+
+    @cached_property
+    def all_facts(self) -> Facts | None:
+        """What all sentences are about; None without variants to compare."""
         return facts.every(self.figures, self._known_subsets) if self._compares else None

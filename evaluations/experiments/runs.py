@@ -219,16 +219,6 @@ def progress_of(runs: Sequence[Run]) -> dict[int, Progress]:
     return {run.pk: _progress(run, by_run[run.pk], counts) for run in runs}
 
 
-def progress_in_all(runs: Sequence[Run]) -> Progress:
-    """The progress of several runs together, including completed ones, so that the total never shrinks."""
-    progress = progress_of([run for run in runs if run.status != Run.Status.CANCELLED]).values()
-    return Progress(
-        sum(part.done for part in progress),
-        sum(part.total for part in progress),
-        again=sum(part.again for part in progress),
-    )
-
-
 def _progress(run: Run, jobs_of_run: Iterable[Job], counts: dict[int, tuple[int, int]]) -> Progress:
     """The progress of the slowest job, because all jobs of a run cover the same examples."""
     current = [job for job in jobs_of_run if job.created_at >= (run.queued_at or run.created_at)]

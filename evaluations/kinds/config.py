@@ -40,7 +40,7 @@ class Config(BaseModel):
 
     @property
     def is_pass_fail(self) -> bool:
-        """Whether somebody says pass or fail, so that means are shares; a mean of several can lie between."""
+        """Whether each score is pass or fail, so that means are shares; that of several raters can lie between."""
         return False
 
     @property

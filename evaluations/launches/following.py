@@ -109,11 +109,22 @@ def runs_of(launch: Launch) -> list[Run]:
 
 def scores_of(run: Run) -> Ranked:
     """The scores of a run so far."""
-    parts = list(run.early_scores.order_by("first").values_list("values", "causes"))
-    values, why = (
-        (b"".join(map(bytes, column)) for column in zip(*parts, strict=True)) if parts else (b"", b"")
-    )
-    return Ranked(np.frombuffer(values, "<f8"), np.frombuffer(why, np.uint8))
+    return scores_of_many([run])[run.pk]
+
+
+def scores_of_many(runs: Sequence[Run]) -> dict[int, Ranked]:
+    """The scores so far by run, in one query."""
+    parts: dict[int, list[tuple[bytes, bytes]]] = {run.pk: [] for run in runs}
+    stored = EarlyScores.objects.filter(run__in=runs).order_by("run", "first")
+    for run_id, values, why in stored.values_list("run_id", "values", "causes"):
+        parts[run_id].append((bytes(values), bytes(why)))
+    return {
+        pk: Ranked(
+            np.frombuffer(b"".join(values for values, _ in of_one), "<f8"),
+            np.frombuffer(b"".join(why for _, why in of_one), np.uint8),
+        )
+        for pk, of_one in parts.items()
+    }
 
 
 def _next_rank(run: Run) -> int:

@@ -51,7 +51,14 @@ class Reading:
     has_changes: bool = False
     characters_left: int = 0
 
+    @property
+    def hint(self) -> str:
+        """The summary, where the reading itself does not show as much: one change in a short text does."""
+        is_plain = self.summary == "1 change" and len(self.form.text) <= SHORT
+        return "" if is_plain or self.summary == "no difference" else self.summary
 
+
+SHORT = 80  # characters of a text in which one change is seen at once
 WHOLE = View()
 
 

@@ -6,6 +6,7 @@ count together, because their examples are the same ones by origin: an example t
 position, keeps it.
 """
 
+from collections.abc import Iterable
 from hashlib import blake2b
 
 import numpy as np
@@ -85,11 +86,17 @@ def declare(dataset: Dataset, most: int | None) -> Dataset:
 
 def numbers(dataset_id: int) -> dict[int, int]:
     """For each counted run the number of its comparison, from 1; equal outputs have the number of the first."""
-    first: dict[str, int] = {}
+    return numbers_of([dataset_id])
+
+
+def numbers_of(dataset_ids: Iterable[int]) -> dict[int, int]:
+    """`numbers` of the runs of several datasets, in one query; each dataset counts for itself."""
+    first: dict[int, dict[str, int]] = {pk: {} for pk in dataset_ids}
     by_run: dict[int, int] = {}
-    counted = CountedComparison.objects.filter(dataset=dataset_id).order_by("pk")
-    for run_id, outputs in counted.values_list("run", "outputs"):
-        number = first.setdefault(outputs, len(first) + 1)
-        if run_id is not None:
-            by_run[run_id] = number
+    counted = CountedComparison.objects.filter(dataset__in=first).order_by("pk") if first else []
+    for one in counted:
+        seen = first[one.dataset_id]
+        number = seen.setdefault(one.outputs, len(seen) + 1)
+        if one.run_id is not None:
+            by_run[one.run_id] = number
     return by_run

@@ -29,6 +29,8 @@ def _silent(facts: Facts) -> list[list[Part]]:
     if len(silent) == len(facts.variants) and len(set(counts)) == 1:
         each = "Both variants" if len(silent) == 2 else "All variants"
         return [[("", f"{each} left {_of(*counts[0])} unanswered.")]]
+    if len(silent) <= MOST_NAMED and (together := _together(facts, counts, silent)):
+        return [together]
     clauses = [
         [
             ("name", facts.variants[index]),
@@ -42,6 +44,20 @@ def _silent(facts: Facts) -> list[list[Part]]:
         *[[*clause, ("", ".")] for clause in clauses[:MOST_NAMED]],
         *([[("", f"{more} more left examples unanswered.")]] if more > 0 else []),
     ]
+
+
+def _together(facts: Facts, counts: list[tuple[int, int]], silent: list[int]) -> list[Part]:
+    """One sentence for variants that were asked equally many examples, none of which stands out; else empty."""
+    totals = {counts[index][1] for index in silent}
+    if len(silent) < 2 or len(totals) > 1 or any(_clearly(facts, index) for index in silent):
+        return []
+    parts: list[Part] = []
+    for number, index in enumerate(silent):
+        link = "" if number == 0 else " and " if number == len(silent) - 1 else ", "
+        verb = " left " if number == 0 else " "
+        left = grouped(counts[index][0])
+        parts += [("", link), ("name", facts.variants[index]), ("", f"{verb}{left}")]
+    return [*parts[1:], ("", f" of {plural(totals.pop(), 'example')} unanswered.")]
 
 
 def _unread(facts: Facts) -> list[list[Part]]:

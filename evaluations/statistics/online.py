@@ -6,6 +6,7 @@ spend a part of one error of 5 % for "better" over the whole history; "worse" ne
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -55,6 +56,43 @@ def p_online(p_corrected: float | None, number: int | None, most: int | None = N
         return None
     limit = allowed(number, most)
     return min(1.0, p_corrected * ALPHA / limit) if limit else 1.0
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """Whether a lead of "better" is confirmed in the comparison with this number, of `most` that were declared."""
+
+    number: int
+    most: int | None
+    p: float
+
+    @property
+    def is_confirmed(self) -> bool:
+        return self.p <= ALPHA
+
+
+def confirmation(
+    lead: Difference | None,
+    number: int | None,
+    most: int | None = None,
+    fine_p: float | None = None,
+    *,
+    variants: int = 2,
+) -> Confirmation | None:
+    """`fine_p` is the corrected p of the lead from more draws, if it was computed.
+
+    None where nothing is to be confirmed: no lead, no counted comparison, or the first of a number not declared. So it
+    is where the lead is confirmed and only the `variants` at hand were ever compared: one upload of several variants
+    is one comparison to the reader.
+    """
+    if lead is None or lead.verdict != "better" or number is None or (number < 2 and most is None):
+        return None
+    p = p_online(lead.p_corrected if fine_p is None else fine_p, number, most)
+    if p is None:
+        return None
+    found = Confirmation(number, most, p)
+    is_first_use = number < variants and most is None
+    return None if is_first_use and found.is_confirmed else found
 
 
 def shrunken(means: Sequence[float | None], pairs: Sequence[Difference]) -> list[float | None]:

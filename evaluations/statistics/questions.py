@@ -14,6 +14,7 @@ GAINS = (
     "fewer errors",
 )
 LOSSES = ("worse", "hurt", "harm", "lose", "loss", "regress", "more errors", "less accurate", "cost accuracy")
+UNCLEAR = "Not yet clear"
 ANSWERS = {"better": True, "best": True, "worse": False}
 
 
@@ -37,5 +38,5 @@ def answer(question: str, verdict: str, *, is_equivalent: bool = False) -> str:
         return ""
     found = ANSWERS.get(verdict)
     if found is None:
-        return "No" if is_equivalent else "Not yet clear"
+        return "No" if is_equivalent else UNCLEAR
     return "Yes" if found in asks_for else "No"

@@ -9,21 +9,32 @@ def secondary(facts: Facts) -> list[Part]:
 
     Without a variant in focus: where the variants tied for best are worse than the baseline.
     """
+    return joined([disagreement(facts) or agreement(facts), blind_spot(facts)])
+
+
+def disagreement(facts: Facts) -> list[Part]:
+    """The secondary evaluators that say the opposite of the primary one; empty if none does."""
     if not facts.has_verdict or not facts.secondary:
         return []
-    if facts.focus is None:
-        best = [variant for variant in facts.pairs.ranking.best if variant != facts.baseline]
-        return joined([*(_disagree(facts, variant) for variant in best), _blind_spot(facts)])
-    return joined([_disagree(facts, facts.focus) or _agreement(facts, facts.focus), _blind_spot(facts)])
+    best = [variant for variant in facts.pairs.ranking.best if variant != facts.baseline]
+    told = best if facts.focus is None else [facts.focus]
+    return joined(_disagree(facts, variant) for variant in told)
 
 
-def _blind_spot(facts: Facts) -> list[Part]:
+def agreement(facts: Facts) -> list[Part]:
+    """What the secondary evaluators say of the variant in focus."""
+    if not facts.has_verdict or not facts.secondary or facts.focus is None:
+        return []
+    return _agreement(facts, facts.focus)
+
+
+def blind_spot(facts: Facts) -> list[Part]:
     """The first other variant that the primary evaluator holds equal to the baseline, although its answers are more or
     less often right, by people or by an evaluator that says so.
     """
-    others = [v for v in facts.pairs.ranking.order if v not in (facts.focus, facts.baseline)]
-    if facts.tells_right or len(facts.variants) < 3:
+    if facts.tells_right or len(facts.variants) < 3 or not facts.has_verdict or not facts.secondary:
         return []
+    others = [v for v in facts.pairs.ranking.order if v not in (facts.focus, facts.baseline)]
     for variant in others:
         if facts.pairs.comparison(facts.baseline, variant).verdict != "cannot_tell":
             continue

@@ -6,10 +6,10 @@ possible the sentence says why.
 
 from evaluations.numerals import grouped, plural
 from evaluations.statistics.answer_sentences import left_out, unanswered
-from evaluations.statistics.online import allowed, p_online
+from evaluations.statistics.online import Confirmation, allowed
 from evaluations.statistics.secondary_sentences import secondary
 from evaluations.statistics.sentence_facts import Facts
-from evaluations.statistics.terms import ALPHA, Difference
+from evaluations.statistics.terms import Difference
 from evaluations.statistics.wording import (
     WORDS,
     Part,
@@ -62,7 +62,7 @@ def helped(facts: Facts) -> list[Part]:
 def besides(facts: Facts) -> list[Part]:
     """The second line: secondary evaluators, subsets, and unanswered examples."""
     leading = [few_groups(facts), fragile(facts), unseen(facts)]
-    return joined([secondary(facts), _subsets(facts), *leading, *unanswered(facts)])
+    return joined([secondary(facts), exceptions(facts), *leading, *unanswered(facts)])
 
 
 def fragile(facts: Facts) -> list[Part]:
@@ -100,29 +100,28 @@ def unseen(facts: Facts) -> list[Part]:
     ]
 
 
-def online(
-    facts: Facts, number: int | None, most: int | None = None, fine_p: float | None = None
-) -> list[Part]:
-    """Whether "better" is confirmed, given the number of the leader's comparison on this dataset, from 1.
-
-    Where it is confirmed and only the variants at hand were ever compared, nothing is said: one upload of several
-    variants is one comparison to the reader. `most` comparisons were declared; `fine_p` is the corrected p of the lead
-    from more draws, if it was computed.
-    """
-    lead = facts.lead
-    if lead is None or lead.verdict != "better" or number is None or (number < 2 and most is None):
+def online(found: Confirmation | None) -> list[Part]:
+    """Whether "better" is confirmed, given all comparisons ever made on this dataset."""
+    if found is None:
         return []
-    p = p_online(lead.p_corrected if fine_p is None else fine_p, number, most)
-    is_first_use = number < len(facts.variants) and most is None
-    if p is None or (is_first_use and p <= ALPHA):
-        return []
-    declared = "" if most is None else f", of at most {grouped(most)} declared"
-    which = f"comparison number {grouped(number)} on this dataset{declared}"
-    if p <= ALPHA:
+    declared = "" if found.most is None else f", of at most {grouped(found.most)} declared"
+    which = f"{_which(found)}{declared}"
+    if found.is_confirmed:
         return [("", f"This is {which}. {LUCK}; this lead is clear enough to be confirmed all the same.")]
-    limit = allowed(number, most)
+    limit = allowed(found.number, found.most)
     why = f" (it takes p of at most {limit:.2g})" if limit else ""
     return [("", f"But this is {which}. {LUCK}, and this lead is not clear enough to be confirmed{why}.")]
+
+
+def online_in_short(found: Confirmation) -> list[Part]:
+    """`online` in a line, without its reason."""
+    if found.is_confirmed:
+        return [("", f"Confirmed, also as {_which(found)}.")]
+    return [("cannot_tell", "Not confirmed"), ("", f": this is {_which(found)}.")]
+
+
+def _which(found: Confirmation) -> str:
+    return f"comparison number {grouped(found.number)} on this dataset"
 
 
 def fresh(facts: Facts) -> list[Part]:
@@ -168,12 +167,14 @@ def clusters(facts: Facts) -> list[Part]:
     return [*opening, *width, *([("", few)] if facts.clusters.is_few else [])]
 
 
-def brief(facts: Facts) -> list[Part]:
-    """The short verdict for a list of experiments."""
+def brief(facts: Facts, found: Confirmation | None = None) -> list[Part]:
+    """The short verdict for a list of experiments; `found` says whether a lead in it is confirmed."""
     if not facts.has_verdict:
         return [("", "No verdict")]
+    unconfirmed = found is not None and not found.is_confirmed
+    doubt: list[Part] = [("", ", "), ("cannot_tell", "not confirmed")] if unconfirmed else []
     if len(facts.variants) == 2:
-        return _brief_of_two(facts)
+        return _brief_of_two(facts, doubt)
     ranking, many = facts.pairs.ranking, len(facts.variants)
     if len(ranking.best) == many:
         return [("cannot_tell", "No clear difference")]
@@ -182,16 +183,17 @@ def brief(facts: Facts) -> list[Part]:
         return [*shown, ("", " "), ("tied", "tied for best"), ("", f" of {many}")]
     if ranking.ranks[ranking.best[0]] != (1, 1):
         return [*shown, ("", " leads, "), ("cannot_tell", "no clear difference yet")]
-    return [*shown, ("", " "), ("better", "best"), ("", f" of {many}"), *_exceptions(facts, ranking.best[0])]
+    best: list[Part] = [*shown, ("", " "), ("better", "best"), ("", f" of {many}"), *doubt]
+    return [*best, *_exceptions(facts, ranking.best[0])]
 
 
-def _brief_of_two(facts: Facts) -> list[Part]:
+def _brief_of_two(facts: Facts, doubt: list[Part]) -> list[Part]:
     compared = facts.pairs.comparison(facts.baseline, 1 - facts.baseline)
     if compared.verdict not in ("better", "worse"):
         return [("cannot_tell", "No clear difference"), *_exceptions(facts, 1 - facts.baseline)]
     variant = 1 - facts.baseline
     verdict: list[Part] = [("name", facts.variants[variant]), ("", " "), (compared.verdict, compared.verdict)]
-    return [*verdict, *_exceptions(facts, variant)]
+    return [*verdict, *doubt, *_exceptions(facts, variant)]
 
 
 def _of_two(facts: Facts) -> list[Part]:
@@ -320,7 +322,7 @@ def _size(facts: Facts, size: float) -> str:
     return points(size).lstrip("+") if facts.share else number(size)
 
 
-def _subsets(facts: Facts) -> list[Part]:
+def exceptions(facts: Facts) -> list[Part]:
     """Subsets on which the leaders' verdict differs from the overall one; for two variants the first line has it."""
     if len(facts.variants) < 3 or not facts.has_verdict:
         return []

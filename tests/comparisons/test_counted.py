@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from evaluations.api.serializers.comparison_shape import ComparisonSerializer
+from evaluations.comparisons import notes, overviews
 from evaluations.comparisons.comparison import Comparison
 from evaluations.datasets import datasets
 from evaluations.errors import Conflict
@@ -11,7 +12,7 @@ from evaluations.experiments import experiments, sent_scores
 from evaluations.models import CountedComparison, Run
 from evaluations.scoring import counted
 from evaluations.statistics.online import allowed
-from evaluations.statistics.wording import number
+from evaluations.statistics.wording import number, text
 from tests import factories
 from tests.comparisons import columns
 
@@ -110,6 +111,24 @@ def test_the_twentieth_comparison_needs_more_to_be_confirmed(project):
         "comparison number 20 on this dataset. Among many comparisons, one can look better by luck, and this lead is "
         "not clear enough to be confirmed (it takes p of at most " in twentieth.sentence.remarks
     )
+
+
+def test_a_list_says_of_a_lead_what_its_page_says(project):
+    [overview] = overviews.load([after_others(project, 20, 0.04).sides.experiment])
+
+    assert overview.entry.paired.verdict == "better"
+    assert text(overview.comparison.sentence.brief) == "variant better, not confirmed"
+
+
+def test_each_remark_on_a_verdict_stands_in_a_line_of_its_page(project):
+    twentieth = after_others(project, 20, 0.04)
+    told = notes.of(twentieth.sentence)
+    lines = [text(note.parts) for note in (*told.shown, *told.folded)]
+
+    assert told.shown[0].topic == "chance"
+    assert len(told.shown) <= notes.MOST_SHOWN
+    for sentence in twentieth.sentence.remarks.split(". "):
+        assert sentence.strip(".") in " ".join(lines)
 
 
 def test_a_declared_number_of_comparisons_gives_each_an_equal_part(project):

@@ -14,6 +14,7 @@ from evaluations.errors import Conflict
 from evaluations.evaluators import recipe
 from evaluations.experiments import experiments, runs
 from evaluations.kinds.scores import Scores
+from evaluations.launches import going
 from evaluations.models import Block, Chunk, Experiment, Job, Run, Scoring
 from evaluations.results.rows import rows_at
 from evaluations.results.shown import scorings_of
@@ -513,18 +514,19 @@ def test_a_cancelled_run_does_not_hold_back_the_progress_of_the_others(queued):
     second = factories.run(queued.experiment, variant="v2")
     runs.cancel(queued)
 
-    assert runs.progress_in_all([queued, second]).total == 3
+    assert going.of_experiments({queued.experiment_id: [second]})[queued.experiment_id].total == 3
 
 
 def test_the_total_of_several_runs_stays_when_one_ends(queued, project):
     second = factories.run(queued.experiment, variant="v2")
-    before = runs.progress_in_all([queued, second]).total
+    open_runs = {queued.experiment_id: [queued, second]}
+    before = going.of_experiments(open_runs)[queued.experiment_id].total
     claimed = scoring.claim()
     scoring.close(claimed, scoring.score(claimed))
     scoring.finish(claimed.chunk.job)
-    both_runs = list(Run.objects.all())
 
-    assert (before, runs.progress_in_all(both_runs).total, runs.progress_in_all(both_runs).done) == (6, 6, 3)
+    after = going.of_experiments(open_runs)[queued.experiment_id]
+    assert (before, after.total, after.done) == (6, 6, 3)
 
 
 def test_a_chunk_scores_only_the_examples_of_the_experiments_version(project):

@@ -6,6 +6,7 @@ import pytest
 
 from evaluations.statistics.clusters import Clusters
 from evaluations.statistics.inference import NOTHING, AllPairs
+from evaluations.statistics.online import confirmation
 from evaluations.statistics.sentence_facts import NO_REFERENCE, Facts
 from evaluations.statistics.sentences import (
     besides,
@@ -426,4 +427,6 @@ def test_what_the_other_treatment_leaves_out_is_named(answered, unread, named):
 def test_the_variants_of_one_upload_are_no_earlier_comparisons(number_made, is_said):
     shown = page([0.3, 0.4, 0.6], {(2, 0), (2, 1), (1, 0)})
 
-    assert bool(online(shown, number_made, fine_p=0.0001)) is is_said
+    found = confirmation(shown.lead, number_made, fine_p=0.0001, variants=len(shown.variants))
+
+    assert bool(online(found)) is is_said

@@ -1,6 +1,6 @@
 """The figures of a comparison, computed from its sides: entries against the baseline, and the ranking."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -45,7 +45,8 @@ class Figures:
     """Every side against the baseline; every figure is computed when it is first read.
 
     `cluster` names a metadata column that groups examples; "auto" detects one, "none" treats all as independent. Where
-    people's labels decide, `estimate` says whether an evaluator that is held against them may help.
+    people's labels decide, `estimate` says whether an evaluator that is held against them may help. `numbered` are the
+    numbers of comparisons by run, where they were read for several comparisons at once.
     """
 
     sides: Sides
@@ -53,6 +54,7 @@ class Figures:
     aligner: Aligner
     cluster: str = AUTO
     estimate: Estimate = "helped"
+    numbered: Mapping[int, int] | None = None
 
     @property
     def primary(self) -> Evaluator:
@@ -183,8 +185,10 @@ class Figures:
         return self.families.fine_p.get((baseline, side)) if is_drawn else None
 
     @cached_property
-    def comparisons_made(self) -> dict[int, int]:
+    def comparisons_made(self) -> Mapping[int, int]:
         """By run, the number of its comparison among all ever made on the dataset."""
+        if self.numbered is not None:
+            return self.numbered
         return counted.numbers(self.sides.dataset.pk)
 
     def entries_of(self, evaluator: Evaluator) -> list[Entry]:

@@ -1,5 +1,6 @@
 """The parts of the context that the pages of an experiment and of a comparison share."""
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,7 +15,6 @@ from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.comparisons.warnings import ADDED
 from evaluations.datasets import splits
 from evaluations.experiments import edited_outputs
-from evaluations.experiments import runs as running
 from evaluations.models import Dataset, Experiment, Run
 from evaluations.results import filter_params
 from evaluations.results.shown import scorings_by_run
@@ -24,14 +24,22 @@ from ..page_tools.calls import curl
 from ..page_tools.frame import Context
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
+from .in_progress import in_progress
 from .new_since import new_since
 from .page import comparison_page
 
 
 def runs_page(
-    in_frame: Context, experiment: Experiment, shown: list[Run], compared: list[Run], *, repeated: bool
+    in_frame: Context,
+    experiment: Experiment,
+    shown: list[Run],
+    compared: list[Run],
+    every: Sequence[Run] = (),
+    *,
+    repeated: bool,
 ) -> Context:
-    going = [run for run in compared if run.status in Run.OPEN]
+    """What is known of the runs; work in progress is counted in `every` one, by default in the compared ones."""
+    going = [run for run in every or compared if run.status in Run.OPEN]
     ended = [run.finished_at for run in compared if run.finished_at and run.status not in Run.OPEN]
     return {
         **in_frame,
@@ -40,7 +48,7 @@ def runs_page(
         "runs": shown,
         "compared": compared,
         "going": going,
-        "progress": running.progress_in_all(compared) if going else None,
+        "in_progress": in_progress(going),
         "ended_at": max(ended, default=None),
         "copying": edited_outputs.of_experiment(experiment),
         "repeated": repeated,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from evaluations.access.addresses import public_address
+from evaluations.comparisons import notes
 from evaluations.comparisons import subsets as searching
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.warnings import ABOUT_INTERVALS, STRUCTURED, WHOLE_REFERENCE, Warning
@@ -44,6 +45,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
     runs = [side.run for side in comparison.sides]
     return {
         "comparison": comparison,
+        "notes": notes.of(comparison.sentence),
         "warnings": _warnings(comparison),
         "whole_references": _messages(comparison, WHOLE_REFERENCE, STRUCTURED),
         "details": statistics(request, comparison),

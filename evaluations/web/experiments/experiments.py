@@ -49,6 +49,7 @@ from ..page_tools import api_names, downloads, notices, visible
 from ..page_tools.calls import upload_call
 from ..page_tools.frame import frame, object_or_404, project_or_404, way_back
 from ..page_tools.request import HttpRequest
+from . import choice
 from . import order as experiment_order
 
 LISTED = 20
@@ -58,13 +59,19 @@ forms = require_http_methods(["GET", "HEAD", "POST"])
 @require_safe
 def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
-    experiments_here, search = named.matching(request, visible.experiments_of(project))
-    page = experiment_order.page(request, experiments_here, LISTED)
-    table = listing.table(overviews.load(page.rows))
+    chosen = choice.from_request(request, project)
+    experiments_here, search = named.matching(request, chosen.narrow(visible.experiments_of(project)))
+    page = experiment_order.page(
+        request, experiments_here, choice.MOST_LOOKED_AT if chosen.verdict else LISTED
+    )
+    shown = overviews.load(page.rows)
+    table = listing.table(chosen.with_verdict(shown) if chosen.verdict else shown)
     context = {
         **frame(request, project, "experiments"),
         "page": page,
         "search": search,
+        "choice": chosen,
+        "most_looked_at": choice.MOST_LOOKED_AT,
         "experiments": table.rows,
         "axis": table.axis,
         "heads": experiment_order.heads(request, project),
@@ -76,8 +83,9 @@ def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 class Runs(NamedTuple):
-    """The newest run of each variant, the compared runs, and whether a variant has several."""
+    """All runs, the newest of each variant, the compared ones, and whether a variant has several."""
 
+    every: list[Run]
     shown: list[Run]
     compared: list[Run]
     repeated: bool
@@ -88,7 +96,7 @@ def _runs(request: HttpRequest, experiment: Experiment) -> Runs:
     shown = experiments.newest_by_variant(every, experiment.baseline)
     scorable = experiments.with_repeats(every, experiment.baseline)
     repeated = len(scorable) > len(set(map(about.identity, scorable)))
-    return Runs(shown, scorable if repeated and wants_means(request) else shown, repeated)
+    return Runs(every, shown, scorable if repeated and wants_means(request) else shown, repeated)
 
 
 @require_safe
@@ -101,7 +109,7 @@ def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
     in_frame = frame(request, experiment.project, "experiments", experiment)
     may_choose = comparison is None and "run" in in_frame["may"]
     page = {
-        **runs_page(in_frame, experiment, runs.shown, runs.compared, repeated=runs.repeated),
+        **runs_page(in_frame, experiment, runs.shown, runs.compared, runs.every, repeated=runs.repeated),
         "experiment": experiment,
         "name_form": NameForm(initial={"name": experiment.name}),
         "upload_call": upload_call(request, experiment),

@@ -1,6 +1,8 @@
 """Values of examples and outputs as texts on pages."""
 
 import json
+from collections.abc import Sequence
+from itertools import takewhile
 
 from evaluations.conversations.messages import conversation, summary
 from evaluations.reading.forms import form_of
@@ -43,3 +45,28 @@ def short_words(name: str) -> str:
     """
     words = name.split()
     return " ".join(word if len(word) <= LONGEST_WORD else f"{word[: LONGEST_WORD - 3]}." for word in words)
+
+
+def told_apart(names: Sequence[str], most: int = 14) -> list[str]:
+    """Names that fit into narrow heads and still differ: what all begin with is cut, then the middle.
+
+    >>> told_apart(["solve v2 tiny-1", "solve v2 large-2"])
+    ['…tiny-1', '…large-2']
+    >>> told_apart(["old", "a very long name of a variant"])
+    ['old', 'a very…variant']
+    """
+    if max(map(len, names), default=0) <= most:
+        return list(names)
+    alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
+    common = "".join(letters[0] for letters in alike)
+    start = max(common.rfind(mark) for mark in " ,-_/") + 1
+    if start > 1 and all(len(name) > start for name in names):
+        names = [f"…{name[start:]}" for name in names]
+    return [_without_middle(name, most) for name in names]
+
+
+def _without_middle(name: str, most: int) -> str:
+    if len(name) <= most:
+        return name
+    kept = most // 2
+    return f"{name[: kept - 1]}…{name[-kept:]}"

@@ -1,6 +1,6 @@
 """The front page of a project: its experiments with their verdicts, work in progress, datasets and evaluators."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -18,12 +18,11 @@ from evaluations.access import permissions
 from evaluations.comparisons import overviews
 from evaluations.comparisons.over_time import courses
 from evaluations.comparisons.over_time.courses import DatasetCourse
-from evaluations.experiments import runs, samples, saved_views
-from evaluations.experiments.runs import Progress
-from evaluations.gates import gates
+from evaluations.experiments import samples, saved_views
 from evaluations.judges import sample as people_sample
 from evaluations.labelling import raters
-from evaluations.launches import states
+from evaluations.launches import going
+from evaluations.launches.going import Going
 from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run
 from evaluations.numerals import plural
 
@@ -31,11 +30,13 @@ from ..comparisons.verdicts import listing
 from ..experiments import order as experiment_order
 from ..page_tools import recent, visible
 from ..page_tools.calls import first_upload_call
-from ..page_tools.frame import frame, project_or_404, user_projects, with_slug
+from ..page_tools.frame import Context, frame, project_or_404, user_projects, with_slug
 from ..page_tools.request import HttpRequest
+from . import attention
 from .legend import LEGEND
 
 EXPERIMENTS, SIDE_ITEMS, WORKING = 8, 5, 4
+MOST_OPEN = 500  # runs in progress that are counted
 LEAST_DRAWN = 3  # steps from which a course is a line; the runs of an experiment are one
 
 
@@ -59,27 +60,22 @@ def project_home(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @dataclass(frozen=True)
-class WorkingRun:
-    """A run in progress; `launch` is the id of its launch if that waits after a pilot until a person continues it."""
+class Working:
+    """The work in progress: by experiment, and files that are read."""
 
-    run: Run
-    progress: Progress
-    launch: int | None
+    going: dict[int, Going]
+    names: dict[int, str]
+    files: list[Import]
 
     @property
-    def waits(self) -> bool:
-        return self.launch is not None
+    def is_moving(self) -> bool:
+        """Whether something goes on without a person."""
+        return bool(self.files) or not all(one.waits for one in self.going.values())
 
-
-@dataclass(frozen=True)
-class WorkingFile:
-    """A file being imported."""
-
-    job: Import
-    waits = False
-
-
-Working = WorkingRun | WorkingFile
+    def besides(self, listed: Collection[int]) -> list[tuple[int, str, Going]]:
+        """The first experiments in progress that a page does not list anyway."""
+        rest = [(pk, self.names[pk], one) for pk, one in self.going.items() if pk not in listed]
+        return [one for one in rest if not one[2].waits][:WORKING]
 
 
 @dataclass(frozen=True)
@@ -104,12 +100,12 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
         return _progress(request, project, at_work)
     listed = list(visible.experiments_of(project)[: EXPERIMENTS + 1])
     sample = _sample(project, listed)
-    table = listing.table(overviews.load(listed[:EXPERIMENTS]))
+    shown = overviews.load(listed[:EXPERIMENTS])
+    table = listing.table(shown, at_work.going)
     page = {
         **frame(request, project, "experiments", sample),
-        "not_passed": gates.not_passed(project, SIDE_ITEMS),
-        "working": at_work,
-        "is_moving": _is_moving(at_work),
+        "attention": attention.of(project, shown, at_work.going),
+        **_at_work(at_work, [experiment.pk for experiment in listed[:EXPERIMENTS]]),
         "experiments": table.rows,
         "axis": table.axis,
         "heads": experiment_order.heads(request, project),
@@ -128,16 +124,23 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, "projects/home.html", page)
 
 
-def _progress(request: HttpRequest, project: Project, at_work: list[Working]) -> HttpResponse:
+def _at_work(at_work: Working, listed: Collection[int]) -> Context:
+    """The part that htmx polls; the figures of listed experiments are swapped in their rows."""
+    return {
+        "is_moving": at_work.is_moving,
+        "files": at_work.files,
+        "besides": at_work.besides(listed),
+        "swapped": [(pk, at_work.going[pk]) for pk in listed if pk in at_work.going],
+    }
+
+
+def _progress(request: HttpRequest, project: Project, at_work: Working) -> HttpResponse:
     """The part that htmx polls while work is in progress; once it has ended, the whole page is reloaded."""
-    if not _is_moving(at_work):
+    if not at_work.is_moving:
         return HttpResponseClientRefresh()
-    part = {**frame(request, project), "working": at_work, "is_moving": True}
+    listed = visible.experiments_of(project).values_list("pk", flat=True)[:EXPERIMENTS]
+    part = {**frame(request, project), **_at_work(at_work, list(listed)), "is_swap": True}
     return render(request, "projects/home.html#working", part)
-
-
-def _is_moving(at_work: list[Working]) -> bool:
-    return not all(work.waits for work in at_work)
 
 
 def _sample(project: Project, listed: list[Experiment]) -> Experiment | None:
@@ -179,22 +182,18 @@ def recent_evaluators(project: Project) -> QuerySet[Evaluator]:
     return evaluators.only("name", "version").annotate(run_count=scored).order_by("-pk")[:SIDE_ITEMS]
 
 
-def working(project: Project) -> list[Working]:
-    """The oldest runs and files in progress, with the columns that the page shows."""
-    scoring = Run.objects.filter(project=project, deleted_at=None, status__in=Run.OPEN)
-    times = ("created_at", "queued_at", "started_at")
-    shown = scoring.select_related("experiment").only("variant", "status", *times, "experiment__name")
-    oldest = list(shown.order_by("pk")[:WORKING])
+def working(project: Project) -> Working:
+    """The runs in progress, by experiment, and the files."""
+    runs = Run.objects.filter(project=project, deleted_at=None, status__in=Run.OPEN)
+    live = runs.filter(experiment__deleted_at=None).select_related("experiment")
+    by_experiment: dict[int, list[Run]] = {}
+    names: dict[int, str] = {}
+    for run in live.order_by("pk")[:MOST_OPEN]:
+        by_experiment.setdefault(run.experiment_id, []).append(run)
+        names[run.experiment_id] = run.experiment.name
     reading = Import.objects.filter(dataset__project=project, dataset__deleted_at=None)
     files = reading.only("dataset", "filename", "size", "bytes_done", "rows_done")[:WORKING]
-    return [*(_working_runs(oldest) if oldest else []), *map(WorkingFile, files)]
-
-
-def _working_runs(open_runs: Sequence[Run]) -> Iterator[WorkingRun]:
-    progress = runs.progress_of(open_runs)
-    waiting = Run.objects.filter(states.is_pilot_done(), pk__in=progress)
-    launches = dict(waiting.values_list("pk", "generation__launch"))
-    return (WorkingRun(run, progress[run.pk], launches.get(run.pk)) for run in open_runs)
+    return Working(going.of_experiments(by_experiment), names, list(files))
 
 
 # ---- sample project ----------------------------------------------------------------------------------------

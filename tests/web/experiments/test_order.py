@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from evaluations.experiments import experiments
-from evaluations.models import Run
+from evaluations.models import Experiment, Run
 from evaluations.web.experiments import experiments as pages
 from tests import factories
 
@@ -43,6 +43,30 @@ def names(page):
 )
 def test_the_list_is_in_the_order_of_its_address(alices, sort, order):
     assert names(alices.get(LIST, {"sort": sort})) == order
+
+
+@pytest.mark.parametrize(
+    ("query", "listed"),
+    [
+        ({"state": "empty"}, ["beta"]),
+        ({"state": "ended"}, ["alpha", "Gamma"]),
+        ({"state": "going"}, []),
+        ({"verdict": "none"}, ["alpha", "Gamma", "beta"]),
+        ({"verdict": "better"}, []),
+        ({"state": "nonsense", "dataset": "nonsense"}, ["alpha", "Gamma", "beta"]),
+    ],
+)
+def test_the_list_shows_what_its_address_chooses(alices, query, listed):
+    page = alices.get(LIST, query)
+
+    assert names(page) == listed
+    assert ("Show all" in page.content.decode()) == (not listed)
+
+
+def test_the_list_shows_the_experiments_on_one_dataset(alices):
+    dataset = Experiment.objects.get(name="Gamma").dataset
+
+    assert names(alices.get(LIST, {"dataset": dataset.pk})) == ["Gamma"]
 
 
 def test_a_second_click_on_a_head_turns_the_order_round(alices):

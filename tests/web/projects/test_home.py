@@ -53,6 +53,17 @@ def test_a_gate_whose_newest_check_did_not_pass_needs_attention(alices, project)
     assert re.search(r"Needs attention (FAIL|INCONCLUSIVE) gate ship new", page)
 
 
+def test_examples_that_nobody_answered_need_attention(alices, alice, project):
+    experiment = factories.experiment(project)
+    factories.scored_run(experiment)
+    assert "Needs attention" not in text_of(alices.get("/p/default/"))
+
+    datasets.append(experiment.dataset, alice, [{"inputs": {}, "reference": {"answer": "Bern"}}])
+
+    page = text_of(alices.get("/p/default/"))
+    assert f"v2 has 1 more example, not answered in {experiment.name} Use v2" in page
+
+
 def test_a_person_without_a_project_reads_how_to_join_one(as_user, project, django_user_model):
     lonely = django_user_model.objects.create_user("lonely")
 
@@ -105,8 +116,8 @@ def test_current_work_is_on_the_front_page(alices, alice, project):
     page = alices.get("/")
     part = alices.get("/p/default/", headers={"HX-Request": "true"})
 
-    assert "current prompt in Do our rules" in text_of(page)
-    assert "0 of 60" in text_of(part)
+    told = [re.findall(r"scored 0 of (\d+)", text_of(one)) for one in (page, part)]
+    assert told == [["180"], ["180"]]
     assert 'hx-trigger="every 2s"' in markup(part)
 
 

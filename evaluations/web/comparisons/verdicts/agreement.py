@@ -1,16 +1,21 @@
 """Agreement of evaluators: a matrix over all of them, and two of them in detail."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from django.db.models.functions import Left
 
 from evaluations.comparisons import evaluator_agreement
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.evaluator_agreement import Disagreement, Matrix, PairAgreement
-from evaluations.models import Evaluator
+from evaluations.models import Evaluator, Output
 from evaluations.statistics.correlation import Coefficient, Correlations
 
 from ...page_tools.paging import RESET, address
 from ...page_tools.request import HttpRequest
+from ...page_tools.texts import cell
 
+MOST_SHOWN = 90  # characters of an output
 COEFFICIENTS = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "Kendall τb"}
 
 
@@ -35,8 +40,11 @@ class Line:
 
 @dataclass(frozen=True)
 class DisagreementRow:
+    """`text` is how the output begins."""
+
     disagreement: Disagreement
     example: str
+    text: str
     variant: str
     higher: str
     address: str
@@ -137,10 +145,20 @@ def _disagreements(
         "inputs", "reference", "metadata"
     )
     names = {example.position: example.name for example in shown}
+    texts = _beginnings(comparison, pair.disagreements)
     return [
-        _row(request, comparison, both, disagreement, names[disagreement.position])
+        _row(request, comparison, both, disagreement, names[disagreement.position], texts)
         for disagreement in pair.disagreements
     ]
+
+
+def _beginnings(comparison: Comparison, disagreements: Sequence[Disagreement]) -> dict[tuple[int, int], str]:
+    """How the outputs begin, by run and position."""
+    runs = {comparison.sides[one.side_index].run.pk for one in disagreements}
+    positions = {one.position for one in disagreements}
+    outputs = Output.objects.filter(run__in=runs, position__in=positions, text__isnull=False)
+    begun = outputs.annotate(begin=Left("text", 2 * MOST_SHOWN)).values_list("run_id", "position", "begin")
+    return {(run, position): cell(begin, MOST_SHOWN) for run, position, begin in begun}
 
 
 def _row(
@@ -149,12 +167,14 @@ def _row(
     pair: tuple[Evaluator, Evaluator],
     disagreement: Disagreement,
     example: str,
+    texts: dict[tuple[int, int], str],
 ) -> DisagreementRow:
     run = comparison.sides[disagreement.side_index].run
     shown = RESET | {"open": disagreement.position, "evaluator": pair[0].pk, "show": None, "q": None}
     return DisagreementRow(
         disagreement,
         example,
+        texts.get((run.pk, disagreement.position), ""),
         comparison.sides.label(run),
         pair[0 if disagreement.gap > 0 else 1].name,
         f"{address(request, **shown)}#examples",

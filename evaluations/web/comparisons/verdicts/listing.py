@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from django.urls import reverse
@@ -13,6 +13,8 @@ from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.figures.entries import Entry
 from evaluations.comparisons.overviews import Overview
 from evaluations.comparisons.rows import FAILED, computed
+from evaluations.launches import going
+from evaluations.launches.going import Going
 from evaluations.numerals import signed
 from evaluations.statistics import questions
 from evaluations.statistics.sentences import Part
@@ -31,7 +33,7 @@ class Row:
 
     If the baseline itself is the best of several, `change` is that of the second best. `terms` say what is compared;
     `answer` is yes, no or not yet clear, where the name of the experiment asks that; `silence` says why there is no
-    verdict.
+    verdict. `going` is the work in progress.
     """
 
     overview: Overview
@@ -43,6 +45,16 @@ class Row:
     change: Change | None = None
     plot: str = ""
     named_subsets: Mapping[str, str] = field(default_factory=dict)
+    going: Going | None = None
+
+    @property
+    def says_answer(self) -> bool:
+        """Whether `answer` says more than the verdict itself: "not yet clear" and "no clear difference" are one."""
+        return bool(self.answer) and not (self.answer == questions.UNCLEAR and self.is_unclear)
+
+    @property
+    def is_unclear(self) -> bool:
+        return self.change is not None and self.change.verdict == "cannot_tell"
 
 
 @dataclass(frozen=True)
@@ -53,14 +65,20 @@ class Table:
     axis: SafeString
 
 
-def table(overviews: Sequence[Overview]) -> Table:
-    """The rows; one that cannot be computed says so."""
+def table(overviews: Sequence[Overview], in_progress: Mapping[int, Going] | None = None) -> Table:
+    """The rows; one that cannot be computed says so. `in_progress` by experiment, if it was read before."""
     changes = [
         computed(partial(_change, o), lambda: None, f"experiment {o.experiment.pk}") for o in overviews
     ]
     end = _reach(overviews, changes)
+    found = in_progress
+    if found is None:
+        found = going.of_experiments({o.experiment.pk: o.going for o in overviews if o.going})
     rows = [
-        computed(partial(_row, o, change, end), partial(_failed, o), f"experiment {o.experiment.pk}")
+        replace(
+            computed(partial(_row, o, change, end), partial(_failed, o), f"experiment {o.experiment.pk}"),
+            going=found.get(o.experiment.pk),
+        )
         for o, change in zip(overviews, changes, strict=True)
     ]
     shared = [change for o, change in zip(overviews, changes, strict=True) if change and _is_shared(o)]
@@ -122,6 +140,9 @@ def _row(overview: Overview, change: Change | None, end: float) -> Row:
 def _answer(overview: Overview, change: Change) -> str:
     if change.verdict == "none":
         return ""  # a comparison without a verdict answers nothing, not even "not yet"
+    confirmation = overview.comparison.sentence.confirmation if overview.comparison else None
+    if confirmation and not confirmation.is_confirmed:
+        return questions.answer(overview.experiment.name, "cannot_tell")
     is_equivalent = change.equivalence == "equivalent"
     return questions.answer(overview.experiment.name, change.verdict, is_equivalent=is_equivalent)
 

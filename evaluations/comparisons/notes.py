@@ -1,0 +1,68 @@
+"""What else matters about a verdict, as lines of a page: the weightiest are shown, the others are folded.
+
+The remarks of `Sentence` say the same in one text, for files and programs.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from evaluations.statistics import sentences
+from evaluations.statistics.answer_sentences import unanswered
+from evaluations.statistics.secondary_sentences import agreement, blind_spot, disagreement
+from evaluations.statistics.sentence_facts import Facts
+from evaluations.statistics.wording import Part, joined
+
+from .sentence import Sentence
+
+MOST_SHOWN = 3
+Topic = Literal["evaluators", "chance", "groups", "answers", "clusters", ""]
+
+
+@dataclass(frozen=True)
+class Note:
+    """One line. `is_caution` if it takes something from the verdict; `topic` says which link belongs to it."""
+
+    parts: list[Part]
+    topic: Topic = ""
+    is_caution: bool = False
+
+
+@dataclass(frozen=True)
+class Notes:
+    """The lines below the verdict, and those that are folded."""
+
+    shown: list[Note]
+    folded: list[Note]
+
+
+def of(sentence: Sentence) -> Notes:
+    """Every remark on the verdict once; of one that is shown in short, the folded lines hold the whole."""
+    if sentence.all_facts is None:
+        return Notes([], [])
+    found = [note for note in _by_weight(sentence, sentence.all_facts) if note.parts]
+    shown, folded = found[:MOST_SHOWN], found[MOST_SHOWN:]
+    if any(note.topic == "chance" for note in shown):
+        folded = [Note(sentence.online), *folded]
+    return Notes(shown, folded)
+
+
+def _by_weight(sentence: Sentence, facts: Facts) -> Iterable[Note]:
+    """What goes against the verdict comes first."""
+    found = sentence.confirmation
+    yield Note(joined([disagreement(facts), blind_spot(facts)]), "evaluators", is_caution=True)
+    if found:
+        yield Note(sentences.online_in_short(found), "chance", is_caution=not found.is_confirmed)
+    yield Note(sentences.few_groups(facts), "groups", is_caution=True)
+    yield Note(joined(unanswered(facts)), "answers")
+    yield Note(joined([sentences.unseen(facts), sentences.fragile(facts)]), is_caution=True)
+    yield Note(sentences.exceptions(facts), is_caution=True)
+    yield Note(sentence.stopped)
+    if not disagreement(facts):
+        yield Note(agreement(facts), "evaluators")
+    yield Note(sentence.unseen, is_caution=True)
+    yield Note(sentence.likeness)
+    yield Note(sentence.whole)
+    yield Note(sentence.form)
+    yield Note(sentences.fresh(facts))
+    yield Note(sentence.shared, "clusters")

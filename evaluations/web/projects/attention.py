@@ -1,0 +1,129 @@
+"""What waits for a person on the front page of a project: each with what to do about it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Q
+from django.urls import reverse
+
+from evaluations.comparisons.overviews import Overview
+from evaluations.evaluators.recipe import Recipe
+from evaluations.gates import gates
+from evaluations.launches.going import Going
+from evaluations.models import Evaluator, GateCheck, Judging, Launch, Project, Run
+from evaluations.numerals import plural
+from evaluations.statistics.wording import Part
+from evaluations.values import Status
+
+MOST = 5  # of each kind
+NOT_SENT = Status.NOT_SENT.word
+
+
+@dataclass(frozen=True)
+class Item:
+    """A sentence, and where the `action` is. `check` is that of a gate, `at` the time of what happened."""
+
+    parts: Sequence[Part]
+    address: str
+    action: str
+    check: GateCheck | None = None
+    at: datetime | None = None
+
+
+def of(project: Project, overviews: Sequence[Overview], found: dict[int, Going]) -> list[Item]:
+    """Gates that did not pass, launches and judges that wait, and examples that the newest experiment was not asked.
+
+    What is known of the experiments that the page lists anyway costs at most one query more.
+    """
+    return [
+        *map(_gate, gates.not_passed(project, MOST)),
+        *_pilots(found),
+        *map(_stopped, _at_limit(project)),
+        *_unpaid(overviews),
+        *_unanswered(overviews),
+    ]
+
+
+def _gate(check: GateCheck) -> Item:
+    parts: list[Part] = [("", "gate "), ("name", check.gate.name), ("", f" {check.run.variant}")]
+    return Item(
+        parts, reverse("gate-detail", args=[check.gate_id]), "Read the check", check, check.created_at
+    )
+
+
+def _pilots(found: dict[int, Going]) -> Iterator[Item]:
+    for one in [one for one in found.values() if one.launch and one.waits][:MOST]:
+        assert one.launch is not None
+        variants = ", ".join({state.run.variant: None for state in one.run_states})
+        parts: list[Part] = [
+            ("", "The pilot of "),
+            ("name", variants),
+            ("", f" in {one.launch.experiment.name} is done"),
+        ]
+        yield Item(parts, reverse("launch-detail", args=[one.launch.pk]), "Continue or cancel")
+
+
+def _at_limit(project: Project) -> list[Launch]:
+    stopped = Launch.objects.filter(project=project, status=Launch.Status.LIMIT, experiment__deleted_at=None)
+    is_left = Q(generations__run__deleted_at=None, generations__run__status=Run.Status.CANCELLED)
+    return list(stopped.filter(is_left).select_related("experiment").distinct().order_by("-pk")[:MOST])
+
+
+def _stopped(launch: Launch) -> Item:
+    parts: list[Part] = [
+        ("", "The launch of "),
+        ("name", launch.experiment.name),
+        ("", " stopped at its limit"),
+    ]
+    return Item(parts, reverse("launch-detail", args=[launch.pk]), "Raise it")
+
+
+def _unpaid(overviews: Sequence[Overview]) -> list[Item]:
+    """Evaluators that call a server, and nobody said what they may spend on the rest of the answers."""
+    left: dict[tuple[int, Evaluator], int] = {}
+    runs: list[int] = []
+    for overview in overviews:
+        for run in overview.shown:
+            for scoring in overview.scorings.get(run.pk, ()):
+                number = (scoring.summary or {}).get("counts", {}).get(NOT_SENT, 0)
+                if number and Recipe.from_version(scoring.evaluator_version).is_paid:
+                    key = overview.experiment.pk, scoring.evaluator_version.evaluator
+                    left[key] = left.get(key, 0) + number
+                    runs.append(run.pk)
+    if not left:
+        return []
+    reading = Judging.objects.filter(run__in=runs, status=Judging.Status.RUNNING)
+    going = set(reading.values_list("run__experiment", "version__evaluator"))
+    names = {overview.experiment.pk: overview.experiment.name for overview in overviews}
+    waiting = [(key, number) for key, number in left.items() if (key[0], key[1].pk) not in going]
+    return [_waits(pk, names[pk], evaluator, number) for (pk, evaluator), number in waiting[:MOST]]
+
+
+def _waits(experiment_id: int, name: str, evaluator: Evaluator, number: int) -> Item:
+    parts: list[Part] = [
+        ("evaluator", evaluator.name),
+        ("", f" waits for money: {plural(number, 'answer')} of {name} not scored"),
+    ]
+    address = reverse("experiment-evaluators", args=[experiment_id])
+    return Item(parts, f"{address}?evaluator={evaluator.pk}", "What it would cost")
+
+
+def _unanswered(overviews: Sequence[Overview]) -> Iterator[Item]:
+    """Datasets that have more examples than the version of their newest experiment."""
+    seen: set[int] = set()
+    for overview in overviews:
+        experiment, dataset = overview.experiment, overview.experiment.dataset
+        if dataset.pk in seen or not overview.shown:
+            continue
+        seen.add(dataset.pk)
+        more = dataset.example_count - overview.version_count
+        if more > 0:
+            parts: list[Part] = [
+                ("name", dataset.name),
+                (
+                    "",
+                    f" v{dataset.version} has {plural(more, 'more example')}, not answered in {experiment.name}",
+                ),
+            ]
+            yield Item(parts, reverse("experiment-detail", args=[experiment.pk]), f"Use v{dataset.version}")
