@@ -15,7 +15,7 @@ from evaluations.models import EvaluatorVersion, Output, Run
 from evaluations.numerals import grouped
 from evaluations.process_cache import ProcessCache
 from evaluations.statistics.wording import Part
-from evaluations.values import Status, by_column
+from evaluations.values import JSON, Status, by_column
 
 from .figures.figures import Figures
 
@@ -165,7 +165,7 @@ def _seen(recipe: Recipe, runs: Sequence[Run]) -> Seen:
     return seen
 
 
-def _is_turned(text: str, reference: dict[str, object]) -> bool:
+def _is_turned(text: str, reference: dict[str, JSON]) -> bool:
     """Whether an answer has the members of a reference, two or more, in another order."""
     given = [as_words(one) for one in listings.members(text)]
     if len(given) < 2 or max(map(len, given)) > LONGEST_MEMBER:
@@ -173,17 +173,15 @@ def _is_turned(text: str, reference: dict[str, object]) -> bool:
     return any(
         given != wanted and sorted(given) == sorted(wanted)
         for value in reference.values()
-        if (wanted := [as_words(one) for one in listings.members(value)])  # type: ignore[arg-type]
+        if (wanted := [as_words(one) for one in listings.members(value)])
     )
 
 
-def _called_wrong(
-    recipe: Recipe, texts: Sequence[tuple[int, str]], known: dict[int, dict[str, object]]
-) -> int:
+def _called_wrong(recipe: Recipe, texts: Sequence[tuple[int, str]], known: dict[int, dict[str, JSON]]) -> int:
     """How many answers have the words of a reference and are not equal to it, where the primary asks for that."""
     if recipe.kind.key != "exact_match" or recipe.needs - {"output", "reference"}:
         return 0
-    rows = [{"output": text, "reference": known[position]} for position, text in texts]
+    rows: list[dict[str, JSON]] = [{"output": text, "reference": known[position]} for position, text in texts]
     columns = list(next(iter(known.values()), {}))
     scores = recipe.scores(Contexts.of_rows(rows, columns))
     wrong = [
@@ -196,7 +194,7 @@ def _called_wrong(
     )
 
 
-def _words(reference: dict[str, object]) -> Iterator[str]:
+def _words(reference: dict[str, JSON]) -> Iterator[str]:
     for value in reference.values():
         for one in value if isinstance(value, list) else [value]:
             words = as_words(one) if isinstance(one, str) else ""

@@ -21,11 +21,17 @@ from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
 from evaluations.values import JSON, Status, by_column, text_of
 
 from . import experiments
+from .abstentions import unanswerable
 from .advised_reading import MOST_LABELS, AdvisedChoice, distinct, mapping_of, mapping_of_columns
 
 LOOKED_AT, MOST_RUNS = 200, 2  # examples; variants whose outputs are scored as evidence
 ENOUGH = 20  # outputs of a variant from which they can speak against an evaluator
 FEW_RIGHT, MOST_UNREAD = 0.02, 0.4  # shares of the outputs of a variant
+READ_OTHERWISE = (
+    "If that is true, select it; else choose another evaluator, or correct how the outputs are read."
+)
+RUN_TESTS = "Upload what its tests say as a column of scores for each variant, or select it to compare texts."
+FILL_IN = "Write what is right there, such as unanswerable, into the file, or select it to leave them out."
 LABELS_FROM = 50_000  # examples among whose references all labels are looked for
 
 
@@ -44,18 +50,7 @@ class Advice:
     config: dict[str, JSON] = field(default_factory=dict)
     is_code: bool = False  # the references are code, which nothing here runs
     doubt: str = ""  # why it should not decide before somebody has looked
-
-    @property
-    def remedy(self) -> str:
-        """What to do about the doubt, in sentences."""
-        if self.is_code:
-            return (
-                "Run the tests elsewhere and upload what they say as a column of scores for each variant, or select it "
-                "to compare texts."
-            )
-        return (
-            "If that is true, select it; else choose another evaluator, or correct how the outputs are read."
-        )
+    remedy: str = ""  # what to do about that, in sentences
 
     @classmethod
     def of_data(
@@ -126,8 +121,15 @@ class Advice:
             lambda usable: _scores(recipe, usable, column),
             partial(rights, advised),
         )
-        doubt = advised.doubt or _doubt(recipe, references, outputs, column)
-        return cls(None, advised.kind, advised.reason, shown, mapping, advised.config, advised.is_code, doubt)
+        doubts = (
+            (advised.doubt, RUN_TESTS),
+            (_doubt(recipe, references, outputs, column), READ_OTHERWISE),
+            (unanswerable([rights(advised, one) for one in references], outputs), FILL_IN),
+        )
+        doubt = next((doubt for doubt in doubts if doubt[0]), ("", ""))
+        return cls(
+            None, advised.kind, advised.reason, shown, mapping, advised.config, advised.is_code, *doubt
+        )
 
 
 def of_dataset(dataset: Dataset) -> Advice | None:

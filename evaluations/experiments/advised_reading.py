@@ -1,6 +1,7 @@
 """How an advised evaluator reads: after reasoning, out of fences, a label out of a sentence, any of several texts."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import cycle
 from typing import Any, NamedTuple
@@ -49,9 +50,8 @@ from .numbers_said import NUMBERS, number_of_answer
 
 ADVISED = "advised:"
 REFERENCE = "$.reference"  # before the list of the columns that count, where there are several
-FEW_IN_CASE = (
-    0.01  # share of the outputs that letter case alone must keep from being right, to be disregarded
-)
+# shares of the outputs of a variant that letter case alone, or signs and articles, must keep from being right
+FEW_IN_CASE, FEW_IN_SIGNS = 0.01, 0.03
 NAMED = 4  # labels in a name; of more, the first two
 FENCED = "out of fences"
 WORDS = {
@@ -298,7 +298,8 @@ def _alike(advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]
         return []
     steps = [ANY_CASE, ANY_SIGNS, WITHOUT_ARTICLES]
     steps += [ANY_SEPARATORS] if advised.kind == "exact_match" else []
-    if are_some(bool({*(text_of(reference) or "")} & MEANT) for reference in references):
+    signs = [{*(text_of(right) or "")} for reference in references for right in rights(advised, reference)]
+    if are_some(bool(said & MEANT) for said in signs):
         steps = [ANY_CASE]
     first: list[Any] = []
     texts = [(text_of(output) or "").strip() for output in outputs]
@@ -309,25 +310,24 @@ def _alike(advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]
     rescued = [_rescued(step, advised, references, outputs) for step in steps]
     best = 0
     for index in range(1, len(steps)):
-        best = index if rescued[index] - rescued[best] > SOME * len(outputs) else best
-    least = FEW_IN_CASE if best == 0 else SOME
-    return first + ([steps[best]] if rescued[best] > least * len(outputs) else [])
+        best = index if rescued[index] - rescued[best] > FEW_IN_SIGNS else best
+    least = FEW_IN_CASE if best == 0 else FEW_IN_SIGNS
+    return first + ([steps[best]] if rescued[best] > least else [])
 
 
 def _rescued(
     step: dict[str, str], advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]
-) -> int:
-    """The outputs that say a right answer by this step only."""
+) -> float:
+    """The share of the outputs of a variant that say a right answer by this step only; of the variant with most."""
     read = Normalize.model_validate(step).read
-    found = 0
-    for output, reference in zip(outputs, cycle(references), strict=False):
+    found = Counter[int]()
+    for place, (output, reference) in enumerate(zip(outputs, cycle(references), strict=False)):
         text = split_reasoning(text_of(output) or "")[1].strip()
-        found += any(
-            _says(advised.kind, str(read(text)), str(read(right)))
-            and not _says(advised.kind, text, text_of(right) or "")
-            for right in rights(advised, reference)
-        )
-    return found
+        known = [text_of(right) or "" for right in rights(advised, reference)]
+        found[place // len(references)] += any(
+            _says(advised.kind, str(read(text)), str(read(right))) for right in known
+        ) and not any(_says(advised.kind, text, right) for right in known)
+    return max(found.values(), default=0) / max(len(references), 1)
 
 
 def _before_others(choice: Choice, references: Sequence[JSON], outputs: Sequence[JSON]) -> list[Any]:

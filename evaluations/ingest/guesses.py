@@ -34,6 +34,7 @@ from .suggest import INPUTS, VARIANTS, plain
 
 MOST_RATINGS = 11  # different numbers, such as 0 to 10
 OF_KEYS = REFERENCE_WORDS | {"answer", "key", "label", "solution"}
+ABOUT_PROMPTS = {"agent", "assistant", "bot", "chat", "prompt", "system"}  # that have topics and names, too
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
 _OPTIONS = Pattern(r"(?:option|choice|answer|opt|ending)?_?[a-h0-9]")
 
@@ -180,6 +181,18 @@ def _brothers(file: Columns) -> None:
             file.guess(name, "output", f"it is named like “{like[:40]}”")
         elif any(_has_labels_of(file, name, reference) for reference in references):
             file.guess(name, "output", "it says the labels of the reference, as a column beside it")
+        elif outputs and _is_next_variant(file, name):
+            file.guess(name, "output", "the name is like that of a model or a version, beside another")
+
+
+def _is_next_variant(file: Columns, name: str) -> bool:
+    """Whether a column of texts, not always the same, is named after a variant and stands next to an output."""
+    place = file.columns.index(name)
+    beside = {*file.columns[max(place - 1, 0) : place], *file.columns[place + 1 : place + 2]}
+    is_varied = len({text for text in file.cells(name) if text}) > 1
+    is_named = file.names_a_variant(name) and not file.words[name] & ABOUT_PROMPTS
+    is_answer = is_named and file.has_texts(name) and not is_input(file, name)
+    return is_answer and is_varied and not beside.isdisjoint(file.of("output"))
 
 
 def _has_labels_of(file: Columns, name: str, reference: str) -> bool:

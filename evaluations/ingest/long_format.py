@@ -155,11 +155,19 @@ def _long_format(
     value_columns = [name for name in columns if name not in key and name != variant]
     varying = [name for name in value_columns if len({*zip(keys, columns[name], strict=True)}) > items]
     output = _output(columns, varying)
-    if output is None:
+    if output is None or (
+        variant.strip().lower() not in TELL_APART and _differ_in_question(columns, varying)
+    ):
         return None
     others = tuple(name for name in varying if name != output)
     is_sure = len(keys) == items * variants and _is_sure(columns, variant, output, varying)
     return LongFormat(variant, variants, items, output, others, is_sure)
+
+
+def _differ_in_question(columns: Mapping[str, Column], varying: Sequence[str]) -> bool:
+    """Whether what is asked and what is expected differ: then these are no rows of one example."""
+    parts = {role for name, role in roles(columns).items() if name in varying}
+    return {"inputs", "reference"} <= parts
 
 
 def _is_sure(columns: Mapping[str, Column], variant: str, output: str, varying: Sequence[str]) -> bool:

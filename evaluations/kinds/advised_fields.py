@@ -11,6 +11,7 @@ from .advised_lists import as_words
 
 SPANS = {"text", "answer_start"}  # right answers, and where they start in a passage, as in SQuAD
 SAID = 0.2  # share of the outputs that say the field, and by which they say it more often than any other
+SAME = 0.8  # share of the objects in which two fields have a value in common
 LOOKED_AT = 5_000  # characters at the end of an output
 MOST_FIELDS = 50
 
@@ -52,10 +53,16 @@ def field_said(references: Sequence[JSON], outputs: Sequence[JSON]) -> str:
     if 2 * sum("{" in text for text in texts) > len(texts):
         return ""
     texts = [*map(as_words, texts)]
-    shares = sorted((_share(field, objects, texts), field) for field in fields)
-    second = shares[-2][0] if len(shares) > 1 else 0.0
-    best, field = shares[-1]
-    return field if best >= SAID and best - second >= SAID else ""
+    shares = {field: _share(field, objects, texts) for field in objects[0]}
+    best = max(shares, key=lambda field: shares[field])
+    others = [share for field, share in shares.items() if not _say_the_same(objects, best, field)]
+    return best if shares[best] >= SAID and shares[best] - max(others, default=0.0) >= SAID else ""
+
+
+def _say_the_same(objects: Sequence[Any], one: str, other: str) -> bool:
+    """Whether two fields share a value in nearly all objects, as an answer and its aliases do."""
+    same = sum(not {*_values(fields[one])}.isdisjoint(_values(fields[other])) for fields in objects)
+    return same >= SAME * len(objects)
 
 
 def _share(field: str, objects: Sequence[Any], texts: Sequence[str]) -> float:

@@ -142,7 +142,8 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[
         count = sum(map(shape.fits, known))
         if count >= MOST * len(known) and (shape.kind != LISTED or any(map(opened, known))):
             return _of_shape(shape, count, known, outputs)
-    return _of_lists(known, outputs, lists) if lists >= MOST * len(known) else None
+    empty = sum(opened(value) == [] for value in known)
+    return _of_lists(known, outputs, lists) if lists and lists >= MOST * (len(known) - empty) else None
 
 
 def _of_writing(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None:
@@ -333,7 +334,7 @@ def rights(advised: Advised, reference: JSON) -> list[JSON]:
 def several(reference: JSON) -> list[JSON]:
     """The right answers in a reference that is a list, also as a text; of any other itself."""
     found = opened(reference)
-    return found if isinstance(found, list) and found else [reference]
+    return found if isinstance(found, list) else [reference]
 
 
 def _is_tool_call(value: JSON) -> bool:

@@ -16,6 +16,7 @@ NO_SIGN = Pattern(
 )
 WORDS = Pattern(r"\\(?:text|mathrm|mathbf|textbf|mbox)\{([^{}]*)\}")
 FRACTION = Pattern(r"\\[dtc]frac")
+ROOT = Pattern(r"\\sqrt\s+(\d+)")
 SHORT = Pattern(r"\\(frac|sqrt)\s*(\{[^{}]*\}|[0-9a-zA-Z])\s*(\{[^{}]*\}|[0-9a-zA-Z])?")
 BLANKS = Pattern(r"\s+")
 NAMED = Pattern(r"^[a-zA-Z](?:\([a-z]\))?=")  # "x=" before the answer
@@ -67,6 +68,7 @@ def _said(text: str) -> str:
 def _written(text: str) -> str:
     text = NO_SIGN.sub("", text[:LONGEST].strip().strip("$").strip())
     text = WORDS.sub(r"\1", FRACTION.sub(r"\\frac", text))
+    text = ROOT.sub(r"\\sqrt{\1}", text)
     text = BLANKS.sub("", SHORT.sub(_with_braces, text)).rstrip(".")
     text = NAMED.sub("", text)
     number = number_reader.from_latex(text)

@@ -694,3 +694,14 @@ def test_what_an_answer_must_fulfil_is_no_right_answer():
 
     assert "reference" not in found.values()
     assert (found["copy_v1"], found["copy_v2"]) == ("output", "output")
+
+
+def beside_a_model(n, words, answer):
+    said = [f"I rate it {answer(n % 5, (n + 2) % 5)} of 5.", ["good", "bad", "fair"][n % 3]]
+    return {"text": words(8), "stars": n % 5, "gpt-4o": said[0], "llama-3-8b": said[1]}
+
+
+def test_a_column_named_after_a_model_next_to_an_output_is_one():
+    found = guessed(*data(beside_a_model))
+
+    assert found["gpt-4o"] == found["llama-3-8b"] == "output"

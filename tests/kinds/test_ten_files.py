@@ -693,3 +693,46 @@ def test_one_of_several_right_answers_is_enough_for_every_kind_that_is_shown():
     exact = {output: value for (output, _), value in scores["Exact match"].items()}
     assert exact["Bergen"] == 0
     assert all(value == 1 for output, value in exact.items() if output != "Bergen")
+
+
+def test_the_aliases_of_an_answer_are_found_beside_other_writings_of_it():
+    references: list[JSON] = [
+        {
+            "value": f"Name{n}",
+            "aliases": [f"Name{n}", f"Nick{n}"],
+            "normalized_aliases": [f"name{n}", f"nick{n}"],
+            "type": "x",
+        }
+        for n in range(ROWS)
+    ]
+    outputs: list[JSON] = [f"It is {'Nick' if n % 2 else 'Name'}{n}, I think." for n in range(ROWS)]
+
+    assert advise(references, outputs).path == "aliases"
+
+
+def test_empty_lists_of_answers_do_not_hide_that_the_others_are_lists():
+    references: list[JSON] = [[f"the tower {n}", f"tower {n} there"] if n % 3 else [] for n in range(ROWS)]
+    outputs: list[JSON] = [f"Tower {n}" if n % 3 else "" for n in range(ROWS)]
+
+    found = advise(references, outputs)
+    mapping = mapping_of(found, references, outputs, None)
+
+    assert found.is_any
+    assert mean(found.kind, outputs, references, mapping) == 16 / ROWS
+
+
+@pytest.mark.parametrize(("said", "is_doubted"), [("unanswerable", True), ("Oslo", False)])
+def test_rows_without_a_right_answer_are_not_left_out_in_silence(said, is_doubted):
+    references: list[JSON] = [[f"person {n}"] if n % 3 else [] for n in range(ROWS)]
+    outputs: list[JSON] = [f"person {n}" if n % 3 else said for n in range(ROWS)]
+
+    assert ("references are empty" in Advice.of_data(references, outputs).doubt) is is_doubted
+
+
+def test_signs_that_keep_answers_of_one_variant_from_being_right_do_not_count():
+    references: list[JSON] = [f"Person {n} of town" for n in range(100)]
+    dotted: list[JSON] = [f"{one}." if n < 5 else one for n, one in enumerate(references)]
+
+    kind, mapping = advised(references, references + dotted)
+
+    assert mean(kind, dotted, references, mapping) == 1

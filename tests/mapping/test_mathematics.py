@@ -19,6 +19,7 @@ from evaluations.mapping.steps import NotFound
             r"The answer is $.50$",
         ),
         (r"-\frac{3}{4}", r"\boxed{-\frac34}", "-0.75", "−0.75"),
+        (r"3\sqrt{11}", r"3 \sqrt 11"),
         (r"3\sqrt{2}", r"3 \sqrt 2", r"\( 3\sqrt2 \)", "$$3\\sqrt{2}$$"),
         (r"(1,\frac{\pi}{2})", r"\left( 1, \dfrac{\pi}2 \right)"),
         (r"\text{(A)}", "(A)", r"$\mathrm{(A)}$"),
