@@ -3,11 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from .ranges import Axis, Range, range_plot
+from evaluations.numerals import signed
 
-HEIGHT = 34
+from .ranges import Axis, Range, axis_labels, points, range_plot
+
+HEIGHT = 20  # that of a line of text, so that both stand on one line
 
 
 def criterion(result: Mapping[str, Any]) -> SafeString | None:
@@ -20,4 +23,8 @@ def criterion(result: Mapping[str, Any]) -> SafeString | None:
     low, high = result["interval_90"] if margin is not None else result["interval"]
     shown = Range(low, result["difference"], high)
     axis = Axis.covering([shown, Range(limit, None, None)], is_turned=is_turned)
-    return range_plot(axis, shown, height=HEIGHT, limit=limit)
+    is_in_points = (
+        " points" in result["words"]
+    )  # the figures of a result are stored in its unit only as words
+    labels = axis_labels(axis, written=points if is_in_points else signed)
+    return format_html("{}{}", range_plot(axis, shown, height=HEIGHT, limit=limit), labels)

@@ -13,6 +13,7 @@ from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from evaluations import owned
+from evaluations.comparisons.alignment.sides import Scorings
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.datasets import splits
@@ -30,6 +31,7 @@ from . import results as gate_results
 from . import wording
 from .checks import Bench
 from .lock import Lock
+from .meaning import meaning
 
 Missing = Literal["worst", "exclude"]
 
@@ -178,9 +180,23 @@ def preview(project: Project, plan: Plan, runs: Iterable[Run]) -> tuple[list[Par
 
     Raises what `create` raises.
     """
+    gate = _planned(project, plan)
+    return demand(gate), [_checked(gate, run, None, None, is_counted=False) for run in runs]
+
+
+def meanings(project: Project, plan: Plan) -> list[str]:
+    """What each criterion of this plan means for its baseline today; raises what `create` raises."""
+    gate = _planned(project, plan)
+    baseline, currency = plan.baseline, project.currency
+    bench = Bench(_comparison(gate, baseline, gate_lock.scorings(gate, [baseline])), baseline, currency)
+    criteria = gate_criteria.from_stored(gate.criteria)
+    return [meaning(bench.judge(criterion), baseline.variant) for criterion in criteria]
+
+
+def _planned(project: Project, plan: Plan) -> Gate:
     gate = Gate(project=project, dataset=plan.baseline.experiment.dataset)
     _set(gate, plan)
-    return demand(gate), [_checked(gate, run, None, None, is_counted=False) for run in runs]
+    return gate
 
 
 def check(gate: Gate, run: Run, user: User | None = None, sent_hash: str | None = None) -> GateCheck:
@@ -202,21 +218,22 @@ def _checked(
         outcome.verdict, outcome.is_green = GateCheck.Verdict.CHANGED, False
         outcome.sentence = f"Something has changed since the gate was locked. {' '.join(outcome.changes)}"
         return outcome
-    assert gate.baseline is not None  # else the check is CHANGED
     if is_counted:
         counted.count(run)
-    _judge(
-        outcome,
-        Comparison(
-            [run],
-            gate.baseline,
-            by_run,
-            missing=gate.missing,
-            example_filter=ExampleFilter(split=gate.split),
-            estimate="labels",  # a criterion names what helps, so that an opened passport changes no gate
-        ),
-    )
+    _judge(outcome, _comparison(gate, run, by_run))
     return outcome
+
+
+def _comparison(gate: Gate, run: Run, by_run: Scorings) -> Comparison:
+    assert gate.baseline is not None  # else the check is CHANGED
+    return Comparison(
+        [run],
+        gate.baseline,
+        by_run,
+        missing=gate.missing,
+        example_filter=ExampleFilter(split=gate.split),
+        estimate="labels",  # a criterion names what helps, so that an opened passport changes no gate
+    )
 
 
 def keep(check: GateCheck) -> None:

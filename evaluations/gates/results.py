@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from evaluations.numerals import grouped
+from evaluations.numerals import grouped, plural
 from evaluations.statistics.terms import Direction, Interval
 from evaluations.statistics.wording import reach
 
@@ -99,14 +99,18 @@ def sentence(results: Sequence[Result], variant: str, baseline: str) -> str:
         return f"{variant} passes against {baseline}: {criteria}."
     if verdict == "fail":
         return f"{variant} fails against {baseline}. {listed}{more}."
-    return f"{variant} against {baseline} is inconclusive. {listed}{more}.{_more_examples(needed(results))}"
+    return f"{variant} against {baseline} is inconclusive. {listed}{more}.{_more_examples(decisive)}"
 
 
 def _listed(result: Result) -> str:
     return f"{result.title}: {result.words}" if result.reason else f"{result.title}, measured {result.words}"
 
 
-def _more_examples(number: int | None) -> str:
+def _more_examples(decisive: Sequence[Result]) -> str:
+    """How many examples would decide; if only a count of examples is not met, how many are missing."""
+    number = needed(decisive)
     if number is None:
         return ""
+    if all(result.criterion.rule == "examples" for result in decisive):
+        return f" {plural(number, 'example')} {'is' if number == 1 else 'are'} missing."
     return f" About {grouped(number)} more example{'' if number == 1 else 's'} would decide."

@@ -34,7 +34,7 @@ class Named:
         value, rule = self.criterion.value or 0.0, self.criterion.rule
         match rule:
             case "answered":
-                return [("limit", f"at least {_share(value)}"), ("", " of the examples are answered")]
+                return [("limit", f"at least {share(value)}"), ("", " of the examples are answered")]
             case "cost" | "latency":
                 amount = f"{_plain(value)} {'ms' if rule == 'latency' else self.currency}".rstrip()
                 return [("", f"the mean {rule} is "), ("limit", f"at most {amount}")]
@@ -53,7 +53,7 @@ class Named:
         value, margin = self.criterion.value or 0.0, self.criterion.margin or 0.0
         match self.criterion.rule:
             case "not_worse":
-                return f"At most {_in_points(margin) if self.is_share else _plain(margin)} worse"
+                return f"At most {in_points(margin) if self.is_share else _plain(margin)} worse"
             case "better":
                 return "Better"
             case "at_least" | "at_most":
@@ -62,7 +62,7 @@ class Named:
             case "no_new_failures":
                 return f"At most {plural(int(value), 'newly failing example')}" if value else NO_NEW_FAILURES
             case "answered":
-                return f"At least {_share(value)} answered"
+                return f"At least {share(value)} answered"
             case "cost":
                 return f"Mean cost at most {_plain(value)} {self.currency}".rstrip()
             case "latency":
@@ -73,7 +73,7 @@ class Named:
     @property
     def _limit(self) -> str:
         value = self.criterion.value or 0.0
-        return _share(value) if self.is_share or self.criterion.figure == "pass_rate" else _plain(value)
+        return share(value) if self.is_share or self.criterion.figure == "pass_rate" else _plain(value)
 
 
 NO_NEW_FAILURES = "No newly failing example"
@@ -136,14 +136,14 @@ def _plain(value: float) -> str:
     return f"{value:.12g}"
 
 
-def _in_points(difference: float) -> str:
+def in_points(difference: float) -> str:
     """
-    >>> _in_points(0.02), _in_points(0.01)
+    >>> in_points(0.02), in_points(0.01)
     ('2 points', '1 point')
     """
     number_of = f"{difference * 100:.10g}"
     return f"{number_of} point{'' if number_of == '1' else 's'}"
 
 
-def _share(value: float) -> str:
+def share(value: float) -> str:
     return f"{value * 100:.10g} %"

@@ -29,6 +29,7 @@ from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest, posted
 
 CHECKS = 50
+MOST_AT_ONCE = 20_000  # examples whose preview a form brings along when it opens; others come after it
 RUNS = 200  # the newest runs of the dataset, offered to be checked
 
 
@@ -71,10 +72,8 @@ def _form_page(
     in_frame: Context,
     form: gate_forms.GateForm | None = None,
     gate: Gate | None = None,
-    experiment: Experiment | None = None,
-    experiments: Sequence[Experiment] = (),
 ) -> Context:
-    preview = form.preview() if form and form.action == "preview" else None
+    preview = _preview(form) if form and form.versions else None
     unsent = gates.demand(gate) if gate and form and not form.is_bound else []
     demand = preview[0] if preview else unsent
     drawn = [(check, _plots(check)) for check in preview[1]] if preview else []
@@ -82,13 +81,24 @@ def _form_page(
         **in_frame,
         "form": form,
         "gate": gate,
-        "experiment": experiment,
-        "experiments": experiments,
         "preview": preview,
         "demand": demand,
         "drawn": drawn,
         "has_plots": any(plots for _, plots in drawn),
     }
+
+
+def _preview(form: gate_forms.GateForm) -> gate_forms.Seen | None:
+    """What its runs would get, when that was asked for; and when the form opens, unless it would wait for long."""
+    if form.action == "preview":
+        return form.preview()
+    if form.is_bound or form.action or form.size > MOST_AT_ONCE:
+        return None
+    filled = form.filled()
+    preview = filled.preview()
+    for row, shown in zip(filled.rows, form.rows, strict=True):
+        shown.meaning = row.meaning
+    return preview
 
 
 def _plots(check: GateCheck) -> list[SafeString]:
@@ -109,20 +119,31 @@ def _drawn(request: HttpRequest, page: Context) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def gate_create(request: HttpRequest, slug: str) -> HttpResponse:
-    """Create a gate on the runs of `?experiment=`; without it the page asks for one."""
+    """Create a gate on the runs of an experiment: the chosen one, else `?experiment=`, else the newest with runs."""
     project = project_or_404(request, slug, "write")
-    experiment_id = number(request, "experiment")
     in_frame = frame(request, project, "gates")
-    if experiment_id is None:
-        page = _form_page(in_frame, experiments=[*visible.experiments_of(project)[:RUNS]])
-        return render(request, "gates/gate_form.html", page)
-    experiment = get_object_or_404(visible.experiments_of(project), pk=experiment_id)
+    of_project = visible.experiments_of(project)
+    experiment = _experiment(request, of_project)
+    if experiment is None:
+        return render(request, "gates/gate_form.html", _form_page(in_frame))
     completed = [run for run in experiments.shown_runs(experiment) if run.status == Run.Status.COMPLETED]
-    form = gate_forms.for_experiment(posted(request), experiment, completed, request.GET.get("baseline", ""))
+    form = gate_forms.for_experiment(
+        posted(request), experiment, completed, request.GET.get("baseline", ""), of_project
+    )
     if form.is_wanted and (gate := form.do(lambda: form.create(request.user))):
         return redirect("gate-detail", gate.pk)
-    page = _form_page(in_frame, form, experiment=experiment)
-    return _drawn(request, page)
+    response = _drawn(request, _form_page(in_frame, form))
+    if gate_forms.chooses_another(posted(request), experiment):
+        response["HX-Replace-Url"] = f"{request.path}?experiment={experiment.pk}"
+    return response
+
+
+def _experiment(request: HttpRequest, of_project: QuerySet[Experiment]) -> Experiment | None:
+    chosen = whole(request.POST.get("experiment", "")) or number(request, "experiment")
+    if chosen is not None:
+        return get_object_or_404(of_project, pk=chosen)
+    with_runs = of_project.filter(runs__status=Run.Status.COMPLETED, runs__deleted_at=None)
+    return with_runs.order_by("-pk").first() or of_project.first()
 
 
 # ---- changing ----------------------------------------------------------------------------------------------

@@ -54,6 +54,7 @@ class CriterionForm(Form):
     """One row. `criterion` has the shape of the API; None for an empty row."""
 
     object_fields = ("evaluator",)
+    meaning = ""  # of the limit for the baseline, once all criteria are complete
     rule = forms.ChoiceField(
         label="Criterion", required=False, choices=RULES, widget=forms.Select({"class": "select"})
     )

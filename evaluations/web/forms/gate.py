@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.http import QueryDict
 
 from evaluations.comparisons.people import standing
@@ -24,14 +25,31 @@ from .form import Form
 
 USUAL_SHARE = 0.02
 MOST_SHOWN = 5  # runs that a form judges before it is saved
+ANOTHER_EXPERIMENT = {  # its runs and evaluators replace the whole form, not only what runs would get
+    "hx-post": "",
+    "hx-trigger": "input consume",
+    "hx-vals": '{"do": "experiment"}',
+    "hx-target": "closest form",
+    "hx-select": ".gate-form",
+}
+
+
+Seen = tuple[list[Part], list[GateCheck]]  # what a gate demands, and what runs would get
 
 
 class GateForm(Form):
     """`rows` are its criteria. Buttons that add or remove a row show the form again with its typed values."""
 
-    object_fields = ("baseline", "split")
-    name = forms.CharField(max_length=LONGEST_NAME)
-    baseline = forms.ChoiceField()
+    object_fields = ("experiment", "baseline", "split")
+    name = forms.CharField(
+        max_length=LONGEST_NAME,
+        widget=forms.TextInput({"placeholder": "such as: support, release"}),
+    )
+    experiment = forms.ModelChoiceField(
+        Experiment.objects.none(), required=False, empty_label=None, widget=forms.Select(ANOTHER_EXPERIMENT)
+    )
+    shown_experiment = forms.CharField(required=False, widget=forms.HiddenInput)
+    baseline = forms.ChoiceField(label="Baseline, fixed")
     split = forms.ModelChoiceField(
         Split.objects.none(),
         required=False,
@@ -44,7 +62,12 @@ class GateForm(Form):
         choices=[("worst", "count as worst"), ("exclude", "are excluded")],
         initial="worst",
     )
-    accepts_inconclusive = forms.BooleanField(label="Inconclusive counts as passed", required=False)
+    accepts_inconclusive = forms.ChoiceField(
+        label="If it is inconclusive",
+        choices=[("off", "is not passed (exit code 2)"), ("on", "counts as passed (exit code 0)")],
+        required=False,
+        help_text="When there are too few examples to decide a criterion, and none failed.",
+    )
     unchecked = forms.BooleanField(label="Take judges that are not held against people", required=False)
     hash = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
 
@@ -57,11 +80,17 @@ class GateForm(Form):
         versions: Sequence[EvaluatorVersion],
         initial: dict[str, Any],
         criteria: Sequence[dict[str, Any]],
+        experiments: QuerySet[Experiment] | None = None,
     ) -> None:
         self.action = form_data.get("do", "save") if form_data is not None else ""
         is_saved = self.action in ("save", "preview")
         shown = form_data.dict() if form_data is not None else initial
         super().__init__(form_data if is_saved else None, initial=shown)
+        if experiments is None:
+            del self.fields["experiment"], self.fields["shown_experiment"]
+        else:
+            self.object_field("experiment").queryset = experiments
+        self.fields["name"].required = self.action != "preview"
         self.project, self.runs = project, {str(run.pk): run for run in runs}
         self.versions = versions
         datasets = {run.experiment.dataset_id for run in runs}
@@ -81,11 +110,39 @@ class GateForm(Form):
         """Whether the form was submitted to be saved, not to be previewed, and not to add or remove a row."""
         return self.is_bound and self.action == "save"
 
-    def preview(self) -> tuple[list[Part], list[GateCheck]] | None:
+    @property
+    def size(self) -> int:
+        """The examples of the largest dataset of its runs."""
+        return max((run.experiment.dataset.example_count for run in self.runs.values()), default=0)
+
+    def preview(self) -> Seen | None:
         """The criteria in a sentence and what the newest other runs would get; None while the form is not complete."""
         others = [run for pk, run in self.runs.items() if pk != str(self["baseline"].value())]
         shown = self.action if self.is_bound else ""
-        return self.do(lambda: gates.preview(self.project, self.plan, others[:MOST_SHOWN])) if shown else None
+        seen = self.do(lambda: gates.preview(self.project, self.plan, others[:MOST_SHOWN])) if shown else None
+        if seen is not None:
+            asking = [row for row in self.rows if row.criterion]
+            for row, meaning in zip(asking, gates.meanings(self.project, self.plan), strict=True):
+                row.meaning = meaning
+        return seen
+
+    def filled(self) -> "GateForm":
+        """This form, sent as it is shown, to be previewed."""
+        shown = {name: self[name].value() for name in self.fields}
+        form_data = QueryDict(mutable=True)
+        rows = [{name: row[name].value() for name in row.fields} for row in self.rows]
+        form_data.update({name: value for name, value in shown.items() if value not in (None, False)})
+        form_data.update({**bound(rows), "do": "preview"})
+        experiments = self.object_field("experiment").queryset if "experiment" in self.fields else None
+        return GateForm(
+            form_data,
+            project=self.project,
+            runs=list(self.runs.values()),
+            versions=self.versions,
+            initial={},
+            criteria=[],
+            experiments=experiments,
+        )
 
     def _rows(self, rows: Sequence[dict[str, str]], *, is_saved: bool) -> list[CriterionForm]:
         evaluators = [(version.evaluator_id, self._named(version)) for version in self.versions]
@@ -131,7 +188,7 @@ class GateForm(Form):
             self.runs[values["baseline"]],
             [self._with_consent(row.criterion) for row in self.rows if row.criterion],
             values["missing"],
-            values["accepts_inconclusive"],
+            values["accepts_inconclusive"] == "on",
             values["split"],
         )
 
@@ -171,22 +228,40 @@ def _usual(version: EvaluatorVersion) -> float | None:
 
 
 def for_experiment(
-    form_data: QueryDict | None, experiment: Experiment, runs: Sequence[Run], baseline: str
+    form_data: QueryDict | None,
+    experiment: Experiment,
+    runs: Sequence[Run],
+    baseline: str,
+    experiments: QuerySet[Experiment],
 ) -> GateForm:
-    """The form of a new gate on runs of an experiment; its first criterion is "not worse" by the primary evaluator."""
+    """The form of a new gate on runs of an experiment; its first criterion is "not worse" by the primary evaluator.
+
+    If another experiment was chosen, only the typed name stays.
+    """
     versions = _versions(runs, experiment.primary_id)
     criteria = [{"rule": "not_worse", "evaluator": version.evaluator_id} for version in versions[:1]]
     for criterion in criteria:
         criterion["margin"] = experiment.margins.get(str(criterion["evaluator"])) or _usual(versions[0])
-    initial = {"baseline": baseline, "name": experiment.name[:200]}
+    name = form_data.get("name", "") if form_data is not None else ""
     return GateForm(
-        form_data,
+        None if chooses_another(form_data, experiment) else form_data,
         project=experiment.project,
         runs=runs,
         versions=versions,
-        initial=initial,
+        initial={
+            "baseline": baseline or (runs[0].pk if runs else ""),
+            "name": name,
+            "experiment": experiment.pk,
+            "shown_experiment": experiment.pk,
+        },
         criteria=criteria,
+        experiments=experiments,
     )
+
+
+def chooses_another(form_data: QueryDict | None, experiment: Experiment) -> bool:
+    """Whether the sent fields are those of a form that had another experiment's runs."""
+    return form_data is not None and form_data.get("shown_experiment") not in (None, str(experiment.pk))
 
 
 def for_gate(form_data: QueryDict | None, gate: Gate, runs: Sequence[Run]) -> GateForm:
@@ -196,7 +271,7 @@ def for_gate(form_data: QueryDict | None, gate: Gate, runs: Sequence[Run]) -> Ga
         "baseline": gate.baseline_id,
         "split": gate.split_id,
         "missing": gate.missing,
-        "accepts_inconclusive": gate.accepts_inconclusive,
+        "accepts_inconclusive": "on" if gate.accepts_inconclusive else "off",
         "unchecked": any(criterion.get("unchecked") for criterion in gate.criteria),
         "hash": gate.hash,
     }

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 import pytest
 from playwright.sync_api import Page, expect
 
+from evaluations.experiments import experiments
 from evaluations.models import AuditEntry, Gate, GateCheck, Run
 from evaluations.statistics.wording import text
 from evaluations.web.forms.criteria import RULES
@@ -394,3 +395,64 @@ def test_the_form_of_a_gate_says_what_it_demands_before_any_script_runs(alices, 
     )
 
     assert "A run passes against" in sentence
+
+
+# ---- one page, from the first choice on ----
+
+
+@pytest.fixture
+def other_pair(project, pair):
+    first = pair[0].experiment
+    experiment = experiments.create(project, None, "another", first.dataset, [first.primary])
+    return [factories.scored_run(experiment, ("Paris", "a", "b"), variant) for variant in ("first", "second")]
+
+
+def test_a_new_gate_opens_with_the_newest_experiment_and_offers_the_others(alices, pair, other_pair):
+    html = markup(alices.get("/p/default/gates/new/"))
+
+    assert "first, run" in html
+    assert f'<option value="{pair[0].experiment_id}">' in html
+
+
+def test_another_experiment_replaces_runs_and_criteria_and_keeps_the_name(alices, pair, other_pair):
+    drawn = fields_of(alices.get("/p/default/gates/new/")) | {"name": "typed"}
+    chosen = drawn | {"experiment": pair[0].experiment_id}
+
+    page = alices.post("/p/default/gates/new/", chosen | {"do": "experiment"})
+    saved = alices.post("/p/default/gates/new/", fields_of(page))
+
+    assert fields_of(page)["baseline"] == str(pair[0].pk)
+    assert page["HX-Replace-Url"].endswith(f"?experiment={pair[0].experiment_id}")
+    assert saved["Location"] == f"/gates/{Gate.objects.get().pk}/"
+    assert Gate.objects.get().name == "typed"
+
+
+def test_a_form_of_another_experiment_is_shown_again_instead_of_saved(alices, pair, other_pair):
+    drawn = fields_of(alices.get("/p/default/gates/new/")) | {"name": "typed"}
+
+    page = alices.post("/p/default/gates/new/", drawn | {"experiment": pair[0].experiment_id, "do": "save"})
+
+    assert page.status_code == 200
+    assert not Gate.objects.exists()
+
+
+def test_a_limit_says_what_it_means_for_the_baseline(alices, pair):
+    evaluator = pair[0].experiment.primary_id
+    rows = (("not_worse", evaluator, "10"), ("answered", "", "99"), ("examples", "", "7"))
+
+    words = text_of(alices.post(address(pair[0]), form(pair[0], *rows, do="preview")))
+
+    assert "10 points are 0.3 of 3 examples. The whole 90 % interval" in words
+    assert "old has 66.7" in words
+    assert "old answered 100" in words
+    assert "old has 3." in words
+
+
+def test_a_check_that_only_lacks_examples_says_how_many_are_missing(alices, pair):
+    alices.post(address(pair[0]), form(pair[0], ("examples", "", "7")))
+    gate = Gate.objects.get()
+
+    page = alices.post(f"/gates/{gate.pk}/check/", {"run": pair[1].pk}, follow=True)
+
+    assert "4 examples are missing." in text_of(page)
+    assert "would decide" not in text_of(page)

@@ -1,0 +1,64 @@
+"""What the limit of a criterion means for the baseline: “2 points are 16 of 800 examples”."""
+
+from evaluations.numerals import grouped
+from evaluations.statistics.wording import number, points
+
+from .results import Result
+from .wording import in_points, share
+
+
+def meaning(result: Result, baseline: str) -> str:
+    """A line for the result of the baseline, checked against itself; `baseline` is the name of its variant."""
+    if result.reason:
+        return result.reason
+    match result.criterion.rule:
+        case "not_worse" | "better":
+            return f"{_part(result, result.criterion.margin)}{_lies(result)} {_today(result, baseline)}"
+        case "at_least" | "at_most" if result.is_share or result.criterion.figure == "pass_rate":
+            return f"{_part(result, result.criterion.value)}{_today(result, baseline)}"
+        case "answered":
+            return f"{_part(result, result.criterion.value)}{baseline} answered {result.baseline_words}."
+        case "no_new_failures":
+            return f"Examples that {baseline} passes and the run fails, of {grouped(result.n or 0)} with a verdict."
+        case "examples":
+            return f"With scores of both sides. {baseline} has {grouped(result.n or 0)}."
+    return _today(result, baseline)
+
+
+def _today(result: Result, baseline: str) -> str:
+    return f"{baseline} has {result.baseline_words} (n = {grouped(result.n or 0)})."
+
+
+def _part(result: Result, limit: float | None) -> str:
+    """How many examples a limit is, if it is a share of them; else nothing.
+
+    >>> from evaluations.gates.criteria import Criterion
+    >>> _part(Result(Criterion("not_worse", 7, margin=0.03), "", "pass", n=800, is_share=True), 0.03)
+    '3 points are 24 of 800 examples. '
+    """
+    is_rate = result.criterion.rule == "answered" or result.criterion.figure == "pass_rate"
+    if limit is None or not result.n or not (result.is_share or is_rate):
+        return ""
+    named = in_points(limit) if result.criterion.rule == "not_worse" else share(limit)
+    verb = "are" if named.endswith("points") else "is"
+    return f"{named} {verb} {_examples(limit * result.n)} of {grouped(result.n)} examples. "
+
+
+def _examples(count: float) -> str:
+    """
+    >>> _examples(24.0), _examples(2.4)
+    ('24', '2.4')
+    """
+    whole = round(count)
+    return grouped(whole) if abs(count - whole) < 1e-6 else f"{count:.1f}"
+
+
+def _lies(result: Result) -> str:
+    """Where the interval must lie, which is what decides, not the mean."""
+    is_lower = result.direction == "minimize"
+    beyond, margin = "below" if is_lower else "above", result.criterion.margin
+    if margin is None:
+        return f"The whole 95 % interval of the difference must lie {beyond} 0."
+    loss = margin if is_lower else -margin
+    limit = f"{points(loss)} points" if result.is_share else number(loss, signed=True)
+    return f"The whole 90 % interval of the difference must lie {beyond} {limit}."
