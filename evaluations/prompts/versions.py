@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from django.db.models import QuerySet
 
 from evaluations.metrics import diff
-from evaluations.models import Prompt, PromptVersion, Run
+from evaluations.models import Project, Prompt, PromptVersion, Run, Trial
 from evaluations.values import canonical_json, stored_json
 
 from .content import Content
@@ -131,8 +131,22 @@ def runs_of(prompt: Prompt) -> QuerySet[Run]:
 
 def last_dataset(prompt: Prompt) -> int | None:
     """The id of the dataset in the newest trial or run of the prompt, or of the preview with which it was saved."""
-    trials = prompt.trials.exclude(dataset=None).order_by("-pk").values_list("created_at", "dataset")
-    runs = runs_of(prompt).order_by("-pk").values_list("created_at", "experiment__dataset")
-    saved = prompt.versions.exclude(dataset=None).values_list("created_at", "dataset")
-    newest = [*trials[:1], *runs[:1], *saved[:1]]
+    return _last_dataset(prompt.trials.all(), runs_of(prompt), prompt.versions.all())
+
+
+def last_dataset_in(project: Project) -> int | None:
+    """The same for all prompts of a project, for a new one."""
+    shown = Prompt.objects.live().filter(project=project)
+    runs = Run.objects.live().filter(experiment__deleted_at=None, prompt_version__prompt__in=shown)
+    versions = PromptVersion.objects.filter(prompt__in=shown).order_by("-pk")
+    return _last_dataset(Trial.objects.filter(prompt__in=shown), runs, versions)
+
+
+def _last_dataset(
+    trials: QuerySet[Trial], runs: QuerySet[Run], versions: QuerySet[PromptVersion]
+) -> int | None:
+    tried = trials.exclude(dataset=None).order_by("-pk").values_list("created_at", "dataset")
+    answered = runs.order_by("-pk").values_list("created_at", "experiment__dataset")
+    saved = versions.exclude(dataset=None).values_list("created_at", "dataset")
+    newest = [*tried[:1], *answered[:1], *saved[:1]]
     return max(newest)[1] if newest else None

@@ -1,5 +1,5 @@
 // The editor of prompts and the bench: variables are marked while they are typed (evaluations/prompts/templates.py has
-// the rules), and on the bench the lines that differ from those of the first column.
+// the rules), and on the bench the words that differ from those of the first column.
 (() => {
   const form = document.querySelector("#prompt, #bench");
   const VARIABLE = /(\\?)\{\{[ \t]*([^{}\n]*?)[ \t]*\}\}/g;
@@ -47,13 +47,53 @@
     return [...parts, line.slice(end)];
   };
 
-  // The lines of the message at the same place in the first column; null in that column itself.
-  const linesBefore = (textarea) => {
+  // The text of the message at the same place in the first column; null in that column itself.
+  const before = (textarea) => {
     const column = textarea.closest(".bench-column");
     if (!column?.previousElementSibling) return null;
     const place = [...column.querySelectorAll(".template-text")].indexOf(textarea);
     const first = column.parentElement.querySelector(".bench-column").querySelectorAll(".template-text")[place];
-    return new Set(first?.value.split("\n").map((line) => line.trim()) ?? []);
+    return first?.value ?? "";
+  };
+
+  // Words and variables, and the blanks between them.
+  const WORD = /\\?\{\{[^{}\n]*\}\}|\s+|(?:(?!\\?\{\{[^{}\n]*\}\})\S)+/g;
+  const words = (text) => text.match(WORD) ?? [];
+  const MOST_PAIRS = 4e6;
+
+  // Which of these words the other text has, too, in the same order: its longest common subsequence.
+  const kept = (here, there) => {
+    const begins = here.findIndex((word, at) => word !== there[at]);
+    if (begins < 0) return here.map(() => true);
+    let tail = 0;
+    while (tail < Math.min(here.length, there.length) - begins && here.at(-1 - tail) === there.at(-1 - tail)) tail += 1;
+    const [mine, others] = [here.slice(begins, here.length - tail), there.slice(begins, there.length - tail)];
+    const flags = here.map((_, at) => at < begins || at >= here.length - tail);
+    if (mine.length * others.length > MOST_PAIRS) return flags;
+    const longest = [...mine, null].map(() => new Uint16Array(others.length + 1));
+    for (let i = mine.length - 1; i >= 0; i -= 1)
+      for (let j = others.length - 1; j >= 0; j -= 1)
+        longest[i][j] = mine[i] === others[j] ? longest[i + 1][j + 1] + 1 : Math.max(longest[i + 1][j], longest[i][j + 1]);
+    for (let i = 0, j = 0; i < mine.length && j < others.length; )
+      if (mine[i] === others[j]) [flags[begins + i], i, j] = [true, i + 1, j + 1];
+      else if (longest[i + 1][j] >= longest[i][j + 1]) i += 1;
+      else j += 1;
+    return flags;
+  };
+
+  // Stretches of a text with whether they are new; a blank is new between new words.
+  const stretches = (text, other) => {
+    const here = words(text).filter((word) => word.trim());
+    const flags = kept(here, words(other).filter((word) => word.trim()));
+    const found = [];
+    let at = -1;
+    for (const word of words(text)) {
+      if (word.trim()) at += 1;
+      const isNew = word.trim() ? !flags[at] : found.at(-1)?.isNew && at + 1 < flags.length && !flags[at + 1] && !word.includes("\n");
+      if (found.at(-1)?.isNew === Boolean(isNew)) found.at(-1).text += word;
+      else found.push({ text: word, isNew: Boolean(isNew) });
+    }
+    return found;
   };
 
   const draw = (textarea, known, variables) => {
@@ -62,14 +102,13 @@
     ink.className = "template-ink";
     ink.ariaHidden = "true";
     ink.replaceChildren();
-    const before = linesBefore(textarea);
-    textarea.value.split("\n").forEach((line, number) => {
-      const differs = before && line.trim() && !before.has(line.trim());
-      const holder = differs ? Object.assign(document.createElement("span"), { className: "new-line" }) : ink;
-      if (number) ink.append("\n");
-      if (differs) ink.append(holder);
-      holder.append(...marked(line, names, known, variables));
-    });
+    const other = before(textarea);
+    const parts = other === null ? [{ text: textarea.value, isNew: false }] : stretches(textarea.value, other);
+    for (const { text, isNew } of parts) {
+      const holder = isNew ? Object.assign(document.createElement("span"), { className: "new-words" }) : ink;
+      if (isNew) ink.append(holder);
+      holder.append(...marked(text, names, known, variables));
+    }
     ink.append("\n");
   };
 

@@ -31,6 +31,7 @@ from evaluations.results import rows
 from evaluations.scoring import records
 
 from ..forms.judge import MOST_OFFERED, TRY_CALLS, JudgeForm, initial_of
+from ..page_tools import offered_models
 from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.paging import number_of
 from ..page_tools.request import HttpRequest
@@ -110,6 +111,8 @@ class Editor:
         runs = _runs(self.project)
         initial = initial_of(self.evaluator, self._config, self.preset)
         initial |= {"on": str(runs[0].pk)} if runs else {}
+        if self.evaluator is None:
+            initial["model"] = offered_models.usual(self.project)
         return JudgeForm(
             form_data, project=self.project, kind=self.kind, runs=runs, config=self._config, initial=initial
         )
@@ -173,6 +176,7 @@ class Editor:
             "requests": _requests(evaluator) if evaluator else [],
             "known": checks.known(evaluators.newest(evaluator)) if evaluator else None,
             "next_version": evaluator.version + 1 if evaluator else 1,
+            "models": offered_models.offered(self.project),
             "is_held": evaluator is not None and _is_held(evaluators.newest(evaluator)),
         }
 

@@ -44,7 +44,11 @@ class JudgeForm(Form):
     minimum = forms.IntegerField(required=False, label="Scale from", initial=1)
     maximum = forms.IntegerField(required=False, label="to", initial=5)
     connection = forms.ChoiceField(required=False, label="Connection")
-    model = forms.CharField(max_length=LONGEST_NAME, label="Model")
+    model = forms.CharField(
+        max_length=LONGEST_NAME,
+        label="Model",
+        widget=forms.TextInput({"list": "models", "spellcheck": "false", "autocomplete": "off"}),
+    )
     temperature = NumberField(required=False, min_value=0, max_value=2, initial=0, label="Temperature")
     longest = forms.IntegerField(
         min_value=1, max_value=100_000, initial=PARAMETERS["max_completion_tokens"], label="Max tokens"

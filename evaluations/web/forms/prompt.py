@@ -98,7 +98,7 @@ class SettingsForm(Form):
     model = forms.CharField(
         max_length=LONGEST_NAME,
         required=False,
-        widget=forms.TextInput({"spellcheck": "false", "autocomplete": "off"}),
+        widget=forms.TextInput({"spellcheck": "false", "autocomplete": "off", "list": "models"}),
     )
     temperature = JSONField(int, float, widget=forms.TextInput({"inputmode": "decimal"}))
     max_completion_tokens = JSONField(

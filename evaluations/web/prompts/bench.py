@@ -16,7 +16,7 @@ from evaluations.access import audit
 from evaluations.errors import Invalid, NotFound, Refusal
 from evaluations.launches import detection
 from evaluations.launches.detection import Detection
-from evaluations.models import Connection, Dataset, Price, Prompt, PromptDraft, Trial
+from evaluations.models import Connection, Dataset, Prompt, PromptDraft, Trial
 from evaluations.playground import trials
 from evaluations.playground.trials import MOST_VARIANTS, Variant
 from evaluations.prompts import drafts as drafts_of_prompts
@@ -28,12 +28,11 @@ from ..forms.bench import Column, Fields
 from ..forms.evaluators import recipe_of
 from ..forms.prompt import sent
 from ..forms.trial import TrialForm
+from ..page_tools import offered_models
 from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.request import HttpRequest
 from . import preview as prompt_preview
 from . import trial_page
-
-OFFERED_MODELS = 50
 
 
 class Bench:
@@ -200,7 +199,7 @@ class Bench:
             "columns": list(zip(self.columns, self.named, strict=True)),
             "most_columns": MOST_VARIANTS,
             "roles": ROLES,
-            "models": self._models(),
+            "models": offered_models.offered(self.project),
             "datasets": prompt_preview.datasets_of(self.project),
             "dataset": self.dataset,
             "known_columns": json.dumps(self.dataset.columns) if self.dataset else "null",
@@ -228,13 +227,6 @@ class Bench:
             return None
         size = self.dataset.example_count
         return detection.of_plan(recipe, size, len(self.columns), None, dataset=self.dataset)
-
-    def _models(self) -> list[str]:
-        """Models to choose from: those with a price, and those of the prompt's versions."""
-        priced = Price.objects.filter(connection__project=self.project).order_by("model")
-        used = self.prompt.versions.order_by("model").values_list("model", flat=True)
-        known = [*priced.values_list("model", flat=True).distinct()[:OFFERED_MODELS], *used]
-        return list(dict.fromkeys(name for name in known if name))[:OFFERED_MODELS]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -16,6 +16,7 @@ from evaluations.prompts.content import ROLES, Content, check
 from evaluations.prompts.prices import Rates
 
 from ..forms.prompt import Draft, PromptForm, drafts, initial, moved, sent
+from ..page_tools import offered_models
 from ..page_tools.frame import Context, frame
 from ..page_tools.paging import number, number_of
 from ..page_tools.request import HttpRequest
@@ -66,7 +67,7 @@ class Editor:
             return PromptForm(self.request.POST, **options)
         if self.form_data is not None:
             return PromptForm(initial=self.form_data.dict(), **options)
-        stored = initial(self.content) if self.content else {}
+        stored = initial(self.content) if self.content else {"model": offered_models.usual(self.project)}
         return PromptForm(initial=stored | {"name": self.prompt.name if self.prompt else ""}, **options)
 
     def _messages(self) -> list[Draft]:
@@ -156,6 +157,7 @@ class Editor:
             ],
             "roles": ROLES,
             "rates": self.rates,
+            "models": offered_models.offered(self.project),
             "preview": preview,
             "is_redrawn": self.is_redrawn,
             "next_version": self.prompt.version + 1 if self.prompt else 1,
@@ -179,7 +181,7 @@ class Editor:
         )
         experiments = {run.experiment_id for entry in history for run in entry.runs}
         return {
-            "history": lines(history),
+            "history": lines(history, self.prompt),
             "experiment_count": len(experiments),
             "older": older,
             "changes": changes,

@@ -1,56 +1,110 @@
-"""The versions of a prompt as its page lists them, with their runs and scores."""
+"""The versions of a prompt as its page lists them, with their runs and scores; and what the list of prompts says."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import F
+from django.db.models import F, Max
 
-from evaluations.models import PromptLabel, PromptVersion, Run, Scoring
+from evaluations.models import Experiment, Prompt, PromptLabel, PromptVersion, Run, Scoring
 from evaluations.prompts.versions import Entry
 
-SHOWN = 5  # runs of a version
+SHOWN = 20  # runs of a version, the newest of each variant
+EXPERIMENTS = 5  # of a version
 
 
 @dataclass(frozen=True)
 class Use:
-    """A run with its scores by the primary evaluator, if it has any."""
+    """A run with its scores by the primary evaluator, if any; `name` is what its variant has besides the version."""
 
     run: Run
+    name: str
     scoring: Scoring | None
 
 
 @dataclass(frozen=True)
+class Tried:
+    """An experiment with the newest run of each variant of a version."""
+
+    experiment: Experiment
+    uses: list[Use]
+
+    @property
+    def scoring(self) -> Scoring | None:
+        return next((use.scoring for use in self.uses if use.scoring), None)
+
+
+@dataclass(frozen=True)
 class Line:
-    """A version; `more` runs are not shown."""
+    """A version; `more` experiments are not shown."""
 
     version: PromptVersion
-    uses: list[Use]
+    tried: list[Tried]
     more: int
     labels: list[str]
 
 
-def lines(history: Sequence[Entry]) -> list[Line]:
+def lines(history: Sequence[Entry], prompt: Prompt) -> list[Line]:
+    labels = labels_of(entry.version for entry in history)
+    runs = {entry.version.pk: _newest(entry.runs) for entry in history}
+    scorings = _primary([run for newest in runs.values() for run in newest])
+    listed = []
+    for entry in history:
+        prefix = f"{prompt.name} v{entry.version.number}"
+        experiments: dict[Experiment, list[Use]] = {}
+        for run in runs[entry.version.pk]:
+            name = run.variant.removeprefix(prefix).strip()
+            experiments.setdefault(run.experiment, []).append(Use(run, name, scorings.get(run.pk)))
+        tried = [Tried(experiment, uses) for experiment, uses in experiments.items()]
+        more = max(0, len(tried) - EXPERIMENTS)
+        listed.append(Line(entry.version, tried[:EXPERIMENTS], more, labels[entry.version.pk]))
+    return listed
+
+
+def _newest(runs: Iterable[Run]) -> list[Run]:
+    """The first run of each variant of an experiment; `runs` has the newest first."""
+    by_variant: dict[tuple[int, str], Run] = {}
+    for run in runs:
+        by_variant.setdefault((run.experiment_id, run.variant), run)
+    return list(by_variant.values())[:SHOWN]
+
+
+def labels_of(shown: Iterable[PromptVersion]) -> dict[int, list[str]]:
+    """The labels in force of these versions, by version."""
     labels = defaultdict[int, list[str]](list)
-    in_force = PromptLabel.objects.filter(version__in=[entry.version for entry in history], ended_at=None)
+    in_force = PromptLabel.objects.filter(version__in=list(shown), ended_at=None)
     for label in in_force.order_by("name"):
         labels[label.version_id].append(label.name)
-    scorings = _primary([run for entry in history for run in entry.runs[:SHOWN]])
-    return [
-        Line(
-            entry.version,
-            [Use(run, scorings.get(run.pk)) for run in entry.runs[:SHOWN]],
-            max(0, len(entry.runs) - SHOWN),
-            labels[entry.version.pk],
-        )
-        for entry in history
-    ]
+    return labels
 
 
-def _primary(runs: Sequence[Run]) -> dict[int, Scoring]:
+def last_scores(prompts: Sequence[Prompt]) -> dict[int, Use]:
+    """By prompt, its newest run with scores by the primary evaluator of its experiment."""
+    scored = Scoring.objects.filter(
+        run__prompt_version__prompt__in=prompts,
+        run__status=Run.Status.COMPLETED,
+        run__deleted_at=None,
+        run__experiment__deleted_at=None,
+        evaluator_version__evaluator=F("run__experiment__primary"),
+    )
+    newest = (
+        scored.values("run__prompt_version__prompt")
+        .annotate(newest=Max("run"))
+        .values_list("newest", flat=True)
+    )
+    runs = Run.objects.filter(pk__in=list(newest)).select_related("prompt_version", "experiment")
+    scorings = _primary(runs)
+    return {
+        run.prompt_version.prompt_id: Use(run, "", scorings[run.pk])
+        for run in runs
+        if run.prompt_version and run.pk in scorings
+    }
+
+
+def _primary(runs: Iterable[Run]) -> dict[int, Scoring]:
     """The primary scoring of each run; if several versions scored it, by the newest."""
     primary_scorings = Scoring.objects.filter(
-        run__in=runs, evaluator_version__evaluator=F("run__experiment__primary")
+        run__in=list(runs), evaluator_version__evaluator=F("run__experiment__primary")
     )
     ordered = primary_scorings.select_related("evaluator_version__evaluator").order_by(
         "evaluator_version__number"

@@ -13,6 +13,7 @@ from evaluations.deployments import code, files, labels
 from evaluations.models import Prompt, PromptLabel
 from evaluations.prompts import prompts
 
+from ..forms.file import FileForm
 from ..forms.form import Form
 from ..page_tools.calls import curl
 from ..page_tools.frame import frame, object_or_404, project_or_404
@@ -21,6 +22,20 @@ from ..page_tools.request import HttpRequest
 
 SHOWN = 100  # moves in the history
 USUAL = (labels.PRODUCTION, "staging")
+EXAMPLE = """\
+name: solve
+messages:
+- role: system
+  content: |-
+    You solve school maths.
+    End with "A: " and the number.
+- role: user
+  content: '{{ question }}'
+model: gpt-4.1-mini
+parameters:
+  temperature: 0
+note: first try
+"""
 
 
 class LabelForm(Form):
@@ -41,11 +56,13 @@ class LabelForm(Form):
         ]
 
 
-class PromptFileForm(Form):
-    file = forms.FileField()
+class PromptFileForm(FileForm):
+    def __init__(self, *data: Any) -> None:
+        super().__init__(*data)
+        self.fields["text"].label = "Or paste YAML or JSON"
 
     def content(self) -> bytes:
-        read: bytes = self.cleaned_data["file"].read(files.LARGEST + 1)
+        read: bytes = self.chosen_file.read(files.LARGEST + 1)
         return read
 
 
@@ -123,7 +140,7 @@ def prompt_import(request: HttpRequest, slug: str) -> HttpResponse:
         said = "imported as" if is_new else "has not changed since"
         messages.success(request, f"{version.prompt.name} {said} v{version.number}.")
         return redirect("prompt-detail", version.prompt_id)
-    context = {**frame(request, project, "prompts"), "form": form}
+    context = {**frame(request, project, "prompts"), "form": form, "example": EXAMPLE}
     return render(request, "prompts/prompt_import.html", context, status=form.status)
 
 

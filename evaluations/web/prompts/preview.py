@@ -106,15 +106,22 @@ def preview(
 def chosen_dataset(
     project: Project, values: QueryDict, variables: Sequence[str] = (), prompt: Prompt | None = None
 ) -> Dataset | None:
-    """The dataset named by `dataset`, else the one last used with the prompt, else the newest whose columns fill all
-    variables, else the newest.
+    """The dataset named by `dataset`, else the one last used with the prompt, else one whose columns fill all
+    variables: the one last used with any prompt, or the newest; else the newest.
     """
     offered = datasets_of(project)
     last = versions.last_dataset(prompt) if prompt else None
     wanted = [values.get("dataset"), str(last)]
     chosen = (dataset for pk in wanted for dataset in offered if str(dataset.pk) == pk)
-    fitting = (dataset for dataset in offered if fills(dataset, variables))
-    return next(chain(chosen, fitting, offered), None)
+    if named := next(chosen, None):
+        return named
+    fitting = (dataset for dataset in _last_first(project, offered) if fills(dataset, variables))
+    return next(chain(fitting, offered), None)
+
+
+def _last_first(project: Project, offered: list[Dataset]) -> list[Dataset]:
+    last = versions.last_dataset_in(project)
+    return sorted(offered, key=lambda dataset: dataset.pk != last)
 
 
 def fills(dataset: Dataset, variables: Sequence[str]) -> bool:

@@ -1,5 +1,9 @@
 """Prompts: the list, and the actions of the editor: save, keep drafts, try, duplicate, delete."""
 
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -15,11 +19,21 @@ from ..page_tools.calls import curl
 from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
-from . import bench
+from . import bench, history
 from .bench import Bench
 from .editor import Editor, editor_of
 
 PROMPTS = 50
+
+
+@dataclass(frozen=True)
+class ListedPrompt:
+    """A prompt with its newest version, its labels with their versions, and its last score."""
+
+    prompt: Prompt
+    version: PromptVersion
+    labels: list[tuple[str, int]]
+    last: history.Use | None
 
 
 @require_safe
@@ -31,14 +45,34 @@ def prompt_list(request: HttpRequest, slug: str) -> HttpResponse:
         (version.prompt_id, version.number): version
         for version in PromptVersion.objects.filter(prompt__in=page.rows).select_related("created_by")
     }
+    labels = _labels(newest.values())
+    scores = history.last_scores(page.rows)
     context = {
         **frame(request, project, "prompts"),
         **listed,
-        "rows": [(prompt, newest[prompt.pk, prompt.version]) for prompt in page.rows],
+        "rows": [
+            ListedPrompt(
+                prompt,
+                newest[prompt.pk, prompt.version],
+                labels[prompt.pk],
+                scores.get(prompt.pk),
+            )
+            for prompt in page.rows
+        ],
         "has_connection": project.default_connection_id is not None,
         "api_call": curl(request, "/api/v1/prompts/"),
     }
     return render(request, "prompts/prompt_list.html", context)
+
+
+def _labels(shown: Iterable[PromptVersion]) -> dict[int, list[tuple[str, int]]]:
+    """By prompt, its labels in force with the version that has each."""
+    by_version = {version.pk: version for version in shown}
+    labels = defaultdict[int, list[tuple[str, int]]](list)
+    for pk, names in history.labels_of(by_version.values()).items():
+        version = by_version[pk]
+        labels[version.prompt_id] += [(name, version.number) for name in names]
+    return labels
 
 
 # ---- the editor --------------------------------------------------------------------------------------------

@@ -11,7 +11,9 @@ from evaluations.playground.trials import TrialState
 
 @dataclass(frozen=True)
 class Sum:
-    """What a column's answers come to: scores by evaluator in words, the median time, and the cost of all examples."""
+    """What a column's answers come to: scores by evaluator in words, the median time of those that were asked now, and
+    the cost of all examples.
+    """
 
     variant: str
     figures: list[tuple[str, str]]
@@ -19,6 +21,7 @@ class Sum:
     milliseconds: int | None
     cost: int | None
     cost_of_all: int | None
+    is_free: bool = False
     is_stale: bool = False
 
 
@@ -26,7 +29,7 @@ def sum_of(state: TrialState, variant: int, *, is_stale: bool) -> Sum:
     answers = [row[variant] for row in state.rows]
     costs = [answer.cost for answer in answers if answer.text is not None]
     known_costs = [cost for cost in costs if cost is not None]
-    times = [answer.latency_ms for answer in answers if answer.latency_ms is not None]
+    times = [answer.latency_ms for answer in answers if answer.latency_ms is not None and not answer.cached]
     dataset, is_known = state.trial.dataset, bool(known_costs) and len(known_costs) == len(costs)
     return Sum(
         state.trial.variants[variant]["name"],
@@ -35,6 +38,7 @@ def sum_of(state: TrialState, variant: int, *, is_stale: bool) -> Sum:
         round(median(times)) if times else None,
         sum(known_costs) if is_known else None,
         round(fmean(known_costs) * dataset.example_count) if is_known and dataset else None,
+        all(answer.cached for answer in answers),
         is_stale,
     )
 

@@ -282,9 +282,24 @@ def test_a_version_shows_the_scores_of_its_runs(alices, project, prompt):
 
     [line] = alices.get(f"/prompts/{prompt.pk}/").context["history"]
 
-    assert [(use.run, use.scoring.summary["mean"], use.scoring.summary["n"]) for use in line.uses] == [
+    uses = [use for tried in line.tried for use in tried.uses]
+    assert [(use.run, use.scoring.summary["mean"], use.scoring.summary["n"]) for use in uses] == [
         (run, 0.5, 2)
     ]
+
+
+def test_a_version_has_a_line_for_each_experiment_and_the_list_the_last_score(alices, project, prompt):
+    experiment = factories.experiment(project, references=["a", "b"])
+    for variant, outputs in (("solve v1 small", ["a", "x"]), ("solve v1 large", ["a", "b"])):
+        run = factories.scored_run(experiment, outputs, variant)
+        about.describe(run, {"prompt": prompt.pk, "prompt_version": 1})
+
+    [line] = alices.get(f"/prompts/{prompt.pk}/").context["history"]
+    [row] = alices.get("/p/default/prompts/").context["rows"]
+
+    [tried] = line.tried
+    assert [use.name for use in tried.uses] == ["large", "small"]
+    assert row.last.scoring.summary["mean"] == 1.0
 
 
 def test_the_model_is_shown_with_its_price(alices, project, prompt, settings):

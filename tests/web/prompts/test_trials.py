@@ -706,7 +706,7 @@ def test_a_prompt_is_tried_by_keyboard_and_answers_appear(prompt, live_server, a
 
     column = page.locator("textarea[name=c1-content]")
     expect(column).to_have_value("Typed {{ question }}")
-    expect(page.locator(".new-line")).to_have_text("Typed {{ question }}")
+    expect(page.locator(".new-words")).to_have_text("Typed")
     expect(page.locator("#answers .state").first).to_be_visible()
     trials.answer()
 
