@@ -280,11 +280,15 @@ class SentLabelsForm(FileForm):
     named = ("key", "label", "by")
     field_order = ["run", "file", "text"]
 
-    def __init__(self, *data: Any, runs: Sequence[Run]) -> None:
+    def __init__(self, *data: Any, own: Sequence[Run], others: Sequence[Run]) -> None:
+        """`own` are the runs of experiments that the label set knows; one of these is chosen if there is any."""
         super().__init__(*data)
-        self.by_id = {str(run.pk): run for run in runs}
+        self.by_id = {str(run.pk): run for run in [*own, *others]}
+        groups = [("Of the experiments of this label set", own), ("Of others", others)]
         self.choice_field("run").choices = [
-            (pk, f"{run.variant} in {run.experiment.name}") for pk, run in self.by_id.items()
+            (title, [(run.pk, f"{run.variant} in {run.experiment.name}") for run in runs])
+            for title, runs in groups
+            if runs
         ]
 
     @property

@@ -1,7 +1,9 @@
 """Labels that exist already, from a file."""
 
+from csv import writer
+from io import StringIO
+
 from django.contrib import messages
-from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import path, reverse
@@ -9,9 +11,9 @@ from django.views.decorators.http import require_http_methods
 
 from evaluations.imports import score_files
 from evaluations.imports.uploads import uploads
-from evaluations.kinds.people import people
+from evaluations.kinds.people import PeopleConfig, people
 from evaluations.labelling import sent_labels, sets
-from evaluations.models import Evaluator, Project, Run
+from evaluations.models import Evaluator, Run
 from evaluations.numerals import plural
 
 from ..forms.ask_people import SentLabelsForm
@@ -20,24 +22,29 @@ from ..page_tools.frame import frame, object_or_404
 from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import go_to, shown_status
 
+MOST_RUNS = 200  # that are offered
+
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def set_labels(request: HttpRequest, pk: int) -> HttpResponse:
     """Add labels that exist already, from a file."""
     sets_here = Evaluator.objects.live().filter(versions__kind=people.key).distinct()
     evaluator = object_or_404(request, sets_here, pk, "write")
-    runs = list(_labelled_runs(evaluator.project))
-    form = SentLabelsForm(*((request.POST, request.FILES) if request.method == "POST" else ()), runs=runs)
+    own, others = _runs(evaluator)
+    sent_data = (request.POST, request.FILES) if request.method == "POST" else ()
+    form = SentLabelsForm(*sent_data, own=own, others=others)
     if sent := form.do(lambda: _send(request, evaluator, form)):
         told = f"{plural(sent.stored, 'label')} of {plural(sent.raters, 'rater')} added."
         if sent.left_out:
             told += f" Columns that were not read: {', '.join(sent.left_out)}."
         messages.success(request, told)
         return go_to(request, reverse("labeltask-detail", args=[sent.task.pk]))
+    config = sets.config_of(sets.newest_of(evaluator))
     context = {
         **frame(request, evaluator.project, "evaluators"),
         "evaluator": evaluator,
-        "config": sets.config_of(sets.newest_of(evaluator)),
+        "config": config,
+        "example": _example(config),
         "form": form,
         "limits": uploads.LIMITS,
         "most": sent_labels.MOST,
@@ -45,9 +52,28 @@ def set_labels(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "labels/set_labels.html", context, status=shown_status(request, form.status))
 
 
-def _labelled_runs(project: Project) -> QuerySet[Run]:
-    complete = visible.runs().filter(project=project, status__in=[Run.Status.COMPLETED, Run.Status.CANCELLED])
-    return complete.order_by("-pk")[:200]
+def _example(config: PeopleConfig) -> str:
+    """A file as this label set takes it, two people on one answer and one unsure."""
+    answers = list(config.choices)
+    text = StringIO()
+    writer(text, lineterminator="\n").writerows(
+        [
+            ("key", "label", "note", "rater"),
+            ("q1", answers[0], "", "ann"),
+            ("q1", answers[-1], "too long", "bob"),
+            ("q2", "", "cannot tell", "ann"),
+        ]
+    )
+    return text.getvalue()
+
+
+def _runs(evaluator: Evaluator) -> tuple[list[Run], list[Run]]:
+    """The runs of the experiments that this label set was asked about, and the newest others."""
+    statuses = [Run.Status.COMPLETED, Run.Status.CANCELLED]
+    complete = visible.runs().filter(project=evaluator.project, status__in=statuses).order_by("-pk")
+    known = Run.objects.filter(label_tasks__version__evaluator=evaluator).values("experiment")
+    own = list(complete.filter(experiment__in=known)[:MOST_RUNS])
+    return own, list(complete.exclude(experiment__in=known)[:MOST_RUNS])
 
 
 def _send(request: HttpRequest, evaluator: Evaluator, form: SentLabelsForm) -> sent_labels.Sent:

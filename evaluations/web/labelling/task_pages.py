@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from django.contrib import messages
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
@@ -14,37 +14,67 @@ from evaluations.comparisons import win_rates
 from evaluations.comparisons.win_rates import WinRate
 from evaluations.kinds.people import PeopleConfig
 from evaluations.labelling import adjudication, links, presence, raters, sets, tallies, tasks
-from evaluations.models import LabelTask, RaterLink
+from evaluations.models import Experiment, LabelTask, Project, RaterLink, Run
 from evaluations.models.owned import OwnedQuerySet
 from evaluations.numerals import plural
 
 from ..forms.ask_people import AnnotatorForm, LinkForm
+from ..page_tools import visible
 from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.paging import paged
 from ..page_tools.request import HttpRequest
 from ..page_tools.shown_once import ShownOnce
 from . import after_trial
 
+OFFERED = 10  # the newest experiments about which the list offers to ask people
+
 
 @dataclass(frozen=True)
 class ListedTask:
+    """A task with what tells it from others that ask the same: the experiment and its variants."""
+
     task: LabelTask
     config: PeopleConfig
     progress: tasks.Progress
 
+    @property
+    def experiment(self) -> str:
+        return next((run.experiment.name for run in self.task.runs.all()), "")
+
+    @property
+    def variants(self) -> list[str]:
+        return [run.variant for run in self.task.runs.all()]
+
 
 @require_safe
 def task_list(request: HttpRequest, slug: str) -> HttpResponse:
-    """All tasks of a project, the newest first."""
+    """The tasks of a project, the newest first; `?q=` finds them by label set or experiment."""
     project = project_or_404(request, slug)
-    page = paged(request, _listed().filter(project=project), "pk", 50, newest_first=True)
+    search = request.GET.get("q", "").strip()
+    tasks_here = _listed(search).filter(project=project)
+    page = paged(request, tasks_here, "pk", 50, newest_first=True)
     listed = [ListedTask(task, sets.config_of(task.version), tasks.progress(task)) for task in page.rows]
-    context = {**frame(request, project, "labels"), "page": page, "listed": listed}
+    context = frame(request, project, "labels") | {
+        "page": page,
+        "listed": listed,
+        "search": search,
+        "experiments": _askable(project) if page.rows or search else [],
+    }
     return render(request, "labels/task_list.html", context)
 
 
-def _listed() -> OwnedQuerySet[LabelTask]:
-    return presence.shown().select_related("project", "version__evaluator")
+def _listed(search: str) -> QuerySet[LabelTask]:
+    listed = presence.shown().select_related("project", "version__evaluator")
+    if search:
+        about = Run.objects.filter(label_tasks=OuterRef("pk"), experiment__name__has=search)
+        listed = listed.filter(Q(version__evaluator__name__has=search) | Exists(about))
+    return listed.prefetch_related(Prefetch("runs", Run.objects.select_related("experiment").order_by("pk")))
+
+
+def _askable(project: Project) -> QuerySet[Experiment]:
+    """The newest experiments with answers."""
+    answered = Run.objects.live().filter(experiment=OuterRef("pk"), status=Run.Status.COMPLETED)
+    return visible.experiments_of(project).filter(Exists(answered)).order_by("-pk")[:OFFERED]
 
 
 def _tasks() -> OwnedQuerySet[LabelTask]:

@@ -6,8 +6,9 @@ from django.urls import reverse
 from evaluations.datasets import datasets
 from evaluations.experiments import experiments
 from evaluations.labelling import columns, sets
-from evaluations.models import LabelTask
+from evaluations.models import LabelTask, Run
 from tests import factories, people
+from tests.pages import markup, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -120,3 +121,30 @@ def test_labels_and_scores_that_were_sent_become_primary_by_the_menu_of_the_page
     member.post(reverse("experiment-margin", args=[experiment.pk]), sent | {"margin": "0.1"})
     experiment.refresh_from_db()
     assert experiment.margins == {str(chosen.pk): 0.1}
+
+
+def test_the_list_tells_tasks_apart_and_finds_them_by_experiment(member, alice, project):
+    stock = people.labelled(project, alice)
+    variant = stock.task.runs.order_by("pk").first().variant
+
+    found = member.get("/p/default/tasks/", {"q": stock.experiment.name})
+    missed = member.get("/p/default/tasks/", {"q": "nothing like it"})
+
+    assert f"{stock.experiment.name}: {variant}" in text_of(found)
+    assert reverse("ask-create", args=[stock.experiment.pk]) in markup(found)
+    assert "No tasks match this search" in text_of(missed)
+
+
+def test_labels_from_a_file_are_first_offered_for_the_experiments_of_the_label_set(member, alice, project):
+    stock = people.labelled(project, alice)
+    rows = [{"key": "k", "inputs": {}, "reference": {"a": "x"}, "metadata": {}}]
+    dataset = datasets.create(project, None, "elsewhere", rows)
+    other = experiments.create(project, None, "other", dataset, [stock.experiment.primary])
+    newest = factories.run(other, ["x"], "newest")
+    Run.objects.filter(pk=newest.pk).update(status=Run.Status.COMPLETED)
+
+    page = member.get(reverse("labelset-labels", args=[stock.label_set.pk]))
+
+    (_, own), (_, others) = page.context["form"].fields["run"].choices
+    assert {pk for pk, _ in own} == {*stock.experiment.runs.values_list("pk", flat=True)}
+    assert newest.pk in {pk for pk, _ in others}
