@@ -193,25 +193,33 @@ class _Plot:
             yield format_html(text, px(height), Truncator(line.name).chars(LONGEST_NAME))
 
     def near_names(self) -> Iterator[SafeString]:
-        """The names above the last points, from bottom to top, without overlaps with each other, points or labels."""
+        """The names above the last points, from bottom to top; below a point under another one."""
         height = math.inf
         for line in reversed(self.named):
             dot = line.dots[-1]
-            x, top = self.x(dot.at), min(self.y(end) for end in dot.interval or (dot.mean,))
-            height = self._free(x, min(height - LINE, top - ABOVE))
+            x = self.x(dot.at)
+            ends = [self.y(end) for end in dot.interval or (dot.mean,)]
+            above, below = min(height - LINE, min(ends) - ABOVE), max(ends) + LINE
+            is_left = float(x[:-1]) > 50
+            if self._is_free(dot, above, is_left=is_left) or not self._is_free(dot, below, is_left=is_left):
+                height = place = above
+            else:
+                height, place = min(height, min(ends)), below
             yield format_html(
                 '<text class="name near" x="{}" y="{}" text-anchor="{}">{}</text>',
-                *(x, px(height), "end" if float(x[:-1]) > 50 else "start"),
+                *(x, px(place), "end" if is_left else "start"),
                 Truncator(line.name).chars(LONGEST_NAME),
             )
 
-    def _free(self, x: str, height: float) -> float:
-        """The first height at or above this one at which no point and no label near `x` is below the text."""
-        near = [dot for dot in self.all_dots if abs(float(self.x(dot.at)[:-1]) - float(x[:-1])) < FAR]
-        taken = [y for dot in near for y in (self.y(dot.mean) + 4, self.y(dot.mean) + 18 * bool(dot.label))]
-        while height > LINE and any(abs(height - y) < LINE - 2 for y in taken):
-            height -= 2
-        return height
+    def _is_free(self, dot: Dot, height: float, *, is_left: bool) -> bool:
+        """Whether a name at this height, beside a dot, hides no other point and no label, which stand at its right."""
+        if height > HEIGHT:
+            return False
+        x = float(self.x(dot.at)[:-1])
+        near = [one for one in self.all_dots if abs(float(self.x(one.at)[:-1]) - x) < FAR]
+        points = [self.y(one.mean) + 4 for one in near if one is not dot]
+        labels = [self.y(one.mean) + LINE for one in near if one.label and not is_left]
+        return all(abs(height - y) >= LINE - 2 for y in (*points, *labels))
 
     def rows(self) -> Iterator[Sequence[str]]:
         for line in self.lines:

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from rapidfuzz.distance import Postfix, Prefix
 
 from evaluations.linear import Pattern
-from evaluations.metrics.diff import CAP, Change, are_unlike, diff
+from evaluations.metrics.diff import CAP, Change, Level, are_unlike, diff
 from evaluations.numerals import grouped, plural
 
 BESIDE = 160  # characters of an equal passage that stay beside a change, up to the end of a sentence
@@ -46,7 +46,13 @@ class Passage:
 
 
 def changes_between(
-    before: str, after: str, *, most: int = CAP, ignore_case: bool = False, ignore_whitespace: bool = False
+    before: str,
+    after: str,
+    *,
+    most: int = CAP,
+    level: Level = "word",
+    ignore_case: bool = False,
+    ignore_whitespace: bool = False,
 ) -> Compared:
     """The changes of two texts of any length: `diff` of what lies between their common beginning and end.
 
@@ -59,7 +65,9 @@ def changes_between(
     head: Change = ("equal", before[:start], after[:start], None)
     rest: Change = ("replace", old[most:], new[most:], None)
     tail: Change = ("equal", before[len(before) - end :], after[len(after) - end :], None)
-    middle = diff(old[:most], new[:most], ignore_case=ignore_case, ignore_whitespace=ignore_whitespace)
+    middle = diff(
+        old[:most], new[:most], level=level, ignore_case=ignore_case, ignore_whitespace=ignore_whitespace
+    )
     found = [change for change in (head, *middle, rest, tail) if change[1] or change[2]]
     return Compared(_joined(found), are_unlike([head, *middle, tail]))
 

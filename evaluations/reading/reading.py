@@ -22,7 +22,8 @@ LITTLE_CAP = 10_000  # characters that are compared where there is little room
 class View:
     """How texts are read. `room` is about how many characters are shown of each; None for all.
 
-    `raw` shows texts as they were sent; `whole` folds no equal passages; `transcripts` shows conversations as texts.
+    `raw` shows texts as they were sent; `whole` folds no equal passages; `transcripts` shows conversations as texts;
+    `characters` compares texts by characters instead of words.
     """
 
     raw: bool = False
@@ -31,6 +32,7 @@ class View:
     room: int | None = None
     ignore_case: bool = False
     ignore_space: bool = False
+    characters: bool = False
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,7 @@ def compare(before: JSON, after: JSON, view: View = WHOLE) -> tuple[Reading, Rea
     kinds = {form.kind for form in forms}
     if kinds == {"json"}:
         return _trees(*forms, view)
-    if kinds == {"markdown"} and not (view.ignore_case or view.ignore_space):
+    if kinds == {"markdown"} and not (view.ignore_case or view.ignore_space or view.characters):
         return _rendered(*forms, view)
     return _texts(*forms, view)
 
@@ -177,7 +179,8 @@ def _texts(before: Form, after: Form, view: View) -> tuple[Reading, Reading]:
     changes, is_unlike = passages.changes_between(
         before.text,
         after.text,
-        most=CAP if view.room is None else LITTLE_CAP,
+        most=LITTLE_CAP if view.characters or view.room is not None else CAP,
+        level="character" if view.characters else "word",
         ignore_case=view.ignore_case,
         ignore_whitespace=view.ignore_space,
     )

@@ -8,6 +8,8 @@ from evaluations.templatetags.evalsite import about, cost
 
 register = template.Library()
 
+HUNDREDTH = 10**10  # of the currency, in millionths of millionths
+
 
 @register.filter
 def between(ends: Range) -> str:
@@ -17,7 +19,9 @@ def between(ends: Range) -> str:
 
 @register.filter
 def between_costs(ends: Range) -> str:
-    """A range of costs, without the currency."""
+    """A range of costs, without the currency; of less than a hundredth nobody needs the digits."""
+    if round(ends.high) < HUNDREDTH:
+        return "below 0.01" if ends.high else "0"
     return _joined(cost(round(ends.low)), cost(round(ends.high)))
 
 

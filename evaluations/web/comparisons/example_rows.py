@@ -159,6 +159,7 @@ class _Drawing:
             room=None if self.is_open or self.selection.whole else LONGEST_OUTPUT,
             ignore_case=self.selection.ignore_case,
             ignore_space=self.selection.ignore_space,
+            characters=self.selection.characters,
         )
 
     def _cells(self) -> list[OutputCell]:

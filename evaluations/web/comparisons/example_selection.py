@@ -31,6 +31,7 @@ class ExampleSelection:
     diff: str
     ignore_case: bool
     ignore_space: bool
+    characters: bool
     raw: bool
     whole: bool
     inline: bool
@@ -57,6 +58,7 @@ class ExampleSelection:
             diff=url_values.choice(request, "diff", DIFFS, "baseline" if comparison.sides.others else "off"),
             ignore_case="case" in request.GET,
             ignore_space="space" in request.GET,
+            characters="characters" in request.GET,
             raw="raw" in request.GET,
             whole="whole" in request.GET,
             inline="inline" in request.GET,

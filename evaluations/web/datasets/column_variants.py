@@ -1,7 +1,10 @@
 """Makes variants of metadata columns that an upload did not recognise as outputs."""
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any
 
+import orjson
 from django import forms
 from django.contrib import messages
 from django.db import transaction
@@ -10,6 +13,7 @@ from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods
 
+from evaluations.datasets import datasets
 from evaluations.experiments import experiments, runs
 from evaluations.imports.imports import free_name
 from evaluations.judges import allowances
@@ -19,11 +23,15 @@ from evaluations.models import Dataset, Example, Experiment, ExperimentEvaluator
 from evaluations.models.owned import OwnedQuerySet
 from evaluations.numerals import plural
 from evaluations.scoring.paid_scores import Estimate
+from evaluations.values import by_column
 
 from ..forms.spending import SpendingForm
 from ..page_tools import visible
 from ..page_tools.frame import frame, object_or_404
 from ..page_tools.request import HttpRequest, posted
+from ..page_tools.texts import cell
+
+LOOKED_AT, SHOWN, LONGEST_VALUE = 100, 3, 120  # examples; values of a column; characters of a value
 
 
 class ColumnVariantsForm(SpendingForm):
@@ -81,6 +89,28 @@ class ColumnVariantsForm(SpendingForm):
         ]
 
 
+@dataclass(frozen=True)
+class ShownColumn:
+    """A column that can become a variant, with its first values, and how many of the first examples have one."""
+
+    name: str
+    values: list[str]
+    filled: int
+    looked_at: int
+    is_chosen: bool
+
+
+def _columns(dataset: Dataset, chosen: Collection[str]) -> list[ShownColumn]:
+    texts = datasets.examples(dataset).order_by("position").values_list("metadata", flat=True)[:LOOKED_AT]
+    rows = [by_column("metadata", orjson.loads(text)) for text in texts]
+    columns = []
+    for name in dataset.columns.get("metadata", ()):
+        values = [value for row in rows if (value := row.get(name)) not in (None, "")]
+        shown = [*dict.fromkeys(cell(value, LONGEST_VALUE) for value in values)][:SHOWN]
+        columns.append(ShownColumn(name, shown, len(values), len(rows), name in chosen))
+    return columns
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def dataset_variants(request: HttpRequest, pk: int) -> HttpResponse:
     """Choose metadata columns that become variants of an experiment."""
@@ -91,6 +121,7 @@ def dataset_variants(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("experiment-detail", experiment.pk)
     context = frame(request, dataset.project, "datasets") | {
         "dataset": dataset,
+        "columns": _columns(dataset, form["columns"].value() or []),
         "form": form,
         "estimates": form.estimates(),
     }

@@ -14,6 +14,7 @@ from .form import Form
 from .json_field import parsed
 
 LONGEST = 100_000  # characters
+LONGEST_LIST = 200  # characters of a list of columns
 AREA = {"rows": 2, "class": "input", "spellcheck": "false"}
 
 
@@ -27,7 +28,6 @@ class SetForm(EditForm):
     column = forms.CharField(
         label="Metadata column",
         max_length=Limits.column_name_characters,
-        help_text="An existing column or a new one.",
         widget=forms.TextInput({"class": "input", "autocomplete": "off", "list": "metadata-columns"}),
     )
     value = forms.CharField(
@@ -42,6 +42,11 @@ class SetForm(EditForm):
         ],
         widget=forms.Select({"class": "select"}),
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        existing = ", ".join(self.dataset.columns.get("metadata", ()))[:LONGEST_LIST]
+        self.fields["column"].help_text = f"{existing}, or a new one." if existing else "A new column."
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()

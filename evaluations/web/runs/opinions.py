@@ -1,7 +1,8 @@
 """What people say of one run: their labels, helped by a judge that is held against them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -12,6 +13,9 @@ from django.views.decorators.http import require_safe
 from evaluations.charts import Axis, Range, axis_labels, per_cent, range_plot
 from evaluations.comparisons import opinions
 from evaluations.comparisons.opinions import Opinion
+from evaluations.comparisons.people import held
+from evaluations.experiments import experiments
+from evaluations.models import Run
 from evaluations.numerals import fixed, grouped, percent, plural
 from evaluations.statistics.terms import Interval
 
@@ -20,7 +24,8 @@ from ..page_tools.calls import curl
 from ..page_tools.frame import frame, object_or_404
 from ..page_tools.request import HttpRequest
 
-HEIGHT = 34
+HEIGHT = 20  # pixels
+MOST_OTHERS = 5  # variants
 
 
 @dataclass(frozen=True)
@@ -37,33 +42,56 @@ class Line:
 
 @dataclass(frozen=True)
 class Shown:
+    """An opinion with what the same label set says of the other variants, and who said it.
+
+    `peers` are the share of the answers seen by two on which they agree, and how many these are; None without any.
+    """
+
     opinion: Opinion
     lines: list[Line]
     axis: SafeString
+    others: list[tuple[Run, Line]]
+    raters: int
+    peers: tuple[float | None, int] | None
 
 
 @require_safe
 def run_opinions(request: HttpRequest, pk: int) -> HttpResponse:
     """Every label set with labels of this run, and judges that are held against people elsewhere."""
     run = object_or_404(request, visible.runs(), pk)
+    beside = [other for other in experiments.shown_runs(run.experiment) if other.pk != run.pk]
+    others = [opinion for other in beside[:MOST_OTHERS] for opinion in opinions.of(other)]
     context = {
         **frame(request, run.project, "experiments"),
         "run": run,
         "experiment": run.experiment,
-        "shown": [_shown(opinion) for opinion in opinions.of(run)],
+        "shown": [_shown(opinion, others) for opinion in opinions.of(run)],
         "api_call": curl(request, f"/api/v1/runs/{pk}/people/"),
     }
     return render(request, "runs/run_opinions.html", context)
 
 
-def _shown(opinion: Opinion) -> Shown:
+def _shown(opinion: Opinion, others: Sequence[Opinion]) -> Shown:
     axis = Axis(opinion.low, opinion.low + opinion.span)
     middle = opinion.low + opinion.span / 2
+    labelled = held.labelled_runs(opinion.label_set, opinion.run.experiment)
+    peers = labelled.peers
     return Shown(
         opinion,
         list(_lines(opinion, axis)),
         axis_labels(axis, (axis.low, middle, axis.high), written=per_cent if opinion.is_share else fixed),
+        [*_of_others(opinion, others, axis)],
+        len(set(labelled.labels.rater.tolist())),
+        (peers.raw.value, peers.n) if peers else None,
     )
+
+
+def _of_others(opinion: Opinion, others: Sequence[Opinion], axis: Axis) -> Iterator[tuple[Run, Line]]:
+    """What people say of the other variants, by the same label set and on the same axis."""
+    for other in others:
+        if other.label_set == opinion.label_set:
+            for line in islice(_lines(other, axis), 1):
+                yield other.run, line
 
 
 def _lines(opinion: Opinion, axis: Axis) -> Iterator[Line]:

@@ -246,10 +246,14 @@ class _Opening:
             inputs=list(by_column("inputs", row.inputs).items()),
             expected=list(by_column("reference", row.reference).items()),
             metadata=list(by_column("metadata", row.metadata).items()),
-            difference=_difference(row, View(raw="raw" in self.request.GET)),
+            difference=_difference(row, self._view),
             scores=self._explained(row),
             comments=list(comments.at_position(self.run.experiment.dataset_id, position, self.run)),
         )
+
+    @property
+    def _view(self) -> View:
+        return View(raw="raw" in self.request.GET, characters="characters" in self.request.GET)
 
     def _read(self, position: int, page: Sequence[Row]) -> Row | None:
         on_page = [row for row in page if row.position == position]

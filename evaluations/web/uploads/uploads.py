@@ -9,18 +9,24 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluations import ingest
+from evaluations.datasets import datasets
 from evaluations.errors import Refusal, TooManyRequests
 from evaluations.imports import choices, retries, tools
 from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, Project, Upload
+from evaluations.values import PARTS
 
 from ..forms.file import FileForm
-from ..page_tools.frame import frame, object_or_404, project_or_404
+from ..page_tools.frame import Context, frame, object_or_404, project_or_404
 from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import go_to, shown_status
 from .parked import STEPS, leads_on, parked
 
 forms = require_http_methods(["GET", "HEAD", "POST"])
+EXAMPLE = """question,reference,terse,polite
+How long may I return it?,30 days,30 days,"You have 30 days, of course."
+Do you ship to Norway?,yes,yes,"Yes, gladly."
+"""
 
 
 # ---- file --------------------------------------------------------------------------------------------------
@@ -53,8 +59,21 @@ def file_step(request: HttpRequest, project: Project, dataset: Dataset | None = 
         "dataset": dataset,
         "steps": STEPS,
         "limits": uploads.LIMITS,
+        **(_needed(dataset) if dataset else {"header": EXAMPLE.split("\n")[0], "example": EXAMPLE}),
     }
     return render(request, "uploads/upload.html", context, status=shown_status(request, form.status))
+
+
+def _needed(dataset: Dataset) -> Context:
+    """What a file for a dataset needs: its columns by part, and keys if its examples have some."""
+    titles = {"inputs": "Input", "reference": "Reference", "metadata": "Metadata"}
+    has_keys = datasets.examples(dataset).exclude(key=None).exists()
+    columns = [name for part in PARTS for name in dataset.columns.get(part, ())]
+    return {
+        "parts": [(titles[part], dataset.columns[part]) for part in PARTS if dataset.columns.get(part)],
+        "has_keys": has_keys,
+        "header": ",".join([*(["key"] if has_keys else []), *columns]),
+    }
 
 
 def _address_after(upload: Upload) -> str:
