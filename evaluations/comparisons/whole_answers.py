@@ -16,8 +16,8 @@ def told(figures: Figures, baseline: int, side: int) -> list[Part]:
     """The answers of two sides of which all parts are right; empty beside an evaluator of other scores, and for means
     of repetitions."""
     version = figures.evaluators.scoring(figures.primary.pk).evaluator_version
-    parts, indices = Recipe.from_version(version).parts, (side, baseline)
-    if not parts or any(figures.sides[index].is_averaged for index in indices):
+    config, indices = Recipe.from_version(version).parsed, (side, baseline)
+    if not config.can_be_whole or any(figures.sides[index].is_averaged for index in indices):
         return []
     runs = [(figures.sides[index].run.pk, figures.sides[index].run.revision) for index in indices]
     aligner = figures.aligner
@@ -37,7 +37,8 @@ def told(figures: Figures, baseline: int, side: int) -> list[Part]:
             ("name", figures.sides.label(figures.sides[index].run)),
         )
     ]
-    return [("", f"All {parts} are right in "), *said[1:], ("", ".")]
+    opening = f"All {config.counts_parts} are right in " if config.counts_parts else "All is right in "
+    return [("", opening), *said[1:], ("", ".")]
 
 
 def _counted(figures: Figures, *indices: int) -> list[tuple[int, int]]:

@@ -23,6 +23,7 @@ from evaluations.values import JSON, Status, by_column, text_of
 from . import experiments
 from .abstentions import unanswerable
 from .advised_reading import MOST_LABELS, AdvisedChoice, distinct, mapping_of, mapping_of_columns
+from .numbers_near import nearly_right
 
 LOOKED_AT, MOST_RUNS = 200, 2  # examples; variants whose outputs are scored as evidence
 ENOUGH = 20  # outputs of a variant from which they can speak against an evaluator
@@ -31,6 +32,7 @@ READ_OTHERWISE = (
     "If that is true, select it; else choose another evaluator, or correct how the outputs are read."
 )
 RUN_TESTS = "Upload what its tests say as a column of scores for each variant, or select it to compare texts."
+SET_TOLERANCE = "Add a numeric match with a tolerance; select it if only the very same number is right."
 FILL_IN = "Write what is right there, such as unanswerable, into the file, or select it to leave them out."
 LABELS_FROM = 50_000  # examples among whose references all labels are looked for
 
@@ -122,7 +124,8 @@ class Advice:
             partial(rights, advised),
         )
         doubts = (
-            (advised.doubt, RUN_TESTS),
+            (advised.doubt, RUN_TESTS if advised.is_code else READ_OTHERWISE),
+            (nearly_right(recipe, references, outputs), SET_TOLERANCE),
             (_doubt(recipe, references, outputs, column), READ_OTHERWISE),
             (unanswerable([rights(advised, one) for one in references], outputs), FILL_IN),
         )
@@ -217,9 +220,9 @@ def _references(examples: QuerySet[Example]) -> dict[int, JSON]:
 
 
 def _doubt(recipe: Recipe, references: Sequence[JSON], outputs: Sequence[JSON], column: str) -> str:
-    """What speaks against an evaluator of right and wrong: of one variant it finds few answers, or none is right."""
+    """What speaks against an evaluator: of one variant it finds few answers, or hardly any is right."""
     size = len(references)
-    if not recipe.kind.binary or not size or len(outputs) % size:
+    if recipe.bounds != (0, 1) or not size or len(outputs) % size:
         return ""
     for start in range(0, len(outputs), size):
         told = zip(outputs[start : start + size], references, strict=True)

@@ -21,6 +21,7 @@ from evaluations.kinds.advised_numbers import said_for_numbers
 from evaluations.kinds.advised_quantities import PLACES
 from evaluations.kinds.advising import (
     ANY_ORDER,
+    AS_FRACTIONS,
     CODE,
     LIST_F1,
     SAME_LABELS,
@@ -60,6 +61,7 @@ WORDS = {
     "code": FENCED,
     "pattern": FENCED,
     "date": "as dates",
+    "time": "as times",
     "quantity": "in any unit",
     "math": "as formulas",
     "normalize": "in any letter case",
@@ -69,6 +71,7 @@ TITLES = {
     "Same labels": SAME_LABELS,
     "JSON fields, lists in any order": ANY_ORDER,
     "Numeric match with sizes": WITH_SIZES,
+    "Numeric match, 45 % as 0.45": AS_FRACTIONS,
 }
 ANY_CASE = {"step": "normalize", "case": "fold"}
 # a text without the backticks around it

@@ -13,6 +13,7 @@ LOOKED_AT = 5_000  # characters at the end of a text in which labels and numbers
 SOME = 0.05  # share of the outputs from which a step is worth while
 SEPARATORS = (" ", "_", "-", "")
 BETWEEN_WORDS = linear.Pattern(r"[^\p{L}]+")
+ENDED_BY_LETTER = linear.Pattern(r"(\p{L}{2,20})[ _-]?([ABab])")
 SHORTEST_STEM = 5  # letters
 # what stands between the words of a label: signs, or nothing in "accountAccess"
 WORDS_OF_LABEL = linear.Pattern(r"(\p{Ll})(\p{Lu})|[^\p{L}\p{M}\p{N}]+")
@@ -20,7 +21,28 @@ WORDS_OF_LABEL = linear.Pattern(r"(\p{Ll})(\p{Lu})|[^\p{L}\p{M}\p{N}]+")
 
 def other_words(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
     """Words for labels that outputs say instead: yes and no for true and false, other separators, other forms."""
-    return _yes_and_no(known, texts) or _other_separators(known, texts) | _other_forms(known, texts)
+    return (
+        _yes_and_no(known, texts)
+        or _letters(known, texts)
+        or _other_separators(known, texts) | _other_forms(known, texts)
+    )
+
+
+def _letters(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
+    """The letters that outputs give for labels that end in them, as [[A]] for model_a; the next one is a tie.
+
+    >>> _letters(["model_a", "model_b", "tie"], ["[[A]]", "[[C]]"])
+    {'A': 'model_a', 'B': 'model_b', 'C': 'tie'}
+    """
+    ended = {match[2].upper(): label for label in known if (match := ENDED_BY_LETTER.fullmatch(label))}
+    stems = {match[1].casefold() for label in known if (match := ENDED_BY_LETTER.fullmatch(label))}
+    rest = [label for label in known if label not in ended.values()]
+    if len(stems) != 1 or sorted(ended) != ["A", "B"] or len(rest) > 1:
+        return {}
+    found = ended | dict(zip("C", rest, strict=False))
+    named, lettered = (Choice(step="choice", labels=[*words]) for words in (known, found))
+    unread = [text for text in texts if label_of(named, text) == ""]
+    return found if sum(label_of(lettered, text) != "" for text in unread) > SOME * len(texts) else {}
 
 
 def _other_forms(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
@@ -34,7 +56,19 @@ def _other_forms(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
     stems = {label: stem for label in known if len(stem := _stem(label.casefold())) >= SHORTEST_STEM}
     alone = {label: stem for label, stem in stems.items() if sum(map(_begins(stem), known)) == 1}
     found = {word: label for label, stem in alone.items() for word in sorted(said) if word.startswith(stem)}
+    found |= {phrase: label for label in known for phrase in _longer_forms(label, unread)}
     return found if len(found) <= MOST_LABELS else {}
+
+
+def _longer_forms(label: str, texts: Sequence[str]) -> list[str]:
+    """What texts say for a label of several words with longer ones: "not enough information" for NOT ENOUGH INFO."""
+    words = WORDS_OF_LABEL.sub(_apart, label).casefold().split()
+    if len(words) < 2 or not all(map(str.isalpha, words)):
+        return []
+    longer = r"\p{L}{0,12}[\s_-]+".join(map(linear.literal, words))
+    pattern = linear.Pattern(rf"(?i)\b{longer}\p{{L}}{{0,12}}\b")
+    said = {match[0].casefold() for text in texts for match in pattern.finditer(text[-LOOKED_AT:])}
+    return sorted(said - {label.strip().casefold()})
 
 
 def _stem(label: str) -> str:

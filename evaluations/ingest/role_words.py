@@ -33,6 +33,7 @@ BESIDE_QUESTIONS = {
 REFERENCE_WORDS = {
     *("correct", "expected", "gold", "golden", "gt", "ideal", "ref", "reference", "relevant", "target"),
     *("tgt", "true", "truth"),
+    *("preferred", "winner"),
 }
 
 # whole names of what is right, as public data sets have them

@@ -7,6 +7,7 @@ from evaluations import linear
 from evaluations.values import JSON
 
 SOME = 0.015  # share of the outputs that affirm a class, and that deny it
+PREFIXES = ("un", "in")  # of a denied class: "unacceptable"
 LOOKED_AT = 200  # characters at the beginning of an output
 # a name of one word that is all of an output, or what the first sentence says it is, with or without its denial
 NAMED = linear.Pattern(
@@ -24,6 +25,11 @@ def class_said(outputs: Sequence[JSON]) -> str:
     for output in outputs:
         if isinstance(output, str) and (found := NAMED.search(output[:LOOKED_AT])):
             (denied if found[1] else affirmed)[found[2].casefold()] += 1
+    for name, count in [*affirmed.items()]:
+        if opposite := next(
+            (name[2:] for prefix in PREFIXES if name.startswith(prefix) and name[2:] in affirmed), ""
+        ):
+            denied[opposite] += count
     least = SOME * len(outputs)
     both = [name for name in affirmed if min(affirmed[name], denied[name]) > least]
     return max(both, key=lambda name: affirmed[name] + denied[name], default="")
@@ -31,4 +37,5 @@ def class_said(outputs: Sequence[JSON]) -> str:
 
 def words_of_class(name: str, yes: str, no: str) -> dict[str, str]:
     """What an output says for yes and for no, if it names a class; one behind "not" is denied by itself."""
-    return {f"{name}: yes": yes, f"{name}: no": no, name: yes} if name else {}
+    prefixed = {f"{prefix}{name}": no for prefix in PREFIXES}
+    return {f"{name}: yes": yes, f"{name}: no": no, name: yes} | prefixed if name else {}

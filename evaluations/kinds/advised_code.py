@@ -4,11 +4,15 @@ from collections.abc import Sequence
 from itertools import cycle
 from typing import Any
 
+from evaluations import linear
 from evaluations.mapping.reading import compile_steps
 from evaluations.mapping.reasoning import split_reasoning
+from evaluations.metrics import patterns
 from evaluations.values import JSON, text_of
 
 SAME = 0.4  # share of outputs that must be the reference but for writing, so that this tells variants apart
+CLASS = linear.Pattern(r"\\[dwsb]|\[[^\]]+\]|\(\?:|\.[*+]")
+REPEATED = linear.Pattern(r"[*+?]|\{\d|^\^|\$$")
 QUERIES = ("SELECT ", "WITH ", "INSERT ", "UPDATE ", "DELETE ")
 QUERY_MARKS = (" FROM ", " SET ", " INTO ", " AS (")
 # a text between fences, and one without any as it is, without a last semicolon
@@ -25,6 +29,23 @@ def is_query(text: str) -> bool:
     if text.startswith(tuple(map(str.lower, QUERIES))) and not text.endswith((".", "!", "?")):
         text = text.upper()
     return text.startswith(QUERIES) and any(mark in text.replace("\n", " ") for mark in QUERY_MARKS)
+
+
+def is_pattern(text: str) -> bool:
+    r"""Whether a text is a regular expression.
+
+    >>> [is_pattern(text) for text in (r"^a\d{3}$", "[A-Z]+-[0-9]{4}", "$5 [sic]", r"\frac{1}{2}")]
+    [True, True, False, False]
+    """
+    text = text.strip()
+    is_list = text.startswith(('["', "['", "[{", "[["))
+    if " " in text or is_list or not (CLASS.search(text) and REPEATED.search(text)):
+        return False
+    try:
+        patterns.compile(text)
+    except patterns.PatternError:
+        return False
+    return True
 
 
 def are_queries(references: Sequence[JSON]) -> bool:

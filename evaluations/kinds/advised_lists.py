@@ -81,6 +81,17 @@ def _has_turned(given: Any, known: Any) -> bool:
     return sides[0] != sides[1] and sorted(sides[0]) == sorted(sides[1])
 
 
+def are_sequences(references: Sequence[JSON]) -> bool:
+    """Whether lists often have a member twice, as tags of words have, so that each place counts.
+
+    >>> are_sequences([["O", "B", "O"], '["O", "O"]']), are_sequences([["A", "B"], ["A"]])
+    (True, False)
+    """
+    lists = [listed for one in references if (listed := listings.listed_json(one)) is not None]
+    twice = sum(len({*map(canonical_json, listed)}) < len(listed) for listed in lists)
+    return len(lists) == len(references) > 0 and twice >= SOME_SEVERAL * len(lists)
+
+
 def label_sets(references: Sequence[JSON]) -> list[str]:
     """The labels of which references name one or several, as "A, C", "AC" or "joy; fear"; [] of other references.
 

@@ -59,6 +59,24 @@ def _says(choice: Choice, text: str) -> bool:
         return False
 
 
+def fractions_are_said(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
+    """Whether outputs are right if 45 % is 0.45, and not if it is 45.
+
+    >>> fractions_are_said(["45%", "7 %"], ["0.45", "7%"]), fractions_are_said(["45%", "7 %"], ["45", "7%"])
+    (True, False)
+    """
+    sides = [NumericMatchConfig2(), NumericMatchConfig2(percent="fraction")]
+    texts = [split_reasoning(text_of(output) or "")[1][-LONGEST:] for output in outputs]
+    plain, as_fraction = (
+        sum(
+            right is not None and side.number(text) == right
+            for text, right in zip(texts, cycle([*map(side.number, references)]), strict=False)
+        )
+        for side in sides
+    )
+    return as_fraction - plain > SOME_SIZES * len(outputs)
+
+
 def sizes_are_said(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
     """Whether references name the size of numbers, or outputs do and are right by it: "1.2 million" for 1200000.
 

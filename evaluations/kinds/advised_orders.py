@@ -8,6 +8,7 @@ from evaluations.mapping import listings
 from evaluations.values import JSON, text_of
 
 FEWEST, MOST = 3, 12  # members
+FEW_LISTED = 0.05  # share of outputs that may list words line by line
 NEARLY_ALL = 0.9  # of the references
 LONGEST = 500  # characters of a reference
 BETWEEN = linear.Pattern(r"""\s*[>,;|→<\n]\s*""")
@@ -18,6 +19,7 @@ ASKED = linear.Pattern(
     r"|\b(?:earliest|oldest|smallest|lowest|largest|highest|biggest|lightest|shortest)\s+(?:to|first)\b"
     r"|\b(?:ascending|descending|chronological|alphabetical|correct|right)\s+order\b|\bin\s+order\s+of\b"
 )
+WORDS = linear.Pattern(r"\p{L}{1,40}(?:\s+\p{L}{1,40})+")
 AROUND = " \t\n[](){}\"'"
 # what may stand between two members in an answer
 GAP = r"""[\s>,;|→<"'*_]+"""
@@ -65,11 +67,36 @@ def are_asked_orders(references: Sequence[JSON], inputs: Sequence[JSON]) -> bool
     >>> are_asked_orders(["ant, cat, cow", "Oslo, Rome"], ["Which animals are named?", "Which cities?"])
     False
     """
-    asked = sum(ASKED.search((text_of(one) or "")[-LONGEST_INPUT:]) is not None for one in inputs)
-    if not inputs or asked * 2 <= len(inputs):
+    if not _is_asked(inputs):
         return False
     lists = sum(_is_short_list(reference) for reference in references)
     return lists >= NEARLY_ALL * len(references)
+
+
+def are_asked_words(references: Sequence[JSON], inputs: Sequence[JSON]) -> bool:
+    """Whether nearly all references are words between blanks alone, in an order for which most inputs ask.
+
+    >>> are_asked_words(["ant cat cow", "bat dog"], ["Sort by name: cow cat ant", "Rank by name: dog bat"])
+    True
+    """
+    words = sum(WORDS.fullmatch((text_of(reference) or "").strip()) is not None for reference in references)
+    return words >= NEARLY_ALL * len(references) and _is_asked(inputs)
+
+
+def listed(outputs: Sequence[JSON]) -> str:
+    """What speaks against looking for words in a row; "" where hardly an output lists them line by line."""
+    lists = sum(
+        len([line for line in (text_of(output) or "").splitlines() if listings.BULLET.search(line)]) > 1
+        for output in outputs
+    )
+    if lists <= FEW_LISTED * len(outputs):
+        return ""
+    return f"{lists} of {len(outputs)} outputs list their words line by line, which it calls wrong"
+
+
+def _is_asked(inputs: Sequence[JSON]) -> bool:
+    asked = sum(ASKED.search((text_of(one) or "")[-LONGEST_INPUT:]) is not None for one in inputs)
+    return asked * 2 > len(inputs)
 
 
 def _is_short_list(reference: JSON) -> bool:

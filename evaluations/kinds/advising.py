@@ -6,18 +6,19 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from evaluations import linear
+from evaluations.mapping import calls
 from evaluations.mapping.labels_in_texts import WITHOUT_BLANKS
 from evaluations.metrics import numbers
 from evaluations.values import JSON
 
 from . import advised_code
-from .advised_dates import are_dates, reading
+from .advised_dates import are_dates, are_times, reading, reading_of_times
 from .advised_fields import field_said, opened, value_of
 from .advised_languages import are_translations
-from .advised_lists import are_rankings, given_list, label_sets, lists_are_turned, name_several
+from .advised_lists import are_rankings, are_sequences, given_list, label_sets, lists_are_turned, name_several
 from .advised_mathematics import are_formulas
-from .advised_numbers import said_for_numbers, sizes_are_said
-from .advised_orders import are_asked_orders, are_orders, steps_for_orders
+from .advised_numbers import fractions_are_said, said_for_numbers, sizes_are_said
+from .advised_orders import are_asked_orders, are_asked_words, are_orders, listed, steps_for_orders
 from .advised_quantities import are_counts, are_quantities, steps_for_quantities
 
 MOST = 0.9  # share of the references that must have a shape
@@ -63,6 +64,8 @@ BEFORE_YEAR = linear.Pattern(
 LIST_F1: dict[str, JSON] = {"measure": "f1", "lists": "best"}
 SAME_LABELS: dict[str, JSON] = {"ignore_order": True}
 ANY_ORDER: dict[str, JSON] = {"lists": "best"}
+AS_FRACTIONS: dict[str, JSON] = {"percent": "fraction"}  # 45 % is 0.45
+AS_WORDS = {"step": "normalize", "case": "fold", "punctuation": "remove", "whitespace": "collapse"}
 WITH_SIZES: dict[str, JSON] = {"scale": "read"}  # "1.2 million" is 1200000
 
 
@@ -106,7 +109,12 @@ def advise(
         inputs = [inputs[row] for row in rows] if inputs else ()
         starts = range(0, len(outputs), len(every)) if len(outputs) % len(every) == 0 else ()
         outputs = [outputs[start + row] for start in starts for row in rows] or outputs
-    return _of_shapes(known, outputs, inputs) or _of_texts([_text(value) for value in known], outputs, inputs)
+    texts = [_text(value) for value in known]
+    advised = _of_shapes(known, outputs, inputs) or _of_texts(texts, outputs, inputs)
+    patterns = sum(advised_code.is_pattern(text[:LONGEST]) for text in texts)
+    if patterns >= MOST * len(texts) and advised.kind in WHOLE_TEXTS:
+        return advised._replace(is_code=True, doubt=OTHER_CODE)
+    return advised
 
 
 def advise_for_answers(
@@ -131,11 +139,14 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[
     if path := field_said(known, outputs):
         advised = advise([value_of(reference, path) for reference in known], outputs)
         return advised and advised._replace(path=path)
-    if advised := _of_writing(known, outputs) or _of_orders(known, outputs, inputs):
+    if advised := _of_writing(known, outputs) or _of_calls(known) or _of_orders(known, outputs, inputs):
         return advised
     if said := said_for_numbers(known, outputs):
         return Advised("label", f"the {len(known)} references are numbers for {', '.join(said.values())}")
     lists = sum(map(_is_list, known))
+    if are_sequences(known):
+        reason = f"the {len(known)} references are lists with repeated members, whose places count"
+        return Advised("json_fields", reason)
     if (labels := label_sets(known)) and (not lists or _are_to_be_named(known, outputs)):
         return _of_label_sets(labels, len(known))
     for shape in _SHAPES:
@@ -153,6 +164,10 @@ def _of_writing(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | Non
         return Advised(
             "exact_match", f"the {number} references are dates, which outputs write in other ways", read=read
         )
+    if are_times(known, MOST) and (read := reading_of_times(known, outputs)):
+        return Advised(
+            "exact_match", f"the {number} references are times, which outputs write in other ways", read=read
+        )
     if are_quantities(known, MOST) and (read := steps_for_quantities(known, outputs)):
         return Advised("exact_match", f"the {number} references are numbers with a unit", read=read)
     if are_counts(known, outputs):
@@ -160,6 +175,18 @@ def _of_writing(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | Non
     if are_formulas(known, outputs):
         return Advised("exact_match", f"some of the {number} references are formulas", read=["math"])
     return None
+
+
+def _of_calls(known: Sequence[JSON]) -> Advised | None:
+    """The advice for calls as Python writes them; `sin(3)` without the name of an argument may be a formula."""
+    found = [calls.found(one) if isinstance(one, str) else [] for one in known]
+    written = sum(map(bool, found))
+    named = sum(any(not name.isdecimal() for call in one for name in call["arguments"]) for one in found)
+    if written < MOST * len(known) or named * 2 < len(known):
+        return None
+    return Advised(
+        "tool_calls", f"{written} of {len(known)} references are calls of functions", read=["calls"]
+    )
 
 
 def _of_orders(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[JSON]) -> Advised | None:
@@ -172,6 +199,9 @@ def _of_orders(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[
         return Advised(
             "json_match", f"the {len(known)} references are orders, such as “A > B > C”", members=()
         )
+    if are_asked_words(known, inputs):
+        reason = f"the {len(known)} references are words, and the inputs ask for an order"
+        return Advised("contains", reason, read=[AS_WORDS], doubt=listed(outputs))
     if are_asked_orders(known, inputs):
         return Advised(
             "json_match",
@@ -192,6 +222,8 @@ def _of_shape(shape: _Shape, count: int, references: Sequence[JSON], outputs: Se
     reason = f"{count} of {len(references)} references {shape.words}"
     if shape.kind == "numeric_match" and sizes_are_said(references, outputs):
         return Advised(shape.kind, f"{reason}, some with a size such as million", config=WITH_SIZES)
+    if shape.kind == "numeric_match" and fractions_are_said(references, outputs):
+        return Advised(shape.kind, f"{reason}, and outputs say per cent as fractions", config=AS_FRACTIONS)
     return Advised(shape.kind, reason, config=ANY_ORDER if is_turned else {})
 
 

@@ -49,6 +49,11 @@ class Config(BaseModel):
         return ""
 
     @property
+    def can_be_whole(self) -> bool:
+        """Whether a score of 1 says that all parts of an answer are right, and others are shares of them."""
+        return False
+
+    @property
     def cut(self) -> Cut | None:
         """Where texts are cut. None: they are not, and a text over 100 000 characters is an error."""
         return None

@@ -69,6 +69,10 @@ class JsonFieldsConfig(Config):
     threshold: Threshold = None
 
     @property
+    def can_be_whole(self) -> bool:
+        return True
+
+    @property
     def counts_parts(self) -> str:
         return "fields" if self.measure in ("share", "recall") else ""
 

@@ -11,7 +11,16 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from evaluations import fences, jsonpath, linear, strict_json
-from evaluations.mapping import dates, labels_in_texts, listings, mathematics, quantities, reasoning
+from evaluations.mapping import (
+    calls,
+    dates,
+    labels_in_texts,
+    listings,
+    mathematics,
+    quantities,
+    reasoning,
+    times,
+)
 from evaluations.metrics import patterns
 from evaluations.values import JSON, text_of
 
@@ -198,6 +207,19 @@ class Date(Step):
         return days[0 if self.match == "first" else -1]
 
 
+class Time(Step):
+    """The last or the first time of the day, as HH:MM."""
+
+    step: Literal["time"]
+    match: Literal["last", "first"] | None = None
+
+    def read(self, value: JSON) -> JSON:
+        written = [time for *_, time in times.found(linear.without_surrogates(text_of(value) or ""))]
+        if not written:
+            raise NotFound("there is no time")
+        return written[0 if self.match == "first" else -1]
+
+
 class Quantity(Step):
     """The last or the first number with a unit, in the base unit of its kind: 4 kg and 4,000 g are "4000 g"."""
 
@@ -209,6 +231,16 @@ class Quantity(Step):
         if not written:
             raise NotFound("there is no number with a unit")
         return written[0 if self.match == "first" else -1]
+
+
+class Calls(Step):
+    """The calls of functions that an answer writes as Python does, as objects; any other value as it is."""
+
+    step: Literal["calls"]
+
+    def read(self, value: JSON) -> JSON:
+        listed: list[JSON] = [*calls.found(value)] if isinstance(value, str) else []
+        return listed or value
 
 
 class Line(Step):
@@ -263,6 +295,11 @@ class Choice(Step):
     def _by_fold(self) -> dict[str, str]:
         words = (self.also or {}) | {label: label for label in self.labels}
         return {word.strip().casefold(): label for word, label in words.items()}
+
+    @cached_property
+    def _written(self) -> set[str]:
+        """The labels and the other words as they are written, because a small letter may be a word."""
+        return {word.strip() for word in (*self.labels, *(self.also or ()))}
 
     @cached_property
     def _pattern(self) -> linear.Pattern[str]:
@@ -328,7 +365,7 @@ class Choice(Step):
             if labels_in_texts.is_denied(before, after):
                 if other := self._other_than(label):
                     yield other, "word"
-            elif len(label) > 1 or match[0] == label or labels_in_texts.is_set_off(before, level):
+            elif len(match[0]) > 1 or match[0] in self._written or labels_in_texts.is_set_off(before, level):
                 yield label, level
 
 
@@ -369,7 +406,8 @@ class Normalize(Step):
         return text
 
 
-SimpleStep: TypeAlias = Reasoning | Json | Code | Items | Line | Math
+SimpleStep: TypeAlias = Reasoning | Json | Code | Items | Calls | Line | Math
 AnyStep: TypeAlias = Annotated[
-    SimpleStep | Path | Date | Quantity | Pattern | After | Choice | Normalize, Field(discriminator="step")
+    SimpleStep | Path | Date | Time | Quantity | Pattern | After | Choice | Normalize,
+    Field(discriminator="step"),
 ]

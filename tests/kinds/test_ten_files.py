@@ -736,3 +736,82 @@ def test_signs_that_keep_answers_of_one_variant_from_being_right_do_not_count():
     kind, mapping = advised(references, references + dotted)
 
     assert mean(kind, dotted, references, mapping) == 1
+
+
+def called(n: int) -> tuple[JSON, JSON, JSON]:
+    right = f"```python\nfind(days={n + 1}, city='c{n}')\n```"
+    return f'find(city="c{n}", days={n + 1})', right, f"find(city='c{n}', days=0)"
+
+
+def timed(n: int) -> tuple[JSON, JSON, JSON]:
+    return f"{n % 11 + 1}:15 PM", f"It starts at {n % 11 + 13}:15.", f"{n % 11 + 1}:15 AM"
+
+
+def judged(n: int) -> tuple[JSON, JSON, JSON]:
+    winner = n % 3
+    return ["model_a", "model_b", "tie"][winner], f"Both try. [[{'ABC'[winner]}]]", f"[[{'BCA'[winner]}]]"
+
+
+def claims(n: int) -> tuple[JSON, JSON, JSON]:
+    said = ["Supported", "Refuted.", "Not enough information"]
+    return ["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"][n % 3], said[n % 3], said[(n + 1) % 3]
+
+
+def grammar(n: int) -> tuple[JSON, JSON, JSON]:
+    said = ["Unacceptable.", "This sentence is acceptable."]
+    return n % 2, said[n % 2], said[1 - n % 2]
+
+
+@pytest.mark.parametrize("row", [called, timed, judged, claims, grammar])
+def test_answers_are_right_however_a_benchmark_lets_them_be_written(row):
+    references, right, wrong = file(row)
+
+    kind, mapping = advised(references, right + wrong)
+
+    assert mean(kind, right, references, mapping) == 1
+    assert mean(kind, wrong, references, mapping) == 0
+
+
+def test_repeated_members_of_lists_count_at_their_places():
+    references: list[JSON] = [["O", "B", "O", "O"] if n % 2 else ["B", "O", "O", "B"] for n in range(ROWS)]
+
+    found = advise(references, [json.dumps(one) for one in references])
+
+    assert (found.kind, found.config, found.members) == ("json_fields", {}, None)
+
+
+@pytest.mark.parametrize(
+    ("references", "outputs", "doubt"),
+    [
+        (
+            [f"{n}.5" for n in range(ROWS)],
+            [f"{n}.6" for n in range(ROWS)],
+            "near the number of the reference",
+        ),
+        (
+            [f"{n + 1}%" for n in range(ROWS)],
+            [f"{(n + 1) / 100}" if n % 2 else f"{n + 1} percent" for n in range(ROWS)],
+            "a hundredth of the reference",
+        ),
+        (
+            [f"^a{{{n}}}[0-9]+$" for n in range(1, ROWS)],
+            [f"^a{{{n}}}\\d+$" for n in range(1, ROWS)],
+            "written otherwise",
+        ),
+        (
+            [{"name": f"n{n}", "age": n} for n in range(ROWS)],
+            [f"The name is n{n}, the age {n}." for n in range(ROWS)],
+            "finds no answer",
+        ),
+    ],
+)
+def test_what_is_right_in_another_way_raises_a_doubt(references, outputs, doubt):
+    assert doubt in Advice.of_data(references, outputs).doubt
+
+
+def test_outputs_that_say_per_cent_as_fractions_are_right():
+    references: list[JSON] = [f"{n + 1}%" for n in range(ROWS)]
+
+    found = advise(references, [f"{(n + 1) / 100}" for n in range(ROWS)])
+
+    assert found.config == {"percent": "fraction"}

@@ -59,6 +59,7 @@ TYPES = (
     ),
     StepType("code", "Take the fenced block", "What stands in the first fence."),
     StepType("items", "List the members", "Of JSON, of lines with bullets or numbers, or between commas."),
+    StepType("calls", "Read calls of functions", "As Python writes them: find(city='Oslo', days=3)."),
     StepType(
         "date",
         "Find the date",
@@ -67,6 +68,12 @@ TYPES = (
             Setting("match", "Of several dates", "choice", (("", "the last"), ("first", "the first"))),
             Setting("order", "3/5/2021 is", "choice", (("", "3 May"), ("month", "March 5"))),
         ),
+    ),
+    StepType(
+        "time",
+        "Find the time",
+        "However it is written, as HH:MM: 3:45 PM, 15h45, noon.",
+        (Setting("match", "Of several times", "choice", (("", "the last"), ("first", "the first"))),),
     ),
     StepType(
         "quantity",
