@@ -39,7 +39,7 @@ def connection_list(request: HttpRequest, slug: str) -> HttpResponse:
         messages.success(request, f"{connection.name} saved.")
         return redirect("connection-detail", connection.pk)
     context = {
-        **frame(request, project),
+        **frame(request, project, "settings"),
         "listed": _listed(project),
         "built_in": meaning.MODEL if meaning.is_installed() else "",
         "form": form,
@@ -118,7 +118,7 @@ def _page(
     price_form: PriceForm | None = None,
 ) -> HttpResponse:
     context = {
-        **frame(request, connection.project),
+        **frame(request, connection.project, "settings"),
         "connection": connection,
         "form": form,
         "test_form": test_form or TestForm(),

@@ -58,7 +58,7 @@ def _listed(found: list[Comment]) -> list[Listed]:
         Listed(
             comment,
             _name(comment, examples.get(comment.pk)),
-            cell(answers.get(comment.pk) or _input(examples.get(comment.pk)), EXCERPT),
+            _excerpt(answers.get(comment.pk) or _input(examples.get(comment.pk))),
             _address(comment, examples.get(comment.pk)),
         )
         for comment in found
@@ -67,6 +67,11 @@ def _listed(found: list[Comment]) -> list[Listed]:
 
 def _name(comment: Comment, example: Example | None) -> str:
     return example.key if example and example.key else f"example {comment.example}"
+
+
+def _excerpt(value: JSON) -> str:
+    text = cell(value, EXCERPT + 1)
+    return f"{text[:EXCERPT]}…" if len(text) > EXCERPT else text
 
 
 def _input(example: Example | None) -> JSON:

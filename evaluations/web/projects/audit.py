@@ -42,7 +42,7 @@ def audit(request: HttpRequest, slug: str = "") -> HttpResponse:
     for entry in page.rows:
         entry.words = words(entry.action, entry.details)
         entry.address = addresses.get((entry.object_type, entry.object_id))
-    in_frame = {**frame(request, project)} if project else {}
+    in_frame = {**frame(request, project, "settings")} if project else {}
     return render(request, "projects/audit.html", {**in_frame, "form": form, "page": page})
 
 

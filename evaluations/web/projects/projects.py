@@ -62,7 +62,7 @@ def _page(
 ) -> HttpResponse:
     """The settings page; its template shows some parts to administrators only."""
     page = {
-        **frame(request, project),
+        **frame(request, project, "settings"),
         "members": members.memberships(project),
         "roles": Role.values,
         "keys": list(api_keys.keys_in(project)),
@@ -163,7 +163,9 @@ def member_change(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return redirect("project-detail", slug)
     if form.refused and form.refused.code == "changed_meanwhile":
         title, back = f"Role of {member.user}", reverse("project-detail", args=[slug])
-        return shown_again(request, frame(request, project), form, title=title, button="Change", back=back)
+        return shown_again(
+            request, frame(request, project, "settings"), form, title=title, button="Change", back=back
+        )
     return _page(request, project, form.status, {"member_form": form})
 
 

@@ -63,7 +63,7 @@ def _page(request: HttpRequest, project: Project, form: RetentionForm) -> Contex
     plan = retention.plan(project, tried)
     query = urlencode({name: days for name, days in tried.items() if days is not None})
     return {
-        **frame(request, project),
+        **frame(request, project, "settings"),
         "form": form,
         "sections": [
             Section("run", "run-detail", plan.runs),

@@ -58,7 +58,7 @@ def _list(
 ) -> HttpResponse:
     listed = [(webhook, _words(webhook)) for webhook in project.webhooks.all()]
     page = {
-        **frame(request, project),
+        **frame(request, project, "settings"),
         "listed": listed,
         "form": form,
         "shown_once": shown,
@@ -76,10 +76,11 @@ def webhook_detail(request: HttpRequest, pk: int) -> HttpResponse:
     webhook = object_or_404(request, Webhook.objects.all(), pk, "admin")
     deliveries = list(webhook.deliveries.all()[:SHOWN])
     page = {
-        **frame(request, webhook.project),
+        **frame(request, webhook.project, "settings"),
         "webhook": webhook,
         "events": _words(webhook),
         "deliveries": deliveries,
+        "example": EXAMPLE,
         "last_sent": pretty(deliveries[0].content) if deliveries else "",
     }
     return render(request, "projects/webhook_detail.html", page)

@@ -23,6 +23,7 @@ def workers(request: HttpRequest) -> HttpResponse:
         "site_state": consumption.site_state(),
         "trouble": trouble_of_workers(),
         "workers": consumption.workers(),
+        "calls": consumption.calls(),
         "broker_is_down": hints.is_down(),
         "caches": budget,
     }

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from evaluations.experiments import runs
-from evaluations.models import Chunk, Job, Pulse
+from evaluations.models import Chunk, Job, Pulse, ServerLimit
 from evaluations.process_cache import ProcessCache
 from tests import factories
 from tests.pages import text_of
@@ -99,3 +99,15 @@ def test_many_runs_cost_no_more_queries(get_page, project, django_assert_max_num
 
     with django_assert_max_num_queries(MOST_QUERIES):
         get_page()
+
+
+def test_examples_that_wait_for_a_model_are_counted_by_its_connection(get_page, project, settings):
+    connection = factories.connection(project, settings, "lab")
+    run = factories.run(factories.experiment(project))
+    job = Job.objects.create(project=project, run=run, lane=f"generate:{connection.pk}", kind="generate", total=40)
+    Chunk.objects.create(job=job, first=1, last=40, total=40)
+    ServerLimit.objects.create(connection=connection, rate=2.5)
+
+    words = get_page()
+
+    assert re.search("lab Default 40 8 2.5 a second no", words)
