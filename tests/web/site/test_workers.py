@@ -104,7 +104,9 @@ def test_many_runs_cost_no_more_queries(get_page, project, django_assert_max_num
 def test_examples_that_wait_for_a_model_are_counted_by_its_connection(get_page, project, settings):
     connection = factories.connection(project, settings, "lab")
     run = factories.run(factories.experiment(project))
-    job = Job.objects.create(project=project, run=run, lane=f"generate:{connection.pk}", kind="generate", total=40)
+    job = Job.objects.create(
+        project=project, run=run, lane=f"generate:{connection.pk}", kind="generate", total=40
+    )
     Chunk.objects.create(job=job, first=1, last=40, total=40)
     ServerLimit.objects.create(connection=connection, rate=2.5)
 
