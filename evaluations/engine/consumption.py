@@ -1,9 +1,8 @@
 """Whether workers consume work, judged by their pulses and leases in the database."""
 
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Count, F, Q, QuerySet, Sum
@@ -11,7 +10,6 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 
 from evaluations import leases, task_names
-from evaluations.models.connection import Connection, ServerLimit
 from evaluations.models.dataset import Dataset
 from evaluations.models.experiment import OutputCopy
 from evaluations.models.project import Pulse
@@ -128,39 +126,6 @@ def are_present(within: timedelta) -> bool:
     """Whether workers of every queue reported recently, or took work."""
     recent = set(leases.recent_pulses(within).values_list("name", flat=True))
     return recent.issuperset(QUEUES) and "sweep" in recent
-
-
-@dataclass(frozen=True)
-class Calls:
-    """The calls to a connection: examples that `wait` for them, calls `at_once`, and the server's `limit`, if met.
-
-    `rests_until` is when the server wants to be asked again.
-    """
-
-    connection: Connection
-    wait: int
-    at_once: int
-    limit: float | None
-    rests_until: datetime | None
-
-
-def calls() -> list[Calls]:
-    """The connections that open work waits for, by name: their lane ends with the id."""
-    unfinished = Chunk.objects.filter(job__state=Job.State.OPEN, job__lane__contains=":")
-    waiting = unfinished.exclude(state=Chunk.State.DONE).values_list("job__lane").annotate(Sum("total"))
-    wait = defaultdict[int, int](int)
-    for lane, total in waiting:
-        if (pk := lane.rpartition(":")[2]).isdecimal():
-            wait[int(pk)] += total
-    connections = Connection.objects.filter(pk__in=wait).select_related("server_limit", "project")
-    return [_calls(connection, wait[connection.pk]) for connection in connections.order_by("name", "pk")]
-
-
-def _calls(connection: Connection, wait: int) -> Calls:
-    limit: ServerLimit | None = getattr(connection, "server_limit", None)
-    resume_at = limit.resume_at if limit else 0.0
-    rests = datetime.fromtimestamp(resume_at, UTC) if resume_at > leases.now().timestamp() else None
-    return Calls(connection, wait, int(connection.in_flight), limit.rate if limit else None, rests)
 
 
 @dataclass(frozen=True)

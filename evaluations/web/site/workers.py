@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from evaluations import hints
 from evaluations.engine import consumption
 from evaluations.errors import Forbidden
+from evaluations.evaluators import waiting_calls
 from evaluations.process_cache import budget
 
 from ..page_tools.request import HttpRequest
@@ -23,7 +24,7 @@ def workers(request: HttpRequest) -> HttpResponse:
         "site_state": consumption.site_state(),
         "trouble": trouble_of_workers(),
         "workers": consumption.workers(),
-        "calls": consumption.calls(),
+        "calls": waiting_calls.calls(),
         "broker_is_down": hints.is_down(),
         "caches": budget,
     }
