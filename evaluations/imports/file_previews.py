@@ -106,7 +106,7 @@ def outputs_of(
     """Preview with this mapping or `how.long`, else the suggested mapping; raises `Invalid` if it does not fit."""
     chosen = mapping
     if mapping is None and not how.long:
-        chosen = outputs.suggest(uploads.preview(upload).columns)
+        chosen = outputs.suggest(upload, experiment)
     read = outputs.checked(upload, chosen, how)
     file = uploads.preview(upload)
     return OutputsPreview(

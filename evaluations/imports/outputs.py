@@ -33,20 +33,56 @@ FIRST = 10
 SHOWN = 20  # matched rows that a page shows
 
 
-def suggest(columns: Sequence[str]) -> dict[str, str]:
-    """A mapping from well-known names; keys are preferred to positions.
+def suggest(upload: Upload, experiment: Experiment) -> dict[str, str]:
+    """A mapping by the keys of the examples, and by well-known names; keys are preferred to positions.
 
-    Without a well-known name for the output, it is the first column without another role.
+    Without a well-known name for the output, it is the first column of texts that has no other role.
     """
-    spelt = {name.strip().lower(): name for name in reversed(columns)}
-    by_part = {
-        part: next((spelt[n] for n in names if n in spelt), None) for part, names in WELL_KNOWN.items()
-    }
+    preview = uploads.preview(upload)
+    repeated = _repeated(preview.columns, experiment.dataset.columns)
+    new = [name for name in preview.columns if name not in repeated]
+    by_part = {part: _well_known(part, new) for part in WELL_KNOWN}
+    by_part["key"] = _key_column(preview, experiment) or by_part["key"]
     if by_part["key"]:
         by_part["position"] = None
-    free_columns = [name for name in columns if name not in by_part.values()]
-    by_part["output"] = by_part["output"] or next(iter(free_columns or columns), None)
+    if by_part["output"] in (None, by_part["key"]):
+        others = [name for name in preview.columns if name not in by_part.values()]
+        others.sort(key=lambda name: (name in repeated, not _has_texts(preview, name)))
+        by_part["output"] = next(iter(others or preview.columns), None)
     return {part: name for part, name in by_part.items() if name}
+
+
+def _repeated(columns: Sequence[str], parts: dict[str, list[str]]) -> set[str]:
+    """The columns of the dataset in a file that repeats what was asked; in others, an answer is that of the variant."""
+    if not {*columns}.intersection(parts.get("inputs", ())):
+        return set()
+    return {*columns} & {name for names in parts.values() for name in names}
+
+
+def _has_texts(preview: ingest.Preview, name: str) -> bool:
+    texts = [text for row in preview.rows if (text := text_of(row.get(name)))]
+    return any(whole_number(text) is None for text in texts)
+
+
+def _well_known(part: str, columns: Sequence[str]) -> str | None:
+    spelt = {name.strip().lower(): name for name in reversed(columns)}
+    return next((spelt[name] for name in WELL_KNOWN[part] if name in spelt), None)
+
+
+def _key_column(preview: ingest.Preview, experiment: Experiment) -> str | None:
+    """The column that names most examples in the first rows by their keys, if half of its cells do.
+
+    A third of the rows must name different ones: a few numbers that repeat are labels, which are like some keys.
+    """
+    cells = {name: [key_text(row.get(name)) for row in preview.rows] for name in preview.columns}
+    known = Keys(experiment).positions([*{text for texts in cells.values() for text in texts}])
+    named = {
+        name: len({*texts} & known.keys())
+        for name, texts in cells.items()
+        if sum(text in known for text in texts) * 2 > len(texts)
+    }
+    best = max(named, key=lambda name: named[name], default=None)
+    return best if best and named[best] * 3 >= len(preview.rows) else None
 
 
 def checked(upload: Upload, mapping: dict[str, Any] | None, how: How = DEFAULTS) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import FileError
 
 from .reader import open_rows
-from .suggest import TELL_APART, roles
+from .suggest import is_called_variant, roles
 
 ROWS = 20_000
 CHARACTERS = 32_000_000
@@ -108,7 +108,11 @@ def find(columns: Mapping[str, Column]) -> LongFormat | None:
 
 def _likelihood(reading: LongFormat) -> tuple[bool, int, int]:
     """A sort key, smallest for the likeliest reading. Segments repeat for each variant too, but their texts differ."""
-    return reading.variant.strip().lower() not in TELL_APART, len(reading.varying), reading.items
+    return not is_called_variant(reading.variant), len(reading.varying), reading.items
+
+
+def _right_answers(columns: Mapping[str, Column]) -> set[str]:
+    return {name for name, role in roles(columns).items() if role == "reference"}
 
 
 def _first_reading(
@@ -124,7 +128,7 @@ def _variant_columns(columns: Mapping[str, Column], distinct: Mapping[str, int],
     few = [
         name
         for name, column in columns.items()
-        if (name.strip().lower() in TELL_APART or parts[name] not in ("inputs", "reference", "key"))
+        if (is_called_variant(name) or parts[name] not in ("inputs", "reference", "key"))
         and 2 <= distinct[name] <= MOST_VARIANTS
         and distinct[name] * 3 <= count
         and all(isinstance(value, str) and value.strip() for value in column)
@@ -155,19 +159,11 @@ def _long_format(
     value_columns = [name for name in columns if name not in key and name != variant]
     varying = [name for name in value_columns if len({*zip(keys, columns[name], strict=True)}) > items]
     output = _output(columns, varying)
-    if output is None or (
-        variant.strip().lower() not in TELL_APART and _differ_in_question(columns, varying)
-    ):
-        return None
+    if output is None or (not is_called_variant(variant) and _right_answers(columns).intersection(varying)):
+        return None  # rows with other right answers are other items
     others = tuple(name for name in varying if name != output)
     is_sure = len(keys) == items * variants and _is_sure(columns, variant, output, varying)
     return LongFormat(variant, variants, items, output, others, is_sure)
-
-
-def _differ_in_question(columns: Mapping[str, Column], varying: Sequence[str]) -> bool:
-    """Whether what is asked and what is expected differ: then these are no rows of one example."""
-    parts = {role for name, role in roles(columns).items() if name in varying}
-    return {"inputs", "reference"} <= parts
 
 
 def _is_sure(columns: Mapping[str, Column], variant: str, output: str, varying: Sequence[str]) -> bool:

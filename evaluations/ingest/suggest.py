@@ -138,6 +138,11 @@ _SHORTHAND = Pattern(r"[A-Za-z_\x{80}-\x{10ffff}][A-Za-z0-9_\x{80}-\x{10ffff}]*"
 _ESCAPES = {code: f"\\u{code:04x}" for code in range(0x20)}
 
 
+def is_called_variant(name: str) -> bool:
+    """Whether a column is called as one that tells variants apart."""
+    return name.strip().lower() in TELL_APART
+
+
 def roles(columns: Iterable[str]) -> dict[str, str]:
     """The role of every column: "inputs", "reference", "key", "output" or "metadata".
 

@@ -59,6 +59,19 @@ def test_topics_of_different_questions_are_no_variants():
     assert find(table) is None
 
 
+def test_pages_whose_sentences_are_numbered_are_no_variants_of_the_sentences():
+    """As in shared tasks of translation: page and sentence are the key, and each row has its own right answer."""
+    table = {
+        "domain": [f"news-{n // 5}" for n in range(60)],
+        "seg_id": [str(n % 5) for n in range(60)],
+        "reference": [f"Der Satz {n}" for n in range(60)],
+        "Online-A": [f"Satz {n}" for n in range(60)],
+        "madlad": [f"Jener Satz {n}" for n in range(60)],
+    }
+
+    assert find(table) is None
+
+
 def test_three_hypotheses_of_a_premise_with_a_label_each_are_three_examples():
     labels = ("entailment", "neutral", "contradiction")
     table = {

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evaluations import ingest
-from evaluations.ingest.suggest import TELL_APART
+from evaluations.ingest.suggest import is_called_variant
 
 from . import raters
 from .column_names import invalid, require_column
@@ -110,7 +110,7 @@ def role_of(column: str) -> str:
 
 
 def _is_variant(column: str) -> bool:
-    return column.strip().lower() in TELL_APART | {"filter"}
+    return is_called_variant(column) or column.strip().lower() == "filter"
 
 
 def mapped(preview: ingest.Preview, columns: Columns, long: Long) -> ColumnMap:

@@ -70,7 +70,7 @@ def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse
     experiment = object_or_404(request, visible.experiments(), pk, "run")
     upload = parked(request, experiment, upload_pk)
     preview = uploads.preview(upload)
-    form = MatchForm.from_request(request, upload)
+    form = MatchForm.from_request(request, upload, experiment)
     if "start" in request.POST and (run := form.do(lambda: begin(request, experiment, upload, form))):
         return redirect("experiment-detail", pk) if form.has_long_table else redirect("run-detail", run.pk)
     match = matched(upload, experiment, form)

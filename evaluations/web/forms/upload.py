@@ -11,7 +11,7 @@ from evaluations.imports.columns import column_paths
 from evaluations.imports.columns.column_names import parts_of
 from evaluations.imports.columns.columnmap import LONG, ColumnMap
 from evaluations.imports.columns.score_columns import ScoreColumn
-from evaluations.ingest.suggest import TELL_APART, names_without_prefix, output_of, part_of
+from evaluations.ingest.suggest import is_called_variant, names_without_prefix, output_of, part_of
 from evaluations.models import Dataset
 from evaluations.values import JSON
 
@@ -103,7 +103,7 @@ class ColumnChoices:
             columns.append(Choice(number, column, role, variant, is_suggested, name=name, reason=reason))
         choices = cls(columns, _paths(preview, columns_by_part, dataset))
         long = None if "columns" in columns_by_part else columns_by_part.get("long")
-        if long and (long.get("is_sure") or long["variant"].strip().lower() in TELL_APART):
+        if long and (long.get("is_sure") or is_called_variant(long["variant"])):
             return choices.as_guessed_long(long)
         return choices
 

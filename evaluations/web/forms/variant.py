@@ -9,7 +9,7 @@ from evaluations.errors import Invalid
 from evaluations.imports import choices, outputs
 from evaluations.imports.choices import How
 from evaluations.imports.uploads import uploads
-from evaluations.models import Project, Upload
+from evaluations.models import Experiment, Project, Upload
 from evaluations.values import LONGEST_NAME
 
 from ..page_tools.request import HttpRequest, posted
@@ -69,9 +69,9 @@ class MatchForm(SpendingForm):
             self.choice_field(name).choices = [("", "no column"), *named]
 
     @classmethod
-    def from_request(cls, request: HttpRequest, upload: Upload) -> "MatchForm":
+    def from_request(cls, request: HttpRequest, upload: Upload, experiment: Experiment) -> "MatchForm":
         columns = uploads.preview(upload).columns
-        return cls(posted(request), columns, _suggested(upload, columns), upload.mapping["variant"])
+        return cls(posted(request), columns, _suggested(upload, experiment), upload.mapping["variant"])
 
     @property
     def has_long_table(self) -> bool:
@@ -104,8 +104,8 @@ class MatchForm(SpendingForm):
         }
 
 
-def _suggested(upload: Upload, columns: Sequence[str]) -> dict[str, str]:
-    suggested = outputs.suggest(columns)
+def _suggested(upload: Upload, experiment: Experiment) -> dict[str, str]:
+    suggested = outputs.suggest(upload, experiment)
     matched_by = "key" if "key" in suggested else "position" if "position" in suggested else "order"
     output, column = suggested.get("output", ""), suggested.get(matched_by, "")
     longs = choices.longs_of_outputs(upload, column or None, output)

@@ -72,6 +72,19 @@ def test_keys_that_are_only_spelt_differently_are_named(client, step, key, note)
     assert note in words
 
 
+def test_the_column_of_the_keys_and_that_of_the_outputs_are_found_by_what_the_dataset_has(
+    client, step, experiment
+):
+    """As in public benchmarks, whose files repeat the question and the right answer beside the model's."""
+    dataset = experiment.dataset
+    dataset.columns = {"inputs": ["text"], "reference": ["answer"], "metadata": []}
+    dataset.save(update_fields=["columns"])
+
+    chosen = client.get(step("row,ind,text,answer,said\n7,k1,q1,r1,Paris\n8,k2,q2,r2,Lyon\n")).context["form"]
+
+    assert chosen.initial == {"output": "said", "match": "key", "column": "ind"}
+
+
 def test_another_way_of_matching_is_counted_again(client, step):
     choices = {"output": "answer", "match": "order", "column": ""}
 
