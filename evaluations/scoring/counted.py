@@ -11,6 +11,7 @@ from hashlib import blake2b
 
 import numpy as np
 
+from evaluations import bulk
 from evaluations.datasets import identities, live_positions
 from evaluations.errors import Conflict
 from evaluations.models import CountedComparison, Dataset, Output, Run
@@ -30,7 +31,7 @@ def digest(run: Run) -> str:
         part = positions.at(np.arange(start, min(start + AT_ONCE, len(positions))))
         by_position = dict(zip(part.tolist(), origins[start : start + AT_ONCE].tolist(), strict=True))
         outputs = Output.objects.filter(run=run, text__isnull=False, position__range=(part[0], part[-1]))
-        for position, text in outputs.values_list("position", "text"):
+        for position, text in bulk.select(outputs.values_list("position", "text")):
             packed = f"{by_position.get(position, position)}:{text}".encode(errors="surrogatepass")
             total += int.from_bytes(blake2b(packed, digest_size=BITS // 8).digest())
     return f"{total % 2**BITS:064x}"

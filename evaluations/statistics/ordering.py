@@ -160,13 +160,16 @@ def matching(
     The edges of a histogram bar make its filter: [edge, next edge), for which the caller passes the float below the
     next edge (`math.nextafter`), except in the last bin.
     """
-    chosen = _any_of(status, statuses) if statuses else status != Status.ABSENT
-    if verdict is not None:
-        chosen &= passed == verdict
-    if low is not None:
-        chosen &= values >= low
-    if high is not None:
-        chosen &= values <= high
+    chosen = np.empty(len(status), np.bool_)
+    for part in long_arrays.parts(len(status)):
+        here = _any_of(status[part], statuses) if statuses else status[part] != Status.ABSENT
+        if verdict is not None:
+            here &= passed[part] == verdict
+        if low is not None:
+            here &= values[part] >= low
+        if high is not None:
+            here &= values[part] <= high
+        chosen[part] = here
     return chosen
 
 

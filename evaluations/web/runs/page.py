@@ -257,10 +257,9 @@ def _counts_under_conditions(selection: RunSelection, scoring: Scoring) -> dict[
     if key and (found := counts_of_long_runs.get(key)):
         return found
     column = seal.load([scoring], coverage.positions(selection.run))[scoring.pk]
-    if selection.without_verdict():
-        column = column.at(np.flatnonzero(selection.candidates))
+    candidates = selection.candidates if selection.without_verdict() else True
     counts = {
-        word: int(np.count_nonzero(ScoreFilter(scoring, **condition).matching(column)))
+        word: int(np.count_nonzero(ScoreFilter(scoring, **condition).matching(column) & candidates))
         for word, condition in CONDITIONS.items()
     }
     if key:
