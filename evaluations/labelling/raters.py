@@ -43,7 +43,11 @@ def asked_of(user: User) -> QuerySet[LabelTask]:
     """The tasks in which somebody is asked to label as an annotator and that have not ended, the newest first."""
     mine = Membership.objects.filter(user=user, role=Role.ANNOTATOR).values("project")
     tasks = presence.shown().filter(people__user=user, project__in=mine, project__deleted_at=None)
-    return tasks.filter(closed_at=None).select_related("version__evaluator").order_by("-pk")
+    return (
+        tasks.filter(closed_at=None)
+        .select_related("version__evaluator", "project", "created_by")
+        .order_by("-pk")
+    )
 
 
 def annotators(task: LabelTask) -> list[Membership]:

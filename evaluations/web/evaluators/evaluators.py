@@ -1,5 +1,7 @@
 """Evaluators: the list, and the editor: choice of kind, settings, and tryout."""
 
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,6 +13,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from evaluations import kinds, owned
+from evaluations.comparisons.people import standing
 from evaluations.evaluators import evaluators, formulas, versions
 from evaluations.experiments import experiments
 from evaluations.kinds import Kind
@@ -22,10 +25,12 @@ from evaluations.proof.catalogue_page import NAMES_AT_A_GLANCE, at_a_glance
 from .. import named
 from ..forms import steps
 from ..forms.evaluator import EvaluatorForm
+from ..page_tools import visible
 from ..page_tools.frame import Context, frame, object_or_404, project_or_404
 from ..page_tools.paging import number_of
 from ..page_tools.request import HttpRequest
 from . import judges, sent
+from .saved import said
 from .tryouts import shown_tryout, tryout_query
 
 LISTED = 50
@@ -38,12 +43,14 @@ OF_ROW = [
 
 @dataclass(frozen=True)
 class ListedEvaluator:
-    """An evaluator with its newest version."""
+    """An evaluator with its newest version, the datasets of experiments that it decides, and what stands behind it."""
 
     evaluator: Evaluator
     version: EvaluatorVersion
     kind: Kind
     direction: Direction
+    primary_of: list[str]
+    standing: str
 
 
 @require_safe
@@ -63,12 +70,27 @@ def evaluator_list(request: HttpRequest, slug: str) -> HttpResponse:
 def _with_versions(evaluators: list[Evaluator]) -> list[ListedEvaluator]:
     versions = EvaluatorVersion.objects.filter(evaluator__in=evaluators).order_by("number")
     newest = {version.evaluator_id: version for version in versions}
-    return [_listed(evaluator, newest[evaluator.pk]) for evaluator in evaluators]
+    decided = defaultdict[int, list[str]](list)
+    primaries = visible.experiments().filter(primary__in=evaluators).order_by("-pk")
+    for evaluator, dataset in primaries.values_list("primary", "dataset__name"):
+        if dataset not in decided[evaluator]:
+            decided[evaluator].append(dataset)
+    standings = standing.of(newest.values())
+    return [
+        _listed(newest[evaluator.pk], evaluator, decided[evaluator.pk], standings) for evaluator in evaluators
+    ]
 
 
-def _listed(evaluator: Evaluator, version: EvaluatorVersion) -> ListedEvaluator:
+def _listed(
+    version: EvaluatorVersion,
+    evaluator: Evaluator,
+    decided: list[str],
+    standings: Mapping[int, standing.Standing],
+) -> ListedEvaluator:
     kind = kinds.get(version.kind, version.kind_version)
-    return ListedEvaluator(evaluator, version, kind, kind.better(kind.parse(version.config)))
+    direction = kind.better(kind.parse(version.config))
+    held = standing.HELD.get(standings.get(version.pk), "")
+    return ListedEvaluator(evaluator, version, kind, direction, decided, held)
 
 
 # ---- one evaluator -----------------------------------------------------------------------------------------
@@ -143,7 +165,7 @@ class Editor:
             "run_count": evaluators.run_count(evaluator) if evaluator else 0,
             "behind": experiments.behind(evaluator) if evaluator else [],  # that use an older version
             "next_version": evaluator.version + 1 if evaluator else 1,
-            "tryout": shown_tryout(self.request, self.project, form),
+            "tryout": shown_tryout(self.request, self.project, form, evaluator),
             "names": self._names() if self.kind.is_derived else [],
         }
 
@@ -195,11 +217,12 @@ def edit(editor: Editor) -> HttpResponse:
     if steps.BUTTON in request.POST:
         return _changed_steps(editor, form)
     trying = request.method != "POST" or request.POST.get("do") == "try"
+    before = (editor.evaluator.name, editor.evaluator.version) if editor.evaluator else None
     if not trying and (saved := form.do(lambda: editor.save(form))):
-        messages.success(request, f"{saved.name} saved as v{saved.version}.")
+        messages.success(request, said(saved, before))
         return redirect(f"{reverse('evaluator-detail', args=[saved.pk])}{tryout_query(request)}")
     if request.htmx and trying:
-        tryout = shown_tryout(request, editor.project, form)
+        tryout = shown_tryout(request, editor.project, form, editor.evaluator)
         return render(request, "evaluators/_tryout.html", {"tryout": tryout, "form": form})
     status = 200 if trying else form.status
     return render(request, "evaluators/evaluator_form.html", editor.page(form), status=status)

@@ -35,6 +35,7 @@ from ..page_tools import offered_models
 from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.paging import number_of
 from ..page_tools.request import HttpRequest
+from .saved import said
 
 ROWS = 5
 LISTED = 10
@@ -186,10 +187,11 @@ def edit(editor: Editor) -> HttpResponse:
     request, form = editor.request, editor.form()
     do = request.POST.get("do", "")
     judging = None
+    before = (editor.evaluator.name, editor.evaluator.version) if editor.evaluator else None
     if do in ("try", "others"):
         judging = form.do(lambda: editor.attempt(form))
     elif request.method == "POST" and do != "show" and (saved := form.do(lambda: editor.save(form))):
-        messages.success(request, f"{saved.name} saved as v{saved.version}.")
+        messages.success(request, said(saved, before))
         return redirect("evaluator-detail", saved.pk)
     if judging is None and (pk := number_of(editor.values, "judging")):
         judging = _judgings().visible_to(request.user).filter(pk=pk, project=editor.project).first()

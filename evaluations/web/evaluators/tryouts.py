@@ -9,7 +9,7 @@ from evaluations.errors import Refusal
 from evaluations.evaluators import evaluators, formulas
 from evaluations.evaluators.recipe import Recipe
 from evaluations.mapping import KnownPath
-from evaluations.models import Budget, Project
+from evaluations.models import Budget, Evaluator, Project, Scoring
 from evaluations.numerals import whole
 from evaluations.prompts.named import Money, budget_if_named
 from evaluations.scoring import tryouts
@@ -46,9 +46,14 @@ class ShownTryout:
     refusal: Refusal | None = None
 
 
-def shown_tryout(request: HttpRequest, project: Project, form: EvaluatorForm) -> ShownTryout:
+def shown_tryout(
+    request: HttpRequest, project: Project, form: EvaluatorForm, evaluator: Evaluator | None = None
+) -> ShownTryout:
+    """The tryout as it was asked for; a page that opens shows the first row of the run that used the evaluator last."""
     values = request.POST if form.is_bound else request.GET
     tryout = _inputs(project, form, values)
+    if evaluator and not any(name in values for name in FIELDS):
+        tryout = _of_last_run(evaluator, tryout)
     if form.kind.needs_connection and values.get("do") != "try":
         return replace(tryout, waits=True)
     try:
@@ -56,6 +61,16 @@ def shown_tryout(request: HttpRequest, project: Project, form: EvaluatorForm) ->
         return _scored(project, recipe, tryout) if recipe else tryout
     except Refusal as refusal:
         return replace(tryout, refusal=refusal)
+
+
+def _of_last_run(evaluator: Evaluator, tryout: ShownTryout) -> ShownTryout:
+    scored = Scoring.objects.filter(evaluator_version__evaluator=evaluator, run__deleted_at=None)
+    newest = scored.order_by("-run").values_list("run", flat=True).first()
+    source = next((source for source in tryout.sources if source.run and source.run.pk == newest), None)
+    if source is None or not len(source.positions):
+        return tryout
+    position = int(source.positions.every[0])
+    return replace(tryout, source=source, position=position, paths=source.paths())
 
 
 def tryout_query(request: HttpRequest) -> str:

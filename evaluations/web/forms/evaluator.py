@@ -12,6 +12,7 @@ from evaluations.models import Connection, Project
 from evaluations.values import LONGEST_NAME, stored_json
 
 from . import steps
+from .choice_or_text import ChoiceOrText
 from .form import Form
 from .json_field import JSONField
 from .number import NumberField
@@ -38,6 +39,8 @@ WORDS = {
     "NFKC": "NFKC: ² is 2, too",
     "collapse": "any number is one blank",
     "remove": "removed",
+    "last_number": "the last number of the text",
+    "whole": "the whole text is the number",
 }
 AS_IT_IS = "as it is"
 ANY = ("any", "each is a right answer; the best counts")
@@ -47,13 +50,14 @@ SEVERAL = (
     "Each value that the path of “expected” matches, and each member of a list or object there, can be a "
     "separate reference. $.expected means all reference columns, $.reference['one', 'two'] two of them."
 )
+SIDES = {"actual": "output", "expected": "reference"}  # what the sides are called on pages
 SOURCE_KINDS = (("path", "path"), ("literal", "literal"))
 
 
 class Side(NamedTuple):
     """The fields of what is compared with what."""
 
-    name: str
+    title: str
     by: forms.BoundField
     source: forms.BoundField
     many: forms.BoundField
@@ -116,7 +120,7 @@ class EvaluatorForm(Form):
             help_text=SEVERAL if is_several else "",
         )
         self.fields[f"{name}_read"] = StepsField(
-            required=False, label=f"Read {name} by", initial=source.get("read") or []
+            required=False, label=f"Read the {SIDES.get(name, name)} by", initial=source.get("read") or []
         )
 
     def _many_of_all(self, name: str, many: Any) -> str:
@@ -141,7 +145,7 @@ class EvaluatorForm(Form):
     def sides(self) -> list[Side]:
         return [
             Side(
-                name,
+                SIDES.get(name, name).capitalize(),
                 self[f"{name}_by"],
                 self[f"{name}_from"],
                 self[f"{name}_many"],
@@ -270,6 +274,14 @@ def _field(schema: dict[str, Any]) -> forms.Field:
         return forms.TypedChoiceField(choices=[("", AS_IT_IS), *choices], empty_value=None, **options)
     if shape.get("type") in ("integer", "number"):
         return _number(shape, options)
+    if words := [word for word in shape.get("examples", ()) if word in WORDS]:
+        options["widget"] = ChoiceOrText(
+            [(word, WORDS[word]) for word in words],
+            "by a pattern",
+            spoken="Pattern (RE2) with one group around the number",
+            example=next(iter({*shape["examples"]} - {*words}), ""),
+        )
+        options["help_text"] = ""
     return forms.CharField(strip=False, empty_value=None, **options)
 
 

@@ -63,6 +63,11 @@ class Form(forms.Form):
         return as_typed(self.get_initial_for_field(self.fields[name], name))
 
     def _check_seen(self) -> None:
+        """Refuse to overwrite; a page that names a version also says which name it was drawn with (`name_was`)."""
+        was, now = self.data.get("name_was"), self.initial.get("name")
+        if was and now and was != now and self.cleaned_data.get("name") != now:
+            message = f"Somebody renamed this to {now} in the meantime, or you did in another tab."
+            raise Conflict("changed_meanwhile", message, hint="Save again to give it the name below.")
         if not self.guards or self.data.get("seen", "") in ("", self.seen) or not self.theirs:
             return
         message = "Somebody saved this in the meantime, or you did in another tab."

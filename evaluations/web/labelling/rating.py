@@ -91,7 +91,14 @@ def rater_join(request: HttpRequest, token: str) -> HttpResponse:
         request.session.cycle_key()
         request.session[RATER_LINKS] = {**known, str(link.task_id): link.pk}
         return redirect("labeltask-rate", link.task_id)
-    shown = {"link": link, "form": form, "config": sets.config_of(link.task.version)}
+    config = sets.config_of(link.task.version)
+    shown = {
+        "link": link,
+        "form": form,
+        "config": config,
+        "answers": [*config.choices],
+        "progress": tasks.progress(link.task),
+    }
     return render(request, "labels/join.html", shown, status=form.status)
 
 

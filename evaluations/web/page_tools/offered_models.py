@@ -1,5 +1,6 @@
-"""The models that forms offer: those that the project has a price for or used before."""
+"""The models that forms offer: those that the server listed, that have a price, or that were used before."""
 
+from evaluations.evaluators import connections
 from evaluations.models import Price, Project, PromptVersion
 
 OFFERED = 100
@@ -7,13 +8,20 @@ OFFERED = 100
 
 def offered(project: Project) -> list[str]:
     priced = Price.objects.filter(connection__project=project).order_by("model")
-    names = [*priced.values_list("model", flat=True).distinct()[:OFFERED], *_used(project)]
+    listed = _listed(project)
+    names = [*priced.values_list("model", flat=True).distinct()[:OFFERED], *_used(project), *listed]
     return list(dict.fromkeys(name for name in names if name))[:OFFERED]
 
 
 def usual(project: Project) -> str:
     """The model that was used last, else the first that is offered; "" if none is known."""
     return next(iter([*_used(project), *offered(project)]), "")
+
+
+def _listed(project: Project) -> list[str]:
+    """What the server of the default connection said at its last test."""
+    test = connections.last_test(project.default_connection) if project.default_connection else None
+    return list(test.probe.models) if test else []
 
 
 def _used(project: Project) -> list[str]:

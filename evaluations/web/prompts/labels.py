@@ -13,6 +13,7 @@ from evaluations.deployments import code, files, labels
 from evaluations.models import Prompt, PromptLabel
 from evaluations.prompts import prompts
 
+from ..forms.choice_or_text import ChoiceOrText
 from ..forms.file import FileForm
 from ..forms.form import Form
 from ..page_tools.calls import curl
@@ -41,15 +42,16 @@ note: first try
 class LabelForm(Form):
     """The label to move, and the version that gets it."""
 
-    label = forms.CharField(
-        max_length=40,
-        widget=forms.TextInput({"list": "usual-labels", "autocapitalize": "none", "spellcheck": "false"}),
-        help_text="Such as production or staging.",
-    )
+    label = forms.CharField(max_length=40)
     version = forms.TypedChoiceField(coerce=int)
 
     def __init__(self, prompt: Prompt, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        set_before = prompt.labels.order_by("name").values_list("name", flat=True).distinct()
+        names = dict.fromkeys([*USUAL, *set_before[:SHOWN]])
+        self.fields["label"].widget = ChoiceOrText(
+            [(name, name) for name in names], "another one", spoken="Name of another label", example="canary"
+        )
         self.choice_field("version").choices = [
             (version.number, f"v{version.number}{f' · {version.note}' if version.note else ''}")
             for version in prompt.versions.all()
@@ -84,7 +86,6 @@ def _shown(request: HttpRequest, prompt: Prompt, form: LabelForm) -> HttpRespons
         "in_force": in_force,
         "history": history,
         "form": form,
-        "usual": USUAL,
         "protected": prompt.project.protected_labels,
         "version": version,
         "python": code.python(version),

@@ -358,3 +358,74 @@ def test_the_facts_of_the_editor_lead_to_the_versions(alices, evaluator):
 
     assert '<a href="#versions">' in editor_in(html)
     assert 'id="versions"' in html
+
+
+# ---- names ----
+
+
+def stored_form(page, **changes):
+    """The form of the page for `closeness`, as drawn, with changes."""
+    return form_with(newest=str(page.context["evaluator"].version), name_was="closeness", **changes)
+
+
+def test_a_new_name_alone_is_no_new_version_and_the_page_says_so(alices, evaluator):
+    page = alices.get(f"/evaluators/{evaluator.pk}/")
+
+    told = alices.post(f"/evaluators/{evaluator.pk}/", stored_form(page, name="nearness"), follow=True)
+
+    assert "Renamed to nearness." in text_of(told)
+    assert "saved as v1" not in text_of(told)
+
+
+def test_a_name_that_another_tab_gave_is_not_overwritten_without_a_word(alices, evaluator):
+    page = alices.get(f"/evaluators/{evaluator.pk}/")
+    alices.post(f"/evaluators/{evaluator.pk}/", stored_form(page, name="nearness"))
+
+    refused = alices.post(f"/evaluators/{evaluator.pk}/", stored_form(page, name="likeness"))
+
+    assert refused.status_code == 409
+    assert "Somebody renamed this to nearness" in text_of(refused)
+    evaluator.refresh_from_db()
+    assert evaluator.name == "nearness"
+    again = form_with(newest="1", name_was="nearness", name="likeness")
+    alices.post(f"/evaluators/{evaluator.pk}/", again)
+    evaluator.refresh_from_db()
+    assert evaluator.name == "likeness"
+
+
+def test_the_page_opens_with_a_row_of_the_run_that_used_the_evaluator_last(alices, project):
+    run = factories.scored_run(factories.experiment(project), ("Paris", "x", "y"))
+
+    page = alices.get(f"/evaluators/{run.experiment.primary_id}/")
+
+    tryout = page.context["tryout"]
+    assert (tryout.source.run, tryout.position) == (run, 1)
+    assert tryout.outcome.result.value == 1.0
+
+
+def test_the_list_says_which_datasets_an_evaluator_decides(alices, project):
+    experiment = factories.experiment(project)
+
+    [listed] = alices.get("/p/default/evaluators/").context["evaluators"]
+
+    assert listed.primary_of == [experiment.dataset.name]
+
+
+@pytest.mark.parametrize(
+    ("sent", "stored"),
+    [
+        ({"extract": "whole"}, "whole"),
+        ({"extract": "other", "extract_other": r"is (\d+)"}, r"is (\d+)"),
+        ({"extract": r"is (\d+)"}, r"is (\d+)"),
+    ],
+)
+def test_which_number_is_a_choice_or_a_pattern(alices, project, sent, stored):
+    drawn = alices.get(NEW, {"kind": "numeric_match"}).context["form"]
+    filled = drawn.filled().data | {"do": "save"}
+
+    alices.post(f"{NEW}?kind=numeric_match", filled | sent)
+
+    version = EvaluatorVersion.objects.get()
+    assert version.config["extract"] == stored
+    html = markup(alices.get(f"/evaluators/{version.evaluator_id}/"))
+    assert ('value="other" selected' in html) == (stored != "whole")
