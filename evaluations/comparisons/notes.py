@@ -15,7 +15,7 @@ from evaluations.statistics.wording import Part, joined
 
 from .sentence import Sentence
 
-MOST_SHOWN = 3
+MOST_SHOWN, MOST_QUIET = 3, 2  # lines; that many if not all of them are cautions
 Topic = Literal["evaluators", "chance", "groups", "answers", "clusters", ""]
 
 
@@ -35,13 +35,20 @@ class Notes:
     shown: list[Note]
     folded: list[Note]
 
+    @property
+    def links_evaluators(self) -> bool:
+        """Whether a line in sight is about evaluators, and so has the links to what else they say."""
+        return any(note.topic == "evaluators" for note in self.shown)
+
 
 def of(sentence: Sentence) -> Notes:
     """Every remark on the verdict once; of one that is shown in short, the folded lines hold the whole."""
     if sentence.all_facts is None:
         return Notes([], [])
     found = [note for note in _by_weight(sentence, sentence.all_facts) if note.parts]
-    shown, folded = found[:MOST_SHOWN], found[MOST_SHOWN:]
+    weighty = sum(note.is_caution for note in found[:MOST_SHOWN])
+    most = max(weighty, MOST_QUIET)
+    shown, folded = found[:most], found[most:]
     if any(note.topic == "chance" for note in shown):
         folded = [Note(sentence.online), *folded]
     return Notes(shown, folded)

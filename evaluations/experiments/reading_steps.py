@@ -27,7 +27,7 @@ from evaluations.models import Evaluator, EvaluatorVersion, Experiment, Output, 
 from evaluations.process_cache import ProcessCache
 from evaluations.scoring import jobs
 
-from . import experiments
+from . import experiments, reading_effects
 
 STEPS = ("reasoning", "json", "code")
 SEEN = 40  # positions of each run that are looked at
@@ -45,12 +45,13 @@ class Found(NamedTuple):
 
 
 class Offer(NamedTuple):
-    """A step, how many of the seen answers need it, and the evaluators that would read by it."""
+    """A step, how many of the seen answers need it, the evaluators that would read by it, and what one would say."""
 
     step: str
     answers: int
     seen: int
     evaluators: list[Evaluator]
+    effect: reading_effects.Effect | None = None
 
     @property
     def evaluator_ids(self) -> list[int]:
@@ -83,7 +84,8 @@ class Taken:
 
 def offers(experiment: Experiment, runs: Iterable[Run]) -> list[Offer]:
     """The steps that answers of these runs need and that evaluators of the experiment lack."""
-    found = look(run for run in runs if run.status not in experiments.UNSCORABLE)
+    answered = [run for run in runs if run.status not in experiments.UNSCORABLE]
+    found = look(answered)
     counts = [(answers.seen, answers.reasoning, answers.fenced) for answers in found]
     seen, reasoning, fenced = map(sum, zip(*counts, strict=True)) if counts else (0, 0, 0)
     if not reasoning and not fenced:
@@ -91,11 +93,27 @@ def offers(experiment: Experiment, runs: Iterable[Run]) -> list[Offer]:
     needed = {"reasoning": reasoning, "json": fenced, "code": fenced if fenced == seen else 0}
     versions = experiments.versions_of(experiment)
     every = [
-        Offer(step, count, seen, [version.evaluator for version in versions if lacks(version, step)])
+        (step, count, [version for version in versions if lacks(version, step)])
         for step, count in needed.items()
         if count
     ]
-    return [offer for offer in every if offer.evaluators]
+    return [
+        Offer(step, count, seen, [version.evaluator for version in lacking], _effect(step, lacking, answered))
+        for step, count, lacking in every
+        if lacking
+    ]
+
+
+def _effect(
+    step: str, lacking: Sequence[EvaluatorVersion], runs: Sequence[Run]
+) -> reading_effects.Effect | None:
+    """What the first of the evaluators that say right or wrong would say."""
+    for version in lacking:
+        changed = _changed(version, step)
+        effect = reading_effects.of(version, changed, runs, SEEN) if changed else None
+        if effect:
+            return effect
+    return None
 
 
 def look(runs: Iterable[Run]) -> list[Found]:

@@ -116,6 +116,10 @@ class Evaluators:
         recipe = self._recipe(evaluator_id)
         return f"{recipe.parts} right" if recipe.parts and recipe.direction == "maximize" else ""
 
+    def has_statistics(self, evaluator_id: int) -> bool:
+        """Whether a run has statistics of its own by it, such as those of labels."""
+        return self._recipe(evaluator_id).has_statistics
+
     def unread_as(self, evaluator_id: int) -> str:
         """The beginning of a sentence about answers from which the evaluator reads nothing."""
         return unreadable.words(self._recipe(evaluator_id))

@@ -28,6 +28,8 @@ from .verdicts.fourfold import fourfold
 from .verdicts.ranking import ranking
 from .verdicts.subsets import named_addresses, subsets
 
+MOST_LINKED = 3  # variants whose statistics have a link each
+
 
 @dataclass(frozen=True)
 class Baselines:
@@ -64,6 +66,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
         **_subsets(request, comparison),
         "named_subsets": named_addresses(request, comparison),
         "baselines": _baselines(request, comparison),
+        "run_statistics": _run_statistics(comparison),
         "missing_address": address(request, missing=None if comparison.missing == "exclude" else "exclude"),
         "cluster_address": address(request, cluster=None if comparison.cluster == "none" else "none"),
         "sample_address": address(request, cluster=few.column)
@@ -113,6 +116,20 @@ def _warnings(comparison: Comparison) -> list[Warning]:
     mentioned = ("missing_outputs", *ABOUT_INTERVALS) if comparison.sides.others else ()
     elsewhere = (WHOLE_REFERENCE, STRUCTURED, *mentioned)
     return [warning for warning in comparison.warnings if warning["code"] not in elsewhere]
+
+
+def _run_statistics(comparison: Comparison) -> list[tuple[str, str]]:
+    """By variant, the page of the statistics that the primary evaluator has of a run, such as those of labels."""
+    primary = comparison.figures.primary
+    if len(comparison.sides) > MOST_LINKED or not comparison.evaluators.has_statistics(primary.pk):
+        return []
+    return [
+        (
+            comparison.sides.label(side.run),
+            f"{reverse('run-statistics', args=[side.run.pk])}?evaluator={primary.pk}",
+        )
+        for side in comparison.sides
+    ]
 
 
 def _baselines(request: HttpRequest, comparison: Comparison) -> Baselines:

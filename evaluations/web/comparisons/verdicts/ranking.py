@@ -160,8 +160,13 @@ class _Rows:
             counts=self.counts[index],
             answered=comparison.figures.measures.answered[index],
             total=comparison.figures.measures.examples[index],
-            about=self.abouts[side.run.pk],
+            about=_besides_name(self.abouts[side.run.pk], side.run.variant),
         )
+
+
+def _besides_name(line: str, name: str) -> str:
+    """The facts of a variant without the one that is its name already."""
+    return "" if line == name else line.removeprefix(f"{name}, ")
 
 
 def _changes(comparison: Comparison, evaluator: Evaluator) -> dict[int, Change]:
