@@ -276,7 +276,8 @@ def _steps(kind: str, outputs: Sequence[JSON], known: Sequence[str]) -> list[Any
     fenced = [answer.lstrip().startswith(FENCES) for _, answer in answers]
     if kind == "label" and not bracketed_letters(known):
         alone = {label.casefold() for label in known}
-        if known and (not outputs or are_some(text.strip().casefold() not in alone for text in texts)):
+        are_others = not outputs or are_some(text.strip().casefold() not in alone for text in texts)
+        if known and (are_others or all(map(str.isdecimal, known))):
             also = other_words(known, texts)
             steps.append({"step": "choice", "labels": sorted(known)} | ({"also": also} if also else {}))
     elif kind in ("json_fields", "tool_calls") and are_some(

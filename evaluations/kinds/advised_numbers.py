@@ -18,6 +18,8 @@ MOST_WORDS = 0.6  # share of them that must say one of the words
 SOME_SIZES = (
     0.05  # share of the references with a size, or of outputs right by theirs only, from which sizes count
 )
+MOST_PLACES, EACH_PLACE = 6, 3  # different places; references of each, on average
+NEARLY_ALL = 0.9  # share of the outputs that must be nothing but a place
 LONGEST = 5_000  # characters at the end of an output
 
 
@@ -57,6 +59,23 @@ def _says(choice: Choice, text: str) -> bool:
         return bool(choice.read(text))
     except NotFound:
         return False
+
+
+def are_places(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
+    """Whether references are a few numbers from 0 on, as places of options, and outputs nothing but such numbers.
+
+    Later outputs may say more, which is read as a label more surely than as the last number of a text.
+
+    >>> are_places([0, 3, 1, 2] * 3, ["0", "3", "1", "1"]), are_places([1, 5, 3] * 4, ["1", "5", "4"])
+    (True, False)
+    """
+    known = {str(reference).strip() for reference in references}
+    said = [text.strip() for output in outputs if (text := text_of(output) or "").strip()]
+    if "0" not in known or not 1 < len(known) <= MOST_PLACES or not known <= {*"0123456789"}:
+        return False
+    return len(references) >= EACH_PLACE * len(known) and sum(
+        map(known.__contains__, said)
+    ) >= NEARLY_ALL * len(said)
 
 
 def fractions_are_said(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:

@@ -17,7 +17,7 @@ from .advised_fields import field_said, opened, value_of
 from .advised_languages import are_translations
 from .advised_lists import are_rankings, are_sequences, given_list, label_sets, lists_are_turned, name_several
 from .advised_mathematics import are_formulas
-from .advised_numbers import fractions_are_said, said_for_numbers, sizes_are_said
+from .advised_numbers import are_places, fractions_are_said, said_for_numbers, sizes_are_said
 from .advised_orders import are_asked_orders, are_asked_words, are_orders, listed, steps_for_orders
 from .advised_quantities import are_counts, are_quantities, steps_for_quantities
 
@@ -144,7 +144,7 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[
     if said := said_for_numbers(known, outputs):
         return Advised("label", f"the {len(known)} references are numbers for {', '.join(said.values())}")
     lists = sum(map(_is_list, known))
-    if are_sequences(known):
+    if _are_lists(outputs) and are_sequences(known):
         reason = f"the {len(known)} references are lists with repeated members, whose places count"
         return Advised("json_fields", reason)
     if (labels := label_sets(known)) and (not lists or _are_to_be_named(known, outputs)):
@@ -220,6 +220,8 @@ def _of_shape(shape: _Shape, count: int, references: Sequence[JSON], outputs: Se
         )
     is_turned = shape.kind == "json_fields" and lists_are_turned(references, outputs)
     reason = f"{count} of {len(references)} references {shape.words}"
+    if shape.kind == "numeric_match" and outputs and are_places(references, outputs):
+        return Advised("label", f"{reason}, from 0 on, as places of options")
     if shape.kind == "numeric_match" and sizes_are_said(references, outputs):
         return Advised(shape.kind, f"{reason}, some with a size such as million", config=WITH_SIZES)
     if shape.kind == "numeric_match" and fractions_are_said(references, outputs):

@@ -18,6 +18,8 @@ WORDS = Pattern(r"\\(?:text|mathrm|mathbf|textbf|mbox)\{([^{}]*)\}")
 FRACTION = Pattern(r"\\[dtc]frac")
 ROOT = Pattern(r"\\sqrt\s+(\d+)")
 SHORT = Pattern(r"\\(frac|sqrt)\s*(\{[^{}]*\}|[0-9a-zA-Z])\s*(\{[^{}]*\}|[0-9a-zA-Z])?")
+COMMAND = Pattern(r"\\[a-zA-Z]+")
+NUMBER = Pattern(r"[-−]?[\d.,{}]*\d")
 BLANKS = Pattern(r"\s+")
 NAMED = Pattern(r"^[a-zA-Z](?:\([a-z]\))?=")  # "x=" before the answer
 SAID = Pattern(r"(?i)\banswer[\s*_]*(?:\bis\s*:?|:)[\s*_]*([^\n]+)")
@@ -30,6 +32,8 @@ def answer(text: str) -> str:
     ['0.5', '0.5', '0.5', '0.5']
     >>> [answer(text) for text in ("**Final Answer:** 20/4", "**Answer: 5**", "The answer is: **5**.")]
     ['5', '5', '5']
+    >>> answer(r"\boxed{\binom{26}{4} = 14950}"), answer("$x^2+y^2=4$")
+    ('14950', 'x^2+y^2=4')
     >>> answer(r"\left( 3\sqrt2, \frac{\pi}{2} \right)"), answer(r"$(3 \sqrt{2},\dfrac{\pi}2)$")
     ('(3\\sqrt{2},\\frac{\\pi}{2})', '(3\\sqrt{2},\\frac{\\pi}{2})')
     """
@@ -70,12 +74,19 @@ def _written(text: str) -> str:
     text = WORDS.sub(r"\1", FRACTION.sub(r"\\frac", text))
     text = ROOT.sub(r"\\sqrt{\1}", text)
     text = BLANKS.sub("", SHORT.sub(_with_braces, text)).rstrip(".")
-    text = NAMED.sub("", text)
+    text = _computed(NAMED.sub("", text))
     number = number_reader.from_latex(text)
     found = number_reader.last(number)
     if found and (found.start, found.end) == (0, len(number)):
         return format(found.value.normalize(), "f")
     return text
+
+
+def _computed(text: str) -> str:
+    r"""The number behind the last = of a calculation without variables: 14950 of \binom{26}{4}=14950."""
+    left, _, right = text.rpartition("=")
+    has_variables = any(map(str.isalpha, COMMAND.sub("", left)))
+    return right if left and NUMBER.fullmatch(right) and not has_variables else text
 
 
 def _with_braces(found: Match[str]) -> str:

@@ -815,3 +815,12 @@ def test_outputs_that_say_per_cent_as_fractions_are_right():
     found = advise(references, [f"{(n + 1) / 100}" for n in range(ROWS)])
 
     assert found.config == {"percent": "fraction"}
+
+
+def test_places_of_options_are_read_as_labels_also_in_later_answers():
+    references: list[JSON] = [n % 4 for n in range(ROWS)]
+    later = [f"The best ending is **{n % 4}**.\n\nThe other 3 endings are odd." for n in range(ROWS)]
+
+    kind, mapping = advised(references, [str(n % 4) for n in range(ROWS)])
+
+    assert mean(kind, later, references, mapping) == 1
