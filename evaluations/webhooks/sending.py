@@ -111,7 +111,7 @@ def send(delivery: Delivery) -> Outcome:
     """Post a delivery; a failure is part of the outcome, not an exception."""
     webhook = delivery.webhook
     try:
-        headers = _signed(delivery, body := _body(delivery))
+        headers = _signed(delivery, body := body_of(delivery))
         with outbound.client(connections.guard(), connections=1) as client:
             answer = client.post(webhook.url, content=body, headers=headers, timeout=SECONDS)
     except secretbox.Unreadable:
@@ -125,7 +125,7 @@ def send(delivery: Delivery) -> Outcome:
     return Outcome(answer.status_code, f"The receiver answered {answer.status_code}.")
 
 
-def _body(delivery: Delivery) -> bytes:
+def body_of(delivery: Delivery) -> bytes:
     """The JSON body, the same bytes in every attempt."""
     head = {"id": delivery.pk, "event": delivery.event, "at": delivery.created_at}
     event = chats.shaped(delivery.webhook.url, head | delivery.content)

@@ -91,4 +91,4 @@ def test_a_long_sentence_is_cut_to_the_limits_of_chats():
 def test_a_delivery_has_the_body_of_its_chat():
     delivery = Delivery(pk=7, webhook=Webhook(url=HOSTS["Discord"]), event="gate.failed", content=EVENT)
 
-    assert orjson.loads(sending._body(delivery))["embeds"][0]["title"] == "Gate failed"
+    assert orjson.loads(sending.body_of(delivery))["embeds"][0]["title"] == "Gate failed"

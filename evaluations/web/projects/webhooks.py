@@ -1,5 +1,6 @@
 """Webhooks of a project, for its administrators."""
 
+import orjson
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -79,9 +80,9 @@ def webhook_detail(request: HttpRequest, pk: int) -> HttpResponse:
         **frame(request, webhook.project, "settings"),
         "webhook": webhook,
         "events": _words(webhook),
-        "deliveries": deliveries,
+        "deliveries": [(EVENT_WORDS.get(delivery.event, "A test"), delivery) for delivery in deliveries],
         "example": EXAMPLE,
-        "last_sent": pretty(deliveries[0].content) if deliveries else "",
+        "last_sent": pretty(orjson.loads(sending.body_of(deliveries[0]))) if deliveries else "",
     }
     return render(request, "projects/webhook_detail.html", page)
 

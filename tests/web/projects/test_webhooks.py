@@ -35,7 +35,7 @@ def test_a_failed_test_stands_in_the_log_with_its_cause(as_user, alice, project,
 
     page = as_user(alice).post(f"/webhooks/{webhook.pk}/test/", follow=True)
 
-    [delivery] = page.context["deliveries"]
+    [(_, delivery)] = page.context["deliveries"]
     assert (delivery.status, delivery.http_status) == ("failed", 500)
     assert delivery.cause in page.content.decode()
 
