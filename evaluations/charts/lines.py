@@ -16,7 +16,6 @@ DRAWING = (
     '<div class="lines"><svg class="area" viewBox="0 0 {} {}" preserveAspectRatio="none" aria-hidden="true">'
     '{}</svg><svg class="marks" aria-hidden="true"><line class="floor" x1="0" x2="100%" y1="100%" y2="100%"/>'
     '<line class="threshold" x1="{}" x2="{}" y1="0" y2="100%"/>'
-    '<line class="grid" x1="0" x2="100%" y1="50%" y2="50%"/><line class="grid" x1="0" x2="100%" y1="0" y2="0"/>'
     '<text x="0" y="0" dy="-4">{}</text><text x="0" y="50%" dy="-4">{}</text><text x="0" y="100%" dy="14">{}</text>'
     "{}"
     '<text x="100%" y="100%" dy="14" text-anchor="end">{}</text>'
@@ -39,8 +38,9 @@ def lines(
     """
     low, high = across[0], across[-1]
     xs = [WIDE * (x - low) / (high - low) for x in across]
+    grid = SafeString(f'<path class="grid" d="M0 0H{WIDE}M0 {TALL // 2}H{WIDE}"/>')
     paths = ((number % 6, _path(xs, values)) for number, values in enumerate(series.values()))
-    drawn = format_html_join("", '<path class="series-{}" d="{}"/>', paths)
+    drawn = grid + format_html_join("", '<path class="series-{}" d="{}"/>', paths)
     share = 100 * (at - low) / (high - low)
     x_of_threshold = f"{share:.2f}%"
     crossings = {name: values[_nearest(across, at)] for name, values in series.items()}

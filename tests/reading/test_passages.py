@@ -90,3 +90,11 @@ def test_no_text_holds_the_page(piece):
     compare(older[:20_000], newer[90_000:110_000])
 
     assert time.process_time() - begin < 3
+
+
+def test_texts_can_be_compared_by_characters_also_where_words_have_little_in_common():
+    words = compare("It costs 195.", "It costs 1957.")[1]
+    characters = compare("It costs 195.", "It costs 1957.", View(characters=True))[1]
+
+    assert [change[1:3] for change in words.passages[0].changes if change[0] != "equal"] == [("195", "1957")]
+    assert [change[1:3] for change in characters.passages[0].changes if change[0] != "equal"] == [("", "7")]

@@ -73,6 +73,7 @@ def stored(project, alice, bob) -> dict[str, tuple[str, str, str, str, str]]:
     page, details = f"/experiments/{experiment.pk}/", f"/experiments/{experiment.pk}/?details={evaluator.pk}"
     return {
         "experiment": (page, f"{page}rename/", "name", "first", "second"),
+        "dataset": (f"/datasets/{dataset.pk}/", f"/datasets/{dataset.pk}/rename/", "name", "first", "second"),
         "split": (
             f"/datasets/{dataset.pk}/splits/",
             f"/splits/{split.pk}/rename/",
@@ -93,7 +94,7 @@ def stored(project, alice, bob) -> dict[str, tuple[str, str, str, str, str]]:
     }
 
 
-@pytest.mark.parametrize("thing", ["experiment", "split", "mapping", "project", "margin", "role"])
+@pytest.mark.parametrize("thing", ["experiment", "dataset", "split", "mapping", "project", "margin", "role"])
 def test_a_second_tab_does_not_overwrite_the_first_unseen(alices, stored, thing):
     page, address, field, first, second = stored[thing]
     html = alices.get(page).content.decode()

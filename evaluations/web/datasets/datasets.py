@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from evaluations import owned
+from evaluations.comparisons.over_time import courses
 from evaluations.datasets import datasets, live_positions, splits
 from evaluations.imports import refused_rows
 from evaluations.models import Dataset
@@ -34,7 +35,10 @@ def dataset_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
     uses = Count("experiments", Q(experiments__deleted_at=None))
     datasets_here = Dataset.objects.live().filter(project=project).annotate(experiment_count=uses)
-    context = {**frame(request, project, "datasets"), **named.page_of(request, datasets_here)}
+    listed = named.page_of(request, datasets_here)
+    by_dataset = courses.of_datasets(listed["page"].rows)
+    shown = [(dataset, by_dataset.get(dataset.pk)) for dataset in listed["page"].rows]
+    context = {**frame(request, project, "datasets"), **listed, "shown": shown}
     return render(request, "datasets/dataset_list.html", context)
 
 

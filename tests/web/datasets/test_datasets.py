@@ -315,3 +315,26 @@ def test_a_row_of_the_first_page_leaves_the_list_where_it_is(alices, dataset):
     page = alices.get(f"/datasets/{dataset.pk}/?row=3")
 
     assert page.context["rows"][0].position == 1
+
+
+def test_a_new_example_has_the_types_of_the_first_one(alices, project):
+    rows = [{"inputs": {"q": "q1"}, "metadata": {"tags": ["urgent"], "market": "eu"}}]
+    dataset = datasets.create(project, None, "tagged", rows)
+    page = alices.get(f"/datasets/{dataset.pk}/examples/new/")
+    names = {of[1]: name for name, of in page.context["form"].columns.items()}
+    sent = {"key": "", names["q"]: "q2", names["market"]: "12"}
+
+    refused = alices.post(page.request["PATH_INFO"], sent | {names["tags"]: "vip"})
+    alices.post(page.request["PATH_INFO"], sent | {names["tags"]: '["vip"]'})
+
+    assert "such as [" in text_of(page)
+    assert "This column needs valid JSON" in text_of(refused)
+    added = Example.objects.get(dataset=dataset, position=2)
+    assert orjson.loads(added.metadata) == {"tags": ["vip"], "market": "12"}
+
+
+def test_tags_of_an_example_are_read_as_words(alices, project):
+    rows = [{"inputs": {"q": "q1"}, "metadata": {"tags": ["urgent", "returns"]}}]
+    dataset = datasets.create(project, None, "tagged", rows)
+
+    assert "urgent, returns" in text_of(alices.get(f"/datasets/{dataset.pk}/?row=1").content.decode())

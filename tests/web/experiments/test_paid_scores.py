@@ -21,4 +21,4 @@ def test_the_page_says_what_it_would_cost_before_it_is_scored(alices, project, s
 
     body = alices.get(f"/experiments/{experiment.pk}/evaluators/").content.decode()
 
-    assert "calls a server: at most about" in body
+    assert "Calls a server: at most about" in body

@@ -1,0 +1,92 @@
+"""Evaluators are selected in one table, where the data speaks of them."""
+
+import re
+
+import pytest
+
+from evaluations.models import Scoring
+from tests import factories
+from tests.pages import markup, text_of
+
+RIGHT = [f"It is {n}." for n in range(12)]
+
+
+@pytest.fixture
+def run(project):
+    experiment = factories.experiment(project, "exact_match", references=RIGHT)
+    return factories.scored_run(experiment, [f"It was {n}." for n in range(12)])
+
+
+def rows_of(page) -> dict[str, str]:
+    """The rows of the table by the name of their evaluator."""
+    table = markup(page).split('<table class="evidence"')[1].split("</table>")[0]
+    rows = table.split("<tr")[2:]
+    return {re.search(r"<span>([^<]+)</span>", row)[1]: row for row in rows}
+
+
+def test_an_evaluator_is_ticked_in_the_table_and_has_no_box_once_it_scores_the_run(alices, run):
+    address = f"/runs/{run.pk}/score/"
+    before = rows_of(alices.get(address))["Contains"]
+    value = re.search(r'value="([^"]+)"', before)[1]
+
+    assert alices.post(address, {"evaluators": [value]}).status_code == 302
+
+    after = rows_of(alices.get(address))["Contains"]
+    assert Scoring.objects.filter(run=run, evaluator_version__kind="contains").exists()
+    assert "Scores this run already." in after
+    assert "<input" not in after
+
+
+def test_every_evaluator_is_offered_once(alices, run):
+    page = markup(alices.get(f"/experiments/{run.experiment_id}/evaluators/"))
+    values = re.findall(r'name="evaluators" value="([^"]+)"', page)
+
+    assert len(values) == len(set(values)) > 10
+
+
+def test_only_an_evaluator_that_calls_a_server_asks_for_money(alices, project, run, settings):
+    factories.connection(project, settings)
+    paid = factories.evaluator(project, "semantic_similarity", "Meaning", model="m")
+    page = markup(alices.get(f"/runs/{run.pk}/score/"))
+
+    marked = re.findall(r'value="([^"]+)" data-paid', page)
+
+    assert marked == [f"evaluator:{paid.pk}"]
+    assert 'class="form-row when-paid"' in page
+
+
+def test_rows_are_shown_where_their_texts_differ(alices, project):
+    beginning = "Thank you for your question about our shop. You can return it within"
+    references = [f"{beginning} {n} days." for n in range(10, 22)]
+    run = factories.scored_run(factories.experiment(project, references=references), references)
+
+    head = text_of(markup(alices.get(f"/runs/{run.pk}/score/")).split("<thead")[1].split("</thead>")[0])
+
+    assert "Thank you" not in head
+    assert "return it within 10 days." in head
+
+
+def test_titles_of_filtered_runs_and_datasets_say_the_filter(alices, run):
+    evaluator = run.experiment.primary_id
+    titles = [
+        text_of(markup(alices.get(address)).split("<title>")[1].split("</title>")[0])
+        for address in (
+            f"/runs/{run.pk}/",
+            f"/runs/{run.pk}/?passed[{evaluator}]=false&q=was",
+            f"/datasets/{run.experiment.dataset_id}/?q=q1",
+        )
+    ]
+
+    assert "·" not in titles[0].removesuffix("· Evalsite")
+    assert "exact match: fail" in titles[1]
+    assert "texts: was" in titles[1]
+    assert "“q1”" in titles[2]
+
+
+def test_repetitions_are_linked_where_a_variant_has_some(alices, run):
+    link = f"/runs/{run.pk}/repetitions/"
+    before = markup(alices.get(f"/runs/{run.pk}/"))
+    factories.scored_run(run.experiment, RIGHT)
+
+    assert link not in before
+    assert link in markup(alices.get(f"/runs/{run.pk}/"))
