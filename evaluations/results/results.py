@@ -155,9 +155,13 @@ def _column(run: Run, query: Query, positions: Positions) -> Slots:
     """The column that filters apply to; without a scoring, one that includes every asked example."""
     if query.scoring is not None:
         return seal.load([query.scoring], positions)[query.scoring.pk]
-    column = Slots.absent(len(positions))
-    column.status[coverage.is_asked(run, positions.every)] = Status.SCORED
-    return column
+    asked, length = coverage.slots(run), len(positions)
+    status = np.uint8(Status.SCORED) if asked is None else np.where(asked, Status.SCORED, Status.ABSENT)
+    return Slots(
+        np.broadcast_to(np.float64(np.nan), length),
+        np.broadcast_to(np.int8(-1), length),
+        np.broadcast_to(np.asarray(status, np.uint8), length),
+    )
 
 
 def _order_values(query: Query, column: Slots, positions: Positions) -> NDArray[np.float64]:

@@ -1,5 +1,7 @@
 """Pages of columns sorted by score."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -163,3 +165,14 @@ def test_rows_are_the_same_whether_looked_at_together_or_a_few_at_a_time(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(long_arrays, "AT_ONCE", at_once)
         assert found() == together
+
+
+def test_a_page_of_a_long_column_takes_no_memory_for_each_row():
+    values, where = np.random.default_rng(1).random(2_000_000), np.ones(2_000_000, bool)
+    tracemalloc.start()
+    try:
+        selected = Selected(values, where, descending=True)
+        assert selected.part(50, after=Cursor(0.5, 0)).first > 900_000
+        assert tracemalloc.get_traced_memory()[1] < 4_000_000
+    finally:
+        tracemalloc.stop()
