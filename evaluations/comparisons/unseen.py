@@ -11,6 +11,7 @@ from evaluations.kinds.advised_code import PERHAPS_FENCED
 from evaluations.kinds.advised_lists import as_words
 from evaluations.mapping import Contexts, listings
 from evaluations.mapping.reasoning import split_reasoning
+from evaluations.mapping.steps import Json, NotFound
 from evaluations.models import EvaluatorVersion, Output, Run
 from evaluations.numerals import grouped
 from evaluations.process_cache import ProcessCache
@@ -24,6 +25,9 @@ ENOUGH = 20  # answers from which something is said
 FEWEST, SHARE = 5, 0.1  # answers that are worth a word, and their share of those that could be so
 LONGEST_MEMBER, LEAST_WORDS = 100, 4  # characters of a member of a list; of a reference that is looked for
 ALMOST_NONE = 0.02  # mean of a variant from which hardly an answer is right
+OF_WORDS = ("exact_match", "contains")
+_SMALL = "zero one two three four five six seven eight nine ten eleven twelve"
+NUMBERS = {str(number): f" {word} " for number, word in enumerate(_SMALL.split())}
 WITHOUT_ORDER = ("token_f1", "similarity_match")
 
 found: ProcessCache[str, "Seen"] = ProcessCache("answers that an evaluator may not see", 500)
@@ -35,6 +39,7 @@ class Seen(NamedTuple):
     answers: list[int]
     turned: list[int]
     otherwise: list[int]
+    omitted: list[int]  # answers without a field that is null in the reference
 
 
 def told(figures: Figures, baseline: int, side: int) -> list[Part]:
@@ -54,6 +59,7 @@ def told(figures: Figures, baseline: int, side: int) -> list[Part]:
         _none_right(recipe, version, labels, means, seen),
         _turned(recipe, version, labels, seen),
         _otherwise(version, labels, seen),
+        _omitted(version, labels, seen),
         _code(version),
     ]
     return [part for fact in facts if fact for part in [("", " "), *fact]][1:]
@@ -96,9 +102,15 @@ def _turned(recipe: Recipe, version: EvaluatorVersion, labels: Sequence[str], se
 def _otherwise(version: EvaluatorVersion, labels: Sequence[str], seen: Seen) -> list[Part]:
     if not _is_worth(seen.otherwise, seen):
         return []
-    return _of_each(
-        labels, seen.otherwise, " have the words of the reference and more; ", version, " calls them wrong."
-    )
+    what = " say the reference with more words, with fewer, or by a number in words; "
+    return _of_each(labels, seen.otherwise, what, version, " calls them wrong.")
+
+
+def _omitted(version: EvaluatorVersion, labels: Sequence[str], seen: Seen) -> list[Part]:
+    if not _is_worth(seen.omitted, seen):
+        return []
+    what = " leave out fields that are null in the reference; "
+    return _of_each(labels, seen.omitted, what, version, " counts these as wrong.")
 
 
 def _code(version: EvaluatorVersion) -> list[Part]:
@@ -152,7 +164,7 @@ def _seen(recipe: Recipe, runs: Sequence[Run]) -> Seen:
         position: by_column("reference", orjson.loads(text))
         for position, text in examples.values_list("position", "reference")
     }
-    seen = Seen([], [], [])
+    seen = Seen([], [], [], [])
     for run in runs:
         outputs = Output.objects.filter(run=run, position__in=known, text__isnull=False)
         texts = dict(outputs.values_list("position", Left("text", LOOKED)))
@@ -161,6 +173,7 @@ def _seen(recipe: Recipe, runs: Sequence[Run]) -> Seen:
         seen.turned.append(
             sum(_is_turned(text, reference) for text, reference in rows) if _ignores_order(recipe) else 0
         )
+        seen.omitted.append(sum(_omits(*row) for row in rows) if recipe.kind.key == "json_fields" else 0)
         seen.otherwise.append(_called_wrong(recipe, list(texts.items()), known))
     return seen
 
@@ -177,9 +190,20 @@ def _is_turned(text: str, reference: dict[str, JSON]) -> bool:
     )
 
 
+def _omits(text: str, reference: dict[str, JSON]) -> bool:
+    """Whether an answer is an object without a field that the reference has as null."""
+    try:
+        given = Json(step="json").read(text)
+        known = [Json(step="json").read(value) for value in reference.values()]
+    except NotFound:
+        return False
+    wanted = [name for one in known if isinstance(one, dict) for name, value in one.items() if value is None]
+    return isinstance(given, dict) and any(name not in given for name in wanted)
+
+
 def _called_wrong(recipe: Recipe, texts: Sequence[tuple[int, str]], known: dict[int, dict[str, JSON]]) -> int:
-    """How many answers have the words of a reference and are not equal to it, where the primary asks for that."""
-    if recipe.kind.key != "exact_match" or recipe.needs - {"output", "reference"}:
+    """How many answers have the words of a reference, or some of them only, and are wrong, where words are compared."""
+    if recipe.kind.key not in OF_WORDS or recipe.needs - {"output", "reference"}:
         return 0
     rows: list[dict[str, JSON]] = [{"output": text, "reference": known[position]} for position, text in texts]
     columns = list(next(iter(known.values()), {}))
@@ -189,14 +213,22 @@ def _called_wrong(recipe: Recipe, texts: Sequence[tuple[int, str]], known: dict[
         for value, status in zip(scores.values, scores.status, strict=True)
     ]
     return sum(
-        is_wrong and any(one in as_words(text) for one in _words(known[position]))
+        is_wrong and any(_is_near(as_words(split_reasoning(text)[1]), one) for one in _words(known[position]))
         for is_wrong, (position, text) in zip(wrong, texts, strict=True)
     )
+
+
+def _is_near(said: str, reference: str) -> bool:
+    """Whether words have those of a reference, or are a part of them, or its number in words."""
+    number = NUMBERS.get(reference.strip())
+    if number is not None or len(reference.strip()) < LEAST_WORDS:
+        return number is not None and number in said
+    return reference in said or (len(said.strip()) >= LEAST_WORDS and said in reference)
 
 
 def _words(reference: dict[str, JSON]) -> Iterator[str]:
     for value in reference.values():
         for one in value if isinstance(value, list) else [value]:
-            words = as_words(one) if isinstance(one, str) else ""
-            if len(words.strip()) >= LEAST_WORDS and not words.strip().isdecimal():
+            words = as_words(str(one)) if isinstance(one, str | int) else ""
+            if words.strip():
                 yield words

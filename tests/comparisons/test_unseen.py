@@ -1,5 +1,7 @@
 """Cautions beside a verdict whose evaluator cannot see what makes answers right."""
 
+import json
+
 import pytest
 
 from evaluations.comparisons.comparison import Comparison
@@ -35,9 +37,22 @@ def test_right_words_in_longer_answers_are_told_where_they_are_called_wrong(proj
     longer = [f"I think that it is {one}." if n % 2 else one for n, one in enumerate(NAMES)]
 
     assert caution(project, "exact_match", NAMES, [NAMES, longer]) == (
-        "Of the first 100 answers of each, none of a and 15 of b have the words of the reference and more; "
-        "mine calls them wrong."
+        "Of the first 100 answers of each, none of a and 15 of b say the reference with more words, with fewer, or by "
+        "a number in words; mine calls them wrong."
     )
+
+
+@pytest.mark.parametrize(
+    ("references", "outputs"),
+    [
+        ([f"near the bridge {n}" for n in range(30)], [f"the bridge {n}" for n in range(30)]),
+        (["4", "7", "nobody"] * 10, ["four", "Seven.", "somebody"] * 10),
+    ],
+)
+def test_parts_of_references_and_numbers_in_words_are_told_where_they_are_wrong(project, references, outputs):
+    told = caution(project, "contains", references, [references, outputs])
+
+    assert "of b say the reference with more words, with fewer, or by a number in words" in told
 
 
 def test_a_variant_of_which_nothing_is_right_is_worth_a_look(project):
@@ -61,3 +76,12 @@ def test_answers_that_differ_in_what_they_say_have_no_caution(project, kind):
     others = [f"Other {n + 1} in village" if n % 3 else one for n, one in enumerate(NAMES)]
 
     assert caution(project, kind, NAMES, [NAMES, others]) == ""
+
+
+def test_fields_that_are_null_and_left_out_are_told(project):
+    references = [json.dumps({"name": f"n{n}", "phone": None}) for n in range(30)]
+    outputs = [json.dumps({"name": f"n{n}"}) for n in range(30)]
+
+    told = caution(project, "json_fields", references, [references, outputs])
+
+    assert "none of a and 30 of b leave out fields that are null in the reference" in told
