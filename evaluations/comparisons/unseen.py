@@ -9,6 +9,7 @@ from django.db.models.functions import Left
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.advised_code import PERHAPS_FENCED
 from evaluations.kinds.advised_lists import as_words
+from evaluations.kinds.advised_orders import are_orders, ask_for_order
 from evaluations.mapping import Contexts, listings
 from evaluations.mapping.reasoning import split_reasoning
 from evaluations.mapping.steps import Json, NotFound
@@ -160,22 +161,25 @@ def _ignores_order(recipe: Recipe) -> bool:
 
 def _seen(recipe: Recipe, runs: Sequence[Run]) -> Seen:
     examples = runs[0].experiment.examples.filter(position__lte=SEEN)
-    known = {
-        position: by_column("reference", orjson.loads(text))
-        for position, text in examples.values_list("position", "reference")
-    }
+    rows = examples.values_list("position", "reference", "inputs")
+    known = {position: by_column("reference", orjson.loads(text)) for position, text, _ in rows}
+    can_be_turned = _ignores_order(recipe) and _is_order([text for *_, text in rows], known)
     seen = Seen([], [], [], [])
     for run in runs:
         outputs = Output.objects.filter(run=run, position__in=known, text__isnull=False)
         texts = dict(outputs.values_list("position", Left("text", LOOKED)))
-        rows = [(split_reasoning(text)[1], known[position]) for position, text in texts.items()]
-        seen.answers.append(len(rows))
-        seen.turned.append(
-            sum(_is_turned(text, reference) for text, reference in rows) if _ignores_order(recipe) else 0
-        )
-        seen.omitted.append(sum(_omits(*row) for row in rows) if recipe.kind.key == "json_fields" else 0)
+        answers = [(split_reasoning(text)[1], known[position]) for position, text in texts.items()]
+        seen.answers.append(len(answers))
+        seen.turned.append(sum(_is_turned(*row) for row in answers) if can_be_turned else 0)
+        seen.omitted.append(sum(_omits(*row) for row in answers) if recipe.kind.key == "json_fields" else 0)
         seen.otherwise.append(_called_wrong(recipe, list(texts.items()), known))
     return seen
+
+
+def _is_order(inputs: Sequence[str], known: dict[int, dict[str, JSON]]) -> bool:
+    """Whether the order of what is listed counts: inputs ask for one, or references have signs of one."""
+    references = [value for reference in known.values() for value in reference.values()]
+    return ask_for_order(inputs) or (references != [] and are_orders(references))
 
 
 def _is_turned(text: str, reference: dict[str, JSON]) -> bool:

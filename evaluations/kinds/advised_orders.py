@@ -67,7 +67,7 @@ def are_asked_orders(references: Sequence[JSON], inputs: Sequence[JSON]) -> bool
     >>> are_asked_orders(["ant, cat, cow", "Oslo, Rome"], ["Which animals are named?", "Which cities?"])
     False
     """
-    if not _is_asked(inputs):
+    if not ask_for_order(inputs):
         return False
     lists = sum(_is_short_list(reference) for reference in references)
     return lists >= NEARLY_ALL * len(references)
@@ -80,7 +80,7 @@ def are_asked_words(references: Sequence[JSON], inputs: Sequence[JSON]) -> bool:
     True
     """
     words = sum(WORDS.fullmatch((text_of(reference) or "").strip()) is not None for reference in references)
-    return words >= NEARLY_ALL * len(references) and _is_asked(inputs)
+    return words >= NEARLY_ALL * len(references) and ask_for_order(inputs)
 
 
 def listed(outputs: Sequence[JSON]) -> str:
@@ -94,7 +94,8 @@ def listed(outputs: Sequence[JSON]) -> str:
     return f"{lists} of {len(outputs)} outputs list their words line by line, which it calls wrong"
 
 
-def _is_asked(inputs: Sequence[JSON]) -> bool:
+def ask_for_order(inputs: Sequence[JSON]) -> bool:
+    """Whether most inputs ask for something in an order."""
     asked = sum(ASKED.search((text_of(one) or "")[-LONGEST_INPUT:]) is not None for one in inputs)
     return asked * 2 > len(inputs)
 

@@ -12,7 +12,7 @@ from evaluations.statistics.wording import text
 from tests import factories
 
 pytestmark = pytest.mark.django_db
-LISTS = [f"item {n}, piece {n}, thing {n}" for n in range(30)]
+ORDERS = [f"item {n} > piece {n} > thing {n}" for n in range(30)]
 NAMES = [f"Person {n} of town" for n in range(30)]
 
 
@@ -25,11 +25,20 @@ def caution(project, kind, references, outputs, config=None, mapping=None) -> st
 
 
 def test_lists_in_another_order_are_told_where_order_does_not_count(project):
-    turned = [", ".join(reversed(one.split(", "))) for one in LISTS]
+    turned = [" > ".join(reversed(one.split(" > "))) for one in ORDERS]
 
-    assert caution(project, "token_f1", LISTS, [LISTS, turned]) == (
+    assert caution(project, "token_f1", ORDERS, [ORDERS, turned]) == (
         "Of the first 100 answers of each, none of a and 30 of b have the members of the reference in another order; "
         "mine does not see that."
+    )
+
+
+def test_the_order_of_lists_that_ask_for_none_is_not_told(project):
+    lists = [one.replace(" >", ",") for one in ORDERS]
+
+    assert (
+        caution(project, "token_f1", lists, [lists, [", ".join(reversed(one.split(", "))) for one in lists]])
+        == ""
     )
 
 
