@@ -139,7 +139,7 @@ class Binomial:
         return int(np.searchsorted(self._all, limit + TOLERANCE, side="right")) - 1
 
 
-@remembered("tails of coins", 500, lambda improbable: improbable.nbytes)
+@remembered("tails of sign tests", 500, lambda improbable: improbable.nbytes)
 def _of_coins(m: int) -> Improbable:
     """The improbability of 0, 1, … steps, up to one beyond the largest possible value. It is not changed by readers."""
     root = math.sqrt(m)

@@ -1,5 +1,7 @@
 """The audit log of a project, or of the whole site, for their administrators."""
 
+from dataclasses import dataclass
+
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.urls import path, reverse
@@ -38,22 +40,33 @@ LINKED: dict[str, type[Owned]] = {
 def audit(request: HttpRequest, slug: str = "") -> HttpResponse:
     project, form = _project_and_form(request, slug)
     page = paged(request, form.matching(), "pk", newest_first=True)
-    addresses = _addresses(page.rows)
+    living = _living(page.rows)
     for entry in page.rows:
         entry.words = words(entry.action, entry.details)
-        entry.address = addresses.get((entry.object_type, entry.object_id))
+        thing = living.get((entry.object_type, entry.object_id))
+        if thing:
+            entry.address = thing.address
+            # earlier versions had no name for some objects
+            is_named = entry.object_name != f"{type(thing.row).__name__} object ({thing.row.pk})"
+            entry.object_name = entry.object_name if is_named else str(thing.row)
     in_frame = {**frame(request, project, "settings")} if project else {}
     return render(request, "projects/audit.html", {**in_frame, "form": form, "page": page})
 
 
-def _addresses(entries: list[AuditEntry]) -> dict[tuple[str, int | None], str]:
-    """The pages of the objects that still live, by type and id."""
-    found: dict[tuple[str, int | None], str] = {}
+@dataclass(frozen=True)
+class Living:
+    row: Owned
+    address: str
+
+
+def _living(entries: list[AuditEntry]) -> dict[tuple[str, int | None], Living]:
+    """The objects that still live, by type and id, with their pages."""
+    found: dict[tuple[str, int | None], Living] = {}
     for noun, model in LINKED.items():
         ids = {entry.object_id for entry in entries if entry.object_type == noun}
         route = f"{noun.replace(' ', '')}-detail"
-        for pk in model.objects.live().filter(pk__in=ids).values_list("pk", flat=True) if ids else ():
-            found[noun, pk] = reverse(route, args=[pk])
+        for row in model.objects.live().filter(pk__in=ids) if ids else ():
+            found[noun, row.pk] = Living(row, reverse(route, args=[row.pk]))
     return found
 
 
