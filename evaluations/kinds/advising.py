@@ -52,6 +52,8 @@ CLOSING = " .,;:!?)]}*\"'%€$£"
 AMOUNT = linear.Pattern(
     r"\p{Sc}?[+-]?\d[\d.,' \x{a0}\x{202f}]*(?:\p{Sc}|\p{Lu}{3}|thousand|[mb]illion|trillion)"
 )
+GROUPS = linear.Pattern(r"\d \d+ \d+$")
+THOUSANDS = linear.Pattern(r"(?:^|[^\d ])[ ]?\d{1,3}(?: \d{3})+(?:[.,]\d+)?$")
 FRACTION = linear.Pattern(r"[-−]?\d{1,6} ?/ ?\d{1,6}")
 # what stands before the year of a date in words: "May ", "March 5, ", "5 Sept. "
 BEFORE_YEAR = linear.Pattern(
@@ -343,7 +345,9 @@ def _bare(value: JSON) -> str:
 
 
 def _words(text: str) -> int:
-    """The number of words; without blanks between them, about one for two letters."""
+    """The number of words; without blanks between them, about one for two letters. A code of digits is one."""
+    if not any(map(str.isalpha, text[:LONGEST])):
+        return 1
     return len(WITHOUT_BLANKS.sub("", text).split()) + _letters_without_blanks(text) // 2
 
 
@@ -432,6 +436,8 @@ def _is_part(before: str, written: str) -> bool:
     """Whether a number is only the end of a date, an id, a formula or a title: 2025-07-05, INV-7, SO4, It (1990)."""
     if BEFORE_YEAR.search(before) or (len(written) == YEAR and before[-2:] == " ("):
         return True
+    if GROUPS.search(before + written) and not THOUSANDS.search(before + written):
+        return True  # the end of a telephone number, or of several numbers
     if before.endswith((")", "{", "}", "^", "_")) and not before.endswith("boxed{"):
         return True
     if before[-1:].isalpha() or (written[0] in "+-" and before[-1:].isdigit()):

@@ -13,6 +13,7 @@ LONGEST_UNIT = 60  # characters behind a number in which its unit stands
 EXACT = Context(prec=50)
 DIGITS = Context(prec=9)  # that count, because factors such as those of miles and of °F have many
 TEX = (
+    (Pattern(r"\$([^$\n]*)\$"), r"\1"),
     (Pattern(r"\\(?:text|mathrm|mathbf|textbf|mbox|rm|operatorname)\s*\{([^{}]*)\}"), r"\1"),
     (Pattern(r"\^\{?\\circ\}?|\\degree"), "°"),
     (Pattern(r"\\[,;:! ]|~"), " "),
@@ -52,7 +53,7 @@ def is_quantity(text: str) -> bool:
 
 def _plain(text: str) -> str:
     text = number_reader.from_latex(text)
-    if "\\" in text or "^" in text:
+    if "\\" in text or "^" in text or "$" in text:
         for pattern, written in TEX:
             text = pattern.sub(written, text)
     return text

@@ -762,7 +762,12 @@ def grammar(n: int) -> tuple[JSON, JSON, JSON]:
     return n % 2, said[n % 2], said[1 - n % 2]
 
 
-@pytest.mark.parametrize("row", [called, timed, judged, claims, grammar])
+def phones(n: int) -> tuple[JSON, JSON, JSON]:
+    right = [f"+1-555-{n + 200}-4000", f"+1 555 {n + 200} 4000"][n % 2]
+    return f"+1 555 {n + 200} 4000", right, f"+1 555 {n + 300} 4000"
+
+
+@pytest.mark.parametrize("row", [called, timed, judged, claims, grammar, phones])
 def test_answers_are_right_however_a_benchmark_lets_them_be_written(row):
     references, right, wrong = file(row)
 

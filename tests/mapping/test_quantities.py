@@ -22,6 +22,7 @@ def read(text, **settings):
             "**4** kg",
             r"$4\,\text{kg}$",
             r"$4{,}000\ \mathrm{g}$",
+            "$4$ kg",
         ),
         ("0.25 m", "25 cm", "250 mm", "25 centimetres", "1/4 m"),
         ("90 min", "1.5 hours", "1 h 30 min", "1 hour and 30 minutes", "5,400 s", "a 90-minute film"),
