@@ -81,10 +81,10 @@
   });
   addEventListener("pageshow", () => document.querySelectorAll("form[data-sent]").forEach((form) => delete form.dataset.sent));
 
-  // Opened once, a part stays open on the next item.
+  // Opened or closed once, a part stays so on the next item.
   for (const part of document.querySelectorAll("details[data-remember]")) {
     const stored = `evalsite.open.${part.dataset.remember}`;
-    part.open = localStorage.getItem(stored) === "yes";
+    part.open = (localStorage.getItem(stored) ?? (part.open ? "yes" : "no")) === "yes";
     part.addEventListener("toggle", () => localStorage.setItem(stored, part.open ? "yes" : "no"));
   }
 

@@ -106,6 +106,7 @@ def _gain(
         raters=form.number("raters") or 1,
         overlap=form.number("overlap") / 100,
         is_pair=form["answers"].value() == "pair",
+        in_points=form["answers"].value() in ("pass_fail", "pair"),
     )
 
 

@@ -29,6 +29,10 @@ class Row:
     chance: float
     is_chosen: bool
 
+    @property
+    def points(self) -> float:
+        return 100 * self.width
+
 
 @dataclass(frozen=True)
 class Gain:
@@ -42,13 +46,23 @@ class Gain:
     each: float
     rows: list[Row]
     is_pair: bool
+    in_points: bool = False  # pass or fail, and pairs: a difference of two shares
 
     @property
     def seconds(self) -> float:
         return self.labels * self.each
 
 
-def of(project: Project, *, examples: int, variants: int, raters: int, overlap: float, is_pair: bool) -> Gain:
+def of(
+    project: Project,
+    *,
+    examples: int,
+    variants: int,
+    raters: int,
+    overlap: float,
+    is_pair: bool,
+    in_points: bool,
+) -> Gain:
     items = examples if is_pair else examples * variants
     twice = round(overlap * items)
     return Gain(
@@ -60,6 +74,7 @@ def of(project: Project, *, examples: int, variants: int, raters: int, overlap: 
         _seconds(project),
         _rows(examples) if variants > 1 else [],
         is_pair,
+        in_points,
     )
 
 
