@@ -14,7 +14,7 @@ from evaluations.values import LONGEST_NAME
 from evaluations.web.page_tools.texts import pretty
 
 from .choices import Groups
-from .evaluators import PrimaryForm, recommended, suggested
+from .evaluators import PrimaryForm, looked_at, recommended, suggested
 from .json_field import JSONField
 from .labels import LabelsForm
 
@@ -103,6 +103,7 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         self.advice = None if self.from_mapping or own_score else forecast.advice
         if self.advice and self.advice.doubt:
             self.in_doubt = recommended(upload.project, self.advice)
+        self.looked_at = looked_at(self.advice, forecast.good)
         self.lacks_reference = not has_reference
         advised = [] if own_score else suggested(upload.project, self.advice)
         self.fields["evaluators"].initial = self.from_mapping or advised

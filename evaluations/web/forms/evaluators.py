@@ -15,7 +15,7 @@ from evaluations.evaluators import evaluators
 from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import advice, experiments
-from evaluations.experiments.advice import Advice
+from evaluations.experiments.advice import LOOKED_AT, Advice
 from evaluations.experiments.advised_reading import AdvisedChoice
 from evaluations.kinds import CATALOGUE, ConfigError, Kind
 from evaluations.kinds import get as kind_of
@@ -222,6 +222,7 @@ class ChooserForm(Form):
     advice: Advice | None = None  # why the selected evaluator is recommended
     from_mapping: Sequence[str] = ()  # the selected evaluators, if a mapping names them
     in_doubt = ""  # what the advice recommends without selecting it
+    looked_at = 0  # the first rows on which the advice rests, if there are more
     scored_by: Collection[int] = ()  # ids of the evaluators that score the runs already
     estimates: Collection[Estimate] = ()  # what those that call a server would cost
     project: Project
@@ -264,6 +265,11 @@ class ChooserForm(Form):
         )
 
 
+def looked_at(advice: Advice | None, rows: int) -> int:
+    """On how many first rows an advice rests, if these are not all and their contents are its reason; else 0."""
+    return LOOKED_AT if advice and advice.evaluator is None and rows > LOOKED_AT else 0
+
+
 def _lines(project: Project, advice: Advice | None) -> dict[str, Line]:
     """What the evidence says, by the value of the evaluator; that of the recommended one comes first."""
     found: dict[str, Line] = {}
@@ -302,6 +308,7 @@ class PrimaryForm(ChooserForm):
         self.advice = advice.of_dataset(dataset) if dataset else None
         self.lacks_reference = bool(dataset and not dataset.columns.get("reference"))
         self.advised_for = str(dataset.pk) if dataset else ""
+        self.looked_at = looked_at(self.advice, dataset.example_count if dataset else 0)
         self.initial["evaluators"] = suggested(project, self.advice)
 
     def _dataset(self, pk: str) -> Dataset | None:
@@ -335,6 +342,7 @@ class EvaluatorsForm(ChooserForm, SpendingForm):
         super().__init__(*args, **kwargs)
         self.project, self.user = experiment.project, user
         self.advice = advice.of_experiment(experiment)
+        self.looked_at = looked_at(self.advice, experiment.examples.count())
         self.scored_by = {*without} or {
             *experiment.evaluator_links.values_list("evaluator_version__evaluator", flat=True)
         }

@@ -23,7 +23,7 @@ from ..page_tools.sent_forms import go_to, shown_status
 from .parked import STEPS, leads_on, parked
 
 forms = require_http_methods(["GET", "HEAD", "POST"])
-EXAMPLE = """question,reference,terse,polite
+EXAMPLE = """question,reference,output_terse,output_polite
 How long may I return it?,30 days,30 days,"You have 30 days, of course."
 Do you ship to Norway?,yes,yes,"Yes, gladly."
 """

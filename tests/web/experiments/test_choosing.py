@@ -66,6 +66,16 @@ def test_rows_are_shown_where_their_texts_differ(alices, project):
     assert "return it within 10 days." in head
 
 
+@pytest.mark.parametrize(("size", "says"), [(200, False), (201, True)])
+def test_advice_says_on_how_many_of_more_rows_it_rests(alices, project, size, says):
+    dataset = factories.dataset(project, [f"It is {n}." for n in range(size)])
+
+    text = text_of(alices.get(f"/p/default/experiments/new/?dataset={dataset.pk}"))
+
+    assert "200 of 200 references end in a number" in text
+    assert ("in the first 200 rows" in text) == says
+
+
 def test_titles_of_filtered_runs_and_datasets_say_the_filter(alices, run):
     evaluator = run.experiment.primary_id
     titles = [
