@@ -87,6 +87,7 @@ def html(report: Report) -> str:
         "tables": [_table(report.comparison, evaluator) for evaluator in report.comparison.evaluators],
         "gates": [(verdict.gate, list(map(_checked, verdict.checks))) for verdict in report.gates.verdicts],
         "answered": answered,
+        "all_answered": all(row.answered == row.total for row in answered),
         "has_latency": any(row.latency is not None for row in answered),
         "has_cost": any(row.cost is not None for row in answered),
         "style": SafeString(f"<style>{sheet()}</style>"),  # the policy contains a digest of exactly this text

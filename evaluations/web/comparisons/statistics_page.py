@@ -65,10 +65,11 @@ class VariantStatistics:
 class Statistics:
     """One evaluator's statistics; `target_difference` is `?x=`, `hidden_fields` repeat the other parameters.
 
-    Drawings leave out `sealed` examples.
+    Drawings leave out `sealed` examples. Means that are a share (`is_share`) are shown as per cent.
     """
 
     evaluator: Evaluator
+    is_share: bool
     margin: float | None
     target_difference: float | None
     close: str
@@ -90,6 +91,7 @@ def statistics(request: HttpRequest, comparison: Comparison) -> Statistics | Non
     entries = comparison.figures.entries_of(evaluator)
     return Statistics(
         evaluator=evaluator,
+        is_share=comparison.evaluators.is_share(evaluator.pk),
         margin=comparison.evaluators.scales[evaluator.pk].margin,
         target_difference=target_difference,
         close=address(request, details=None, x=None),
