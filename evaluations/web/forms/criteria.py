@@ -46,6 +46,7 @@ LIMIT_NEEDED = {  # how to correct the number of a rule, in the words of the pag
     **dict.fromkeys(MEANS, A_NUMBER),
 }
 PER_CENT, POINTS = "%", "points"  # of scores that are only 0 and 1: their means, and differences of these
+OF_ONE = "of 1"  # of scores from 0 to 1
 UNITS = {"latency": "ms", "examples": "examples", "no_new_failures": "examples"}
 LIMITS = {"not_worse": "margin"}  # the field of the API for a rule's number; for other rules `value`
 
@@ -73,17 +74,20 @@ class CriterionForm(Form):
         *args: Any,
         evaluators: Sequence[tuple[int, str]],
         shares: Collection[str],
+        ones: Collection[str],
         currency: str,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.shares, self.currency = shares, currency
+        self.shares, self.ones, self.currency = shares, ones, currency
         self.choice_field("evaluator").choices = [("", "Choose an evaluator"), *evaluators]
 
     @property
     def unit(self) -> str:
-        """The unit of the limit, by the chosen rule and evaluator; "" for scores."""
+        """The unit of the limit, by the chosen rule and evaluator; "" for scores without a range."""
         rule, evaluator = str(self["rule"].value() or ""), str(self["evaluator"].value() or "")
+        if rule in ("not_worse", *MEANS) and evaluator in self.ones:
+            return OF_ONE
         return self.currency if rule == "cost" else unit_of(rule, evaluator, self.shares)
 
     @property

@@ -154,6 +154,7 @@ class GateForm(Form):
                 initial=row,
                 evaluators=evaluators,
                 shares=self._shares,
+                ones=self._ones,
                 currency=self.project.currency,
             )
             for number, row in enumerate(rows)
@@ -163,6 +164,12 @@ class GateForm(Form):
     def _shares(self) -> set[str]:
         """The evaluators, by id, whose scores are only 0 and 1."""
         return {str(v.evaluator_id) for v in self.versions if Recipe.from_version(v).is_share}
+
+    @cached_property
+    def _ones(self) -> set[str]:
+        """The evaluators, by id, whose scores lie anywhere between 0 and 1."""
+        ranged = {str(v.evaluator_id) for v in self.versions if Recipe.from_version(v).bounds == (0, 1)}
+        return ranged - self._shares
 
     @cached_property
     def unheld(self) -> set[int]:

@@ -456,3 +456,26 @@ def test_a_check_that_only_lacks_examples_says_how_many_are_missing(alices, pair
 
     assert "4 examples are missing." in text_of(page)
     assert "would decide" not in text_of(page)
+
+
+def test_a_limit_of_scores_from_0_to_1_says_of_what_it_is(alices, project):
+    experiment = factories.experiment(project, "levenshtein_similarity")
+    run = factories.scored_run(experiment, ("Paris", "a", "b"))
+
+    page = alices.get(address(run))
+
+    assert [row.unit for row in page.context["form"].rows] == ["of 1"]
+
+
+@pytest.mark.browser
+def test_choosing_another_experiment_replaces_the_form_at_once(
+    live_server, alices_page: Page, pair, other_pair
+):
+    alices_page.goto(f"{live_server.url}/p/default/gates/new/")
+    alices_page.locator("#id_name").fill("typed")
+
+    alices_page.locator("#id_experiment").select_option(str(pair[0].experiment_id))
+
+    expect(alices_page.locator("#gate-demand")).to_contain_text("A run passes against old")
+    expect(alices_page.locator("#id_name")).to_have_value("typed")
+    expect(alices_page).to_have_url(re.compile(rf"experiment={pair[0].experiment_id}$"))
