@@ -9,6 +9,7 @@ from django.db.models.functions import Left
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.advised_code import PERHAPS_FENCED
 from evaluations.kinds.advised_lists import as_words
+from evaluations.kinds.advised_numbers import NUMBER_WORDS
 from evaluations.kinds.advised_orders import are_orders, ask_for_order
 from evaluations.mapping import Contexts, listings
 from evaluations.mapping.reasoning import split_reasoning
@@ -27,8 +28,6 @@ FEWEST, SHARE = 5, 0.1  # answers that are worth a word, and their share of thos
 LONGEST_MEMBER, LEAST_WORDS = 100, 4  # characters of a member of a list; of a reference that is looked for
 ALMOST_NONE = 0.02  # mean of a variant from which hardly an answer is right
 OF_WORDS = ("exact_match", "contains")
-_SMALL = "zero one two three four five six seven eight nine ten eleven twelve"
-NUMBERS = {str(number): f" {word} " for number, word in enumerate(_SMALL.split())}
 WITHOUT_ORDER = ("token_f1", "similarity_match")
 
 found: ProcessCache[str, "Seen"] = ProcessCache("answers that an evaluator may not see", 500)
@@ -224,7 +223,7 @@ def _called_wrong(recipe: Recipe, texts: Sequence[tuple[int, str]], known: dict[
 
 def _is_near(said: str, reference: str) -> bool:
     """Whether words have those of a reference, or are a part of them, or its number in words."""
-    number = NUMBERS.get(reference.strip())
+    number = NUMBER_WORDS.get(reference.strip())
     if number is not None or len(reference.strip()) < LEAST_WORDS:
         return number is not None and number in said
     return reference in said or (len(said.strip()) >= LEAST_WORDS and said in reference)

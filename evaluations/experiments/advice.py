@@ -32,7 +32,9 @@ READ_OTHERWISE = (
     "If that is true, select it; else choose another evaluator, or correct how the outputs are read."
 )
 RUN_TESTS = "Upload what its tests say as a column of scores for each variant, or select it to compare texts."
-SET_TOLERANCE = "Add a numeric match with a tolerance; select it if only the very same number is right."
+SET_TOLERANCE = (
+    "Select it if only the same number is right; else add a tolerance, or correct how outputs are read."
+)
 FILL_IN = "Write what is right there, such as unanswerable, into the file, or select it to leave them out."
 LABELS_FROM = 50_000  # examples among whose references all labels are looked for
 

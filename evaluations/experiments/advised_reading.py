@@ -13,7 +13,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.fences import FENCES
 from evaluations.kinds import ConfigError, UnknownKind
 from evaluations.kinds import get as kind_of
-from evaluations.kinds.advised_classes import class_said, words_of_class
+from evaluations.kinds.advised_classes import words_of_class
 from evaluations.kinds.advised_code import PERHAPS_FENCED
 from evaluations.kinds.advised_fields import value_of
 from evaluations.kinds.advised_lists import label_sets
@@ -255,7 +255,7 @@ def distinct(values: Iterable[JSON], most: int) -> list[str] | None:
 def _of_numbers(said: dict[str, str], references: Sequence[JSON], outputs: Sequence[JSON]) -> dict[str, Any]:
     """Both sides in words: the number of a reference becomes what outputs say for it."""
     named: dict[str, Any] = {"step": "choice", "labels": [*said.values()]}
-    also = words_of_class(class_said(outputs), "yes", "no") if "yes" in said.values() else {}
+    also = words_of_class(outputs, "yes", "no") if "yes" in said.values() else {}
     before = _before_others(Choice.model_validate(named | {"also": said | also}), references, outputs)
     in_words = named | ({"also": also} if also else {})
     return {

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from evaluations import linear
-from evaluations.kinds.advised_classes import class_said, words_of_class
+from evaluations.kinds.advised_classes import words_of_class
 from evaluations.mapping.labels_in_texts import YES_AND_NO
 from evaluations.mapping.steps import MOST_LABELS, Choice, NotFound
 from evaluations.values import JSON
@@ -108,7 +108,7 @@ def _yes_and_no(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
         if by_fold.keys() != {*words.values()}:
             continue
         yes, no = (by_fold[label] for label in words.values())
-        by_class = words_of_class(class_said(texts), yes, no)
+        by_class = words_of_class(texts, yes, no)
         said = Choice(step="choice", labels=[*words])
         if are_some(label_of(said, text) != "" for text in texts):
             return {word: by_fold[label] for word, label in words.items()} | by_class

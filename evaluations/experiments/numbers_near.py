@@ -5,6 +5,8 @@ from decimal import Decimal
 from itertools import cycle
 
 from evaluations.evaluators.recipe import Recipe
+from evaluations.kinds.advised_lists import as_words
+from evaluations.kinds.advised_numbers import NUMBER_WORDS
 from evaluations.kinds.numeric_match import NumericMatchConfig
 from evaluations.mapping.reasoning import split_reasoning
 from evaluations.values import JSON, text_of
@@ -13,6 +15,13 @@ NEAR = Decimal("0.1")  # of the range of the references
 SOME = 0.05  # share of the outputs that may be a hundredth of the reference
 MANY = 0.2  # share of the outputs that must be near, and more than are the same
 FRACTIONS = 0.3  # share of the references that must have decimals
+
+
+def _says_in_words(text: str | None, number: Decimal | None) -> bool:
+    """Whether a text without digits has the word of a number."""
+    word = NUMBER_WORDS.get(str(number), "")
+    is_in_words = bool(text) and word != "" and not any(map(str.isdecimal, text or ""))
+    return is_in_words and word in as_words(split_reasoning(text or "")[1])
 
 
 def nearly_right(recipe: Recipe, references: Sequence[JSON], outputs: Sequence[JSON]) -> str:
@@ -30,6 +39,11 @@ def nearly_right(recipe: Recipe, references: Sequence[JSON], outputs: Sequence[J
     )
     if parts > SOME * len(outputs):
         return f"{parts} of {len(outputs)} outputs are a hundredth of the reference, such as 0.45 for 45"
+    words = sum(
+        _says_in_words(text_of(output), right) for output, right in zip(outputs, cycle(known), strict=False)
+    )
+    if words > SOME * len(outputs):
+        return f"{words} of {len(outputs)} outputs say the number of the reference in words, such as four"
     present = [number for number in known if number is not None]
     if sum(number % 1 != 0 for number in present) <= FRACTIONS * len(present):
         return ""

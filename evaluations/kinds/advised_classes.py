@@ -35,7 +35,15 @@ def class_said(outputs: Sequence[JSON]) -> str:
     return max(both, key=lambda name: affirmed[name] + denied[name], default="")
 
 
-def words_of_class(name: str, yes: str, no: str) -> dict[str, str]:
-    """What an output says for yes and for no, if it names a class; one behind "not" is denied by itself."""
-    prefixed = {f"{prefix}{name}": no for prefix in PREFIXES}
-    return {f"{name}: yes": yes, f"{name}: no": no, name: yes} | prefixed if name else {}
+def words_of_class(outputs: Sequence[JSON], yes: str, no: str) -> dict[str, str]:
+    """What outputs that name a class say for yes and for no; one behind "not" is denied by itself.
+
+    >>> words_of_class(["Acceptable", "unacceptable.", "acceptable"], "1", "0")
+    {'acceptable: yes': '1', 'acceptable: no': '0', 'acceptable': '1', 'unacceptable': '0'}
+    """
+    name = class_said(outputs)
+    if not name:
+        return {}
+    texts = [output[:LOOKED_AT].casefold() for output in outputs if isinstance(output, str)]
+    denied = [f"{prefix}{name}" for prefix in PREFIXES if any(f"{prefix}{name}" in text for text in texts)]
+    return {f"{name}: yes": yes, f"{name}: no": no, name: yes} | dict.fromkeys(denied, no)

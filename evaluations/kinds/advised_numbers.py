@@ -8,7 +8,7 @@ from evaluations.mapping.reasoning import split_reasoning
 from evaluations.mapping.steps import Choice, NotFound
 from evaluations.values import JSON, text_of
 
-from .advised_classes import class_said, words_of_class
+from .advised_classes import words_of_class
 from .numeric_match import NumericMatchConfig2
 
 LETTERS = "ABCDEFGHIJ"
@@ -18,6 +18,13 @@ MOST_WORDS = 0.6  # share of them that must say one of the words
 SOME_SIZES = (
     0.05  # share of the references with a size, or of outputs right by theirs only, from which sizes count
 )
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+    " eighteen nineteen twenty"
+)
+NUMBER_WORDS = {
+    str(number): f" {word} " for number, word in enumerate(_SMALL.split())
+}  # as `as_words` has them
 MOST_PLACES, EACH_PLACE = 6, 3  # different places; references of each, on average
 NEARLY_ALL = 0.9  # share of the outputs that must be nothing but a place
 LONGEST = 5_000  # characters at the end of an output
@@ -44,7 +51,7 @@ def said_for_numbers(references: Sequence[JSON], outputs: Sequence[JSON]) -> dic
         return {}
     first = min(int(min(numbers)), 1)
     letters = {str(n): LETTERS[n - first] for n in range(first, int(max(numbers)) + 1)}
-    by_class = words_of_class(class_said(texts), "yes", "no")
+    by_class = words_of_class(texts, "yes", "no")
     for said, also in (({"0": "no", "1": "yes"}, by_class), (letters, {})):
         choice = Choice(step="choice", labels=[*said.values()], also=also or None)
         if numbers <= said.keys() and sum(_says(choice, text) for text in shorter) >= MOST_WORDS * len(

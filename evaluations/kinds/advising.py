@@ -52,8 +52,11 @@ CLOSING = " .,;:!?)]}*\"'%€$£"
 AMOUNT = linear.Pattern(
     r"\p{Sc}?[+-]?\d[\d.,' \x{a0}\x{202f}]*(?:\p{Sc}|\p{Lu}{3}|thousand|[mb]illion|trillion)"
 )
+# several numbers and nothing else, such as a place: 48.1, 11.6
+SEVERAL = linear.Pattern(r"[\[(]?[-+−]?\d[\d.]*(?:\s*[,;]\s+[-+−]?\d[\d.]*)+[\])]?")
 GROUPS = linear.Pattern(r"\d \d+ \d+$")
 THOUSANDS = linear.Pattern(r"(?:^|[^\d ])[ ]?\d{1,3}(?: \d{3})+(?:[.,]\d+)?$")
+MARKUP = linear.Pattern(r"^\s*<[a-zA-Z!][^>]*>")
 FRACTION = linear.Pattern(r"[-−]?\d{1,6} ?/ ?\d{1,6}")
 # what stands before the year of a date in words: "May ", "March 5, ", "5 Sept. "
 BEFORE_YEAR = linear.Pattern(
@@ -420,6 +423,8 @@ def _ends_in_number(value: JSON) -> bool:
     if isinstance(value, bool | list | dict):
         return False
     alone = _text(value).strip()[:LONGEST]
+    if SEVERAL.fullmatch(alone):
+        return False
     if AMOUNT.fullmatch(alone) or FRACTION.fullmatch(alone):
         return True
     last = _text(value).rstrip().rpartition("\n")[2].rpartition("####")[2]
@@ -450,6 +455,8 @@ def _is_part(before: str, written: str) -> bool:
 def _is_code(value: JSON) -> bool:
     """Whether a text has lines of a program: several marks of one, at least one of them at the start of a line."""
     text = _text(value)
+    if MARKUP.search(text[:LONGEST]) and text.rstrip().endswith(">"):
+        return True
     if advised_code.is_query(text) or text.lstrip().startswith(advised_code.QUERIES):
         return advised_code.is_query(text)
     begins = any(line.lstrip().startswith(STATEMENTS) for line in text.splitlines())

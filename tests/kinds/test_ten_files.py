@@ -799,6 +799,19 @@ def test_repeated_members_of_lists_count_at_their_places():
             "a hundredth of the reference",
         ),
         (
+            [n % 9 + 3 for n in range(ROWS)],
+            [
+                ["three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"][n % 9]
+                for n in range(ROWS)
+            ],
+            "say the number of the reference in words",
+        ),
+        (
+            [f"<p>number {n}</p>" for n in range(ROWS)],
+            [f"<p>\nnumber {n}\n</p>" for n in range(ROWS)],
+            "written otherwise",
+        ),
+        (
             [f"^a{{{n}}}[0-9]+$" for n in range(1, ROWS)],
             [f"^a{{{n}}}\\d+$" for n in range(1, ROWS)],
             "written otherwise",
@@ -829,3 +842,11 @@ def test_places_of_options_are_read_as_labels_also_in_later_answers():
     kind, mapping = advised(references, [str(n % 4) for n in range(ROWS)])
 
     assert mean(kind, later, references, mapping) == 1
+
+
+def test_of_several_numbers_the_last_is_not_the_answer():
+    references: list[JSON] = [f"{n}.25, {n + 1}.5" for n in range(ROWS)]
+
+    kind, mapping = advised(references, [f"({one})" for one in references])
+
+    assert mean(kind, [f"{n + 1}.25, {n + 1}.5" for n in range(ROWS)], references, mapping) == 0
