@@ -98,12 +98,15 @@ def change(
 ) -> Connection:
     """Change the given fields; a price of None removes the price.
 
-    A new address requires the key and the headers again: the old ones must not be sent to it.
+    A new address requires the key and the headers again: the old ones must not be sent to it. What the last test found
+    holds for neither another address nor another key.
     """
     before = state(connection)
     check_extras(extras)
     if base_url is not None and base_url != connection.base_url:
         _set_address(connection, base_url, has_new_key=api_key is not None, extras=extras)
+    if api_key is not None or connection.base_url != before[1]:
+        connection.last_test = {}
     connection.name = connection.name if name is None else name
     if not isinstance(price_per_million, EllipsisType):
         connection.price_per_million = price_per_million

@@ -215,6 +215,18 @@ def test_a_failed_test_is_kept(project, alice, connection, settings):
     assert (kept.probe, kept.probe.ok) == (found, False)
 
 
+def test_another_key_is_not_said_to_work(connection):
+    connection.last_test = asdict(Probe(True, "It answers.")) | {"at": timezone.now().isoformat()}
+    connection.save()
+
+    connections.change(connection, name="renamed")
+    assert connections.last_test(connection) is not None
+    connections.change(connection, api_key="sk-another-secret-12")
+
+    connection.refresh_from_db()
+    assert connections.last_test(connection) is None
+
+
 def test_the_list_of_connections_counts_who_names_them(alices, project, connection):
     judge = evaluators.create(project, None, "semantic", "exact_match", {}, {})
     judge.connection = connection
