@@ -125,3 +125,16 @@ def test_only_the_head_of_a_large_file_is_read():
 
     assert ingest.detect_long(file, ingest.sniff(file, "a.csv", whole=False, limits=LIMITS), LIMITS) is None
     assert file.tell() < 1_000_000
+
+
+def test_rows_that_differ_in_question_and_reference_are_no_rows_of_one_example():
+    pairs = [(part, n) for part in range(6) for n in range(7)]
+    table = {
+        "domain": [f"news-{part}" for part, _ in pairs],
+        "seg": [str(n) for _, n in pairs],
+        "source": [f"Satz {n} aus {part}" for part, n in pairs],
+        "reference": [f"sentence {n} of {part}" for part, n in pairs],
+        "system-a": [f"the sentence {n} of {part}" for part, n in pairs],
+    }
+
+    assert find(table) is None
