@@ -109,7 +109,7 @@ def words_on_differences(first: str, second: str, pair: PairAgreement) -> str | 
         return None
     if pair.differences.pearson.value is None:
         return words(first, second, pair.differences, "differences between variants")
-    return f"About differences between variants {_amount(pair.differences)}: {_figures(pair.differences)}"
+    return f"About differences between variants, {_amount(pair.differences)}: {_figures(pair.differences)}"
 
 
 def _amount(correlations: Correlations) -> str:

@@ -56,8 +56,8 @@ def of(sentence: Sentence) -> Notes:
 
 def _by_weight(sentence: Sentence, facts: Facts) -> Iterable[Note]:
     """What goes against the verdict comes first."""
-    found = sentence.confirmation
-    yield Note(joined([disagreement(facts), blind_spot(facts)]), "evaluators", is_caution=True)
+    found, against = sentence.confirmation, disagreement(facts)
+    yield Note(joined([against, blind_spot(facts)]), "evaluators" if against else "", is_caution=True)
     if found:
         yield Note(sentences.online_in_short(found), "chance", is_caution=not found.is_confirmed)
     yield Note(sentences.few_groups(facts), "groups", is_caution=True)
@@ -65,7 +65,7 @@ def _by_weight(sentence: Sentence, facts: Facts) -> Iterable[Note]:
     yield Note(joined([sentences.unseen(facts), sentences.fragile(facts)]), is_caution=True)
     yield Note(sentences.exceptions(facts), is_caution=True)
     yield Note(sentence.stopped)
-    if not disagreement(facts):
+    if not against:
         yield Note(agreement(facts), "evaluators")
     yield Note(sentence.unseen, is_caution=True)
     yield Note(sentence.likeness)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 
 from evaluations.access.addresses import public_address
 from evaluations.comparisons import notes
@@ -47,7 +48,8 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
     runs = [side.run for side in comparison.sides]
     return {
         "comparison": comparison,
-        "notes": notes.of(comparison.sentence),
+        # a click on a filter draws no verdict, and must not wait for its remarks
+        "notes": SimpleLazyObject(lambda: notes.of(comparison.sentence)),
         "warnings": _warnings(comparison),
         "whole_references": _messages(comparison, WHOLE_REFERENCE, STRUCTURED),
         "details": statistics(request, comparison),
