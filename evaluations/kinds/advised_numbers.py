@@ -26,7 +26,7 @@ NUMBER_WORDS = {
     str(number): f" {word} " for number, word in enumerate(_SMALL.split())
 }  # as `as_words` has them
 MOST_PLACES, EACH_PLACE = 6, 3  # different places; references of each, on average
-NEARLY_ALL = 0.9  # share of the outputs that must be nothing but a place
+NEARLY_ALL, FEW_WORDS = 0.9, 3  # share of the outputs that must be a place, and hardly more words
 LONGEST = 5_000  # characters at the end of an output
 
 
@@ -69,20 +69,25 @@ def _says(choice: Choice, text: str) -> bool:
 
 
 def are_places(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
-    """Whether references are a few numbers from 0 on, as places of options, and outputs nothing but such numbers.
+    """Whether references are a few numbers from 0 on, as places of options, and outputs hardly more than such numbers.
 
     Later outputs may say more, which is read as a label more surely than as the last number of a text.
 
-    >>> are_places([0, 3, 1, 2] * 3, ["0", "3", "1", "1"]), are_places([1, 5, 3] * 4, ["1", "5", "4"])
+    >>> are_places([0, 3, 1, 2] * 3, ["0", "Ending 3", "1.", "1"]), are_places([1, 5, 3] * 4, ["1", "5", "4"])
     (True, False)
     """
     known = {str(reference).strip() for reference in references}
     said = [text.strip() for output in outputs if (text := text_of(output) or "").strip()]
     if "0" not in known or not 1 < len(known) <= MOST_PLACES or not known <= {*"0123456789"}:
         return False
-    return len(references) >= EACH_PLACE * len(known) and sum(
-        map(known.__contains__, said)
-    ) >= NEARLY_ALL * len(said)
+    if len(references) < EACH_PLACE * len(known):
+        return False
+    named = [{found[0] for found in NUMBER.finditer(text)} for text in said]
+    places = [
+        bool(numbers) and numbers <= known and len(text.split()) <= FEW_WORDS
+        for text, numbers in zip(said, named, strict=True)
+    ]
+    return sum(places) >= NEARLY_ALL * len(said)
 
 
 def fractions_are_said(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
