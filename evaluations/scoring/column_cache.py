@@ -27,11 +27,16 @@ class Column:
     positions: Positions
 
 
+def _in_memory(column: Column) -> int:
+    arrays = column.slots.values, column.slots.passed, column.slots.status
+    return sum(array.nbytes for array in arrays if not long_arrays.is_in_file(array))
+
+
 process_cache: ProcessCache[Key, Column] = ProcessCache(
     "scores", MOST_BYTES, lambda column: column.slots.nbytes
 )
 long_cache: ProcessCache[Key, Column] = ProcessCache(
-    "scores in files", MOST_IN_FILES, lambda column: column.slots.nbytes
+    "scores in files", MOST_IN_FILES, lambda column: column.slots.nbytes, _in_memory
 )
 
 

@@ -2,10 +2,12 @@
 
 import pytest
 
+from evaluations import long_arrays
 from evaluations.models import Block, Output, Scoring
 from evaluations.process_cache import ProcessCache
 from evaluations.results.rows import scores_at
 from evaluations.scoring import column_cache, coverage, jobs, scoring
+from evaluations.scoring.column_cache import Column
 from evaluations.scoring.columns import Slots
 from evaluations.values import Status
 from tests import factories
@@ -93,3 +95,15 @@ def test_why_a_row_has_no_score_is_read_from_its_block(run):
     [[score]] = [row.values() for row in [scores_at([scoring], [2])[run.pk][2]]]
 
     assert (score.status, score.message) == ("error", "too_long: A text.")
+
+
+def test_a_column_in_files_takes_nothing_of_the_memory_for_caches(run, monkeypatch):
+    monkeypatch.setattr(long_arrays, "LONG", 1)
+    column_cache.long_cache.clear()
+    before = column_cache.long_cache.bytes
+    slots = Slots.absent(50_000)
+    column_cache._keep(run.scorings.first(), Column(slots, coverage.positions(run)))
+
+    assert column_cache.long_cache.size == slots.nbytes == 500_000
+    assert column_cache.long_cache.bytes - before < 2_000
+    column_cache.long_cache.clear()
