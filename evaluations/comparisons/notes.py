@@ -15,7 +15,7 @@ from evaluations.statistics.wording import Part, joined
 
 from .sentence import Sentence
 
-MOST_SHOWN, MOST_QUIET = 3, 2  # lines; that many if not all of them are cautions
+MOST_SHOWN, MOST_QUIET = 3, 2  # lines; with two cautions, and with fewer
 Topic = Literal["evaluators", "chance", "groups", "answers", "clusters", ""]
 
 
@@ -47,7 +47,7 @@ def of(sentence: Sentence) -> Notes:
         return Notes([], [])
     found = [note for note in _by_weight(sentence, sentence.all_facts) if note.parts]
     weighty = sum(note.is_caution for note in found[:MOST_SHOWN])
-    most = max(weighty, MOST_QUIET)
+    most = MOST_SHOWN if weighty > 1 else MOST_QUIET
     shown, folded = found[:most], found[most:]
     if any(note.topic == "chance" for note in shown):
         folded = [Note(sentence.online), *folded]
