@@ -35,8 +35,10 @@ from evaluations.statistics.terms import (
     Verdict,
 )
 
-# plausible numbers of changes if 0, 1, … were observed: Poisson's one-sided upper limits at 95 %
-PLAUSIBLE = (3.0, 4.74, 6.30, 7.75, 9.15, 10.51)
+# plausible numbers of changes if 0, 1, … were observed: Poisson's one-sided upper limits
+PLAUSIBLE = tuple(
+    round(float(scipy.special.gammaincinv(seen + 1, 1 - ALPHA)), 2) for seen in range(FEWEST_CHANGES)
+)
 NORMAL = NormalDist().inv_cdf(1 - ALPHA / 2)
 
 

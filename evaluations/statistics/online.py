@@ -12,7 +12,7 @@ import numpy as np
 
 from evaluations.statistics.terms import ALPHA, Difference
 
-TOTAL = 0.10  # two-sided, so 0.05 for "better"
+TOTAL = 2 * ALPHA  # two-sided, so ALPHA for "better"
 SPENT, OFFSET, POWER = 0.107, 4, 1.5  # the sum over all t is `TOTAL`
 FINE_P = 0.001  # corrected p below which the usual draws can be too few for a strict limit
 FINE_LEVEL = 0.0005

@@ -19,8 +19,12 @@ Direction = Literal["maximize", "minimize"]
 Verdict = Literal["better", "worse", "cannot_tell"]
 Equivalence = Literal["equivalent", "not_worse"]
 
-FEWEST_CHANGES = 6  # five changes in one direction have p = 1/16
-FEWEST_AGAINST = 3  # examples against the leader; three is the 95 % bound for what n examples did not show
+FEWEST_CHANGES = math.ceil(
+    1 - math.log2(ALPHA)
+)  # in one direction, so that p can be small: of five it is 1/16
+FEWEST_AGAINST = round(
+    -math.log(ALPHA)
+)  # examples against the leader: the bound for what n examples did not show
 TIE_SHARE = 0.001  # of the evaluator's range
 
 NO_PAIRS = "No example has a score in both variants."

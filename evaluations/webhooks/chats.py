@@ -4,22 +4,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from .kinds import SENT
+
 LONGEST_DISCORD = 2_000  # characters of a description
 LONGEST_SLACK = 2_900  # characters of a section
 CARD = "application/vnd.microsoft.card.adaptive"
 HARMLESS = str.maketrans({"<": "‹", ">": "›", "@": "@\u200b"})
-TITLES = {
-    "run.completed": "Run completed",
-    "launch.stopped": "Launch stopped",
-    "gate.failed": "Gate failed",
-    "gate.changed": "Gate changed",
-    "evaluator.failing": "Evaluator failing",
-    "prompt.label_moved": "Prompt label moved",
-    "judge.model_changed": "Judge answered by another model",
-    "judge.drifted": "Judge agrees less with people",
-    "test": "Test of a webhook",
-}
-BAD = ("gate.failed", "evaluator.failing", "launch.stopped", "judge.drifted")
 RED, BLUE = 0xC0392B, 0x2F6FDE
 
 
@@ -43,9 +33,8 @@ def shaped(address: str, event: Mapping[str, Any]) -> Mapping[str, Any]:
     shape = next((shape for domain, shape in _SHAPES.items() if host.endswith(domain)), None)
     if shape is None:
         return event
-    kind = event["event"]
-    title = TITLES.get(kind, kind)
-    return shape(Message(title, event["sentence"].translate(HARMLESS), event["link"], kind in BAD))
+    kind = SENT[event["event"]]
+    return shape(Message(kind.title, event["sentence"].translate(HARMLESS), event["link"], kind.is_bad))
 
 
 def _discord(message: Message) -> dict[str, Any]:

@@ -21,23 +21,19 @@ from evaluations.models import (
 from evaluations.numerals import grouped, plural
 
 from . import chats
-
-RUN_COMPLETED, LAUNCH_STOPPED = "run.completed", "launch.stopped"
-GATE_FAILED, GATE_CHANGED = "gate.failed", "gate.changed"
-EVALUATOR_FAILING, LABEL_MOVED = "evaluator.failing", "prompt.label_moved"
-JUDGE_MODEL_CHANGED, JUDGE_DRIFTED = "judge.model_changed", "judge.drifted"
-EVENTS = (
-    RUN_COMPLETED,
-    LAUNCH_STOPPED,
-    GATE_FAILED,
-    GATE_CHANGED,
+from .kinds import (
     EVALUATOR_FAILING,
-    LABEL_MOVED,
-    JUDGE_MODEL_CHANGED,
+    GATE_CHANGED,
+    GATE_FAILED,
     JUDGE_DRIFTED,
+    JUDGE_MODEL_CHANGED,
+    LABEL_MOVED,
+    LAUNCH_STOPPED,
+    RUN_COMPLETED,
+    TEST,
 )
+
 FAILING = 0.1  # share of examples with errors, from which an evaluator is failing
-TEST = "test"
 WHY_STOPPED = {
     Launch.Status.DECIDED: "every variant is decided",
     Launch.Status.LIMIT: "the next call does not fit into its budget",

@@ -12,7 +12,7 @@ from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import connections
 from evaluations.models import Project, Webhook
 
-from .events import EVENTS
+from .kinds import EVENTS
 
 MOST_WEBHOOKS = 10  # in a project
 SHORTEST_SECRET, LONGEST_SECRET = 16, 200

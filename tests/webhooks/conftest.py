@@ -3,7 +3,7 @@
 import pytest
 
 from evaluations.models import Budget, Launch
-from evaluations.webhooks import events, webhooks
+from evaluations.webhooks import kinds, webhooks
 from tests import factories
 from tests.clients.stub import json_reply
 
@@ -25,7 +25,7 @@ def hook(project, settings):
             project,
             None,
             f"{server.url}/T0/private?token=t",
-            names or events.EVENTS,
+            names or [*kinds.EVENTS],
             secret,
             "https://e.test/",
         )[0]

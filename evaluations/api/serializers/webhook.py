@@ -4,7 +4,7 @@ from rest_framework import serializers
 
 from evaluations.models import Delivery, Webhook
 from evaluations.models.fields import longest
-from evaluations.webhooks import events, webhooks
+from evaluations.webhooks import kinds, webhooks
 
 from ..fields import Strict, Text
 
@@ -12,7 +12,7 @@ from ..fields import Strict, Text
 class WebhookSerializer(serializers.ModelSerializer[Webhook]):
     """A webhook, without its secret."""
 
-    events = serializers.ListField(child=serializers.ChoiceField(events.EVENTS))
+    events = serializers.ListField(child=serializers.ChoiceField([*kinds.EVENTS]))
     created_by = serializers.CharField(source="created_by.username", default=None, allow_null=True)
 
     class Meta:
@@ -34,7 +34,9 @@ class CreatedWebhookSerializer(WebhookSerializer):
 
 class NewWebhookSerializer(Strict):
     url = Text(max_length=longest(Webhook, "url"), allow_blank=False)
-    events = serializers.ListField(child=serializers.ChoiceField(events.EVENTS), min_length=1, max_length=20)
+    events = serializers.ListField(
+        child=serializers.ChoiceField([*kinds.EVENTS]), min_length=1, max_length=20
+    )
     secret = Text(
         required=False,
         default="",
@@ -48,7 +50,7 @@ class NewWebhookSerializer(Strict):
 class DeliverySerializer(serializers.ModelSerializer[Delivery]):
     """An event for a webhook; `cause` explains why the last attempt failed."""
 
-    event = serializers.ChoiceField((*events.EVENTS, events.TEST))
+    event = serializers.ChoiceField([*kinds.SENT])
     status = serializers.ChoiceField(("waiting", "delivered", "failed"))
     sentence = serializers.CharField(source="content.sentence")
     attempts = serializers.IntegerField(source="attempt")

@@ -10,9 +10,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from evaluations.access.addresses import public_address
 from evaluations.models import Project, Webhook
-from evaluations.webhooks import sending, webhooks
+from evaluations.webhooks import kinds, sending, webhooks
 
-from ..forms.webhook import EVENT_WORDS, WebhookForm
+from ..forms.webhook import WebhookForm
 from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.request import HttpRequest, posted
 from ..page_tools.shown_once import ShownOnce
@@ -69,7 +69,7 @@ def _list(
 
 
 def _words(webhook: Webhook) -> list[str]:
-    return [EVENT_WORDS[event] for event in webhook.events]
+    return [kinds.SENT[event].meaning for event in webhook.events]
 
 
 @require_safe
@@ -80,7 +80,7 @@ def webhook_detail(request: HttpRequest, pk: int) -> HttpResponse:
         **frame(request, webhook.project, "settings"),
         "webhook": webhook,
         "events": _words(webhook),
-        "deliveries": [(EVENT_WORDS.get(delivery.event, "A test"), delivery) for delivery in deliveries],
+        "deliveries": [(kinds.SENT[delivery.event].meaning, delivery) for delivery in deliveries],
         "example": EXAMPLE,
         "last_sent": pretty(orjson.loads(sending.body_of(deliveries[0]))) if deliveries else "",
     }
