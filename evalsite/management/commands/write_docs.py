@@ -4,7 +4,6 @@ from the code.
 `make docs` calls it; `make lint` calls it with `--check`.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from evaluations.access import invitations
 from evaluations.api import routes_page
 from evaluations.api.codes import explained
 from evaluations.labelling import links
+from evaluations.linear import Pattern
 from evaluations.proof import catalogue_page
 from evaluations.reports import sharing
 from evaluations.statistics import intervals
@@ -39,7 +39,7 @@ FIGURES = {
         "the level of every interval; what is left of 100 decides about a p",
     ),
 }
-FIGURE = re.compile(r"\[[^]]*\](?=\(configuration\.md#fixed-figures \"([^\"]+)\"\))")
+FIGURE = Pattern(r"""\[[^\]]*(\]\(configuration\.md#fixed-figures "([^"]+)"\))""")
 
 
 class Command(BaseCommand):
@@ -86,7 +86,7 @@ def with_figures(page: str) -> str:
     >>> with_figures('for [many days](configuration.md#fixed-figures "time to undo").')
     'for [7 days](configuration.md#fixed-figures "time to undo").'
     """
-    return FIGURE.sub(lambda link: f"[{_figure(link[1])}]", page)
+    return FIGURE.sub(lambda link: f"[{_figure(link[2])}{link[1]}", page)
 
 
 def _figure(name: str) -> str:
