@@ -42,7 +42,8 @@ def suggest(upload: Upload, experiment: Experiment) -> dict[str, str]:
     repeated = _repeated(preview.columns, experiment.dataset.columns)
     new = [name for name in preview.columns if name not in repeated]
     by_part = {part: _well_known(part, new) for part in WELL_KNOWN}
-    by_part["key"] = _key_column(preview, experiment) or by_part["key"]
+    if by_part["key"] or not by_part["position"]:
+        by_part["key"] = _key_column(preview, experiment) or by_part["key"]
     if by_part["key"]:
         by_part["position"] = None
     if by_part["output"] in (None, by_part["key"]):

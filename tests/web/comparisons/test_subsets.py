@@ -262,8 +262,8 @@ def test_agreement_and_corpus_scores_are_linked_above_the_examples(alices, proje
 
     html = page(alices, experiment)
 
-    assert html.index(">Agreement of evaluators</a>") < html.index('id="examples-head"')
-    assert html.count(">Agreement of evaluators</a>") == 1
+    assert html.index('#agreement">Agreement') < html.index('id="examples-head"')
+    assert html.count('#agreement">Agreement') == 1
 
 
 def test_a_comparison_without_metadata_says_what_it_would_show(alices, project):
