@@ -68,7 +68,7 @@ def share_list(request: HttpRequest, slug: str) -> HttpResponse:
     """All links of a project, with who made them and when they were last opened."""
     project = project_or_404(request, slug, "write")
     listed = paged(request, sharing.links_of(project), "pk", 50, newest_first=True)
-    context = {**frame(request, project, "experiments"), "page": listed, "links": list(listed.rows)}
+    context = {**frame(request, project, "settings"), "page": listed, "links": list(listed.rows)}
     return render(request, "shares/share_list.html", context)
 
 

@@ -82,6 +82,6 @@ def test_the_page_shows_every_line(client, alice, stock):
     ):
         assert words in shown
     run = text_of(client.get(reverse("run-detail", args=[stock.runs[1].pk])))
-    assert "what people say" in run
+    assert "What people say" in run
     other = factories.scored_run(stock.experiment, ["other"] * 300, "v3")
     assert "Nobody labelled these answers" in text_of(client.get(reverse("run-people", args=[other.pk])))
