@@ -42,7 +42,7 @@ def test_a_draft_asks_for_money_before_it_starts_and_waits_without(alices, draft
         assert "3\N{NO-BREAK SPACE}answers" in page or "3 answers" in page
     cost = f"{reverse('experiment-evaluators', args=[experiment.pk])}?evaluator={judge.evaluator_id}"
     asked = alices.get(cost)
-    assert [estimate.evaluator for estimate in asked.context["estimates"]] == [judge.evaluator]
+    assert [estimate.evaluator for estimate in asked.context["form"].estimates] == [judge.evaluator]
     assert "is selected, because" not in asked.content.decode(), "the link selected it, no advice"
     alices.post(cost, {"evaluators": [f"evaluator:{judge.evaluator_id}"], "max_calls": "9", "previewed": "1"})
     work_on()

@@ -22,7 +22,7 @@ POLITE = tuple(f"{text}!" if n % 3 else text for n, text in enumerate(REFERENCES
 PAGES = {
     "/p/default/": ("experiments/", "datasets/", "evaluators/", "runs/", "comparison"),
     "/p/default/experiments/": ("experiments/", "datasets/", "runs/", "comparison"),
-    "/p/default/datasets/": ("datasets/", "experiments/"),
+    "/p/default/datasets/": ("datasets/", "experiments/", "comparison"),
     "/p/default/evaluators/": ("evaluators/", "evaluator-kinds/"),
     "/datasets/{dataset}/": (
         "datasets/{dataset}/",
@@ -33,6 +33,7 @@ PAGES = {
         "evaluators/{evaluator}/",
         "evaluators/{evaluator}/versions/",
         "evaluator-kinds/",
+        "results",  # a row of the last run, and how its score came about
     ),
     "/experiments/{experiment}/": ("experiments/{experiment}/", "datasets/", "comparison", "results"),
     "/runs/{run}/": ("runs/{run}/", "experiments/{experiment}/", "datasets/", "results"),
@@ -47,6 +48,7 @@ ELSEWHERE = {
     r"[\d.]+ examples per second": "how fast the site's workers are is for its administrators, not for programs",
     r"[\d.]+ [kM]B( of [\d.]+ MB)?": "how full the caches of a process are is for its administrators",
     r"(?<=[a-z] )\d+ (?=[\d.]+ kB)": "how many values a cache of a process has, too",
+    r"scored, mean [\d.]+": "of some rows of the last run, whose scores are in its results",
     r"in \d+ bins": "how many bars a drawing has: the length of histogram.counts",
     r"101 thresholds": "the length of thresholds",
     r"\d+ missing\b": "the sum of three counts",
@@ -142,7 +144,8 @@ def test_every_number_of_a_page_is_found_in_the_api(as_user, alice, ids, api_val
     answers = [value for name in PAGES[page] for value in api_values(name)]
     numbers = [answer for answer in answers if not isinstance(answer, str)]
     for words in sorted({answer for answer in answers if isinstance(answer, str)}, key=len, reverse=True):
-        text = text.replace(words, " … ") if any(c.isdigit() for c in words) else text
+        if any(c.isdigit() for c in words):
+            text = re.sub(rf"(?<![\w.]){re.escape(words)}(?!\w)", " … ", text)  # a "1." is no part of 1.000
     for pattern in ELSEWHERE:
         text = re.sub(pattern, " … ", text)
 
