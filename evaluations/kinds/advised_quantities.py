@@ -16,10 +16,8 @@ from .numeric_match import NumericMatchConfig2
 
 LONGEST = 5_000  # characters at the end of an output
 LONGEST_REFERENCE = 60
-NEARLY_ALL, SOME = (
-    0.9,
-    0.05,
-)  # shares of the references that are counts; of outputs right by their number only
+NEARLY_ALL = 0.9  # share of the references that are counts
+SOME = 0.05  # share of the outputs that are right by their number only
 COUNT = linear.Pattern(r"^\s*[-+]?\d[\d.,]*\s+\p{L}[\p{L}.-]*(?:\s\p{L}+)?\.?\s*$")
 # the text up to the quantity of the answer, where others may follow; a text without such a one as it is
 PLACES = {

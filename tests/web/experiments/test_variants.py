@@ -85,6 +85,12 @@ def test_the_column_of_the_keys_and_that_of_the_outputs_are_found_by_what_the_da
     assert chosen.initial == {"output": "said", "match": "key", "column": "ind"}
 
 
+def test_a_few_labels_that_are_like_keys_name_no_examples(client, step):
+    chosen = client.get(step("label,said\nk1,Paris\nk1,Lyon\nk1,Rome\nk1,Oslo\n")).context["form"]
+
+    assert chosen.initial["match"] == "order"
+
+
 def test_another_way_of_matching_is_counted_again(client, step):
     choices = {"output": "answer", "match": "order", "column": ""}
 
