@@ -38,6 +38,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         once = [item for item in items if not uses_database(item)]
         items[:] = [item for item in items if uses_database(item)]
         config.hook.pytest_deselected(items=once)
+    for item in items:
+        if "browser" in getattr(
+            item, "fixturenames", ()
+        ):  # the fixture of pytest-playwright, also behind others
+            item.add_marker("browser")
     if not Path(CHROMIUM).exists():
         skip = pytest.mark.skip(reason=f"no Chromium at {CHROMIUM}; install it or name one in CHROMIUM")
         for item in items:

@@ -107,7 +107,7 @@ def chosen(run: Run, query: Query) -> Mask:
 def in_order(run: Run, query: Query, count: int) -> NDArray[np.int64]:
     """The positions of the `count` rows that match, in the order of the query."""
     order = Order.from_query(run, query)
-    return order.positions.at(order.rows.part(count).rows)
+    return order.positions.at(order.rows.indices(count))
 
 
 def page_at(run: Run, order: "Order", part: Part, scorings: Sequence[Scoring] | None = None) -> Page:
@@ -139,7 +139,7 @@ class Order:
         """The position of the row after, or before, a cursor; None without one."""
         if after is None and before is None:
             return None
-        positions = self.positions.at(self.rows.part(1, after=after, before=before).rows).tolist()
+        positions = self.positions.at(self.rows.indices(1, after=after, before=before)).tolist()
         return next(iter(positions), None)
 
 

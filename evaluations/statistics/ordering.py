@@ -44,14 +44,20 @@ class Selected:
     def total(self) -> int:
         return int(np.count_nonzero(self.where))
 
-    def part(self, size: int, *, after: Cursor | None = None, before: Cursor | None = None) -> Part:
-        """`size` rows after, or before, a cursor."""
-        rows = page(
+    def indices(self, size: int, *, after: Cursor | None = None, before: Cursor | None = None) -> Indices:
+        """The rows of a `part`, in half of the time, because those ahead are not counted."""
+        return page(
             self.values, size, descending=self.descending, after=after, before=before, where=self.where
         )
+
+    def part(self, size: int, *, after: Cursor | None = None, before: Cursor | None = None) -> Part:
+        """`size` rows after, or before, a cursor."""
+        rows = self.indices(size, after=after, before=before)
         if not len(rows):
             return Part(rows, 0, None, None)
-        first = 1 + count_ahead(self.values, rows[0], self.where, descending=self.descending)
+        is_start = after is before is None
+        ahead = 0 if is_start else count_ahead(self.values, rows[0], self.where, descending=self.descending)
+        first = 1 + ahead
         is_last = first + len(rows) > self.total
         return Part(
             rows,
@@ -60,11 +66,14 @@ class Selected:
             None if is_last else self._cursor(rows[-1]),
         )
 
-    def part_from(self, index: int, size: int) -> Part | None:
-        """The page that begins with this row; None if it does not count."""
-        if not self.where[index]:
-            return None
-        return self.part(size, after=Cursor(self._cursor(index).value, index - 1))
+    def part_with(
+        self, row: int | None, size: int, *, after: Cursor | None = None, before: Cursor | None = None
+    ) -> Part:
+        """The `part`; if a `row` of the selected ones is not in it, the page that begins with that row."""
+        part = self.part(size, after=after, before=before)
+        if row is None or row in part.rows or not self.where[row]:
+            return part
+        return self.part(size, after=Cursor(self._cursor(row).value, row - 1))
 
     def _cursor(self, index: int) -> Cursor:
         value = float(self.values[index])

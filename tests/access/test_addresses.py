@@ -51,6 +51,7 @@ def test_limits_count_the_network_of_one_customer(rf, address, network):
     assert client_network(rf.get("/", REMOTE_ADDR=address)) == network
 
 
+@pytest.mark.long
 def test_wrong_passwords_from_other_ports_and_neighbours_are_counted_together(client, alice, settings):
     settings.TRUSTED_PROXIES = 1
 

@@ -63,6 +63,7 @@ def send(writer, settings, tmp_path):
     return lambda content, name="rows.csv", **fields: Submission(writer, content, name, tmp_path, **fields)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not ENTRIES, reason="the collection ../shared/bad_inputs is not here")
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry["file"])
 def test_a_file_of_the_collection_has_the_outcome_that_was_agreed(send, entry):

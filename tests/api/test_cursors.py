@@ -46,6 +46,7 @@ def test_datasets_that_stay_are_each_listed_once(writer, plan, size):
     assert listed_ids == sorted(listed_ids, reverse=True)
 
 
+@pytest.mark.long
 @given(plan=WRITES, size=st.integers(1, 5))
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @pytest.mark.django_db

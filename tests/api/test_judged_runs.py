@@ -155,6 +155,7 @@ def test_judges_of_a_launch_read_its_repetitions_within_its_limit(writer, body, 
     assert (shown["spent"], shown["judges"][0]["runs"]) == ("0.000396", 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("extra", "read"), [({}, 0), ({"max_calls": 20}, 3), ({"max_calls": 20, "judges": False}, 0)]
 )

@@ -57,6 +57,7 @@ def test_a_column_waits_until_money_is_named(writer, completed, judge):
     assert {(v["tokens_in"], v["tokens_out"], v["model"]) for v in verdicts} == {(100, 10, "tiny-1")}
 
 
+@pytest.mark.long
 def test_a_new_run_is_judged_if_its_body_names_money(writer, completed, judge):
     writer.post(f"experiments/{completed['experiment']}/evaluators/", {"evaluators": [judge["id"]]})
     work()

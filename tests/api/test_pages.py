@@ -265,6 +265,7 @@ def count(program, path: str, django_assert_max_num_queries) -> int:
     return len(captured)
 
 
+@pytest.mark.long
 def test_a_list_takes_as_many_queries_for_many_rows_as_for_one(
     writer, dataset, evaluator, experiment, completed, django_assert_max_num_queries
 ):

@@ -72,6 +72,7 @@ def test_people_are_not_held_against_themselves(writer, stock):
     assert answer.json()["error"]["code"] == "not_comparable"
 
 
+@pytest.mark.long
 def test_people_helped_by_a_judge_say_how_many_labels_it_saved(writer, project, alice):
     stock = people.labelled(project, alice, examples=300, labels=100, overlap=0, rates=(0.4, 0.65))
     writer.patch(f"experiments/{stock.experiment.pk}/", {"primary": stock.label_set.pk})
@@ -87,6 +88,7 @@ def test_people_helped_by_a_judge_say_how_many_labels_it_saved(writer, project, 
     assert (alone["labels"], alone["saved"], alone["helper"]) == (None, None, None)
 
 
+@pytest.mark.long
 def test_what_a_judge_said_about_sealed_labels_is_in_no_answer_of_the_api(writer, project, alice):
     stock = people.labelled(project, alice, overlap=0)
     judge, run = judged.judge(project, stock), stock.runs[0]

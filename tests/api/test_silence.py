@@ -93,6 +93,7 @@ def test_answering_known_questions_only_is_not_better(compared):
     assert "better" not in verdicts.api["sentence"]
 
 
+@pytest.mark.long
 def test_leaving_out_the_hardest_examples_counts_as_failing_them(compared):
     chance = np.random.default_rng(62)
     hard = set(chance.choice(400, 62, replace=False).tolist())

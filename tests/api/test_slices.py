@@ -144,6 +144,7 @@ def test_every_two_evaluators_are_correlated(reader, runs):
     assert (answer["examples"], answer["total"], answer["pair"]) == (90, 90, None)
 
 
+@pytest.mark.long
 def test_two_evaluators_are_looked_at_closely(reader, runs):
     second = agreement(reader, runs).json()["evaluators"][1]
 
@@ -159,6 +160,7 @@ def test_two_evaluators_are_looked_at_closely(reader, runs):
     assert "tell you" in pair["words"]
 
 
+@pytest.mark.long
 def test_differences_between_runs_have_words_of_their_own(reader, runs):
     second = agreement(reader, runs).json()["evaluators"][1]
 

@@ -182,6 +182,7 @@ def test_an_answer_is_never_larger_than_an_agent_can_read(value):
     assert len(data.capped(value)) < data.MOST_CHARACTERS + 100
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_an_agent_finds_its_way_to_the_reason_of_a_score(agent, live_server, project, alice):
     experiment = factories.experiment(project, "exact_match")
@@ -235,6 +236,7 @@ def test_an_agent_scores_its_own_texts_and_stores_nothing(agent, live_server, pr
     assert not Evaluator.objects.exists()
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_an_agent_checks_a_gate_without_leaving_a_check(agent, live_server, project, alice):
     experiment = factories.experiment(project, "exact_match")

@@ -27,6 +27,7 @@ def run(evalsite, live_server, key):
     return run_verb
 
 
+@pytest.mark.long
 def test_a_passport_is_read_and_opened_from_a_terminal(run, stock):
     assert "Not held against people." in run("judge", "passport", "judge")
     opened = run("judge", "open", "judge", "good answer")
@@ -50,6 +51,7 @@ def test_what_people_say_of_a_run_is_printed(run, stock):
     assert "From 80 labels, labels only" in told
 
 
+@pytest.mark.long
 def test_people_are_asked_and_their_labels_exported(run, stock):
     asked = run(
         "labels", "ask", "good answer", "v1", "v2", "--experiment", stock.experiment.name, "--size", 5

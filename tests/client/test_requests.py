@@ -192,6 +192,7 @@ def invocations(words: tuple[str, ...]) -> Iterator[list[str]]:
             )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
 def test_the_options_of_a_verb_are_fields_of_the_api(words, document, sent, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

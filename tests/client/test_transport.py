@@ -89,6 +89,7 @@ def test_an_address_at_which_nobody_listens_is_unreachable(transport_to):
         transport_to(f"http://127.0.0.1:{unused_port()}", patience=0).get("runs/")
 
 
+@pytest.mark.long
 def test_a_reason_to_try_again_is_reported_once_for_as_long_as_it_lasts(scripted, transport_to):
     reasons = []
     broken = Answer({"error": {"code": "broken", "message": "Broken."}}, 502)

@@ -263,6 +263,7 @@ def gated(evalsite, live_server, key, project):
     return run
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_a_gate_is_made_of_options(gated):
     evaluator = Evaluator.objects.get()
@@ -331,6 +332,7 @@ def test_a_table_is_of_no_tool(live_server, key, worker, tmp_path):
         assert site.import_file(tmp_path / "rows.csv")["source"] is None
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_a_dry_run_lists_the_contents_of_a_file_and_imports_nothing(evalsite, live_server, key, tmp_path):
     file = tmp_path / "export.json"

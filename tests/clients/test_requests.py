@@ -134,6 +134,7 @@ def test_no_key_of_azure_comes_from_the_environment(sent):
     assert not any("authorization" in request.headers or "api-key" in request.headers for request in sent)
 
 
+@pytest.mark.long
 def test_the_package_is_loaded_by_the_first_client_and_leaves_the_logs_alone():
     script = """
 import logging, sys

@@ -113,6 +113,7 @@ def test_every_example_is_counted_once(project, seed):
         assert count == comparison.figures.size
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", SEEDS)
 def test_sentence_ranking_table_list_and_api_agree(project, seed):
     comparison = random_comparison(project, seed)

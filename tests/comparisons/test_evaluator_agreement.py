@@ -26,6 +26,7 @@ def compared(project, scores, metadata=()) -> Comparison:
     return Comparison(runs, runs[0])
 
 
+@pytest.mark.long
 def test_evaluators_are_correlated_over_all_outputs(project, scores):
     comparison = compared(project, scores)
 
@@ -38,6 +39,7 @@ def test_evaluators_are_correlated_over_all_outputs(project, scores):
     assert correlations.kendall.interval[0] < correlations.kendall.value < correlations.kendall.interval[1]
 
 
+@pytest.mark.long
 def test_differences_from_the_baseline_are_correlated_apart(project, scores):
     comparison = compared(project, scores)
 
@@ -56,6 +58,7 @@ def test_an_unanswered_example_counts_nowhere(project, scores):
     assert evaluator_agreement.matrix(comparison).pairs[0][2].n == 2 * SIZE - 50
 
 
+@pytest.mark.long
 def test_the_largest_disagreement_comes_first(project, scores):
     scores["b"][0][6], scores["b"][1][6] = 0.999, 500  # the most similar, with the most edits
     comparison = compared(project, scores)
@@ -75,6 +78,7 @@ def test_of_many_outputs_a_sample_is_looked_at(project, scores, monkeypatch):
     assert (matrix.examples, matrix.total, matrix.pairs[0][2].n) == (50, SIZE, 100)
 
 
+@pytest.mark.long
 def test_examples_of_a_cluster_are_drawn_together(project, scores):
     metadata = [{"page": n // 6} for n in range(SIZE)]
     for values in (column for run_scores in scores.values() for column in run_scores):

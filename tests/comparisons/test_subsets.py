@@ -156,6 +156,7 @@ def test_a_search_is_kept(project, django_assert_num_queries):
         search_of(again)
 
 
+@pytest.mark.long
 def test_a_scoring_that_is_computed_again_is_searched_again(project):
     comparison = planted(project)
     search_of(comparison)

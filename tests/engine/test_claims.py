@@ -86,6 +86,7 @@ def test_the_share_of_a_project_without_jobs_is_deleted(queued):
     assert not Share.objects.exists()
 
 
+@pytest.mark.long
 def test_projects_get_equal_shares_whatever_the_number_of_their_jobs(queued, alice):
     few = factories.run(factories.experiment(projects.create("Few jobs", alice)))
     Job.objects.all().delete()

@@ -106,6 +106,7 @@ def test_embeddings_wait_as_long_as_a_server_asked_others_to(embedder, stub):
     assert time.time() >= began + 0.9
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 def test_all_processes_learn_from_a_refused_embedding(embedder, stub):
     refusals = iter([json_reply({"error": {"message": "slow down"}}, 429, Retry_After="0.5")])

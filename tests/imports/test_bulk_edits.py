@@ -277,6 +277,7 @@ def test_an_edit_that_was_cut_off_is_invisible_and_begins_again(dataset, monkeyp
 # ---- against a script ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_twenty_edits_by_chance_are_what_a_dictionary_says(project, monkeypatch):
     monkeypatch.setattr(editing, "BATCH", 7)
     chance = random.Random(20)

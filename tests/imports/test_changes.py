@@ -511,6 +511,7 @@ def test_keys_of_the_version_before_are_known_while_a_merge_goes_on(dataset, mon
 # ---- against a script ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", ["merge", "mirror"])
 def test_twelve_weekly_uploads_equal_a_dictionary(project, mode, monkeypatch):
     monkeypatch.setattr(incoming, "AT_ONCE", 7)

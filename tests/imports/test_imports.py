@@ -366,6 +366,7 @@ def test_an_import_that_ends_every_worker_fails_with_a_sentence(project):
     assert (dataset.status, dataset.errors[0]["code"]) == ("failed", "worker_lost")
 
 
+@pytest.mark.long
 def test_a_database_that_takes_no_rows_for_long_is_no_attempt_of_an_import(project, monkeypatch):
     dataset = imports.begin(parked(project, jsonl(*ROWS)), "no room", MAPPING)
     pk = Import.objects.get(dataset=dataset).pk

@@ -126,6 +126,7 @@ def test_a_file_that_failed_is_forgotten_after_seven_days(project):
 # ---- a key column that nobody chose ----
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rows", [3, 30_000])
 def test_an_id_that_repeats_is_metadata_unless_it_was_chosen_as_the_key(project, rows):
     repeated_ids = jsonl(*({"id": str(number // 2), "question": "q"} for number in range(rows)))
@@ -172,6 +173,7 @@ def test_an_id_that_was_chosen_as_the_key_must_not_repeat(project):
 # ---- a full disk ----
 
 
+@pytest.mark.long
 def test_an_import_ends_before_the_disk_is_full_and_leaves_no_rows(project, monkeypatch):
     free = iter([10**9, 10**9, uploads.RESERVE - 1])
     monkeypatch.setattr(disk_space, "reusable_bytes", lambda: 0)

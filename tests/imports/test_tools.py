@@ -44,6 +44,7 @@ ALL = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ALL)
 def test_every_figure_of_the_source_is_the_same_here(project, name):
     experiment = imported(project, exported(name)).experiments.get()
@@ -122,6 +123,7 @@ def test_graders_with_a_formula_score_as_evaluators(project):
     assert (first.summary["n"], first.summary["mean"], first.summary["pass_rate"]) == (4, 0.75, 0.75)
 
 
+@pytest.mark.long
 def test_a_second_import_uses_the_evaluators_of_the_first(project):
     imported(project, exported("openai.jsonl"))
     imported(project, exported("openai.jsonl"), "Again")

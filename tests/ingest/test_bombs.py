@@ -89,6 +89,7 @@ def test_no_small_file_takes_much_memory(tmp_path, name):
     assert int(peak.stdout) < MEGABYTES
 
 
+@pytest.mark.long
 def test_blank_lines_are_counted_and_the_first_ten_named():
     file = read_bytes(b"q,a\n1,2\n" + b"\n" * 300_000 + b"3,4\n", "a.csv")
 
@@ -157,6 +158,7 @@ CELLS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", CELLS)
 def test_a_cell_whose_json_would_be_too_long_is_refused_before_it_is_converted(kind):
     table = pa.table({"q": pa.concat_arrays([CELLS[kind](20), CELLS[kind](1_200_000)])})

@@ -44,6 +44,7 @@ def test_gzip(cells):
     assert [tuple(row.values()) for row in read_bytes(content, "a.csv.gz", empty_as_text=True).rows] == cells
 
 
+@pytest.mark.long
 @settings(max_examples=50)
 @given(ROWS, st.booleans(), st.sampled_from([(",", ":"), (", ", ": "), (" ,\t", " : ")]))
 def test_jsonl(rows, ascii_only, separators):
@@ -56,6 +57,7 @@ def test_jsonl(rows, ascii_only, separators):
     assert file.reader.errors == []
 
 
+@pytest.mark.long
 @settings(max_examples=50)
 @given(ROWS, st.booleans(), st.sampled_from([None, 1]))
 def test_json_array(rows, ascii_only, indent):

@@ -213,6 +213,7 @@ def test_look_ups_equal_those_of_the_library(document, steps):
     assert path.find(document) == jsonpath_rfc9535.find(path.text, document).values()
 
 
+@pytest.mark.long
 @settings(max_examples=300)
 @given(st.text("$.[]'\"?@()*:,0123456789ab&|!=<> -\\ue", max_size=40), documents)
 def test_no_text_gets_past_the_two_errors(text, document):

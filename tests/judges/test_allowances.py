@@ -55,6 +55,7 @@ def test_an_answer_is_bought_with_its_embeddings_and_they_go_on_with_a_higher_li
     assert embedded_texts(stub) == ["Oslo", "Paris", "Rome"]
 
 
+@pytest.mark.long
 def test_a_launch_is_answered_although_its_primary_evaluator_is_a_judge(launched, judge, experiment):
     experiments.set_primary(experiment, judge.evaluator)
     launched(budget=10**15)
@@ -63,6 +64,7 @@ def test_a_launch_is_answered_although_its_primary_evaluator_is_a_judge(launched
     assert (run.status, run.output_count) == ("completed", 3)
 
 
+@pytest.mark.long
 def test_a_launch_without_money_asks_no_judge_and_embeds_nothing(stub, launched, semantic):
     launched()
     work()
@@ -72,6 +74,7 @@ def test_a_launch_without_money_asks_no_judge_and_embeds_nothing(stub, launched,
     assert not Allowance.objects.exists()
 
 
+@pytest.mark.long
 def test_a_launch_without_money_has_what_is_named_for_each_run(stub, launched, experiment, judge):
     allowances.set_for_each_run(experiment, Money(max_calls=2))
     launch = launched()
@@ -109,6 +112,7 @@ def test_a_judge_that_cannot_be_asked_any_more_leaves_the_run_complete(launched,
     assert Run.objects.get().status == "completed"
 
 
+@pytest.mark.long
 def test_cancelling_a_launch_stops_its_judges(launched, stub):
     launch = launched(budget=10**15)
     while Run.objects.get().status == "generating":

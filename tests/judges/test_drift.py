@@ -148,6 +148,7 @@ def test_before_it_read_anything_there_is_nothing_to_ask_again(make_judge, serve
     assert again.of(make_judge(serve()).evaluator) is None
 
 
+@pytest.mark.long
 def test_a_liking_for_an_order_is_measured(serve, experiment, run, make_judge):
     other = factories.scored_run(experiment, ["Rome", "Bern", "Oslo"], variant="v2")
     rubric = [{"content": "{{ first }} or {{ second }}?"}]

@@ -52,6 +52,7 @@ def test_nothing_is_asked_before_somebody_names_money(serve, run, experiment, ma
     assert stub.requests == []
 
 
+@pytest.mark.long
 def test_an_equal_request_is_never_paid_twice(serve, run, experiment, make_judge):
     stub = serve()
     version = make_judge(stub)
@@ -66,6 +67,7 @@ def test_an_equal_request_is_never_paid_twice(serve, run, experiment, make_judge
     assert len(stub.requests) == 4
 
 
+@pytest.mark.long
 def test_verdicts_outlive_the_cache_of_answers(serve, run, experiment, make_judge, settings):
     settings.EVALSITE_ANSWERS_MB = 0
     stub = serve()
@@ -89,6 +91,7 @@ def test_an_edited_rubric_is_a_new_version_and_is_asked(serve, run, make_judge):
     assert set(Verdict.objects.values_list("version__number", flat=True)) == {1, 2}
 
 
+@pytest.mark.long
 def test_the_answer_is_fenced_as_data_and_the_reason_comes_first(serve, run, make_judge):
     stub = serve()
     judged([run], make_judge(stub))
@@ -115,6 +118,7 @@ def test_an_unreadable_answer_is_repaired_once(serve, run, make_judge):
     assert set(Verdict.objects.values_list("calls", "cost")) == {(2, 220 * 10**6)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("reply", "told"),
     [

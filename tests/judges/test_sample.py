@@ -51,6 +51,7 @@ def test_the_judge_of_the_sample_helps_its_labels(loaded, project, alice):
     assert entry.helped.judged == 60
 
 
+@pytest.mark.long
 def test_the_sample_is_loaded_once_and_leaves_nothing(loaded, project, alice):
     assert sample.load(project, alice) == loaded
     while scoring.work(seconds=10):

@@ -30,6 +30,7 @@ def shown(client, name, thing):
     return client.get(reverse(name, args=[thing.pk])).content.decode()
 
 
+@pytest.mark.long
 def test_a_draft_asks_for_money_before_it_starts_and_waits_without(alices, draft, stub, judge, experiment):
     address = reverse("run-start", args=[draft.pk])
     assert f'href="{address}"' in shown(alices, "run-detail", draft)
@@ -60,6 +61,7 @@ def test_money_named_at_the_start_replaces_what_was_named_before(alices, draft, 
     assert (judged_calls(stub), Judging.objects.get().status) == (2, Judging.Status.LIMIT)
 
 
+@pytest.mark.long
 def test_columns_that_become_variants_share_the_money_for_their_judges(alices, project, stub, make_judge):
     rows = [{"inputs": {"q": f"q{n}"}, "metadata": {"base": f"b{n}", "new": f"n{n}"}} for n in range(3)]
     dataset = datasets.create(project, None, "pasted", rows)
@@ -76,6 +78,7 @@ def test_columns_that_become_variants_share_the_money_for_their_judges(alices, p
     assert Budget.objects.filter(judgings__isnull=False).distinct().count() == 1
 
 
+@pytest.mark.long
 def test_later_runs_are_paid_with_what_is_named_once_for_each(alices, experiment, stub, judge):
     """Each run has money of its own; a draft asks no question; an empty form lets them wait again."""
     page = reverse("experiment-money", args=[experiment.pk])

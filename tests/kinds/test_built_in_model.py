@@ -78,6 +78,7 @@ def test_a_named_model_is_kept_without_a_connection(project):
     assert evaluators.newest(evaluator).config["model"] == "text-embedding-3-large"
 
 
+@pytest.mark.long
 def test_a_run_is_scored_among_formulas(project):
     experiment = factories.experiment(project, "semantic_similarity")
     [version] = experiments.versions_of(experiment)

@@ -34,6 +34,7 @@ def pages_of(browser, task, rater):
         yield f"{answer.content.decode()} {answer.headers} {answer.cookies}"
 
 
+@pytest.mark.long
 def test_nothing_in_a_raters_pages_names_the_variant_or_the_run(client, alice, bob, label_set, two):
     task = tasks.create(label_set, alice, two, tasks.Plan(size=6, seed=3, raters=2, overlap=0))
     other = rating.rater_of(task, bob)

@@ -104,6 +104,7 @@ def preferring_new(left, right):
     return "left" if left.startswith(wins) else "right"
 
 
+@pytest.mark.long
 def test_sides_are_drawn_and_stored_and_do_not_matter_to_the_score(pairs, alice, two):
     task = tasks.create(pairs, alice, two, tasks.Plan(size=60, seed=5, overlap=0))
     rate_all(rating.rater_of(task, alice), preferring_new)
@@ -116,6 +117,7 @@ def test_sides_are_drawn_and_stored_and_do_not_matter_to_the_score(pairs, alice,
     assert [new[n] for n in (0, 1, 3)] == [0.5, 1, 0]
 
 
+@pytest.mark.long
 def test_a_win_rate_is_the_paired_difference_of_the_product(pairs, alice, two):
     task = tasks.create(pairs, alice, two, tasks.Plan(size=60, seed=5, overlap=0))
     rate_all(rating.rater_of(task, alice), preferring_new)

@@ -34,6 +34,7 @@ def left(dataset, position):
     Example.objects.filter(dataset=dataset, position=position).update(removed_in=dataset.version)
 
 
+@pytest.mark.long
 def test_examples_that_left_a_version_are_not_open_and_come_back_with_it(task, rater, variants):
     experiment = variants[0].experiment
     assert progress(task) == (0, 6)

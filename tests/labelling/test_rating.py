@@ -204,6 +204,7 @@ def test_a_purged_run_takes_its_items_and_labels_along(task, rater, variants):
 # ---- real concurrency ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time")
 def test_two_people_at_the_last_free_seat_at_once_never_both_get_it(project, alice, bob):

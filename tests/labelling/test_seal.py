@@ -150,6 +150,7 @@ def test_a_page_reads_what_is_sealed_once_and_holds_one_mask_where_nothing_is(st
     assert aligner.left_out(judge.evaluator.pk) is nothing  # of all examples none is left out
 
 
+@pytest.mark.long
 def test_agreement_of_the_judge_with_people_leaves_sealed_labels_out(stock, run, judge, sealed):
     comparison = Comparison(stock.runs, stock.runs[0])
     pair = evaluator_agreement.pair(comparison, judge.evaluator, stock.label_set)
@@ -236,6 +237,7 @@ def test_figures_of_a_part_leave_sealed_scores_out_and_those_of_all_count_them(s
     assert (n, mean) == (chosen.sum(), pytest.approx(stock.verdicts[1][chosen].mean()))
 
 
+@pytest.mark.long
 def test_subsets_leave_sealed_scores_out(alice):
     project = projects.create("Elsewhere", alice)
     stock = people.labelled(project, alice, examples=300, labels=100, overlap=0)
@@ -255,6 +257,7 @@ def test_subsets_leave_sealed_scores_out(alice):
     assert sum(opened.values()) - sum(closed.values()) == len(hidden) > 0
 
 
+@pytest.mark.long
 def test_the_fourfold_table_leaves_sealed_examples_out_and_says_so(client, alice, stock, judge, sealed):
     experiments.set_primary(stock.experiment, judge.evaluator)
     client.force_login(alice)

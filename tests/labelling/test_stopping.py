@@ -41,6 +41,7 @@ def task_of(label_set, alice, runs, **stop):
     return tasks.create(label_set, alice, runs, tasks.Plan(size=SIZE, seed=1, overlap=0, stop=stop))
 
 
+@pytest.mark.long
 def test_a_task_ends_when_its_interval_is_narrow_enough(label_set, alice, two):
     task = task_of(label_set, alice, two[:1], by="width", width=0.15)
 
@@ -53,6 +54,7 @@ def test_a_task_ends_when_its_interval_is_narrow_enough(label_set, alice, two):
     assert (task.stop["ended"]["low"], task.stop["ended"]["high"]) == (low, high)
 
 
+@pytest.mark.long
 def test_a_wide_interval_goes_on(label_set, alice, two):
     task = task_of(label_set, alice, two[:1], by="width", width=0.1)
     rate(task, alice, lambda output: "pass" if int(output.split()[1]) % 2 else "fail", 60)

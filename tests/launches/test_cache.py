@@ -74,6 +74,7 @@ def outputs(run: Run) -> dict[int, str | None]:
     return dict(Output.objects.filter(run=run).values_list("position", "text"))
 
 
+@pytest.mark.long
 def test_a_second_launch_gets_the_same_answers_without_a_call(stub, experiment, project):
     solve = variant(stub, project)
 
@@ -85,6 +86,7 @@ def test_a_second_launch_gets_the_same_answers_without_a_call(stub, experiment, 
     assert Spending.objects.count() == SIZE
 
 
+@pytest.mark.long
 def test_answers_from_the_cache_are_marked_and_free(stub, experiment, project):
     """An answer costs 12 tokens at one unit each; cached ones cost nothing."""
     solve = variant(stub, project)
@@ -104,6 +106,7 @@ def test_answers_from_the_cache_are_marked_and_free(stub, experiment, project):
     assert states.of_launch(second.generation.launch).status == "running"  # it is still being scored
 
 
+@pytest.mark.long
 def test_an_answer_that_was_known_without_a_price_has_no_cost(stub, experiment, project):
     solve = variant(stub, project)
     launched(experiment, solve)
@@ -114,6 +117,7 @@ def test_an_answer_that_was_known_without_a_price_has_no_cost(stub, experiment, 
     assert set(second.answers.values_list("cost", flat=True)) == {None}
 
 
+@pytest.mark.long
 def test_two_variants_that_ask_the_same_never_share_an_answer(stub, experiment, project):
     solve = variant(stub, project)
     twin = Variant(solve.version, "twin")
@@ -127,6 +131,7 @@ def test_two_variants_that_ask_the_same_never_share_an_answer(stub, experiment, 
     assert [outputs(run) for run in first] == [outputs(run) for run in second]
 
 
+@pytest.mark.long
 def test_templates_that_become_the_same_text_share_no_answer(stub, experiment, project):
     """Different templates that render to the same text."""
     same = variant(stub, project, "v2", "Where is {{question}}?")
@@ -136,6 +141,7 @@ def test_templates_that_become_the_same_text_share_no_answer(stub, experiment, p
     assert not set(outputs(a).values()) & set(outputs(b).values())
 
 
+@pytest.mark.long
 def test_repetitions_never_share_an_answer(stub, experiment, project):
     solve = variant(stub, project)
 
@@ -146,6 +152,7 @@ def test_repetitions_never_share_an_answer(stub, experiment, project):
     assert [outputs(run) for run in first] == [outputs(run) for run in second]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("change", ["parameters", "model"])
 def test_another_request_is_another_answer(stub, experiment, project, change):
     solve = variant(stub, project)
@@ -161,6 +168,7 @@ def test_another_request_is_another_answer(stub, experiment, project, change):
     assert len(stub.requests) == 2 * SIZE
 
 
+@pytest.mark.long
 def test_a_launch_without_the_cache_asks_everything(stub, experiment, project):
     solve = variant(stub, project)
     launched(experiment, solve, cache=False)
@@ -183,6 +191,7 @@ def test_the_api_starts_a_launch_without_the_cache(stub, experiment, project):
     assert started == [True, False]
 
 
+@pytest.mark.long
 def test_failures_are_asked_again(stub, experiment, project):
     failing = variant(stub, project, template="fail {{ question }}")
 
@@ -192,6 +201,7 @@ def test_failures_are_asked_again(stub, experiment, project):
     assert (len(stub.requests), CachedAnswer.objects.count()) == (2 * SIZE, 0)
 
 
+@pytest.mark.long
 def test_cached_answers_are_private_to_a_project(stub, experiment, project, charlie):
     launched(experiment, variant(stub, project))
     other_project = projects.create("theirs", charlie)

@@ -107,6 +107,7 @@ def errors(run: Run) -> Counter[str]:
     )
 
 
+@pytest.mark.long
 def test_every_example_is_answered_once_and_scored(experiment, variant, serve):
     stub = serve(lambda request: answer(request["messages"][0]["content"]))
 
@@ -124,6 +125,7 @@ def test_every_example_is_answered_once_and_scored(experiment, variant, serve):
     assert run.scorings.get().summary["counts"]["total"] == SIZE
 
 
+@pytest.mark.long
 def test_a_request_is_spelt_as_the_prompt_says(experiment, variant, serve):
     stub = serve()
 
@@ -145,6 +147,7 @@ def test_a_run_names_its_prompt_version_and_model(experiment, variant, serve):
     assert (run.about["model"], run.about["parameters"]) == ("tiny", {"temperature": 0})
 
 
+@pytest.mark.long
 def test_tokens_cost_and_time_are_kept_with_the_answer(experiment, variant, serve):
     launch(experiment, variant(serve()))
     finish()
@@ -155,6 +158,7 @@ def test_tokens_cost_and_time_are_kept_with_the_answer(experiment, variant, serv
     assert Output.objects.filter(latency_ms__gte=0, tokens=2).count() == SIZE
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("reply", "code"),
     [
@@ -175,6 +179,7 @@ def test_an_answer_that_cannot_be_used_is_a_failure_with_a_name(experiment, vari
     assert (run.status, run.output_count) == ("completed", 0)
 
 
+@pytest.mark.long
 def test_an_answer_without_text_that_calls_tools_is_json(experiment, variant, serve):
     calls = [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
 
@@ -185,6 +190,7 @@ def test_an_answer_without_text_that_calls_tools_is_json(experiment, variant, se
     assert (json.loads(stored.text), stored.is_json) == (calls, True)
 
 
+@pytest.mark.long
 def test_calls_that_a_server_refuses_count_as_refused_and_not_as_answers(experiment, variant, serve):
     numbers = count()
     stub = serve(lambda request: json_reply({}, 429) if 16 <= next(numbers) < 20 else answer())
@@ -227,6 +233,7 @@ def test_a_server_in_trouble_is_asked_again(experiment, variant, serve, status):
     assert Spending.objects.filter(cost=0).count() == SIZE  # refused calls cost nothing
 
 
+@pytest.mark.long
 def test_a_failed_call_is_repeated_before_new_ones(experiment, variant, serve, settings):
     """So the scored ranks of a running launch have no gaps."""
     settings.EVALSITE_IN_FLIGHT = 1
@@ -265,6 +272,7 @@ def test_a_launch_of_which_too_many_answers_fail_asks_no_whole_chunk_more(
     assert len(stub.requests) < SIZE / 2
 
 
+@pytest.mark.long
 def test_a_launch_ends_when_its_server_answers_nothing_for_long(experiment, variant, serve, monkeypatch):
     """Its calls would be repeated six times each, one after the other."""
     monkeypatch.setattr(OfRun, "seconds", 0.3)
@@ -280,6 +288,7 @@ def test_a_launch_ends_when_its_server_answers_nothing_for_long(experiment, vari
     assert not run.outputs.exists()
 
 
+@pytest.mark.long
 def test_a_launch_that_failed_asks_again_where_answers_failed(experiment, variant, serve, monkeypatch):
     # The launch fails only at its end: a slow machine could count failures before all examples are asked.
     monkeypatch.setattr(OfRun, "check_failures", lambda asked: None)
@@ -361,6 +370,7 @@ def test_a_launch_at_its_limit_goes_on_with_a_larger_budget(limited):
     assert states.of_launch(started).status == "completed"
 
 
+@pytest.mark.long
 def test_a_server_that_bills_more_than_it_may_is_reserved_what_it_billed(
     experiment, variant, serve, settings
 ):
@@ -382,6 +392,7 @@ def test_a_server_that_bills_more_than_it_may_is_reserved_what_it_billed(
     assert len(stub.requests) == 4
 
 
+@pytest.mark.long
 def test_no_example_overtakes_when_money_runs_short(experiment, variant, serve, monkeypatch):
     """Otherwise a launch near its limit would answer only the short examples."""
     monkeypatch.setattr(order, "CHUNK", 1)
@@ -437,6 +448,7 @@ def test_a_call_whose_tokens_are_unknown_stays_spent_at_its_worst(experiment, va
 # ---- stopping and continuing ---------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_cancelled_launch_resumes_without_paying_twice(experiment, variant, serve):
     stub = serve()
     started = launch(experiment, variant(stub), variant(serve(), "v2"))
@@ -484,6 +496,7 @@ def test_a_worker_asks_nothing_more_after_a_cancel(experiment, variant, serve, s
     assert len(stub.requests) == 3
 
 
+@pytest.mark.long
 def test_a_resumed_launch_skips_questions_that_a_worker_awaits(experiment, variant, serve, settings):
     """It is cancelled and continued before the first answer arrives, when all 30 examples lack one."""
     settings.EVALSITE_IN_FLIGHT = 4
@@ -505,6 +518,7 @@ def test_a_resumed_launch_skips_questions_that_a_worker_awaits(experiment, varia
     assert (states.of_launch(started).status, len(stub.requests)) == ("completed", SIZE)
 
 
+@pytest.mark.long
 def test_a_resumed_launch_does_not_wait_for_a_lost_worker(experiment, variant, serve):
     stub = serve()
     started = launch(experiment, variant(stub))
@@ -548,6 +562,7 @@ def test_a_launch_waits_for_calls_under_way_before_it_stops_at_its_limit(experim
     assert (states.of_launch(started).status, len(stub.requests)) == ("completed", 2 * SIZE)
 
 
+@pytest.mark.long
 def test_a_launch_continues_after_its_limit_of_calls_is_raised(experiment, variant, serve):
     stub = serve()
     started = launch(experiment, variant(stub), max_calls=SIZE - 5)
@@ -590,6 +605,7 @@ def test_another_worker_resumes_the_chunks_of_a_lost_one(experiment, variant, se
     assert (run.status, len(stub.requests)) == ("completed", SIZE - 10)
 
 
+@pytest.mark.long
 def test_an_existing_answer_is_never_replaced(experiment, variant, serve):
     """Two workers asked the same question, because one was considered lost."""
     started = launch(experiment, variant(serve()))
@@ -675,6 +691,7 @@ def test_an_answer_without_counted_tokens_has_neither_tokens_nor_cost(experiment
     )
 
 
+@pytest.mark.long
 def test_a_refused_call_costs_nothing(experiment, variant, serve):
     launch(experiment, variant(serve(lambda request: json_reply({}, 404))), tolerated=1.0)
     finish()
@@ -686,6 +703,7 @@ def test_a_refused_call_costs_nothing(experiment, variant, serve):
 # ---- fairness ----
 
 
+@pytest.mark.long
 def test_a_short_pause_that_a_server_asks_for_holds_the_whole_connection(
     experiment, variant, serve, settings
 ):
@@ -778,6 +796,7 @@ def test_a_launch_whose_server_asks_for_a_pause_holds_no_worker(experiment, vari
     assert Answer.objects.filter(attempts=2).exists()
 
 
+@pytest.mark.long
 def test_a_launch_that_waits_for_money_holds_no_worker(experiment, variant, serve, monkeypatch):
     """Another worker, which lives, has reserved all the money."""
     monkeypatch.setattr(generating, "MONEY_PAUSE", 1.0)
@@ -802,6 +821,7 @@ def test_a_launch_that_waits_for_money_holds_no_worker(experiment, variant, serv
     assert started.status == "limit"  # without any sweep
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tries", [1, 2], ids=["answers", "a server to ask again"])
 def test_a_worker_that_shuts_down_makes_no_further_calls(
     experiment, variant, serve, settings, monkeypatch, tries

@@ -67,6 +67,7 @@ def errors():
     return {error.partition(":")[0] for error in Output.objects.values_list("error", flat=True) if error}
 
 
+@pytest.mark.long
 def test_a_price_that_is_deleted_while_a_launch_runs_lifts_no_budget(started):
     numbers = itertools.count(1)
     calls = []
@@ -85,6 +86,7 @@ def test_a_price_that_is_deleted_while_a_launch_runs_lifts_no_budget(started):
     assert states.of_launch(launch).status == "limit"
 
 
+@pytest.mark.long
 def test_a_price_that_rises_while_a_launch_runs_counts_when_it_is_continued(started):
     launch = started(lambda request: answer(), pilot=True)
     server = launch.generations.get().connection
@@ -128,6 +130,7 @@ def test_a_launch_that_cannot_be_limited_stops_when_its_project_gets_a_limit(pro
     assert refusal.value.code == code
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("price", [None, 1, 10**12])
 def test_a_server_that_counts_absurdly_many_tokens_gives_bad_answers(started, price):
     launch = started(lambda request: answer(2**31 - 1), price=price, tolerated=1.0)
@@ -146,6 +149,7 @@ def test_a_call_that_costs_more_than_the_database_can_count_is_capped(started):
     assert launch.budget.committed == launch.budget.calls * prices.LARGEST_COST
 
 
+@pytest.mark.long
 def test_page_and_api_say_how_much_of_the_cost_is_unknown(project, started, alice, client):
     launch = started(lambda request: json_reply({"choices": [{"message": {"content": "Paris"}}]}))
     finish(launch)

@@ -105,6 +105,7 @@ def compared(*names: str, **options) -> Comparison:
 # ---- whole launches ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_variant_that_is_clearly_better_stops_at_the_first_look(experiment, variant, stub):
     started = begin(experiment, variant("old", "Rome"), variant("new"))
     finish()
@@ -116,6 +117,7 @@ def test_a_variant_that_is_clearly_better_stops_at_the_first_look(experiment, va
     assert {run.status for run in Run.objects.all()} == {"completed"}
 
 
+@pytest.mark.long
 def test_runs_that_stopped_hold_and_score_the_examples_of_the_look(experiment, variant):
     begin(experiment, variant("old", "Rome"), variant("new"))
     finish()
@@ -125,6 +127,7 @@ def test_runs_that_stopped_hold_and_score_the_examples_of_the_look(experiment, v
         assert run.scorings.get().summary["counts"]["total"] == 50
 
 
+@pytest.mark.long
 def test_equal_variants_stop_as_equivalent(experiment, variant, stub):
     started = begin(experiment, variant("old"), variant("new"))
     finish()
@@ -251,6 +254,7 @@ def test_a_single_variant_has_nothing_to_stop_by(experiment, variant):
         begin(experiment, variant("new"))
 
 
+@pytest.mark.long
 def test_a_launch_that_is_decided_cannot_be_continued(experiment, variant):
     started = begin(experiment, variant("old", "Rome"), variant("new"))
     finish()
@@ -259,6 +263,7 @@ def test_a_launch_that_is_decided_cannot_be_continued(experiment, variant):
         launches.resume(started)
 
 
+@pytest.mark.long
 def test_failures_of_a_stopped_run_are_asked_again_within_its_examples(experiment, variant):
     started = begin(experiment, variant("old", "Rome"), variant("new"), tolerated=1.0)
     finish()
@@ -276,6 +281,7 @@ def test_failures_of_a_stopped_run_are_asked_again_within_its_examples(experimen
     assert stopping.sequence(started)[-1].mean == 1.0
 
 
+@pytest.mark.long
 def test_a_run_that_stopped_early_says_so_in_its_exports(experiment, variant):
     begin(experiment, variant("old", "Rome"), variant("new"))
     finish()
@@ -288,6 +294,7 @@ def test_a_run_that_stopped_early_says_so_in_its_exports(experiment, variant):
 # ---- comparisons -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_comparison_takes_the_verdict_from_the_looks(experiment, variant):
     started = begin(experiment, variant("old", "Rome"), variant("new"))
     finish()
@@ -299,6 +306,7 @@ def test_a_comparison_takes_the_verdict_from_the_looks(experiment, variant):
     assert (entry.paired.verdict, entry.paired.n, entry.paired.p) == ("better", 50, None)
 
 
+@pytest.mark.long
 def test_a_comparison_seen_from_the_other_side_is_mirrored(experiment, variant):
     started = begin(experiment, variant("old", "Rome"), variant("new"))
     finish()
@@ -310,6 +318,7 @@ def test_a_comparison_seen_from_the_other_side_is_mirrored(experiment, variant):
     assert entry.paired.verdict == "worse"
 
 
+@pytest.mark.long
 def test_a_comparison_names_variants_that_stopped_early(experiment, variant):
     begin(experiment, variant("old", "Rome"), variant("new"))
     finish()
@@ -320,6 +329,7 @@ def test_a_comparison_names_variants_that_stopped_early(experiment, variant):
     assert "new stopped at 50 of 300 examples" in comparison.sentence.text
 
 
+@pytest.mark.long
 def test_a_comparison_across_launches_warns_that_it_ignores_the_stop(experiment, variant):
     begin(experiment, variant("old", "Rome"), variant("new"))
     finish()
@@ -331,6 +341,7 @@ def test_a_comparison_across_launches_warns_that_it_ignores_the_stop(experiment,
     assert "new ran on 50 of 300 examples before its launch stopped early" in comparison.sentence.text
 
 
+@pytest.mark.long
 def test_a_gate_names_variants_that_stopped_early(experiment, variant):
     begin(experiment, variant("old", "Rome"), variant("new"))
     finish()
@@ -344,6 +355,7 @@ def test_a_gate_names_variants_that_stopped_early(experiment, variant):
     assert "new stopped at 50 of 300 examples" in check.sentence
 
 
+@pytest.mark.long
 def test_a_leaderboard_marks_runs_that_stopped_early(experiment, variant):
     begin(experiment, variant("old", "Rome"), variant("new"))
     finish()
@@ -354,6 +366,7 @@ def test_a_leaderboard_marks_runs_that_stopped_early(experiment, variant):
     assert {point.stopped_early_of for point in board.trend.points} == {SIZE}
 
 
+@pytest.mark.long
 def test_secondary_evaluators_are_compared_as_always(experiment, variant):
     experiments.add_evaluators(experiment, [factories.evaluator(experiment.project, "contains")])
     begin(experiment, variant("old", "Rome"), variant("new"))
@@ -365,6 +378,7 @@ def test_secondary_evaluators_are_compared_as_always(experiment, variant):
     assert secondary.paired.method != "group_sequential"
 
 
+@pytest.mark.long
 def test_without_unanswered_examples_as_worst_there_is_no_verdict(experiment, variant):
     begin(experiment, variant("old", "Rome"), variant("new"))
     finish()
@@ -377,6 +391,7 @@ def test_without_unanswered_examples_as_worst_there_is_no_verdict(experiment, va
     assert comparison.figures.ranking == []
 
 
+@pytest.mark.long
 def test_unanswered_examples_add_no_second_ranking_to_the_looks(experiment, variant):
     begin(experiment, variant("old", "Rome"), variant("new"))
     answer(run_of("old"), 1, None)

@@ -386,6 +386,7 @@ def test_an_invalid_step_is_refused_where_it_stands(steps, pointer):
     assert (refused.value.code, refused.value.pointer) == ("invalid_step", pointer)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text", ["[" * 50_000, "[{" * 25_000, '"[' * 25_000, "<think>" * 8_000, "```\n" * 12_000, "A " * 25_000]
 )

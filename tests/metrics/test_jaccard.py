@@ -40,6 +40,7 @@ LONG_TEXTS = st.lists(
 ).map(lambda pieces: "".join(map("".join, pieces)))
 
 
+@pytest.mark.long
 @given(st.lists(st.tuples(LONG_TEXTS, LONG_TEXTS), max_size=5))
 def test_many_long_texts_have_the_similarities_of_their_sets_of_words(pairs):
     padding = "padding " * 30  # beyond the length up to which Python sets are used

@@ -187,6 +187,7 @@ def test_a_cut_archive_is_refused():
     assert refusal.value.code == "other_tool"
 
 
+@pytest.mark.long
 def test_an_archive_that_unpacks_to_far_more_is_refused():
     bomb = log()
     bomb["samples"][0]["store"] = {"zeros": "0" * 150_000_000}

@@ -248,6 +248,7 @@ def test_only_three_trials_of_a_person_run_at_once(capitals, prompt, serve):
 # ---- money -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_budget_is_never_exceeded(capitals, prompt, serve):
     stub = serve()
     budget = 250 * WORST
@@ -413,6 +414,7 @@ def launch(project: Any, capitals: Any, where: Any) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_trial_waits_for_no_slot_of_a_launch(project, capitals, prompt, server, serve, settings):
     settings.EVALSITE_IN_FLIGHT = 2
     over = threading.Event()

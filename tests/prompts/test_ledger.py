@@ -202,6 +202,7 @@ def test_a_request_whose_answer_has_no_limit_has_no_worst_case(parameters):
         ledger.require_length_limit(parameters)
 
 
+@pytest.mark.long
 @pytest.mark.django_db(transaction=True)
 def test_many_workers_at_once_never_exceed_a_limit(project, call):
     """Ten workers reserve, settle and lose calls of 1 000 until no further call fits."""

@@ -57,6 +57,7 @@ def test_json_values_are_inserted_as_json_in_their_own_order():
     assert filled("{{ question }}", row) == '{"b":1,"a":["é",null,true,1180591620717411303424,0.1]}'
 
 
+@pytest.mark.long
 @given(st.text())
 def test_the_text_of_a_row_is_inserted_to_the_letter(text):
     row = {"inputs": {"question": text}}

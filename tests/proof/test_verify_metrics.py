@@ -72,6 +72,7 @@ FAULTS = [
 ]
 
 
+@pytest.mark.long
 def test_every_number_of_the_product_agrees_with_the_reference():
     assert verify(pairs=25).endswith("Every number agrees.\n")
 

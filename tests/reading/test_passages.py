@@ -80,6 +80,7 @@ def test_the_passages_give_both_texts(older, newer):
         assert "".join(change[side] for passage in found for change in passage.changes) == text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("piece", ["*a_ ", "[", "> ", "* a\n  ", "a|b\n-|-\n", "a. ", "[1,", " ", "\n", "`"])
 def test_no_text_holds_the_page(piece):
     older = (piece * 200_000)[:200_000]

@@ -93,7 +93,6 @@ def test_the_leaderboard_has_the_runs_of_other_comparisons_too(translated):
     assert "weak" in board
 
 
-@pytest.mark.browser
 def test_every_drawing_has_colours_of_the_theme(translated, browser):
     with browser.new_context(color_scheme="dark") as context:
         paper = context.new_page()

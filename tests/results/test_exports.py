@@ -415,6 +415,7 @@ def test_a_dataset_that_is_exported_and_uploaded_again_has_the_same_texts(projec
     assert [json.loads(e.reference)["answer"] for e in datasets.examples(reimported)] == texts
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "choices", "expected"),
     [

@@ -219,6 +219,7 @@ def test_a_death_anywhere_in_a_mirror_leaves_the_old_version_or_the_new_one(proj
     assert {"import_claimed", "import_batch", *ended} == set(names)
 
 
+@pytest.mark.long
 def test_a_death_during_a_cancel_leaves_the_run_either_running_or_cancelled(project):
     experiment = factories.experiment(project, "exact_match")
     run = factories.run(experiment)
@@ -234,6 +235,7 @@ def test_a_death_during_a_cancel_leaves_the_run_either_running_or_cancelled(proj
     assert not Block.objects.exists()
 
 
+@pytest.mark.long
 def test_a_death_anywhere_in_the_halving_of_a_chunk_leaves_it_whole_or_halved(project):
     run = factories.run(factories.experiment(project, "exact_match"))
     Chunk.objects.update(attempt=queue.ATTEMPTS - 1)

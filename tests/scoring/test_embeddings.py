@@ -210,6 +210,7 @@ def expire(chunk):
 
 
 # the third death halves the chunk
+@pytest.mark.long
 @pytest.mark.parametrize("deaths", [1, queue.ATTEMPTS, queue.ATTEMPTS + 6])
 def test_payments_of_lost_workers_are_counted_once(project, stub, deaths):
     run = semantic_run(project, stub.url)
@@ -429,6 +430,7 @@ def short_turns(monkeypatch, settings):
     monkeypatch.setattr(embedding_batches, "BATCH_SIZE", 50)
 
 
+@pytest.mark.long
 def test_a_slow_server_is_called_in_turns_until_all_is_scored(project, stub, short_turns):
     run = semantic_run(project, stub.url)
 
@@ -489,6 +491,7 @@ def test_a_store_that_keeps_nothing_does_not_make_turns_endless(project, stub, s
     assert len(stub.requests) == 1 + 12  # the first turn, and all others as one
 
 
+@pytest.mark.long
 def test_a_turn_that_brought_vectors_counts_as_no_attempt(project, stub, short_turns):
     run = semantic_run(project, stub.url)
     for _ in range(2 * queue.ATTEMPTS):
@@ -663,6 +666,7 @@ def provider_answer(address, path, **body):
 MODES = ["ok", "r429", "r500", "emb_short", "emb_nan", "emb_shuffled", "emb_dims", "emb_base64"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("share", [pytest.param(1.0, marks=pytest.mark.slow), 0.5])
 @pytest.mark.parametrize("mode", MODES)
 def test_no_fault_of_a_provider_leaves_a_wrong_or_a_lasting_trace(project, provider, mode, share):

@@ -333,6 +333,7 @@ def test_with_its_guard_each_story_ends_well(machine, story):
     tell(story, machine())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("story", STORIES)
 def test_without_its_guard_each_story_is_noticed(machine, monkeypatch, story):
     guard, unguarded, complaint = STORIES[story]

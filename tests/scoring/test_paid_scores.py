@@ -30,6 +30,7 @@ def test_texts_and_tokens_are_those_of_all_runs_and_their_references(project, se
     assert Scoring.objects.count() == 2
 
 
+@pytest.mark.long
 def test_formulas_and_the_built_in_model_cost_nothing(project):
     experiment = factories.experiment(project, "exact_match", "semantic_similarity")
     run = factories.scored_run(experiment)

@@ -118,6 +118,7 @@ def test_a_good_lease_is_not_swept_away(queued):
     assert Chunk.objects.get().token == claimed.chunk.token
 
 
+@pytest.mark.long
 def test_a_chunk_that_ends_three_workers_is_halved(queued):
     for _ in range(3):
         expire(scoring.claim())
@@ -131,6 +132,7 @@ def test_a_chunk_that_ends_three_workers_is_halved(queued):
     assert list(chunks.all()) == [(1, 2, 2), (3, 4, 1)]
 
 
+@pytest.mark.long
 def test_a_row_that_ends_every_worker_gets_an_error(queued, monkeypatch):
     """The worker dies whenever it scores the second row."""
     for _ in range(200):
@@ -440,6 +442,7 @@ def test_examples_without_an_output_are_counted_as_missing(project):
     assert (summary["n"], summary["counts"]["missing_actual"], summary["mean"]) == (2, 1, 0.0)
 
 
+@pytest.mark.long
 def test_a_small_run_does_not_wait_for_a_large_one(project, monkeypatch):
     monkeypatch.setattr(columns, "CHUNK", 1)
     monkeypatch.setattr(spans, "CHUNK", 1)

@@ -580,6 +580,7 @@ def test_behind_a_proxy_the_client_is_the_one_it_names(monkeypatch, settings):
         assert_answers(address)
 
 
+@pytest.mark.long
 def test_uploads_of_one_client_leave_threads_for_those_of_others():
     may_end = threading.Event()
 
@@ -597,6 +598,7 @@ def test_uploads_of_one_client_leave_threads_for_those_of_others():
         may_end.set()
 
 
+@pytest.mark.long
 def test_a_small_file_does_not_wait_behind_slow_uploads_of_its_own_address():
     may_end = threading.Event()
 
@@ -632,6 +634,7 @@ def assert_uploads(address: tuple[str, int], key: int) -> None:
         assert editor.recv(100).startswith(b"HTTP/1.1 200")
 
 
+@pytest.mark.long
 def test_a_large_file_does_not_wait_behind_slow_uploads_of_somebody_at_its_address():
     with serve(answer_size) as address:
         slow = trickling(address, keys=1, count=60)
@@ -640,6 +643,7 @@ def test_a_large_file_does_not_wait_behind_slow_uploads_of_somebody_at_its_addre
         assert all(map(is_open, slow))
 
 
+@pytest.mark.long
 def test_slow_uploads_make_way_for_others_at_their_address(monkeypatch):
     monkeypatch.setattr(channel, "SETTLED", 0.5)
     with serve(answer_size) as address:
@@ -650,6 +654,7 @@ def test_slow_uploads_make_way_for_others_at_their_address(monkeypatch):
         assert sum(map(is_open, slow)) >= 40
 
 
+@pytest.mark.long
 def test_uploads_that_are_not_slow_make_no_way(monkeypatch):
     monkeypatch.setattr(channel, "SETTLED", 0.2)
     monkeypatch.setattr(server_module, "GIVES_WAY", 0)
@@ -662,6 +667,7 @@ def test_uploads_that_are_not_slow_make_no_way(monkeypatch):
         assert all(map(is_open, slow))
 
 
+@pytest.mark.long
 def test_more_slow_uploads_than_connections_of_an_address_leave_room_for_its_newest(monkeypatch):
     monkeypatch.setattr(server_module, "OF_ONE_CLIENT", 30)
     with serve(answer_size) as address:
@@ -743,6 +749,7 @@ def test_more_slow_readers_than_threads_delay_nobody_and_get_everything(exportin
     assert {received(client) for client in slow} == {EXPORT}
 
 
+@pytest.mark.long
 def test_when_the_disk_is_full_of_answers_slow_readers_are_cut_off(exporting, monkeypatch):
     monkeypatch.setattr(server_module, "UNREAD", 0)
     slow = [ask_for_export(exporting) for _ in range(server_module.THREADS + 1)]
@@ -754,6 +761,7 @@ def test_when_the_disk_is_full_of_answers_slow_readers_are_cut_off(exporting, mo
     assert [received(client) for client in slow].count(EXPORT) == server_module.WAITERS
 
 
+@pytest.mark.long
 def test_a_client_that_reads_nothing_of_its_answer_is_cut_off(exporting, monkeypatch):
     monkeypatch.setattr(channel, "STALLED", 0.1)
     with ask_for_export(exporting) as client:

@@ -24,6 +24,7 @@ def test_the_license_that_is_declared_is_there(folder):
     assert "Version 2.0, January 2004" in text
 
 
+@pytest.mark.long
 def test_the_list_of_packages_is_cyclonedx_and_has_every_locked_one(tmp_path):
     recipe = (ROOT / "Makefile").read_text().partition("\nsbom:")[2].split("\n")[1]
     command = recipe.strip().replace("$(BIN)", str(Path(sys.executable).parent))

@@ -124,6 +124,7 @@ def test_clusters_never_narrow_and_never_decide(columns):
             assert wide.interval[1] >= narrow.interval[1]
 
 
+@pytest.mark.long
 @NASTY
 @given(columns=SETS)
 def test_the_ranking_follows_the_verdicts(columns):
@@ -143,6 +144,7 @@ def claims(parts):
     return {role for role, _ in parts if role in ("better", "worse", "cannot_tell", "tied", "equivalent")}
 
 
+@pytest.mark.long
 @NASTY
 @given(columns=SETS, second=SETS, baseline=st.integers(0, 1))
 def test_sentences_claim_nothing_beyond_the_entries(columns, second, baseline):
@@ -178,6 +180,7 @@ def test_sentences_claim_nothing_beyond_the_entries(columns, second, baseline):
     assert claims(besides(page)) <= secondary_verdicts
 
 
+@pytest.mark.long
 @NASTY
 @given(columns=SETS)
 def test_no_digit_depends_on_which_variant_comes_first(columns):

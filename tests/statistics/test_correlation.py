@@ -42,6 +42,7 @@ def test_the_interval_is_about_fishers():
     assert (low, high) == pytest.approx((expected.low, expected.high), abs=0.025)
 
 
+@pytest.mark.long
 def test_the_interval_of_more_points_than_are_drawn_is_as_narrow_as_fishers():
     x, y = scores(n=20_000)
 

@@ -274,6 +274,7 @@ def test_a_fall_of_half_is_clear_in_sixty_examples():
     assert np.mean([family[0].verdict == "worse" for family in families]) >= 0.95
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shape", ["normal", "lognormal"])
 def test_noise_is_seldom_called_a_difference(shape):
     assert np.mean(family_error((EXCHANGEABLE | SKEWED)[shape], 40, 2, simulations=200)) <= 0.11

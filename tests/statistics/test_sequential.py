@@ -44,6 +44,7 @@ def test_two_looks_have_the_bounds_of_the_power_family():
     assert last == pytest.approx(2.01, abs=0.02)
 
 
+@pytest.mark.long
 def test_too_early_a_look_decides_nothing():
     rule = Rule(10_000, 1, 0.5)
 
@@ -121,6 +122,7 @@ def test_a_difference_is_seen_and_saves_calls(draw, effect, power, saved):
     assert stops.saved >= saved
 
 
+@pytest.mark.long
 def test_equivalence_is_out_of_reach_where_the_margin_is_too_small():
     rule = Rule(200, 1, 0.02)
 

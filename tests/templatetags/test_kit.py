@@ -61,7 +61,6 @@ def _refuse():
     )
 
 
-@pytest.mark.browser
 @pytest.mark.parametrize("component", COMPONENTS)
 def test_a_component_has_no_serious_violation(page: Page, component):
     folder = settings.STATICFILES_DIRS[0] / "css"

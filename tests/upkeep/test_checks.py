@@ -112,6 +112,7 @@ def test_a_migrated_database_is_current():
     assert checks.schema_is_current() == []
 
 
+@pytest.mark.long
 def test_an_old_schema_is_refused_with_a_remedy(tmp_path):
     result = manage("check", "--deploy", "--tag", "schema", EVALSITE_DATA=str(tmp_path))
 
@@ -120,6 +121,7 @@ def test_an_old_schema_is_refused_with_a_remedy(tmp_path):
     assert "Run: python manage.py migrate" in result.stderr
 
 
+@pytest.mark.long
 def test_an_unsafe_set_up_keeps_every_command_from_starting(tmp_path):
     result = manage("up", EVALSITE_DATA=str(tmp_path), EVALSITE_SECRET_KEY="change-me")
 
@@ -127,6 +129,7 @@ def test_an_unsafe_set_up_keeps_every_command_from_starting(tmp_path):
     assert "(evalsite.E001)" in result.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", ["/runs", "/static"])
 def test_a_path_like_an_address_of_the_site_keeps_it_from_starting(tmp_path, path):
     result = manage("up", EVALSITE_DATA=str(tmp_path), EVALSITE_URL=f"https://host.example{path}")
@@ -135,6 +138,7 @@ def test_a_path_like_an_address_of_the_site_keeps_it_from_starting(tmp_path, pat
     assert "evalsite.E014" in result.stderr
 
 
+@pytest.mark.long
 def test_a_misspelt_variable_is_a_warning_that_lets_the_site_start(tmp_path):
     result = manage("check", "--tag", "files", EVALSITE_DATA=str(tmp_path), EVALSITE_PORT="9000")
 
@@ -143,6 +147,7 @@ def test_a_misspelt_variable_is_a_warning_that_lets_the_site_start(tmp_path):
     assert "EVALSITE_PORT" in result.stderr
 
 
+@pytest.mark.long
 def test_the_key_of_the_client_is_no_misspelt_variable(tmp_path):
     result = manage("check", "--tag", "files", EVALSITE_DATA=str(tmp_path), EVALSITE_KEY="evk_0_x")
 
@@ -221,6 +226,7 @@ def manage(*arguments: str, **variables: str) -> subprocess.CompletedProcess:
     return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=180)
 
 
+@pytest.mark.long
 def test_the_production_profile_passes_every_check_of_a_deployment(tmp_path):
     """The profile of docs/configuration.md for a team behind HTTPS; it needs no running services."""
     result = manage(

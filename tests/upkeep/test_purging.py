@@ -146,6 +146,7 @@ def test_a_worker_whose_own_clock_is_ahead_removes_nothing(project, monkeypatch)
     assert Run.objects.exists()
 
 
+@pytest.mark.long
 def test_a_sweep_purges_for_a_turn_and_the_next_continues(project, days_pass, monkeypatch):
     monkeypatch.setattr(purging, "SLICE", 1)
     monkeypatch.setattr(purging, "TURN", 0)
@@ -282,6 +283,7 @@ def test_a_deleted_project_is_purged_with_all_it_owned(project, alice, days_pass
     assert not any(counts)
 
 
+@pytest.mark.long
 def test_a_project_waits_until_the_calls_of_its_launches_are_removed(now, project, settings, monkeypatch):
     launch = launched(project, settings)
     call = ledger.Call(Connection.objects.get(), "m", None, ledger.Tokens(1, 1))

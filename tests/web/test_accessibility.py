@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 from evaluations.models import Evaluator
 from tests import factories
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 RULES = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 REFERENCES = [f"The capital of land {n} is city {n}." for n in range(12)]
 

@@ -161,6 +161,7 @@ def test_a_page_asks_the_database_a_few_times(
         client.get(address.format(dataset=dataset.pk))
 
 
+@pytest.mark.long
 def test_more_experiments_ask_the_database_no_more_often(
     as_user, alice, project, django_assert_max_num_queries
 ):

@@ -19,7 +19,7 @@ from evaluations.scoring import scoring
 from tests.authorization.calls import PAGES, filled
 from tests.authorization.world import NOWHERE, things_of
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 # Each calls `trap()`, adds an element `x-trap`, or is blocked by the policy: all three are detected.
 PAYLOADS = [

@@ -82,6 +82,7 @@ def test_a_failed_delivery_waits_and_is_sent_again_with_the_same_bytes(hook, ser
     assert before == after
 
 
+@pytest.mark.long
 def test_a_receiver_that_fails_for_a_day_is_given_up(hook, serve, launch):
     server = serve(lambda request: Reply(status=503))
     hook(server)

@@ -20,7 +20,7 @@ from evaluations.results.searching import Stretch
 from evaluations.scoring.columns import Slots
 from evaluations.statistics import ordering
 from evaluations.statistics.histogram import Histogram, ends, grid
-from evaluations.statistics.ordering import Cursor
+from evaluations.statistics.ordering import Cursor, Selected
 from evaluations.statistics.squares import PART, Squares, extremes, squares
 from evaluations.values import Status
 
@@ -234,23 +234,19 @@ def _remembered(comparison: Comparison, question: Question, cursors: _Cursors) -
 
 
 def _listed(comparison: Comparison, question: Question, cursors: _Cursors, aligned: Alignment) -> Listed:
-    size, at = cursors.size, cursors.at
-    chosen, keys = _chosen(comparison, question, aligned), aligned.keys(question.order)
-    slots = ordering.page(keys, size, after=cursors.after, before=cursors.before, where=chosen)
-    open_slot = comparison.aligner.positions.slot(at) if at else None
-    if open_slot is not None and open_slot not in slots and chosen[open_slot]:
-        next_rows = ordering.page(keys, size - 1, after=_cursor(keys, open_slot), where=chosen)
-        slots = np.concatenate([[open_slot], next_rows])
-    first, last = (_cursor(keys, slots[0]), _cursor(keys, slots[-1])) if len(slots) else (None, None)
-    total = int(np.count_nonzero(chosen))
-    ahead = ordering.count_ahead(keys, slots[0], chosen) if len(slots) else 0
+    selected = Selected(
+        aligned.keys(question.order), _chosen(comparison, question, aligned), descending=False
+    )
+    positions = comparison.aligner.positions
+    open_slot = positions.slot(cursors.at) if cursors.at else None
+    part = selected.part_with(open_slot, cursors.size, after=cursors.after, before=cursors.before)
     return Listed(
-        positions=comparison.aligner.positions.at(slots).tolist(),
+        positions=positions.at(part.rows).tolist(),
         counts=aligned.counts(),
-        total=total,
-        first=ahead + 1 if total else 0,
-        before=first if ahead else None,
-        after=last if ahead + len(slots) < total else None,
+        total=selected.total,
+        first=part.first,
+        before=part.before,
+        after=part.after,
     )
 
 
@@ -283,10 +279,6 @@ def _chosen(comparison: Comparison, question: Question, aligned: Alignment) -> M
     if question.square and question.run:
         chosen = chosen & _in_square(comparison, question, aligned.columns, question.square)
     return chosen & output_differences.mask(comparison, question.searched) if question.different else chosen
-
-
-def _cursor(keys: NDArray[np.float64], slot: int) -> Cursor:
-    return Cursor(None if np.isnan(keys[slot]) else float(keys[slot]), int(slot))
 
 
 def _with_text(comparison: Comparison, text: str, searched: Stretch | None) -> Mask:

@@ -140,14 +140,12 @@ def _beside_open_row(scorings: Sequence[Scoring], selection: RunSelection) -> Se
 
 
 def _part(request: HttpRequest, order: Order, position: int | None) -> Part:
-    """The rows of the page; if the open row is not among them, the page begins with that row."""
-    part = order.rows.part(
-        SIZE, after=url_values.cursor(request, "after"), before=url_values.cursor(request, "before")
+    return order.rows.part_with(
+        order.positions.slot(position) if position else None,
+        SIZE,
+        after=url_values.cursor(request, "after"),
+        before=url_values.cursor(request, "before"),
     )
-    slot = order.positions.slot(position) if position else None
-    if slot is None or slot in part.rows:
-        return part
-    return order.rows.part_from(slot, SIZE) or part
 
 
 def _shown_row(closed: str, row: Row, columns: Sequence[_ScoreColumn]) -> ShownRow:

@@ -53,6 +53,7 @@ def test_file_and_sentence_say_the_same(stock, judge):
     assert "no verdict on model judge" in compared.sentence.remarks
 
 
+@pytest.mark.long
 def test_of_three_variants_the_table_counts_it_as_no_verdict(project, alice):
     stock = people.labelled(project, alice, examples=200, labels=80, overlap=0, rates=(0.3, 0.5, 0.7))
     experiments.set_primary(stock.experiment, stock.label_set)

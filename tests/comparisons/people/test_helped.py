@@ -72,6 +72,7 @@ def test_both_ways_round_the_figures_are_the_same(stock, alice):
     assert back.p == pytest.approx(forth.p)
 
 
+@pytest.mark.long
 def test_a_judge_that_guesses_saves_nothing(project, alice):
     stock = people.labelled(project, alice, examples=300, labels=100, overlap=0, right=0.5)
     experiments.set_primary(stock.experiment, stock.label_set)
@@ -87,6 +88,7 @@ def test_a_judge_that_is_primary_is_not_people(stock, alice):
     assert comparison(stock).figures.people is None
 
 
+@pytest.mark.long
 def test_a_judge_of_grades_makes_labels_of_a_scale_narrower(project, alice):
     stock = people.graded(project, alice)
     experiments.set_primary(stock.experiment, stock.label_set)

@@ -70,6 +70,7 @@ def test_another_label_set_is_refused(stock):
         opinions.of(stock.runs[0], "no such set")
 
 
+@pytest.mark.long
 def test_the_page_shows_every_line(client, alice, stock):
     passports.open_sealed(stock.judge, stock.label_set, alice)
     client.force_login(alice)

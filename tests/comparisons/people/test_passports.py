@@ -103,6 +103,7 @@ def test_a_comparison_of_two_answers_is_not_held_against_verdicts_on_one(stock, 
     assert dict(zip(classes.titles, classes.values, strict=True)) == {"worse": 0, "tie": 0.5, "better": 1}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=["baseline first", "baseline second"])
 @pytest.mark.parametrize("baseline", ["old", "new"])
 def test_a_judge_of_pairs_is_held_against_the_pairs_that_it_compared(project, alice, order, baseline):

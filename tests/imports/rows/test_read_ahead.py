@@ -102,6 +102,7 @@ def test_the_process_ends_with_an_iterator_that_is_closed():
     assert time.monotonic() - began < 20
 
 
+@pytest.mark.long
 def test_the_process_ends_when_its_parent_is_killed():
     parent = subprocess.Popen([sys.executable, "-c", ENDLESS], stdout=subprocess.PIPE, text=True)
     pid = int(parent.stdout.readline())

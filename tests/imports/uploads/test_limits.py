@@ -1,5 +1,7 @@
 """What a file may have at most is a setting of the site."""
 
+import pytest
+
 from tests.new_databases import run_python
 
 READ = """
@@ -19,6 +21,7 @@ except ingest.FileError as refused:
 """
 
 
+@pytest.mark.long
 def test_rows_and_bytes_of_a_file_are_limited_by_settings(tmp_path, monkeypatch):
     monkeypatch.setenv("EVALSITE_FILE_ROWS", "3")
     monkeypatch.setenv("EVALSITE_FILE_MB", "7")

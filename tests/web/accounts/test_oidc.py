@@ -106,20 +106,20 @@ def site(provider, tmp_path_factory) -> Iterator[Site]:
 
 
 @pytest.fixture
-def browser(site) -> requests.Session:
+def session(site) -> requests.Session:
     return requests.Session()
 
 
 @pytest.fixture
-def leave(site, provider, browser) -> Callable[[str], str]:
+def leave(site, provider, session) -> Callable[[str], str]:
     """Press the button on a page; returns the provider's address to which it redirects."""
 
     def press(page: str) -> str:
-        html = browser.get(site.url + page, timeout=30).text
+        html = session.get(site.url + page, timeout=30).text
         form = html[html.index('action="/signin/oidc/"') :]
         fields = ("csrfmiddlewaretoken", "next")
         form_fields = {name: re.search(rf'name="{name}" value="([^"]*)"', form)[1] for name in fields}
-        onward = browser.post(f"{site.url}/signin/oidc/", form_fields, timeout=30)
+        onward = session.post(f"{site.url}/signin/oidc/", form_fields, timeout=30)
         address = unescape(re.search(r'content="0; url=([^"]*)"', onward.text)[1])
         assert address.startswith(provider.issuer)
         return address
@@ -128,19 +128,19 @@ def leave(site, provider, browser) -> Callable[[str], str]:
 
 
 @pytest.fixture
-def sign_in(provider, browser, leave) -> Callable[..., requests.Response]:
+def sign_in(provider, session, leave) -> Callable[..., requests.Response]:
     """Sign in from a page, as a person with these claims."""
 
     def arrive(page: str = "/signin/", **person: object) -> requests.Response:
         provider.person = {"sub": str(person.get("email")), "email_verified": True} | person
-        return browser.get(leave(page), timeout=30)
+        return session.get(leave(page), timeout=30)
 
     return arrive
 
 
-def name_signed_in(site: Site, browser: requests.Session) -> str:
-    """The name of the last person who signed in, by the audit log, if this browser is signed in."""
-    if not browser.get(f"{site.url}/account/", timeout=30).url.endswith("/account/"):
+def name_signed_in(site: Site, session: requests.Session) -> str:
+    """The name of the last person who signed in, by the audit log, if it is signed in."""
+    if not session.get(f"{site.url}/account/", timeout=30).url.endswith("/account/"):
         return ""
     [(name,)] = site.rows(
         "SELECT actor_name FROM evaluations_auditentry WHERE action = 'signin' ORDER BY id DESC LIMIT 1"
@@ -148,26 +148,26 @@ def name_signed_in(site: Site, browser: requests.Session) -> str:
     return name
 
 
-def test_the_account_with_the_verified_address_is_signed_in_and_stays_the_persons(site, browser, sign_in):
+def test_the_account_with_the_verified_address_is_signed_in_and_stays_the_persons(site, session, sign_in):
     answer = sign_in(email="alice@example.com", sub="a-1")
 
     assert answer.status_code == 200
-    assert name_signed_in(site, browser) == "alice"
+    assert name_signed_in(site, session) == "alice"
 
-    browser.cookies.clear()
+    session.cookies.clear()
     sign_in(email="alice.new@example.com", sub="a-1")
 
-    assert name_signed_in(site, browser) == "alice"
+    assert name_signed_in(site, session) == "alice"
 
 
-def test_the_session_gets_another_id(provider, browser, leave):
+def test_the_session_gets_another_id(provider, session, leave):
     provider.person = {"sub": "a-1", "email": "alice@example.com", "email_verified": True}
     address = leave("/signin/")
-    before = cookie(browser.cookies, "session")
+    before = cookie(session.cookies, "session")
 
-    browser.get(address, timeout=30)
+    session.get(address, timeout=30)
 
-    assert cookie(browser.cookies, "session") != before
+    assert cookie(session.cookies, "session") != before
 
 
 @pytest.mark.parametrize(
@@ -181,18 +181,18 @@ def test_the_session_gets_another_id(provider, browser, leave):
         ({"email": "twins@example.com"}, "Several accounts"),
     ],
 )
-def test_others_stay_outside(site, browser, sign_in, person, sentence):
+def test_others_stay_outside(site, session, sign_in, person, sentence):
     answer = sign_in(**person)
 
     assert answer.status_code == 403
     assert sentence in answer.text
-    assert browser.get(f"{site.url}/account/", timeout=30).url.startswith(f"{site.url}/signin/")
+    assert session.get(f"{site.url}/account/", timeout=30).url.startswith(f"{site.url}/signin/")
 
 
-def test_an_allowed_domain_makes_an_account_without_a_password(site, browser, sign_in):
+def test_an_allowed_domain_makes_an_account_without_a_password(site, session, sign_in):
     sign_in(email="fay@Allowed.example", preferred_username="fay")
 
-    assert name_signed_in(site, browser) == "fay"
+    assert name_signed_in(site, session) == "fay"
     [(pk, password, is_staff)] = site.rows(
         "SELECT id, password, is_staff FROM auth_user WHERE username = 'fay'"
     )
@@ -200,11 +200,11 @@ def test_an_allowed_domain_makes_an_account_without_a_password(site, browser, si
     assert site.rows(f"SELECT * FROM evaluations_membership WHERE user_id = {pk}") == []
 
 
-def test_an_invitation_lets_somebody_new_in(site, browser, sign_in):
+def test_an_invitation_lets_somebody_new_in(site, session, sign_in):
     answer = sign_in(f"/invite/{site.tokens[0]}/", email="gus@example.com", preferred_username="alice")
 
     assert answer.url == f"{site.url}/"
-    name = name_signed_in(site, browser)
+    name = name_signed_in(site, session)
     assert name.startswith("alice-")
     assert site.rows(
         "SELECT email, role FROM auth_user JOIN evaluations_membership ON user_id = auth_user.id "
@@ -212,7 +212,7 @@ def test_an_invitation_lets_somebody_new_in(site, browser, sign_in):
     ) == [("gus@example.com", "viewer")]
 
 
-def test_an_invitation_for_another_address_does_not(site, browser, sign_in):
+def test_an_invitation_for_another_address_does_not(site, session, sign_in):
     answer = sign_in(f"/invite/{site.tokens[1]}/", email="mallory@example.com")
 
     assert answer.status_code == 403
@@ -230,27 +230,27 @@ def test_the_page_names_a_provider_that_gives_no_token(provider, sign_in):
     assert "Example ID did not sign you in" in answer.text
 
 
-def test_an_answer_that_nobody_asked_for_signs_nobody_in(site, browser):
-    answer = browser.get(f"{site.url}/signin/oidc/callback/?code=x&state=y", timeout=30)
+def test_an_answer_that_nobody_asked_for_signs_nobody_in(site, session):
+    answer = session.get(f"{site.url}/signin/oidc/callback/?code=x&state=y", timeout=30)
 
     assert answer.status_code == 403
 
 
-def test_forms_still_go_to_this_site_alone(site, browser):
-    policy = browser.get(f"{site.url}/signin/", timeout=30).headers["Content-Security-Policy"]
+def test_forms_still_go_to_this_site_alone(site, session):
+    policy = session.get(f"{site.url}/signin/", timeout=30).headers["Content-Security-Policy"]
 
     assert "form-action 'self'" in policy
 
 
-def test_single_sign_on_begins_with_a_post_alone(site, browser):
-    assert browser.get(f"{site.url}/signin/oidc/", timeout=30).status_code == 405
+def test_single_sign_on_begins_with_a_post_alone(site, session):
+    assert session.get(f"{site.url}/signin/oidc/", timeout=30).status_code == 405
 
 
 @pytest.mark.parametrize(
     "path", ["accounts/login/", "accounts/signup/", "accounts/email/", "accounts/social/connections/"]
 )
-def test_other_pages_of_allauth_are_absent(site, browser, path):
-    assert browser.get(f"{site.url}/{path}", timeout=30, allow_redirects=False).status_code == 404
+def test_other_pages_of_allauth_are_absent(site, session, path):
+    assert session.get(f"{site.url}/{path}", timeout=30, allow_redirects=False).status_code == 404
 
 
 def test_it_adds_two_addresses_to_those_of_the_authorization_table(site):
@@ -269,13 +269,13 @@ def test_it_asks_with_pkce_and_a_state(site, leave):
     assert query["redirect_uri"] == [f"{site.url}/signin/oidc/callback/"]
 
 
-def test_an_address_may_leave_thirty_times_a_minute(site, browser):
-    page = browser.get(f"{site.url}/signin/", timeout=30).text
+def test_an_address_may_leave_thirty_times_a_minute(site, session):
+    page = session.get(f"{site.url}/signin/", timeout=30).text
     form = {"csrfmiddlewaretoken": re.search(r'name="csrfmiddlewaretoken" value="([^"]*)"', page)[1]}
     flood = {"X-Forwarded-For": "203.0.113.9"}
 
     def press(_: int) -> requests.Response:
-        cookies = browser.cookies.get_dict()
+        cookies = session.cookies.get_dict()
         return requests.post(f"{site.url}/signin/oidc/", form, headers=flood, cookies=cookies, timeout=60)
 
     with ThreadPoolExecutor(8) as hands:

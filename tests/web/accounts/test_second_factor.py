@@ -187,7 +187,6 @@ def test_the_operator_removes_them_on_the_command_line(enrolled, capsys):
     assert AuditEntry.objects.filter(action="person-factors", object_name="alice").exists()
 
 
-@pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
 def test_a_passkey_is_made_in_a_browser_and_signs_in(
     alices_page: Page, live_server, settings, alice, transactional_db

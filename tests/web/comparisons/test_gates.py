@@ -121,6 +121,7 @@ def test_every_rule_can_be_typed(alices, pair):
     assert gate.criteria == list(rules.values())
 
 
+@pytest.mark.long
 def test_a_gate_that_is_saved_unchanged_keeps_its_hash(alices, pair):
     rules = every_rule(pair[0].experiment.primary_id)
     alices.post(address(pair[0]), form(pair[0], *rules, missing="exclude", accepts_inconclusive="on"))
@@ -367,7 +368,6 @@ def test_a_new_gate_begins_with_a_margin_and_draws_what_other_runs_would_get(ali
     assert "Dashed: the limit." in markup(page)
 
 
-@pytest.mark.browser
 @pytest.mark.parametrize("width", [400, 1280])
 def test_the_form_shows_what_runs_would_get_when_it_opens(live_server, alices_page: Page, pair, width):
     alices_page.set_viewport_size({"width": width, "height": 800})
@@ -467,7 +467,6 @@ def test_a_limit_of_scores_from_0_to_1_says_of_what_it_is(alices, project):
     assert [row.unit for row in page.context["form"].rows] == ["of 1"]
 
 
-@pytest.mark.browser
 def test_choosing_another_experiment_replaces_the_form_at_once(
     live_server, alices_page: Page, pair, other_pair
 ):

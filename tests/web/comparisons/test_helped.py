@@ -11,6 +11,7 @@ from tests.pages import text_of
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.long
 def test_the_strata_stand_under_the_table(client, alice, project):
     stock = people.labelled(project, alice, examples=200, labels=100, overlap=0, rates=(0.4, 0.65))
     experiments.set_primary(stock.experiment, stock.label_set)

@@ -9,7 +9,7 @@ from evaluations.judges import sample
 from evaluations.scoring import scoring
 from tests import factories
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 KINDS = (
     "levenshtein_similarity",
     "exact_match",

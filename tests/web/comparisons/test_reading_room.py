@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 from tests import factories
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 POLICY = "Thank you for asking. " + "".join(
     f"This is sentence number {number} of the whole long policy. " for number in range(30)
 )

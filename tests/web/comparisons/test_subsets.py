@@ -219,6 +219,7 @@ def test_pictures_list_the_variants_in_the_order_of_the_table(alices, experiment
     assert re.findall(r'<span class="name" title="(\w+)"', html) == ["third", "new"] * 3
 
 
+@pytest.mark.long
 def test_agreement_of_evaluators_is_a_click_away(alices, project):
     experiment = columns.experiment(project, SIZE, ["rouge_l", "chrf", "levenshtein_distance"])
     chance = np.random.default_rng(7)
@@ -235,6 +236,7 @@ def test_agreement_of_evaluators_is_a_click_away(alices, project):
     assert "almost everything, the other way round," in opened
 
 
+@pytest.mark.long
 def test_examples_on_which_evaluators_disagree_are_called_by_their_keys(alices, project):
     experiment = columns.experiment(project, SIZE, ["rouge_l", "chrf"])
     chance = np.random.default_rng(7)
@@ -291,6 +293,7 @@ def test_menus_of_two_variants_have_room_because_the_way_of_diffs_is_under_view(
     assert three.index('aria-label="Difference shown"') > three.index('id="reading"')
 
 
+@pytest.mark.long
 def test_the_matrix_of_agreement_has_each_pair_once_and_leaves_out_what_has_no_scores(alices, project):
     experiment = columns.experiment(
         project, SIZE, ["rouge_l", "chrf", "sentence_bleu", "levenshtein_distance"]

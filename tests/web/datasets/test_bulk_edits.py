@@ -51,7 +51,6 @@ def test_ticked_rows_are_edited(alices, dataset):
     assert (page.context["count"], page.context["conditions"]) == (2, ["selected"])
 
 
-@pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
 def test_ticks_are_counted_beside_the_button_that_edits_them(alices_page: Page, dataset, live_server):
     page = alices_page

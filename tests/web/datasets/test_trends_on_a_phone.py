@@ -12,7 +12,7 @@ from ..comparisons.test_layout import signed_in
 
 __all__ = ["signed_in"]  # the fixture
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 WIDER = """[...document.querySelectorAll('.scroll-narrow')].map(one => one.scrollWidth - one.clientWidth)"""
 
 

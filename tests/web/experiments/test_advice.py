@@ -117,6 +117,7 @@ def test_a_deleted_primary_is_not_advised(project):
     assert advice.of_dataset(dataset).evaluator is None
 
 
+@pytest.mark.long
 def test_pages_show_examples_that_are_plain_texts_instead_of_columns(alices, project):
     rows = [{"inputs": f"{n} + 1?", "reference": f"It is {n + 1}."} for n in range(12)]
     dataset = datasets.create(project, None, "texts", rows)

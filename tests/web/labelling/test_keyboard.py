@@ -7,7 +7,7 @@ from evaluations.labelling import links, sets, tasks
 from evaluations.models import Label
 from tests import factories
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture

@@ -100,6 +100,7 @@ def test_every_sign_in_attempt_is_recorded(client, alice):
     assert "typed here" not in repr(list(AuditEntry.objects.values_list()))
 
 
+@pytest.mark.long
 def test_an_entry_outlives_the_person(as_user, alice, bob, project):
     as_user(bob).post("/p/default/sample/")
     bob.delete()
@@ -134,6 +135,7 @@ def test_a_project_s_log_shows_nothing_of_others(as_user, alice, charlie, projec
     assert "charlie" not in html
 
 
+@pytest.mark.long
 def test_filters_find_by_person_action_and_day(as_user, alice, bob, project):
     as_user(alice).post("/p/default/rename/", {"name": "First"})
     as_user(bob).post("/p/default/sample/")
@@ -203,7 +205,6 @@ def test_an_entry_links_what_it_is_about_while_that_lives(as_user, alice, projec
     assert link not in markup(as_user(alice).get("/p/default/audit/"))
 
 
-@pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
 def test_an_entry_is_whole_on_a_phone(live_server, alices_page, project, alice):
     audit.record(alice, "upload-columns", project)

@@ -75,6 +75,7 @@ def sample(project, alice) -> Experiment:
     return factories.scored_sample(project, alice)
 
 
+@pytest.mark.long
 def test_no_page_asks_more_often_when_there_are_many(admin_client, sample, alice, project, settings):
     settings.METRICS_TOKEN = "token"
     ids = {

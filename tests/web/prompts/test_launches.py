@@ -532,7 +532,6 @@ def test_a_list_of_launches_takes_as_many_queries_as_one(
     assert [launch_state.errors["cut"] for launch_state in launch_states.values()] == [1, 1, 1]
 
 
-@pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
 def test_a_phone_shows_all_figures_of_a_variant(alices_page: Page, version, experiment, live_server):
     page, launch = alices_page, launched(experiment, version)

@@ -364,7 +364,6 @@ def editor(prompt, live_server, alices_page: Page) -> Page:
     return alices_page
 
 
-@pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
 def test_variables_are_marked_while_they_are_typed(editor: Page):
     editor.locator("textarea[name=content]").fill(r"{{ question }} \{{ kept }} {{ age }} {{ question.0 }}")
@@ -375,7 +374,6 @@ def test_variables_are_marked_while_they_are_typed(editor: Page):
     expect(editor.locator("[data-variables] [data-unknown]")).to_have_text(["age"])
 
 
-@pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
 def test_the_preview_follows_the_chosen_dataset_and_what_is_typed(dataset, live_server, alices_page: Page):
     datasets.create(dataset.project, None, "newer", [{"inputs": {"clause": "x"}}])
@@ -395,7 +393,6 @@ def test_the_preview_follows_the_chosen_dataset_and_what_is_typed(dataset, live_
     expect(preview).to_contain_text("Hello What is 1? ok")
 
 
-@pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
 def test_in_a_message_as_json_only_variables_of_its_content_are_marked(prompt, editor: Page):
     call = {"type": "function", "function": {"name": "f", "arguments": "{{ age }}"}}

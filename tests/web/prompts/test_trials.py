@@ -669,7 +669,6 @@ def test_a_form_keeps_its_version_when_a_newer_one_is_saved(alices, prompt):
     assert alices.get(f"/prompts/{prompt.pk}/").context["base"].number == 1
 
 
-@pytest.mark.browser
 def test_a_draft_is_discarded_once_there_is_one(prompt, live_server, alices_page: Page):
     page = alices_page
     page.goto(f"{live_server.url}/prompts/{prompt.pk}/")
@@ -696,7 +695,6 @@ def test_a_draft_that_is_too_long_is_not_kept(alices, prompt):
     assert not PromptDraft.objects.exists()
 
 
-@pytest.mark.browser
 def test_a_prompt_is_tried_by_keyboard_and_answers_appear(prompt, live_server, alices_page: Page):
     Example.objects.filter(key="k3").update(key="K" * 200)
     page = alices_page

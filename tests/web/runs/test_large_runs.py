@@ -75,6 +75,7 @@ def test_pages_looked_at_a_few_rows_at_a_time_are_the_same(client, alice, addres
     assert pages(client, addresses) == together
 
 
+@pytest.mark.long
 def test_scores_that_change_are_sorted_and_counted_again(client, alice, run, addresses, monkeypatch):
     client.force_login(alice)
     monkeypatch.setattr(page, "LONG", 1)

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from evaluations.models import Run
 from tests import factories
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 REFERENCES = ("Paris", "Rome", "Oslo", "Bern")
 
 

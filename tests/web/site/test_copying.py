@@ -4,7 +4,7 @@ import pytest
 
 from tests import factories
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', {value: undefined})"
 NO_COPYING = "document.execCommand = () => false"
 

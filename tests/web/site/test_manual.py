@@ -11,6 +11,7 @@ from tests.pages import markup
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.long
 def test_every_document_is_a_page_that_the_index_links(alices):
     index = markup(alices.get("/docs/"))
     documents = {file.stem for file in settings.DOCS_DIR.glob("*.md")} - {"index"}

@@ -6,7 +6,7 @@ from django.utils import timezone
 from evaluations.models import Run
 from tests import factories
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 HIDE = "Object.defineProperty(document, 'hidden', {get: () => true, configurable: true})"
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests import factories
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_pointing_at_a_time_tells_it_on_the_clock_of_the_browser(live_server, alices_page, project):

@@ -21,6 +21,7 @@ def sign_out(page: Page) -> list[dict]:
     return session
 
 
+@pytest.mark.long
 def test_a_draft_after_the_session_ended_stays_on_the_page(alices_page, live_server, project):
     prompt = factories.prompt(project, "Solve {{ question }}")
     alices_page.goto(f"{live_server.url}/prompts/{prompt.pk}/")
@@ -33,6 +34,7 @@ def test_a_draft_after_the_session_ended_stays_on_the_page(alices_page, live_ser
     assert alices_page.url.endswith(f"/prompts/{prompt.pk}/")
 
 
+@pytest.mark.long
 def test_a_form_sent_after_the_session_ended_comes_back_filled(alices_page, live_server, project):
     evaluator = factories.evaluator(project, "contains", "has it")
     address = f"{live_server.url}/evaluators/{evaluator.pk}/"
@@ -131,6 +133,7 @@ def wait_until_kept(page: Page) -> None:
         page.wait_for_timeout(100)
 
 
+@pytest.mark.long
 def test_what_is_typed_survives_a_reload_and_a_refusal(alices_page, live_server, project):
     run = factories.scored_run(factories.experiment(project), variant="terse")
     alices_page.goto(f"{live_server.url}/runs/{run.pk}/about/")
@@ -155,6 +158,7 @@ def test_what_is_typed_survives_a_reload_and_a_refusal(alices_page, live_server,
     expect(alices_page.locator("#typed-before")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_a_row_that_was_added_survives_a_reload(alices_page, live_server, project):
     experiment = factories.experiment(project, "exact_match", "levenshtein_similarity")
     factories.scored_run(experiment, variant="old")
@@ -171,6 +175,7 @@ def test_a_row_that_was_added_survives_a_reload(alices_page, live_server, projec
     expect(rows).to_have_count(before + 1)
 
 
+@pytest.mark.long
 def test_a_page_says_that_its_file_is_to_be_chosen_again(alices_page, live_server, project, tmp_path):
     experiment = factories.scored_run(factories.experiment(project)).experiment
     address = f"{live_server.url}/experiments/{experiment.pk}/variants/new/"

@@ -8,7 +8,7 @@ from evaluations.access import signin_links
 from evaluations.imports import imports
 from evaluations.models import Import, Run
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 CSV = "question,answer,short\n2+2?,It is four.,4\n3+3?,It is six.,6\n"
 

@@ -36,6 +36,7 @@ def test_the_roles_are_saved_under_a_name_with_the_import(alices, project):
     assert Dataset.objects.filter(name="First").exists()
 
 
+@pytest.mark.long
 def test_the_evaluators_of_an_upload_are_selected_for_the_next_file_with_its_header(alices, project, alice):
     read = {"actual": {"path": "$.output", "read": ["reasoning"]}}
     evaluator = evaluators.create(project, alice, "Read", "exact_match", {}, read)

@@ -786,6 +786,7 @@ def test_an_export_of_another_tool_is_named_on_the_first_page(alices, name):
     assert "other_tool" in response.content.decode()
 
 
+@pytest.mark.long
 def test_an_upload_of_parquet_starts_few_readers(alices, monkeypatch):
     pa = pytest.importorskip("pyarrow", reason="Parquet is an extra")
     parquet = pytest.importorskip("pyarrow.parquet")
