@@ -48,21 +48,28 @@ def short_words(name: str) -> str:
 
 
 def told_apart(names: Sequence[str], most: int = 14) -> list[str]:
-    """Names that fit into narrow heads and still differ: what all begin with is cut, then the middle.
+    """Names that fit into narrow heads and still differ: words that all begin or end with are cut, then the middle.
 
     >>> told_apart(["solve v2 tiny-1", "solve v2 large-2"])
-    ['…tiny-1', '…large-2']
+    ['tiny-1', 'large-2']
+    >>> told_apart(["solve v1 large-2", "solve v3 large-2"])
+    ['v1', 'v3']
     >>> told_apart(["old", "a very long name of a variant"])
     ['old', 'a very…variant']
     """
     if max(map(len, names), default=0) <= most:
         return list(names)
+    start, end = _alike(names), _alike([name[::-1] for name in names])
+    if all(len(name) > start + end for name in names):
+        names = [name[start : len(name) - end] for name in names]
+    return [_without_middle(name, most) for name in names]
+
+
+def _alike(names: Sequence[str]) -> int:
+    """How many characters of whole words all names begin with."""
     alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
     common = "".join(letters[0] for letters in alike)
-    start = max(common.rfind(mark) for mark in " ,-_/") + 1
-    if start > 1 and all(len(name) > start for name in names):
-        names = [f"…{name[start:]}" for name in names]
-    return [_without_middle(name, most) for name in names]
+    return max(common.rfind(mark) for mark in " ,-_/") + 1
 
 
 def _without_middle(name: str, most: int) -> str:

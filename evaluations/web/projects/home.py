@@ -154,9 +154,8 @@ def _sample(project: Project, listed: list[Experiment]) -> Experiment | None:
 
 
 def recent_datasets(project: Project) -> list[ListedDataset]:
-    uses = Count("experiments", Q(experiments__deleted_at=None))
     datasets = Dataset.objects.live().filter(project=project)
-    shown = datasets.only("name", "status", "version", "example_count").annotate(experiment_count=uses)
+    shown = datasets.only("name", "status", "version", "example_count")
     newest = list(shown.order_by("-pk")[:SIDE_ITEMS])
     by_dataset = courses.of_datasets(newest)
     return [_listed(dataset, by_dataset.get(dataset.pk)) for dataset in newest]

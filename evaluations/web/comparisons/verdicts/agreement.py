@@ -1,7 +1,8 @@
 """Agreement of evaluators: a matrix over all of them, and two of them in detail."""
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models.functions import Left
 
@@ -40,7 +41,7 @@ class Line:
 
 @dataclass(frozen=True)
 class DisagreementRow:
-    """`text` is how the output begins."""
+    """`text` is how the output begins; `alike` are more outputs of the variant with the same beginning and scores."""
 
     disagreement: Disagreement
     example: str
@@ -48,6 +49,7 @@ class DisagreementRow:
     variant: str
     higher: str
     address: str
+    alike: int = 0
 
 
 @dataclass(frozen=True)
@@ -146,10 +148,18 @@ def _disagreements(
     )
     names = {example.position: example.name for example in shown}
     texts = _beginnings(comparison, pair.disagreements)
-    return [
+    rows = [
         _row(request, comparison, both, disagreement, names[disagreement.position], texts)
         for disagreement in pair.disagreements
     ]
+    alike = Counter(map(_seen, rows))
+    first = {_seen(row): row for row in reversed(rows)}
+    return [replace(row, alike=alike[_seen(row)] - 1) for row in rows if first[_seen(row)] is row]
+
+
+def _seen(row: DisagreementRow) -> tuple[str, str, str]:
+    """What a reader sees of a row besides the name of its example; the table writes three decimals."""
+    return row.text, row.variant, " ".join(f"{score:.3f}" for score in row.disagreement.scores)
 
 
 def _beginnings(comparison: Comparison, disagreements: Sequence[Disagreement]) -> dict[tuple[int, int], str]:

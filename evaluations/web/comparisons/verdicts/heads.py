@@ -1,5 +1,6 @@
 """Evaluators as heads of rows or columns."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluations.comparisons.comparison import Comparison
@@ -14,7 +15,8 @@ from ...page_tools.texts import short_words
 class Head:
     """An evaluator with the addresses of its examples and statistics; `newer` is a version without scores here.
 
-    `figure` is its headline, by which variants are compared.
+    `short_name` is without a note in brackets, unless another evaluator has the same name but for it. `figure` is its
+    headline, by which variants are compared.
     """
 
     evaluator: Evaluator
@@ -27,8 +29,13 @@ class Head:
     is_open: bool
     newer: int | None
     n: int
-    standing: str = ""  # what is known of a judge, in words
+    standing: str = ""  # what is known of a judge, in words: "judge only, not held against people"
     has_passport: bool = False
+
+    @property
+    def standing_begins(self) -> str:
+        """For a narrow head: "judge only"."""
+        return self.standing.partition(",")[0]
 
 
 def head(request: HttpRequest, comparison: Comparison, evaluator: Evaluator) -> Head:
@@ -37,7 +44,9 @@ def head(request: HttpRequest, comparison: Comparison, evaluator: Evaluator) -> 
     is_open = number(request, "details") == evaluator.pk
     return Head(
         evaluator=evaluator,
-        short_name=short_words(evaluator.name),
+        short_name=short_words(
+            _without_note(evaluator.name, [other.name for other in comparison.evaluators])
+        ),
         figure=statistic or "Mean",
         versions=", ".join([*([statistic] if statistic else []), *(f"v{n}" for n in versions)]),
         lower_is_better=comparison.evaluators.direction(evaluator.pk) == "minimize",
@@ -50,6 +59,19 @@ def head(request: HttpRequest, comparison: Comparison, evaluator: Evaluator) -> 
         standing=comparison.figures.standing_in_words(evaluator),
         has_passport=comparison.figures.standings.get(evaluator.pk) in ("held", "not_held"),
     )
+
+
+def _without_note(name: str, names: Sequence[str]) -> str:
+    """The name without what stands in brackets at its end.
+
+    >>> _without_note("Good answer (sample)", ["Good answer (sample)", "Contains"])
+    'Good answer'
+    >>> _without_note("Good answer (judge)", ["Good answer (judge)", "Good answer"])
+    'Good answer (judge)'
+    """
+    short = name.partition(" (")[0]
+    is_alone = sum(other.partition(" (")[0] == short for other in names) == 1
+    return short if is_alone and name.endswith(")") else name
 
 
 def most_pairs(comparison: Comparison, evaluator: Evaluator) -> int:

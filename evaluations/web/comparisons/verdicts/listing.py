@@ -49,12 +49,8 @@ class Row:
 
     @property
     def says_answer(self) -> bool:
-        """Whether `answer` says more than the verdict itself: "not yet clear" and "no clear difference" are one."""
-        return bool(self.answer) and not (self.answer == questions.UNCLEAR and self.is_unclear)
-
-    @property
-    def is_unclear(self) -> bool:
-        return self.change is not None and self.change.verdict == "cannot_tell"
+        """Whether `answer` says more than the verdict: it says "no clear difference" or "not confirmed" itself."""
+        return bool(self.answer) and self.answer != questions.UNCLEAR
 
 
 @dataclass(frozen=True)
@@ -82,7 +78,8 @@ def table(overviews: Sequence[Overview], in_progress: Mapping[int, Going] | None
         for o, change in zip(overviews, changes, strict=True)
     ]
     shared = [change for o, change in zip(overviews, changes, strict=True) if change and _is_shared(o)]
-    written = _in_points if shared and all(change.is_share for change in shared) else signed
+    shares = sum(change.is_share for change in shared)
+    written = _in_points if shares > len(shared) / 2 else signed  # one axis: 10 points are 0.1
     return Table(rows, axis_labels(Axis(-end, end), (-end, 0.0, end), written=written))
 
 
