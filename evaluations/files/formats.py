@@ -22,10 +22,11 @@ class Format:
     apostrophe guards each formula and is not part of the text) and `escape` (a backslash stands before a quote in a
     cell, instead of a second quote) matter to CSV only. `sheet` is the one of a workbook's `sheets` that is read.
     `list_number` counts the lists of a JSON object up to the one with the rows, whose path is `rows`; None for an
-    array. `names` are those of the cells, if each row is a list of cells. `lists` are the paths that `rows` may be.
-    `nested` are the fields, from outside to inside, whose lists hold the rows; `opened` are columns of objects whose
-    fields become columns, each with the prefix of their names. `notes` are sentences about what was detected;
-    `warnings` ask for the user's attention.
+    array. `names` are those of the cells, if each row is a list of cells. `names_in` is the column of the names of
+    rows, if the file is an object with a row under each. `lists` are the paths that `rows` may be. `nested` are the
+    fields, from outside to inside, whose lists hold the rows; `opened` are columns of objects whose fields become
+    columns, each with the prefix of their names. `notes` are sentences about what was detected; `warnings` ask for
+    the user's attention.
     """
 
     kind: Kind
@@ -42,6 +43,7 @@ class Format:
     list_number: int | None = None
     rows: str | None = None
     names: tuple[str, ...] = ()
+    names_in: str | None = None
     lists: tuple[str, ...] = ()
     nested: tuple[str, ...] = ()
     opened: tuple[tuple[str, str], ...] = ()

@@ -18,16 +18,18 @@ from . import json_table
 from .json_rows import JSONRows, json_chunks
 from .record import Record
 
+CLOSING = {b"[": b"]", b"{": b"}"}
 Element = tuple[
     int, bytes, bool
 ]  # line number, text without surrounding white space, whether `strict_json` must check it
 
 
 def records(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> Iterator[Record]:
-    rows, chunks = JSONRows(limits, problems, fmt.names), json_chunks(file, fmt, limits)
+    rows = JSONRows(limits, problems, fmt.names, fmt.names_in)
+    chunks, opening = json_chunks(file, fmt, limits), b"{" if fmt.names_in else b"["
     if fmt.list_number is not None:
         chunks = json_table.only(chunks, fmt.list_number)
-    for number, (line, text, unusual) in enumerate(elements(chunks, limits), start=1):
+    for number, (line, text, unusual) in enumerate(elements(chunks, limits, opening), start=1):
         if text:
             yield rows.record(number, line, text, unusual)
         else:
@@ -35,19 +37,27 @@ def records(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> 
             yield number, line, None, 0
 
 
-def elements(chunks: Iterator[bytes], limits: Limits) -> Iterator[Element]:
-    """The elements of the array; an empty text stands for a comma without an element."""
-    splitter = _Splitter(limits)
+def elements(chunks: Iterator[bytes], limits: Limits, opening: bytes = b"[") -> Iterator[Element]:
+    """The elements of the array, or the members of the object (`opening` "{"), each with its name.
+
+    An empty text stands for a comma without an element.
+    """
+    splitter = _Splitter(limits, opening)
     for chunk in chunks:
         yield from splitter.feed(chunk)
     splitter.finish()
 
 
+def first_elements(text: bytes, limits: Limits, opening: bytes) -> list[bytes]:
+    """The elements that are whole in the first part of a file."""
+    return [element for _, element, _ in _Splitter(limits, opening).feed(text)]
+
+
 class _Splitter:
     """Splits chunks into elements; carries the unfinished element, its depth and open quotes to the next chunk."""
 
-    def __init__(self, limits: Limits):
-        self._limits = limits
+    def __init__(self, limits: Limits, opening: bytes):
+        self._limits, self._opening, self._closing = limits, opening, CLOSING[opening]
         self._parts: list[bytes] = []  # parts of the unfinished element
         self._size = 0
         self._line = 1  # the line on which they begin
@@ -74,9 +84,9 @@ class _Splitter:
         if not self._opened:
             self._open(mark, text)
             return None
-        if self._closed or mark not in b",]":
+        if self._closed or mark not in (b",", self._closing):
             self._after_end(line)
-        self._closed = mark == b"]"
+        self._closed = mark == self._closing
         if self._closed and not text and not self._count:
             return None
         self._count += 1
@@ -101,7 +111,7 @@ class _Splitter:
         return line, text.rstrip()
 
     def _open(self, mark: bytes, text: bytes) -> None:
-        if text or mark != b"[":
+        if text or mark != self._opening:
             message = "The JSON does not begin with an array of objects."
             raise FileError("json_not_an_array", message, {"line": 1})
         self._opened = True

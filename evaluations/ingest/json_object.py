@@ -34,6 +34,19 @@ def parse(line: bytes, unusual: bool = True, names: Sequence[str] = ()) -> dict[
     return value
 
 
+def parse_member(text: bytes, unusual: bool, names_in: str) -> dict[str, Any]:
+    """Parse `"name": {…}` to the fields of the object, with the name as the column `names_in`; raises `NotARow`."""
+    [(name, value)] = parse(b"{%s}" % text, unusual).items()
+    if type(value) is not dict:
+        raise NotARow(
+            "json_not_an_object", f"{_noun(value)} instead of an object", text[:200].decode(errors="replace")
+        )
+    if names_in in value:
+        message = f"the row has a field “{names_in}”, which is the column of the names of rows"
+        raise NotARow("json_duplicate_key", message, names_in)
+    return {names_in: name} | value
+
+
 def _not_a_row(error: strict_json.JSONError) -> NotARow:
     if isinstance(error, strict_json.NotJSON):
         return _diagnosis(error)

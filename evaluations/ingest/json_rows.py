@@ -13,7 +13,7 @@ from evaluations.numerals import grouped
 from evaluations.strict_json import is_unusual, parse_objects
 
 from .batch import Objects, Row
-from .json_object import NotARow, parse
+from .json_object import NotARow, parse, parse_member
 from .record import Record, add_columns, check_cells
 
 MARKS = 1_000_000  # values per row; more would take hundreds of megabytes as objects
@@ -37,8 +37,10 @@ def json_chunks(file: BinaryIO, fmt: Format, limits: Limits) -> Iterator[bytes]:
 class JSONRows:
     """Parses rows, and remembers their columns, so that a row with known columns costs one comparison."""
 
-    def __init__(self, limits: Limits, problems: Problems, names: Sequence[str] = ()):
-        self._limits, self._problems, self._names = limits, problems, names
+    def __init__(
+        self, limits: Limits, problems: Problems, names: Sequence[str] = (), names_in: str | None = None
+    ):
+        self._limits, self._problems, self._names, self._names_in = limits, problems, names, names_in
         self._columns: frozenset[str] = frozenset()
 
     def objects(self, block: bytes, before: int) -> Objects:
@@ -65,9 +67,7 @@ class JSONRows:
             message = f"Line {line}: a row with more than {grouped(MARKS // 2)} values begins here."
             raise FileError("row_too_large", message, {"line": line})
         try:
-            row = parse(
-                text.removeprefix(codecs.BOM_UTF8), unusual, self._names
-            )  # Joined files have one mark each.
+            row = self._row(text.removeprefix(codecs.BOM_UTF8), unusual)  # Joined files have one mark each.
         except NotARow as wrong:
             message = f"Line {line}: {wrong.message}."
             cells = [text.decode(errors="replace").strip()]
@@ -83,6 +83,11 @@ class JSONRows:
         if len(text) > self._limits.cell_characters:
             check_cells(row, line, self._limits)
         return number, line, row, len(text)
+
+    def _row(self, text: bytes, unusual: bool) -> Row:
+        if self._names_in is None:
+            return parse(text, unusual, self._names)
+        return parse_member(text, unusual, self._names_in)
 
     def _clean(self, row: Row, line: int) -> Row:
         cleaned: Row = clean_json(row)

@@ -12,7 +12,19 @@ from evaluations.files.formats import DELIMITERS, Format, Kind, Limits, checked_
 from evaluations.files.problems import FileError, FileWarning
 from evaluations.files.streams import at_most, binary_chunks, utf8_chunks
 
-from . import delimiter, encoding, escapes, foreign, guard, json_table, magic, nested, opened, workbook
+from . import (
+    delimiter,
+    encoding,
+    escapes,
+    foreign,
+    guard,
+    json_table,
+    keyed_rows,
+    magic,
+    nested,
+    opened,
+    workbook,
+)
 from .reader import open_rows
 
 EXTENSIONS: dict[str, Kind] = {
@@ -105,6 +117,12 @@ def _text_format(
         foreign.refuse_yaml(head, extension)
     foreign.refuse_foreign_json(head)
     if choices.get("kind", "json") == "json" and _may_be_object(head, extension):
+        column = None if "rows" in choices else keyed_rows.find(head, limits)
+        if column:
+            fmt = replace(
+                fmt, kind="json", names_in=column, warnings=(*fmt.warnings, keyed_rows.warning(column))
+            )
+            return _flat(file, fmt, choices, limits)
         outer, inner = nested.parts_of(choices.get("rows", ""))
         rows = json_table.find(file, fmt, limits, outer)
         if rows:
