@@ -11,6 +11,7 @@ from .svg import join
 
 WIDTH, HEIGHT = 560.0, 200.0
 LEFT, RIGHT, TOP, BOTTOM = 52.0, 420.0, 15.0, 165.0
+LINE = 16.0  # the height of a name
 MOST_BEADS, LONGEST_NAME = 10, 20
 
 Line = Sequence[float | None]  # a value for each k from 1, from 0 to 1
@@ -21,11 +22,12 @@ def fan(variants: Sequence[tuple[str, Line, Line]], title: str) -> SafeString:
     values = [value for _, *lines in variants for line in lines for value in line if value is not None]
     low, high = _ends(values)
     ks = max((len(line) for _, line, _ in variants), default=1)
-    parts = [_grid(low, high), _numbers(ks)]
-    for number, (name, at, every) in enumerate(variants):
-        is_main = number == len(variants) - 1
+    parts, named = [_grid(low, high), _numbers(ks)], []
+    for number, (name, at, every) in enumerate(variants, 1):
+        is_main = number == len(variants)
         parts += [_drawn(line, ks, low, high, is_main=is_main) for line in (at, every)]
-        parts += [_name(name, line, number, low, high, is_main=is_main) for line in (at, every)]
+        named += [(name, _end(line, low, high), is_main) for line in (at, every)]
+    parts += _names([one for one in named if one[1] is not None])
     return format_html(
         '<svg class="fan" viewBox="0 0 {} {}" width="100%" role="img" aria-label="{}">{}</svg>',
         round(WIDTH),
@@ -86,16 +88,42 @@ def _drawn(line: Line, ks: int, low: float, high: float, *, is_main: bool) -> Sa
     return join([format_html('<path class="{}" d="{}"/>', "main-line" if is_main else "dash", path), dots])
 
 
-def _name(name: str, line: Line, number: int, low: float, high: float, *, is_main: bool) -> SafeString:
+def _end(line: Line, low: float, high: float) -> float | None:
+    """Where a line ends."""
     last = next((value for value in reversed(line) if value is not None), None)
-    if last is None:
-        return SafeString("")
-    y = _y(last, low, high) + (4 if is_main else 18 + 14 * number)
-    shown = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
-    css = "name" if is_main else "minor"
-    return format_html(
-        '<text class="{}" x="{}" y="{}">{}</text>', css, RIGHT + 12, min(y, HEIGHT - 22), shown
-    )
+    return None if last is None else _y(last, low, high)
+
+
+def _names(named: Sequence[tuple[str, float | None, bool]]) -> list[SafeString]:
+    """The names at the ends of their lines; each is said once where its two lines end together.
+
+    The main variant's names stand at their lines, others move away from a name that is there already.
+    """
+    placed: list[tuple[float, str]] = []
+    drawn = []
+    for name, end, is_main in sorted(named, key=lambda one: not one[2]):
+        if end is None or any(other == name and abs(y - end) < LINE for y, other in placed):
+            continue
+        y = _free(end, [y for y, _ in placed])
+        placed.append((y, name))
+        shown = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+        drawn.append(
+            format_html(
+                '<text class="{}" x="{}" y="{}">{}</text>',
+                "name" if is_main else "minor",
+                RIGHT + 12,
+                fixed(y + 4, 1),
+                shown,
+            )
+        )
+    return drawn
+
+
+def _free(wanted: float, taken: Sequence[float]) -> float:
+    """The height nearest to the wanted one that is a line away from the taken ones."""
+    candidates = [wanted, *(y + sign * LINE for y in taken for sign in (-1, 1))]
+    free = [y for y in candidates if all(abs(y - other) >= LINE for other in taken)]
+    return min(free, key=lambda y: abs(y - wanted), default=wanted)
 
 
 def thirds(always: int, sometimes: int, never: int) -> SafeString:

@@ -144,11 +144,21 @@ def apart(size: float, is_share: bool) -> str:
 def ends(text: str, most: int) -> str:
     """A text of at most this many characters: of a longer one the beginning and the end, where answers stand.
 
+    Words are left whole, but for long ones.
+
     >>> ends("The answer is (B).", 11)
     'The … (B).'
+    >>> ends("You have fourteen days from the delivery", 32)
+    'You have … the delivery'
     """
+    if len(text) <= most:
+        return text
     half = (most - 3) // 2
-    return text if len(text) <= most else f"{text[:half].rstrip()} … {text[-half - most % 2 :].lstrip()}"
+    start, end = text[: half + 1], text[-half - most % 2 - 1 :]
+    cut_start, cut_end = start.rpartition(" ")[0], end.partition(" ")[2]
+    start = cut_start if 2 * len(cut_start) > half else start[:-1]
+    end = cut_end if 2 * len(cut_end) > half else end[1:]
+    return f"{start.rstrip()} … {end.lstrip()}"
 
 
 @register.filter

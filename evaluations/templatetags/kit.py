@@ -208,13 +208,16 @@ def menu(
     symbol: str = "",
     end: bool = False,
 ) -> SafeString:
-    """A button that opens a menu of links and forms, below its start or its `end`; `of` is the row it belongs to."""
+    """A button that opens a menu of links and forms, below its start or its `end`; `of` is the row it belongs to.
+
+    With the symbol "more" it has three dots, and its text is only read out.
+    """
     shown = {
         "text": text,
         "id": f"{id}-{of.pk}" if of else id,
         "label": f"{text} for {of.name}" if of else "",
     }
-    opens = {"has_chevron": of or style != "button", "symbol": symbol, "end": end}
+    opens = {"has_chevron": (of or style != "button") and symbol != "more", "symbol": symbol, "end": end}
     return _drawn("menu", context, shown | opens | {"style": style, "entries": content})
 
 

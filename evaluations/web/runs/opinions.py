@@ -105,14 +105,14 @@ def _lines(opinion: Opinion, axis: Axis) -> Iterator[Line]:
 
     if found := opinion.helped:
         rests = f"{plural(found.labels, 'label')}, {grouped(found.judged)} judged"
-        yield line(f"People, helped by {opinion.helper}", found.value, found.interval, rests, counts=True)
+        yield line(f"people, helped by {opinion.helper}", found.value, found.interval, rests, counts=True)
     if alone := opinion.alone:
         rests = plural(alone.labels, "label")
         is_first = opinion.helped is None
-        yield line("People, labels only", alone.value, alone.interval, rests, counts=is_first)
+        yield line("people, labels only", alone.value, alone.interval, rests, counts=is_first)
     if one := opinion.transferred:
         rests = f"{plural(one.labels, 'sealed label')} of other runs"
-        yield line("People, transferred", one.value, one.interval, rests)
+        yield line("people, transferred", one.value, one.interval, rests)
     if opinion.judged is not None:
         yield line(f"{opinion.helper} alone", opinion.judged, None, "judge only")
 

@@ -76,8 +76,8 @@ def test_the_page_shows_every_line(client, alice, stock):
     client.force_login(alice)
     shown = text_of(client.get(reverse("run-people", args=[stock.runs[1].pk])))
     for words in (
-        "People, helped by judge v1",
-        "People, labels only",
+        "people, helped by judge v1",
+        "people, labels only",
         "judge v1 alone",
         "Each row is weighed",
     ):
