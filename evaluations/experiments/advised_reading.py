@@ -237,7 +237,7 @@ def _in_words(step: dict[str, Any]) -> str:
     if "articles" in step:
         return "without articles"
     if step["step"] == "pattern" and "match" in step:
-        return "as an order"
+        return "as codes" if step["match"] == "all" else "as an order"
     return "with any blanks" if step["step"] == "normalize" and "case" not in step else WORDS[step["step"]]
 
 

@@ -17,6 +17,8 @@ MOST_LABELS, EACH_LABEL = 30, 3  # labels that references are sets of; how often
 LONGEST, LONGEST_LIST = 500, 20_000  # characters that are read of an output; of one that may be a list
 BETWEEN = linear.Pattern(r"\s*[,;|，、；]\s*")
 LABEL = linear.Pattern(r"[\p{L}\p{N}][\p{L}\p{M}\p{N} _/&-]{0,39}")
+# letters, and from a digit on anything without blanks: E11.9, CVE-2024-3094
+CODE = linear.Pattern(r"([A-Z]{1,6})(-?)[0-9]([0-9A-Z.-]{0,15})")
 LETTERS = linear.Pattern(r"[A-Z](?: ?[A-Z])*")
 NO_WORD = linear.Pattern(r"[^\p{L}\p{M}\p{N}]+")
 
@@ -106,6 +108,31 @@ def label_sets(references: Sequence[JSON]) -> list[str]:
     several = sum(len(one) > 1 for one in known)
     differ = len({frozenset(one) for one in known}) > 1
     return sorted(counts) if is_often and differ and several >= SOME_SEVERAL * len(known) else []
+
+
+def code_of_lists(references: Sequence[JSON]) -> str:
+    """A pattern of the codes of which references list one or several, such as "E11.9; I10"; "" for other references.
+
+    >>> code_of_lists(["E11.9; I10", "J45.909"])
+    '\\\\b[A-Z]{1,1}[0-9][0-9A-Z.]{1,5}\\\\b'
+    """
+    lists = [_codes(reference) for reference in references]
+    several = sum(len(codes) > 1 for codes in lists)
+    if not all(lists) or several < SOME_SEVERAL * len(lists):
+        return ""
+    codes = [code for listed in lists for code in map(CODE.fullmatch, listed) if code]
+    begins, rests = ([len(code[group]) for code in codes] for group in (1, 3))
+    signs = "".join(sorted({sign for code in codes for sign in code[3] if not sign.isalnum()}, reverse=True))
+    hyphen = "-?" if any(code[2] for code in codes) else ""
+    letters = f"[A-Z]{{{min(begins)},{max(begins)}}}"
+    return rf"\b{letters}{hyphen}[0-9][0-9A-Z{signs}]{{{min(rests)},{max(rests)}}}\b"
+
+
+def _codes(reference: JSON) -> list[str]:
+    """The codes in a text or list; [] if it has anything else."""
+    text = text_of(reference) or ""
+    parts = listings.members(reference) if len(text) <= LONGEST else []
+    return parts if all(map(CODE.fullmatch, parts)) else []
 
 
 def _labels(reference: JSON) -> list[str]:

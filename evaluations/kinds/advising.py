@@ -15,7 +15,15 @@ from . import advised_code
 from .advised_dates import are_dates, are_times, reading, reading_of_times
 from .advised_fields import field_said, opened, value_of
 from .advised_languages import are_translations
-from .advised_lists import are_rankings, are_sequences, given_list, label_sets, lists_are_turned, name_several
+from .advised_lists import (
+    are_rankings,
+    are_sequences,
+    code_of_lists,
+    given_list,
+    label_sets,
+    lists_are_turned,
+    name_several,
+)
 from .advised_mathematics import are_formulas
 from .advised_numbers import are_places, fractions_are_said, said_for_numbers, sizes_are_said
 from .advised_orders import are_asked_orders, are_asked_words, are_orders, listed, steps_for_orders
@@ -154,6 +162,14 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[
         return Advised("json_fields", reason)
     if (labels := label_sets(known)) and (not lists or _are_to_be_named(known, outputs)):
         return _of_label_sets(labels, len(known))
+    if (code := code_of_lists(known)) and _are_to_be_named(known, outputs):
+        every = {"step": "pattern", "pattern": code, "match": "all"}
+        return Advised(
+            "json_fields",
+            f"the {len(known)} references are one or several codes",
+            config=LIST_F1,
+            read=[every],
+        )
     for shape in _SHAPES:
         count = sum(map(shape.fits, known))
         if count >= MOST * len(known) and (shape.kind != LISTED or any(map(opened, known))):

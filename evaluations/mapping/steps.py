@@ -6,6 +6,7 @@ Every step takes time in proportion to the text. Their settings are checked by p
 import unicodedata
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import islice
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
@@ -134,12 +135,12 @@ class Code(Step):
 
 
 class Pattern(Step):
-    """What a pattern (RE2) matches: a group, of the first or the last match."""
+    """What a pattern (RE2) matches: a group, of the first or the last match; of all matches, a list, each text once."""
 
     step: Literal["pattern"]
     pattern: Annotated[str, Field(min_length=1, max_length=LONGEST_SETTING)]
     group: Annotated[int, Field(ge=0, le=50)] | None = None
-    match: Literal["first", "last"] = "first"
+    match: Literal["first", "last", "all"] = "first"
 
     @field_validator("pattern")
     @classmethod
@@ -159,12 +160,12 @@ class Pattern(Step):
 
     def read(self, value: JSON) -> JSON:
         text = linear.without_surrogates(text_of(value) or "")
-        found = self._compiled.search(text)
-        if found and self.match == "last":
-            *_, found = self._compiled.finditer(text)
-        if not found or found[self._group] is None:
+        matches = [*islice(self._compiled.finditer(text), 1 if self.match == "first" else None)]
+        chosen = matches[-1:] if self.match == "last" else matches
+        found = [str(match[self._group]) for match in chosen if match[self._group] is not None]
+        if not found:
             raise NotFound("the pattern matches nothing")
-        return str(found[self._group])
+        return [*dict.fromkeys(found)] if self.match == "all" else found[0]
 
 
 class After(Step):

@@ -6,6 +6,7 @@ import pytest
 
 from evaluations.kinds import CATALOGUE
 from evaluations.kinds.advising import advise
+from evaluations.mapping.steps import Pattern
 
 PROSE = (
     "The refund arrives within five days if the parcel was sent back unopened, and later in all other cases."
@@ -100,6 +101,18 @@ def test_orders_of_own_members_are_compared_as_lists():
     advised = advise(references, [f"1. thing {n}\n2. thing {n + 7}\n3. thing {n + 1}" for n in range(12)])
 
     assert (advised.kind, advised.members) == ("json_match", ())
+
+
+def test_codes_are_read_from_whatever_stands_around_them_if_outputs_name_several():
+    references = [f"E{n}.9; I{n + 10}" if n % 3 else f"F{n}.A" for n in range(10, 40)]
+    listed = [f"- **I{n + 10}** – Hypertension\n- **E{n}.9** – Diabetes" for n in range(10, 40)]
+
+    advised = advise(references, listed)
+
+    assert (advised.kind, advised.config) == ("json_fields", {"measure": "f1", "lists": "best"})
+    [step] = advised.read
+    assert Pattern.model_validate(step).read(listed[1]) == ["I21", "E11.9"]
+    assert advise(references, [f"E{n}.9" for n in range(10, 40)]).kind != "json_fields"
 
 
 def test_answers_without_blanks_that_say_the_reference_in_a_sentence_contain_it():

@@ -302,6 +302,8 @@ def test_a_label_is_a_word_of_its_script(labels, text, label):
         (["code"], "no fence", NOTHING),
         ([{"step": "pattern", "pattern": r"#### (\d+)"}], "#### 4 #### 5", "4"),
         ([{"step": "pattern", "pattern": r"#### (\d+)", "match": "last"}], "#### 4 #### 5", "5"),
+        ([{"step": "pattern", "pattern": r"#(\d+)|;", "match": "all"}], "#4; #5, #4", ["4", "5"]),
+        ([{"step": "pattern", "pattern": r"#(\d+)", "match": "all"}], "none", NOTHING),
         ([{"step": "pattern", "pattern": r"#### (\d+)", "group": 0}], "#### 4", "#### 4"),
         ([{"step": "pattern", "pattern": r"(a)|b"}], "b", NOTHING),
         ([{"step": "after", "marker": "####"}], "17 #### 42 ", "42"),

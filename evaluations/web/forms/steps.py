@@ -93,7 +93,12 @@ TYPES = (
         (
             Setting("pattern", "Pattern", hint=r"total: (\d+)"),
             Setting("group", "Group", "number", hint="Empty: the first group."),
-            Setting("match", "Of several matches", "choice", (("first", "the first"), ("last", "the last"))),
+            Setting(
+                "match",
+                "Of several matches",
+                "choice",
+                (("first", "the first"), ("last", "the last"), ("all", "all, as a list")),
+            ),
         ),
     ),
     StepType(
