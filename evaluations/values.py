@@ -1,4 +1,4 @@
-"""Values that mapping, kinds and scoring share: status of a row, column of values, canonical JSON."""
+"""Values that rooms share: limits, which scores are better, status of a row, column of values, canonical JSON."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import orjson
 
@@ -17,6 +17,10 @@ LONGEST_SEARCH = 200  # characters
 MOST_EVALUATORS = 100  # that one request names
 LARGEST_ID = 2**63 - 1
 LARGEST_POSITION = 2**31 - 1  # also of the number of a version and of a count
+Direction: TypeAlias = Literal["maximize", "minimize"]
+MAXIMIZE: Final = "maximize"
+MINIMIZE: Final = "minimize"
+BETTER: dict[str, str] = {MAXIMIZE: "higher", MINIMIZE: "lower"}  # which scores are better, in a word
 JSON: TypeAlias = str | int | float | bool | list[Any] | dict[str, Any] | None
 
 

@@ -21,7 +21,8 @@ from evaluations.statistics.subsets import (
     find,
     heterogeneity,
 )
-from evaluations.statistics.terms import Direction, Values, Verdict
+from evaluations.statistics.terms import Values, Verdict
+from evaluations.values import Direction
 
 from .alignment.sides import BASELINE
 from .figures.families import Families

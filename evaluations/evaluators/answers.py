@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluations.kinds.kind import MAXIMIZE, Direction
 from evaluations.kinds.scores import Scores
-from evaluations.values import Column, Status
+from evaluations.values import MAXIMIZE, Column, Direction, Status
 
 Rows = NDArray[np.intp]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from evaluations import kinds, mapping
 from evaluations.kinds.config import Config, EmbeddingConfig
 from evaluations.kinds.judge import JudgingConfig
-from evaluations.kinds.kind import Bounds, Direction, Embed
+from evaluations.kinds.kind import Bounds, Embed
 from evaluations.kinds.label import LabelConfig
 from evaluations.kinds.recorded import RecordedConfig
 from evaluations.kinds.scores import Scores
@@ -20,7 +20,7 @@ from evaluations.mapping import Contexts
 from evaluations.mapping.sources import Literal, Matched
 from evaluations.metrics import meaning
 from evaluations.process_cache import ProcessCache
-from evaluations.values import JSON, Column
+from evaluations.values import JSON, Column, Direction
 
 from . import answers
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from evaluations.numerals import grouped, plural
-from evaluations.statistics.terms import Direction, Interval
+from evaluations.statistics.terms import Interval
 from evaluations.statistics.wording import reach
+from evaluations.values import Direction
 
 from .criteria import Criterion
 from .wording import shown

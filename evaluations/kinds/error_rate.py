@@ -9,11 +9,12 @@ from rapidfuzz.distance import Levenshtein
 
 from evaluations.kinds import explain
 from evaluations.kinds.config import CaseSensitive, Config
-from evaluations.kinds.kind import MINIMIZE, Family, Kind
+from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.kinds.statistic import Counting, Counts, Statistic, each
 from evaluations.metrics.label_tables import ratio
+from evaluations.values import MINIMIZE
 
 EMPTY = "empty_reference: The expected text has no words, so there is no rate of errors."
 

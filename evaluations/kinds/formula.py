@@ -2,7 +2,7 @@
 
 from functools import cached_property
 from math import inf, isfinite
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field, field_validator, model_validator
@@ -15,7 +15,7 @@ from evaluations.kinds.scores import FAIL, NO_VERDICT, Scores
 from evaluations.kinds.value import Number, passes
 from evaluations.metrics import expressions
 from evaluations.metrics.expressions import Numbers
-from evaluations.values import JSON, Status, canonical_json, opened_json, text_or_json
+from evaluations.values import JSON, MAXIMIZE, Direction, Status, canonical_json, opened_json, text_or_json
 
 MOST_NAMES = 20
 # what a row has besides scores, by name: its lowest and highest value
@@ -47,9 +47,9 @@ class FormulaConfig(Config):
         ),
     ] = ""
     direction: Annotated[
-        Literal["maximize", "minimize"],
+        Direction,
         Field(title="Better is", description="Whether a higher or a lower number is better."),
-    ] = "maximize"
+    ] = MAXIMIZE
     threshold: Annotated[
         Number | None,
         Field(

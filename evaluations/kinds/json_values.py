@@ -8,11 +8,11 @@ from pydantic import Field
 
 from evaluations.kinds import explain
 from evaluations.kinds.config import Config
-from evaluations.kinds.kind import MINIMIZE, Family, Kind
+from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
 from evaluations.metrics import json_diff
-from evaluations.values import JSON, canonical_json, text_or_json
+from evaluations.values import JSON, MINIMIZE, canonical_json, text_or_json
 
 
 class JsonMatchConfig(Config):

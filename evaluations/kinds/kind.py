@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,7 @@ from evaluations.kinds.contracts import CONTRACTS, Contract
 from evaluations.kinds.pairs import Pairs, pair
 from evaluations.kinds.scores import FAIL, NO_VERDICT, Scores
 from evaluations.kinds.statistic import Counting
-from evaluations.values import JSON, Column, Status, text_of
-
-Direction: TypeAlias = Literal["maximize", "minimize"]
-MAXIMIZE: Direction = "maximize"
-MINIMIZE: Direction = "minimize"
+from evaluations.values import JSON, MAXIMIZE, Column, Direction, Status, text_of
 
 Bounds: TypeAlias = tuple[float | None, float | None]
 Embed: TypeAlias = Callable[[Sequence[str]], Sequence[NDArray[np.float32] | str]]

@@ -10,11 +10,11 @@ from pydantic import Field
 
 from evaluations.kinds import explain
 from evaluations.kinds.config import CaseSensitive, Config, Cut
-from evaluations.kinds.kind import MINIMIZE, Family, Kind
+from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import LONGEST, Pairs
 from evaluations.kinds.scores import FAIL, Scores
 from evaluations.metrics import levenshtein, texts
-from evaluations.values import JSON, Status, text_of
+from evaluations.values import JSON, MINIMIZE, Status, text_of
 
 
 class SimilarityConfig(Config):

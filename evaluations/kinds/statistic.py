@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluations.values import MAXIMIZE, Direction
+
 Values = NDArray[np.float64]
 Counts = NDArray[np.int32]
-Direction: TypeAlias = Literal["maximize", "minimize"]
 MEAN = "mean"  # the headline of an evaluator without a statistic of its own
 FEWEST_REFERENCES = 10  # of a label; with fewer, its F1 and recall give no verdict
 
@@ -45,7 +45,7 @@ class Statistic:
     of: Callable[[Values], Values]
     low: float | None = 0.0
     high: float | None = 1.0
-    direction: Direction = "maximize"
+    direction: Direction = MAXIMIZE
     rare: Callable[[Values], float] | None = None
 
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Annotated, Any, Literal, Protocol
+from typing import Annotated, Any, Protocol
 
 import numpy as np
 from pydantic import Field, field_validator, model_validator
@@ -13,7 +13,7 @@ from evaluations.kinds.config import Config
 from evaluations.kinds.kind import Bounds, Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
-from evaluations.values import JSON, LONGEST_NAME, Status, text_or_json
+from evaluations.values import JSON, LONGEST_NAME, MAXIMIZE, Direction, Status, text_or_json
 
 LARGEST = 1e12
 LONGEST_LABELS = 2_000  # characters of all labels with their numbers
@@ -27,9 +27,9 @@ class NotANumber(ValueError):
 
 class ValueConfig(Config):
     direction: Annotated[
-        Literal["maximize", "minimize"],
+        Direction,
         Field(title="Better is", description="Whether a higher or a lower number is better."),
-    ] = "maximize"
+    ] = MAXIMIZE
     minimum: Annotated[
         Number | None,
         Field(title="Lowest", description="A lower score is an error. Empty: no bound."),

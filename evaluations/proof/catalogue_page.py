@@ -7,7 +7,7 @@ from typing import Any
 
 from evaluations import kinds
 from evaluations.kinds.contracts import Vector
-from evaluations.values import JSON
+from evaluations.values import BETTER, JSON
 
 HEAD = """# The evaluator kinds
 
@@ -66,7 +66,7 @@ def at_a_glance(kind: kinds.Kind) -> tuple[str, ...]:
     mark = kind.threshold(config)
     return (
         "by its settings" if has_direction else "0 or 1" if kind.binary else ends,
-        "by its settings" if has_direction else "higher" if kind.direction == "maximize" else "lower",
+        "by its settings" if has_direction else BETTER[kind.direction],
         "yes" if "expected" in kind.parameters else "no",
         "none" if mark is None else f"{'at least' if kind.direction == 'maximize' else 'at most'} {mark:g}",
         "with the built-in model" if kind.needs_connection else "yes",
@@ -80,7 +80,7 @@ def _link(kind: kinds.Kind) -> str:
 
 
 def _section(kind: kinds.Kind) -> str:
-    better = "Higher is better" if kind.direction == "maximize" else "Lower is better"
+    better = f"{BETTER[kind.direction]} is better".capitalize()
     if "direction" in kind.Config.model_fields:
         better = "The setting says whether higher or lower is better"
     parts = [

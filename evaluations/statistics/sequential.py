@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from evaluations.process_cache import remembered
 from evaluations.statistics.power import POWER
-from evaluations.statistics.terms import ALPHA, Direction, Interval, Values
+from evaluations.statistics.terms import ALPHA, Interval, Values
+from evaluations.values import MAXIMIZE, Direction
 
 EVERY = 50  # examples between two looks
 MOST_LOOKS = 200
@@ -39,7 +40,7 @@ class Rule:
     total: int
     variants: int
     margin: float
-    direction: Direction = "maximize"
+    direction: Direction = MAXIMIZE
 
     @property
     def alpha(self) -> float:

@@ -19,7 +19,8 @@ from evaluations.statistics import subset_clusters
 from evaluations.statistics.law.normal import uncorrected
 from evaluations.statistics.subset_clusters import Labels, Widening
 from evaluations.statistics.summary import scale_of
-from evaluations.statistics.terms import ALPHA, Direction, Interval, Values
+from evaluations.statistics.terms import ALPHA, Interval, Values
+from evaluations.values import Direction
 
 FEWEST = 20  # examples, in a subset and in the rest
 # largest corrected p; with 0.05, 6 % of simulated tables without reversals had a false finding

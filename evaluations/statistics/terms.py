@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluations.statistics.intervals import ALPHA as ALPHA
+from evaluations.values import Direction
 
 Values = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Interval = tuple[float, float]
-Direction = Literal["maximize", "minimize"]
 Verdict = Literal["better", "worse", "cannot_tell"]
 Equivalence = Literal["equivalent", "not_worse"]
 

@@ -7,6 +7,7 @@ from rest_framework import serializers
 from evaluations.experiments.about import digest
 from evaluations.statistics.intervals import ALPHA, PERCENT
 from evaluations.statistics.power import examples_to_decide
+from evaluations.values import BETTER
 
 from ..answers import Answer, floats
 from .run import UsedEvaluatorSerializer
@@ -56,7 +57,7 @@ class EntrySerializer(Answer):
     about_digest = AboutDigest(source="run.about", help_text=ABOUT_DIGEST)
     evaluator = ComparedEvaluatorSerializer()
     role = serializers.ChoiceField(["primary", "secondary"])
-    direction = serializers.ChoiceField(["maximize", "minimize"], source="paired.direction")
+    direction = serializers.ChoiceField([*BETTER], source="paired.direction")
     mean = serializers.FloatField(source="paired.mean", allow_null=True)
     baseline_mean = serializers.FloatField(source="paired.baseline_mean", allow_null=True)
     n = serializers.IntegerField(

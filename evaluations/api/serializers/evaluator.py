@@ -8,6 +8,7 @@ from rest_framework import serializers
 from evaluations import kinds
 from evaluations.evaluators import evaluators
 from evaluations.models import Evaluator, EvaluatorVersion
+from evaluations.values import BETTER
 
 from ..answers import floats, strings
 from ..fields import AnyJSON, Flag, Id, Name, Object, Rows, Strict, Text
@@ -61,7 +62,7 @@ class KindSerializer(serializers.Serializer[Any]):
     golden = VectorSerializer(source="contract.golden", many=True)
     parameters = strings()
     config = Object(source="schema", help_text="JSON Schema of an evaluator's `config`.")
-    direction = serializers.ChoiceField(["maximize", "minimize"])
+    direction = serializers.ChoiceField([*BETTER])
     bounds = serializers.SerializerMethodField(
         help_text="The lowest and highest score with the default config; null: no bound."
     )

@@ -8,6 +8,7 @@ from rest_framework import serializers
 from evaluations.gates.criteria import FIGURES, LARGEST, MOST_CRITERIA, RULES
 from evaluations.models import Gate, GateCheck
 from evaluations.statistics.intervals import PERCENT
+from evaluations.values import BETTER
 
 from ..answers import integers, strings
 from ..fields import AnyJSON, Flag, Id, IntegerText, Name, Strict, Text
@@ -147,7 +148,7 @@ class ResultOfCriterionSerializer(serializers.Serializer[Any]):
         required=False, help_text="The value of the baseline with its unit; missing in early checks."
     )
     verdict = serializers.ChoiceField(["pass", "fail", "inconclusive"])
-    direction = serializers.ChoiceField(["maximize", "minimize"], allow_null=True)
+    direction = serializers.ChoiceField([*BETTER], allow_null=True)
     measured = serializers.FloatField(allow_null=True, help_text="The value of the run.")
     baseline = serializers.FloatField(allow_null=True, help_text="The value of the baseline.")
     difference = serializers.FloatField(allow_null=True, help_text="Run minus baseline.")

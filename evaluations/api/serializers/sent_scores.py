@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from evaluations.experiments.sent_scores import LONGEST, MOST
-from evaluations.values import LONGEST_NAME
+from evaluations.values import BETTER, LONGEST_NAME
 
 from ..answers import Answer, strings
 from ..fields import AnyJSON, Key, Name, ObjectText, Rows, Strict, Text
@@ -59,7 +59,7 @@ class SentEvaluatorSerializer(Strict):
     """What scores. Fields that are left out are those of the newest version; other values make another version."""
 
     name = Name()
-    direction = serializers.ChoiceField(["maximize", "minimize"], required=False)
+    direction = serializers.ChoiceField([*BETTER], required=False)
     minimum = serializers.FloatField(required=False, allow_null=True)
     maximum = serializers.FloatField(required=False, allow_null=True)
     labels = Labels(required=False, allow_null=True)

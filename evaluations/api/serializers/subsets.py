@@ -12,6 +12,7 @@ from evaluations.numerals import grouped
 from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.subsets import REPORTED, Subset
 from evaluations.statistics.terms import Verdict
+from evaluations.values import BETTER
 
 from ..answers import Answer, floats, strings
 from ..fields import Text
@@ -107,7 +108,7 @@ class SliceSerializer(Answer):
 class SlicesSerializer(Answer):
     baseline = serializers.IntegerField()
     evaluator = ComparedEvaluatorSerializer(allow_null=True)
-    direction = serializers.ChoiceField(["maximize", "minimize"], allow_null=True)
+    direction = serializers.ChoiceField([*BETTER], allow_null=True)
     missing = serializers.ChoiceField(["worst", "exclude"])
     filtered = FilteredSerializer(allow_null=True)
     columns = strings(help_text="The metadata columns that were searched; columns of ids are left out.")

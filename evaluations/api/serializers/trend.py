@@ -5,6 +5,7 @@ from rest_framework import serializers
 from evaluations.comparisons.alignment.sides import MOST_RUNS
 from evaluations.comparisons.over_time.leaderboards import Leaderboard
 from evaluations.comparisons.over_time.trends import Trend
+from evaluations.values import BETTER
 
 from ..answers import Answer, floats, integers
 from ..fields import Text
@@ -64,7 +65,7 @@ class MarkSerializer(Answer):
 
 class HeadSerializer(Answer):
     evaluator = serializers.IntegerField(source="trend.evaluator.pk", allow_null=True)
-    direction = serializers.ChoiceField(["maximize", "minimize"], source="trend.direction", allow_null=True)
+    direction = serializers.ChoiceField([*BETTER], source="trend.direction", allow_null=True)
     dataset_version = serializers.IntegerField(
         source="trend.versions.0", allow_null=True, help_text="The version of the dataset of the ranked runs."
     )

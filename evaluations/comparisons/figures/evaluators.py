@@ -9,7 +9,8 @@ from evaluations.evaluators.evaluators import by_id_or_name
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.kind import Bounds, Family
 from evaluations.models import Evaluator, Experiment, Scoring
-from evaluations.statistics.terms import Direction, Scale
+from evaluations.statistics.terms import Scale
+from evaluations.values import Direction
 
 from ..alignment.sides import Side, Sides
 from ..people import standing

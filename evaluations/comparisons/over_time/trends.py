@@ -17,7 +17,7 @@ from evaluations.launches import states
 from evaluations.models import Dataset, DatasetVersion, Evaluator, EvaluatorVersion, Experiment, Run, Scoring
 from evaluations.scoring import summaries
 from evaluations.statistics.intervals import Interval
-from evaluations.statistics.terms import Direction
+from evaluations.values import Direction
 
 from ..rows import computed
 from .corrected_figures import corrected

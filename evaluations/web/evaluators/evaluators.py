@@ -17,10 +17,10 @@ from evaluations.comparisons.people import standing
 from evaluations.evaluators import evaluators, formulas, versions
 from evaluations.experiments import experiments
 from evaluations.kinds import Kind
-from evaluations.kinds.kind import Direction
 from evaluations.kinds.presets import PRESETS, Preset
 from evaluations.models import Evaluator, EvaluatorVersion, Project
 from evaluations.proof.catalogue_page import NAMES_AT_A_GLANCE, at_a_glance
+from evaluations.values import BETTER, Direction
 
 from .. import named
 from ..forms import steps
@@ -152,7 +152,7 @@ class Editor:
             **frame(self.request, self.project, "evaluators"),
             "evaluator": evaluator,
             "kind": self.kind,
-            "direction": self.direction,
+            "better": BETTER[self.direction],
             "at_a_glance": list(zip(NAMES_AT_A_GLANCE, at_a_glance(self.kind), strict=True)),
             "see_also": [kinds.get(key) for key in self.kind.advice.see],
             "families": kinds.by_family(),

@@ -9,6 +9,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.people import people
 from evaluations.kinds.recorded import RecordedConfig
 from evaluations.models import Evaluator, EvaluatorVersion
+from evaluations.values import BETTER
 
 from ..page_tools.frame import frame
 from ..page_tools.request import HttpRequest
@@ -28,7 +29,7 @@ def page(request: HttpRequest, evaluator: Evaluator, newest: EvaluatorVersion) -
         "evaluator": evaluator,
         "version": newest,
         "config": recipe.parsed,
-        "direction": recipe.direction,
+        "better": BETTER[recipe.direction],
         "history": history,
         "run_count": evaluators.run_count(evaluator),
         "call": _call(request, evaluator, run.pk if run else 1),

@@ -9,7 +9,7 @@ from evaluations.kinds import Kind
 from evaluations.mapping.reading import compile_steps
 from evaluations.metrics import meaning
 from evaluations.models import Connection, Project
-from evaluations.values import LONGEST_NAME, stored_json
+from evaluations.values import BETTER, LONGEST_NAME, stored_json
 
 from . import steps
 from .choice_or_text import ChoiceOrText
@@ -33,8 +33,7 @@ WORDS = {
     "fullmatch": "the whole output",
     "all": "all of them",
     "any": "any of them",
-    "maximize": "higher",
-    "minimize": "lower",
+    **BETTER,
     "NFC": "NFC: é is one sign",
     "NFKC": "NFKC: ² is 2, too",
     "collapse": "any number is one blank",

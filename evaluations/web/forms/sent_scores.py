@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 
 from evaluations.kinds.value import LONGEST_LABELS
-from evaluations.values import LONGEST_NAME
+from evaluations.values import BETTER, LONGEST_NAME
 
 from .file import FileForm, column_field
 from .number import NumberField
@@ -21,7 +21,7 @@ class SentScoresForm(FileForm):
     )
     direction = forms.ChoiceField(
         label="Better is",
-        choices=[("", "higher, or as before"), ("maximize", "higher"), ("minimize", "lower")],
+        choices=[("", "higher, or as before"), *BETTER.items()],
         required=False,
     )
     minimum = NumberField(label="Lowest score", required=False)

@@ -355,6 +355,11 @@ def test_the_page_of_an_evaluator_lists_its_versions(alices, project):
     assert "strip whitespace “both” → “none”" in html
 
 
+@pytest.mark.parametrize(("kind", "better"), [("exact_match", "higher"), ("levenshtein_distance", "lower")])
+def test_the_editor_says_which_scores_are_better(alices, project, kind, better):
+    assert f"<span>{better} is better</span>" in markup(alices.get(NEW, {"kind": kind}))
+
+
 def editor_in(html: str) -> str:
     return html[html.index('id="editor"') : html.index("</form>", html.index('id="editor"'))]
 

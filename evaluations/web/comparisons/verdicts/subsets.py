@@ -12,7 +12,7 @@ from evaluations.comparisons.subsets import Search, Value, settled, verdict
 from evaluations.models import Run
 from evaluations.numerals import signed
 from evaluations.statistics.subsets import Subset
-from evaluations.statistics.terms import Direction
+from evaluations.values import Direction
 
 from ...page_tools.paging import RESET, address
 from ...page_tools.request import HttpRequest
