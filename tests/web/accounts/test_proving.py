@@ -1,5 +1,6 @@
 """Dangerous acts ask again who one is; sessions are bounded, listed and ended; pages are not stored."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -118,6 +119,17 @@ def test_a_person_sees_and_ends_own_sessions_only(as_user, alice, bob):
 
     assert there.get("/account/").status_code == 302
     assert here.get("/account/").status_code == 200
+
+
+def test_one_form_ends_every_session(as_user, alice):
+    here, others = as_user(alice), [as_user(alice) for _ in range(3)]
+    keys = {str(sessions.row(client.session.session_key)) for client in others}
+
+    html = here.get("/account/").content.decode()
+
+    assert html.count('action="/account/sessions/end/"') == html.count('<form id="end-sessions"') == 1
+    buttons = re.findall(r'name="session"\s+value="(.+?)"\s+form="end-sessions"', html)
+    assert (len(buttons), {*buttons}) == (3, keys)
 
 
 def test_all_other_sessions_are_ended_at_once(as_user, alice, bob):
