@@ -26,6 +26,8 @@ NUMBER_WORDS = {
     str(number): f" {word} " for number, word in enumerate(_SMALL.split())
 }  # as `as_words` has them
 MOST_PLACES, EACH_PLACE = 6, 3  # different places; references of each, on average
+SOME_OPTIONS = 0.05  # share of outputs that call a number an option
+OPTION = linear.Pattern(r"(?i)\b(?:option|choice|ending|alternative|candidate|sentence|passage)\W{0,3}\d\b")
 NEARLY_ALL, FEW_WORDS = 0.9, 3  # share of the outputs that must be a place, and hardly more words
 LONGEST = 5_000  # characters at the end of an output
 
@@ -69,18 +71,25 @@ def _says(choice: Choice, text: str) -> bool:
 
 
 def are_places(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
-    """Whether references are a few numbers from 0 on, as places of options, and outputs hardly more than such numbers.
+    """Whether references are a few numbers as places of options: outputs call them so, or are hardly more than
+    numbers from 0 on.
 
     Later outputs may say more, which is read as a label more surely than as the last number of a text.
 
     >>> are_places([0, 3, 1, 2] * 3, ["0", "Ending 3", "1.", "1"]), are_places([1, 5, 3] * 4, ["1", "5", "4"])
     (True, False)
+    >>> are_places([1, 2] * 3, ["2", "Option 1", "Ann (2), because option 1 is late"])
+    True
     """
     known = {str(reference).strip() for reference in references}
     said = [text.strip() for output in outputs if (text := text_of(output) or "").strip()]
-    if "0" not in known or not 1 < len(known) <= MOST_PLACES or not known <= {*"0123456789"}:
+    if not 1 < len(known) <= MOST_PLACES or not known <= {*"0123456789"}:
         return False
     if len(references) < EACH_PLACE * len(known):
+        return False
+    if sum(OPTION.search(text[-LONGEST:]) is not None for text in said) > SOME_OPTIONS * len(said):
+        return True
+    if "0" not in known:
         return False
     named = [{found[0] for found in NUMBER.finditer(text)} for text in said]
     places = [

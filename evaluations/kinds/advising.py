@@ -242,7 +242,7 @@ def _of_shape(shape: _Shape, count: int, references: Sequence[JSON], outputs: Se
     is_turned = shape.kind == "json_fields" and lists_are_turned(references, outputs)
     reason = f"{count} of {len(references)} references {shape.words}"
     if shape.kind == "numeric_match" and outputs and are_places(references, outputs):
-        return Advised("label", f"{reason}, from 0 on, as places of options")
+        return Advised("label", f"{reason}, as places of options")
     if shape.kind == "numeric_match" and sizes_are_said(references, outputs):
         return Advised(shape.kind, f"{reason}, some with a size such as million", config=WITH_SIZES)
     if shape.kind == "numeric_match" and fractions_are_said(references, outputs):

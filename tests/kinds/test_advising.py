@@ -103,6 +103,15 @@ def test_orders_of_own_members_are_compared_as_lists():
     assert (advised.kind, advised.members) == ("json_match", ())
 
 
+def test_numbers_that_outputs_call_options_are_labels():
+    answers = [1 + n % 2 for n in range(20)]
+
+    assert (
+        advise(answers, [f"Ann ({n}), because option {3 - n} would be odd." for n in answers]).kind == "label"
+    )
+    assert advise(answers, [f"A grade of {n}" for n in answers]).kind == "numeric_match"
+
+
 def test_codes_are_read_from_whatever_stands_around_them_if_outputs_name_several():
     references = [f"E{n}.9; I{n + 10}" if n % 3 else f"F{n}.A" for n in range(10, 40)]
     listed = [f"- **I{n + 10}** – Hypertension\n- **E{n}.9** – Diabetes" for n in range(10, 40)]
