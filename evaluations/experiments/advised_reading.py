@@ -13,6 +13,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.fences import FENCES
 from evaluations.kinds import ConfigError, UnknownKind
 from evaluations.kinds import get as kind_of
+from evaluations.kinds.advised_answers import BEHIND
 from evaluations.kinds.advised_classes import words_of_class
 from evaluations.kinds.advised_code import PERHAPS_FENCED
 from evaluations.kinds.advised_fields import value_of
@@ -217,7 +218,9 @@ def in_words(mapping: dict[str, Any]) -> str:
     names = dict.fromkeys(
         WORDS[step]
         if isinstance(step, str)
-        else (NUMBERS | PLACES | LABELS | BACKTICKS).get(step.get("pattern"), _in_words(step))
+        else (NUMBERS | PLACES | LABELS | BACKTICKS | {BEHIND: "behind “answer”"}).get(
+            step.get("pattern"), _in_words(step)
+        )
         for step in steps
         if (step if isinstance(step, str) else step["step"]) in WORDS
     )

@@ -12,6 +12,8 @@ from evaluations.metrics import numbers
 from evaluations.values import JSON
 
 from . import advised_code
+from .advised_answers import STEPS as STEPS_BEHIND
+from .advised_answers import answers_behind
 from .advised_dates import are_dates, are_times, reading, reading_of_times
 from .advised_fields import field_said, opened, value_of
 from .advised_languages import are_translations
@@ -53,6 +55,7 @@ CODE = "indel_similarity"  # the kind for code of which outputs are hardly ever 
 OTHER_CODE = "code that is written otherwise can be right, too, which only running it tells"
 LISTED = "lists of objects"
 FEW_ENUMERATED = 0.05  # share of outputs from which their order is not what matters
+FEW_BESIDE = 0.02  # share of answers that may say more than the reference
 FEW_SENTENCES, LONGEST = 0.1, 500  # share of outputs that may be sentences; characters that are read of each
 PUNCTUATION = ".,;:!?()[]{}*\"'`“”‘’"
 CLOSING = " .,;:!?)]}*\"'%€$£"
@@ -302,7 +305,7 @@ def _are_lists(outputs: Sequence[JSON]) -> bool:
 def _of_several(members: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None:
     """The advice where each reference is a list of right answers; labels cannot be several at once."""
     advised = advise(members, outputs)
-    if advised and (advised.kind == "label" or advised.members is not None):
+    if advised and (advised.kind == "label" or advised.members is not None or advised.read == STEPS_BEHIND):
         advised = _of_names(len(members), is_alike=_are_alike(members, outputs))
     return advised and Advised(advised.kind, f"{advised.reason}, several for one row", is_any=True)
 
@@ -325,6 +328,11 @@ def _of_texts(references: Sequence[str], outputs: Sequence[JSON], inputs: Sequen
     if 1 < len(labels) <= FEW_LABELS and number >= ROWS_A_LABEL * len(labels):
         return Advised("label", f"the {number} references are {len(labels)} different labels")
     advised = _of_names(number, is_alike=_are_alike(references, outputs))
+    if advised.kind == "contains" and _are_said_alone(references, answers_behind(outputs)):
+        reason = (
+            f"the {number} references are short, and outputs say their answer behind a word such as “answer”"
+        )
+        return Advised("exact_match", reason, read=STEPS_BEHIND)
     return (
         advised._replace(reason=f"the {number} references are all the same") if len(labels) == 1 else advised
     )
@@ -356,6 +364,13 @@ def _are_alike(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
     parts = {one.strip() if WITHOUT_BLANKS.search(one) else one for one in known}
     said = sum(any(one in text for one in parts) for value in outputs if (text := _bare(value)) not in known)
     return said <= FEW_SENTENCES * len(outputs)
+
+
+def _are_said_alone(references: Sequence[JSON], answers: Sequence[str]) -> bool:
+    """Whether answers are like the references, and hardly any has words beside those of the reference of its row."""
+    rows = [(_bare(answer), _bare(known)) for answer, known in zip(answers, cycle(references), strict=False)]
+    beside = sum(known in answer and known != answer for answer, known in rows)
+    return bool(rows) and beside <= FEW_BESIDE * len(rows) and _are_alike(references, answers)
 
 
 def _bare(value: JSON) -> str:

@@ -11,10 +11,11 @@ INTRODUCTION = linear.Pattern(r"^[^,;:]*:\s*")  # "The cities are: " before what
 BETWEEN = linear.Pattern(r"\s*[,;，、；]\s*(?:(?:and|or|und|oder|et|y|e)\s+)?")
 ARROW = linear.Pattern(r"\s+>\s+|\s*[→⟶➔]\s*")
 AND = linear.Pattern(r"^(.*\S)\s+(?:and|or|und|oder|et|y|e|&)\s+(\S.*)$")
-ANSWERS = linear.Pattern(
-    r"(?i)\b(?:answers?|antwort(?:en)?|réponses?|respuestas?|risposte?|respostas?|labels?|categories)\b"
-    r"(?:\s+(?:is|are|ist|sind|est|sont|es|son))?\s*[:=：]?\s*"
+ANSWER = (
+    r"(?i:\b(?:answers?|antwort(?:en)?|réponses?|respuestas?|risposte?|respostas?|labels?|categories)\b"
+    r"(?:\s+(?:is|are|ist|sind|est|sont|es|son))?\s*[:=：]?\s*)"
 )
+ANSWERS = linear.Pattern(ANSWER)
 BOLD = linear.Pattern(r"\*\*([^*\n]+)\*\*")
 START = linear.Pattern(r"^([^\s.,:;)\]]{1,100})(?:[.,:;)\]]|$|\s+(?:and|und|&)\s)")  # "A) " or "A and "
 ENDED = linear.Pattern(

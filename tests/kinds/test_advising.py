@@ -112,6 +112,21 @@ def test_numbers_that_outputs_call_options_are_labels():
     assert advise(answers, [f"A grade of {n}" for n in answers]).kind == "numeric_match"
 
 
+def test_short_answers_behind_reasons_are_read_behind_the_word_answer():
+    answers = ["valid", "invalid", *(f"({letter})" for letter in "ABCDEFGHIJKLMNOPQRSTUVWX")]
+    reasoned = [
+        f"Is it valid or invalid, True or (A)? We look closely.\n\n**Final answer: {one}.**"
+        for one in answers
+    ]
+
+    advised = advise(answers, reasoned)
+
+    assert advised.kind == "exact_match"
+    pattern = Pattern.model_validate(advised.read[0])
+    assert [pattern.read(text) for text in reasoned] == answers
+    assert advise(answers, [f"The answer is {one} of these." for one in answers]).kind == "contains"
+
+
 def test_codes_are_read_from_whatever_stands_around_them_if_outputs_name_several():
     references = [f"E{n}.9; I{n + 10}" if n % 3 else f"F{n}.A" for n in range(10, 40)]
     listed = [f"- **I{n + 10}** – Hypertension\n- **E{n}.9** – Diabetes" for n in range(10, 40)]

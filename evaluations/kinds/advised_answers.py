@@ -1,0 +1,31 @@
+"""Advice where outputs reason first and say their answer behind a word such as "answer"."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from evaluations.mapping import listings
+from evaluations.mapping.steps import Pattern
+from evaluations.values import JSON, text_of
+
+SOME_BEHIND = 0.3  # share of outputs that say such a word before their end
+# what stands behind the last such word, or all without one; without signs of emphasis and the last stop
+BEHIND = rf"(?s)(?:\A.*{listings.ANSWER})?[\s*_`]*(.*?)[\s*_`.]*\z"
+STEP: dict[str, Any] = {"step": "pattern", "pattern": BEHIND, "group": 1}
+ANY_CASE = {"step": "normalize", "case": "fold"}
+LONGEST = 20_000  # characters of an output
+
+
+def answers_behind(outputs: Sequence[JSON]) -> list[str]:
+    """What outputs say behind "answer", each whole if it has no such word; [] where too few have one.
+
+    >>> answers_behind(["(A) is late. So the answer is (B).", "**Answer: True**", "(C)"])
+    ['(B)', 'True', '(C)']
+    """
+    step = Pattern.model_validate(STEP)
+    texts = [(text_of(output) or "").strip() for output in outputs]
+    answers = [str(step.read(text)) if len(text) <= LONGEST else text for text in texts]
+    behind = sum(len(answer) + 2 < len(text) for answer, text in zip(answers, texts, strict=True))
+    return answers if behind > SOME_BEHIND * len(texts) else []
+
+
+STEPS = [STEP, ANY_CASE]
