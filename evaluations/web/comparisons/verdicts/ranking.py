@@ -73,6 +73,11 @@ class Ranking:
     n: int
 
     @property
+    def is_in_points(self) -> bool:
+        """Whether differences are written in points, which takes more room."""
+        return any(row.is_share for row in self.rows)
+
+    @property
     def has_long_names(self) -> bool:
         return any(len(row.name) > LONG_NAME for row in self.rows)
 
@@ -165,8 +170,14 @@ class _Rows:
 
 
 def _besides_name(line: str, name: str) -> str:
-    """The facts of a variant without the one that is its name already."""
-    return "" if line == name else line.removeprefix(f"{name}, ")
+    """The facts of a variant without those that are its name already.
+
+    >>> _besides_name("solve v2, large-2", "solve v2 large-2"), _besides_name("solve v2, temperature 0", "solve v2")
+    ('', 'temperature 0')
+    """
+    facts = line.split(", ")
+    said = next((n for n in range(len(facts), 0, -1) if " ".join(facts[:n]) == name), 0)
+    return ", ".join(facts[said:])
 
 
 def _changes(comparison: Comparison, evaluator: Evaluator) -> dict[int, Change]:
