@@ -139,7 +139,7 @@ def _pair(comparison: Comparison, first_id: int, second_id: int) -> PairAgreemen
     return PairAgreement(
         correlations(x.ravel(), y.ravel(), labels.ravel(), SEED),
         _of_differences(x, y, labels) if len(x) > 1 else None,
-        _disagreements(aligner, rows, x, y, [_sign(comparison, pk) for pk in (first_id, second_id)]),
+        _disagreements(aligner, rows, x, y, [*map(comparison.evaluators.sign, (first_id, second_id))]),
     )
 
 
@@ -163,14 +163,10 @@ def _sample(aligner: Aligner) -> np.ndarray:
 def _scores(comparison: Comparison, aligner: Aligner, evaluator_id: int, rows: np.ndarray) -> Values:
     """Scores with shape (sides, rows), higher is better; NaN without a score."""
     columns = aligner.aligned(evaluator_id, comparison.evaluators.scales[evaluator_id]).columns
-    sign = _sign(comparison, evaluator_id)
+    sign = comparison.evaluators.sign(evaluator_id)
     none, hidden = np.full(len(rows), np.nan), aligner.part(aligner.sealed(evaluator_id).slots)[rows]
     scores = np.stack([none if column is None else sign * column.values[rows] for column in columns])
     return np.where(hidden, np.nan, scores)
-
-
-def _sign(comparison: Comparison, evaluator_id: int) -> int:
-    return 1 if comparison.evaluators.direction(evaluator_id) == "maximize" else -1
 
 
 def _labels(comparison: Comparison, aligner: Aligner) -> Labels:

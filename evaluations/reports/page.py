@@ -143,7 +143,7 @@ def _checked(check: GateCheck) -> DrawnCheck:
 def _table(comparison: Comparison, evaluator: Evaluator) -> Table:
     is_primary = evaluator == comparison.evaluators.primary
     entries = {id(entry.side): entry.paired for entry in comparison.figures.entries_of(evaluator)}
-    is_turned = comparison.evaluators.direction(evaluator.pk) == "minimize"
+    is_turned = comparison.evaluators.lower_is_better(evaluator.pk)
     is_share = comparison.evaluators.is_share(evaluator.pk)
     axis = Axis.covering(map(_range, entries.values()), is_turned=is_turned)
     means = dict(zip(map(id, comparison.sides), comparison.figures.means(evaluator), strict=True))

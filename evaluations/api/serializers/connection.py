@@ -51,13 +51,7 @@ class ConnectionSerializer(serializers.ModelSerializer[Connection]):
         fields = (
             "id",
             "name",
-            "base_url",
-            "key_ending",
-            "key_set_at",
-            "price_per_million",
-            "api_version",
-            "query",
-            "headers",
+            *OF_ADMINISTRATORS,
             "is_default",
             "created_at",
         )

@@ -111,7 +111,7 @@ class Alignment:
         self.baseline = baseline
         sides = zip(comparison.sides.others, variants, strict=True)
         columns = [column for side, column in sides if run is None or side.run.pk == run.pk]
-        self.sign = sign = 1.0 if comparison.evaluators.direction(evaluator.pk) == "maximize" else -1.0
+        self.sign = sign = comparison.evaluators.sign(evaluator.pk)
         tie = comparison.evaluators.tie(evaluator.pk)
         ends = ((baseline.values, column.values) for column in columns)
         self.gains = [

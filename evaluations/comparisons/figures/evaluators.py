@@ -10,7 +10,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.kind import Bounds, Family
 from evaluations.models import Evaluator, Experiment, Scoring
 from evaluations.statistics.terms import Scale
-from evaluations.values import Direction
+from evaluations.values import MINIMIZE, Direction
 
 from ..alignment.sides import Side, Sides
 from ..people import standing
@@ -74,6 +74,13 @@ class Evaluators:
 
     def direction(self, evaluator_id: int) -> Direction:
         return self.scales[evaluator_id].direction
+
+    def lower_is_better(self, evaluator_id: int) -> bool:
+        return self.direction(evaluator_id) == MINIMIZE
+
+    def sign(self, evaluator_id: int) -> int:
+        """What a difference is multiplied by so that better is positive."""
+        return -1 if self.lower_is_better(evaluator_id) else 1
 
     def tie(self, evaluator_id: int) -> float:
         """The tie tolerance: differences up to this size count as ties."""

@@ -225,7 +225,7 @@ class _Drawing:
 
     def _score(self, evaluator: Evaluator, index: int) -> ScoreCell:
         gain = self._gain(evaluator, index) if index else None
-        sign = 1 if self.comparison.evaluators.direction(evaluator.pk) == "maximize" else -1
+        sign = self.comparison.evaluators.sign(evaluator.pk)
         return ScoreCell(
             name=self.comparison.sides.label(self.comparison.sides[index].run),
             score=self.example.rows[index].scores.get(evaluator.name),

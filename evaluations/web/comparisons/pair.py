@@ -90,7 +90,7 @@ def _values_at(comparison: Comparison, column: Slots, positions: Sequence[int]) 
 def _axis(comparison: Comparison, evaluator: Evaluator, columns: Sequence[np.ndarray]) -> Axis:
     finite_values = np.concatenate([column[np.isfinite(column)] for column in columns])
     low, high = ends(comparison.evaluators.bounds(evaluator.pk), finite_values)
-    return Axis(low, high, is_turned=comparison.evaluators.direction(evaluator.pk) == "minimize")
+    return Axis(low, high, is_turned=comparison.evaluators.lower_is_better(evaluator.pk))
 
 
 def _dots(

@@ -46,7 +46,6 @@ def set_labels(request: HttpRequest, pk: int) -> HttpResponse:
         "config": config,
         "example": _example(config),
         "form": form,
-        "limits": uploads.LIMITS,
         "most": sent_labels.MOST,
     }
     return render(request, "labels/set_labels.html", context, status=shown_status(request, form.status))

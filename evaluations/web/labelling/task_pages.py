@@ -114,7 +114,6 @@ def _page(
         "waiting": task.changed_at is not None and task.drawn != LabelTask.Drawn.TRIAL,
         "shown_once": shown_once,
         "link_form": form or LinkForm(),
-        "most_days": links.MOST_DAYS,
         # leads from a trial to the form that asks people
         "query_after": after_trial.query(request, task),
     }

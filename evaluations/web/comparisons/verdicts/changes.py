@@ -57,5 +57,5 @@ class Change:
 
 def common_axis(comparison: Comparison, evaluator: Evaluator, changes: Iterable[Change]) -> Axis:
     """One axis for several differences by an evaluator, with better on the right."""
-    is_turned = comparison.evaluators.direction(evaluator.pk) == "minimize"
+    is_turned = comparison.evaluators.lower_is_better(evaluator.pk)
     return Axis.covering((change.range for change in changes), is_turned=is_turned)

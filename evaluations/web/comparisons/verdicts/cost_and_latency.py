@@ -145,7 +145,7 @@ def _picture(comparison: Comparison, kind: Kind, measure: Measure) -> SafeString
     ]
     if len(points) < 2:
         return SafeString("")
-    is_low_better = comparison.evaluators.direction(primary.pk) == "minimize"
+    is_low_better = comparison.evaluators.lower_is_better(primary.pk)
     across = f"{kind.name}, {kind.unit}"
     return tradeoff(points, across, primary.name, lower_is_better=is_low_better)
 

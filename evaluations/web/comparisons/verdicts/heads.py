@@ -49,7 +49,7 @@ def head(request: HttpRequest, comparison: Comparison, evaluator: Evaluator) -> 
         ),
         figure=statistic or "Mean",
         versions=", ".join([*([statistic] if statistic else []), *(f"v{n}" for n in versions)]),
-        lower_is_better=comparison.evaluators.direction(evaluator.pk) == "minimize",
+        lower_is_better=comparison.evaluators.lower_is_better(evaluator.pk),
         examples_address=f"{address(request, evaluator=evaluator.pk, **RESET)}#examples",
         details_address=address(request, details=None if is_open else evaluator.pk, x=None)
         + ("" if is_open else "#statistics"),

@@ -211,7 +211,7 @@ def _cells(comparison: Comparison, evaluator: Evaluator) -> list[Cell]:
     changes = _changes(comparison, evaluator)
     axis = common_axis(comparison, evaluator, changes.values())
     means = comparison.figures.means(evaluator)
-    best = _best(means, lower_is_better=comparison.evaluators.direction(evaluator.pk) == "minimize")
+    best = _best(means, lower_is_better=comparison.evaluators.lower_is_better(evaluator.pk))
     is_share = comparison.evaluators.is_share(evaluator.pk)
     cells = []
     for side, mean in zip(comparison.sides, means, strict=True):
