@@ -147,9 +147,10 @@ class ColumnChoices:
         return [name for name in names if name not in chosen]
 
     def as_long(self, long: Mapping[str, Any]) -> "ColumnChoices":
-        """The choices for a file with a row per variant; columns that differ between variants are left out."""
+        """The choices for a file with a row per variant; what else differs between variants is left out, but scores."""
         named = {long["variant"]: "variant", long["output"]: "output"}
-        return self._with_roles(dict.fromkeys(long["varying"], "leave out") | named)
+        scores = {choice.source: choice.role for choice in self.columns if choice.is_score}
+        return self._with_roles(dict.fromkeys(long["varying"], "leave out") | scores | named)
 
     def as_guessed_long(self, long: Mapping[str, Any]) -> "ColumnChoices":
         """The same where nobody asked for it, because the column has the usual name, with the reasons."""

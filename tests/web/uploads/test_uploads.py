@@ -30,6 +30,7 @@ from evaluations.models import (
     Label,
     Output,
     Run,
+    Scoring,
     Upload,
 )
 from evaluations.scoring import scoring
@@ -863,6 +864,29 @@ def test_rows_of_several_variants_with_a_gap_are_offered_as_such_and_become_them
         "second": 40,
         "third": 39,
     }
+
+
+def test_scores_of_each_variants_rows_stay_scores(alices):
+    rows = "".join(
+        f"Where is town {n}?,Town {n} is in {variant}.,In the south {n},{n % 2},{n + len(variant)}.5,{n},{variant}\n"
+        for variant in ("short", "long")
+        for n in range(12)
+    )
+    head = "inputs.question,outputs.answer,reference.answer,feedback.correctness,execution_time,example_id,experiment\n"
+    address, html = arrive(alices, (head + rows).encode())
+    confirm = alices.post(address, fields(html) | {"continue": "yes"})["Location"]
+
+    alices.post(confirm, {"name": "Towns", "on_error": "reject"})
+    import_all()
+
+    chosen = roles(html)
+    assert [chosen[name] for name in ("experiment", "feedback.correctness", "execution_time")] == [
+        "variant",
+        "score",
+        "leave out",
+    ]
+    scored = Scoring.objects.filter(evaluator_version__evaluator__name="correctness")
+    assert {one.run.variant for one in scored} == {"short", "long"}
 
 
 RATED = b"nr,annotator,id,sentiment,text\n" + b"".join(
