@@ -11,7 +11,9 @@ from evaluations.numerals import fixed
 from .svg import join, numbers, plain, px
 
 WIDE, TALL = 1_000, 100
-MOST_NAMES, LONGEST_NAME, LINE_HEIGHT = 6, 30, 8  # LINE_HEIGHT is in percent of the drawing.
+MOST_NAMES = 6
+LINE_HEIGHT = 8  # in percent of the drawing
+LOWEST = 86  # the height of a line in percent, below which its name would touch the numbers of the axis
 DRAWING = (
     '<div class="lines"><svg class="area" viewBox="0 0 {} {}" preserveAspectRatio="none" aria-hidden="true">'
     '{}</svg><svg class="marks" aria-hidden="true"><line class="floor" x1="0" x2="100%" y1="100%" y2="100%"/>'
@@ -84,22 +86,26 @@ def _nearest(across: Sequence[float], at: float) -> int:
 def _names(crossings: Mapping[str, float | None], share: float) -> Iterator[SafeString]:
     """The names beside the vertical line, without overlaps; none of many lines. Equal lines share a text.
 
-    The highest name stands above its line, and the others below theirs, where falling lines leave room.
+    The highest name stands above its line, and the others below theirs, where falling lines leave room. A name stands
+    to the right of the vertical line if it fits there on a phone, which has a character for two percent of the width;
+    else on the side with more room.
     """
     crossing_values = {name: value for name, value in crossings.items() if value is not None}
     if len(crossing_values) > MOST_NAMES:
         return
     sharing: dict[float, list[str]] = {}
     for name, value in sorted(crossing_values.items(), key=lambda item: -item[1]):
-        sharing.setdefault(value, []).append(Truncator(name).chars(LONGEST_NAME))
-    is_right = share > 70
-    side = ("end", -6) if is_right else ("start", 6)
-    height = float(-LINE_HEIGHT)
+        sharing.setdefault(value, []).append(name)
+    height, room = float(-LINE_HEIGHT), (100 - share) / 2
+    longest = int(max(room, 50 - room))
     for number, (value, names) in enumerate(sharing.items()):
+        text = Truncator(" = ".join(names)).chars(longest)
         height = max(height + LINE_HEIGHT, TALL * (1 - max(value, 0)))
+        lowest = LOWEST - LINE_HEIGHT * (len(sharing) - 1 - number) if number else TALL
+        anchor, dx = ("start", 6) if len(text) <= room or share < 50 else ("end", -6)
         yield format_html(
             '<text x="{}%" y="{}%" dx="{}" dy="{}" text-anchor="{}">{}</text>',
-            *(f"{share:.2f}", px(height), side[1], 14 if number else -6, side[0], " = ".join(names)),
+            *(f"{share:.2f}", px(min(height, lowest)), dx, 14 if number else -6, anchor, text),
         )
 
 

@@ -249,6 +249,23 @@ def test_lines_that_are_equal_at_the_threshold_share_their_name():
     assert ">b</text>" not in drawing
 
 
+def test_a_name_without_room_at_its_right_stands_left_of_the_threshold_and_above_the_numbers():
+    falling = {"good": [1.0, 1.0, 0.9], "current prompt": [1.0, 0.0, 0.0], "one line only": [1.0, 0.0, 0.0]}
+
+    drawing = charts.lines([0.0, 0.7, 1.0], falling, 0.7, "Pass rates")
+
+    names = re.findall(r'<text x="70.00%" y="([\d.]+)%"[^>]*text-anchor="(\w+)">(.+?)</text>', drawing)
+    assert names == [("0", "start", "good"), ("86", "end", "current prompt = one line only")]
+
+
+@pytest.mark.parametrize(("at", "side", "length"), [(0.1, "start", 45), (0.5, "start", 25), (0.9, "end", 45)])
+def test_a_long_name_is_cut_to_the_side_with_more_room(at, side, length):
+    drawing = charts.lines([0.0, at, 1.0], {"n" * 60: [1.0, 0.5, 0.0]}, at, "Pass rates")
+
+    [(anchor, name)] = re.findall(r'text-anchor="(\w+)">(n+…)</text>', drawing)
+    assert (anchor, len(name)) == (side, length)
+
+
 def test_names_of_lines_that_cross_near_each_other_stand_apart():
     drawing = charts.lines([0.0, 0.5, 1.0], {"a": [1.0, 0.5, 0.0], "b": [1.0, 0.49, 0.0]}, 0.5, "Pass rates")
 
