@@ -35,7 +35,7 @@ from evaluations.kinds.advising import (
 from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError
 from evaluations.mapping.reasoning import split_reasoning
-from evaluations.mapping.steps import LONGEST_LABEL, Choice, Normalize, Pattern
+from evaluations.mapping.steps import LONGEST_LABEL, Choice, Json, Normalize, NotFound, Pattern
 from evaluations.mapping.steps import MOST_LABELS as MOST_LABELS
 from evaluations.values import JSON, canonical_json, text_of
 
@@ -76,6 +76,7 @@ TITLES = {
 }
 ANY_CASE = {"step": "normalize", "case": "fold"}
 # a text without the backticks around it
+LIST_IN_OBJECT = {"step": "json", "take": "list"}
 BACKTICKS = {r"(?s)\A`*(.*?)`*\z": "without backticks"}
 BARE = {"step": "pattern", "pattern": next(iter(BACKTICKS)), "group": 1}
 ANY_SIGNS = ANY_CASE | {"punctuation": "remove", "whitespace": "collapse"}
@@ -146,6 +147,8 @@ def mapping_of(
     if advised.kind == "label" and (letters := bracketed_letters(known)):
         alike = [{"step": "choice", "labels": letters}]
     steps = [*_steps(advised.kind, outputs, known), *alike]
+    if advised.config == LIST_F1 and are_some(map(_is_list_in_object, outputs)):
+        steps = [*_reasoning(outputs), LIST_IN_OBJECT]
     if advised.kind == "label" and steps and isinstance(steps[-1], dict):
         steps[-1:] = [*_before_others(Choice.model_validate(steps[-1]), references, outputs), steps[-1]]
     if advised.kind == "numeric_match" and not advised.is_any:
@@ -196,8 +199,15 @@ def _both_sides(actual: list[Any], expected: list[Any]) -> dict[str, Any]:
 
 
 def title_of(kind: str, config: dict[str, JSON]) -> str:
-    """The name of a kind with advised settings."""
-    return next((title for title, settings in TITLES.items() if settings == config), kind_of(kind).title)
+    """The name of a kind with advised settings, and the fields with a rule: "JSON fields, total as a number"."""
+    rules = config.get("rules")
+    named = {name: setting for name, setting in config.items() if name != "rules"}
+    title = next((title for title, settings in TITLES.items() if settings == named), kind_of(kind).title)
+    if not isinstance(rules, dict):
+        return title
+    fields = [f"{path.removeprefix('$.')[:40]} as a {rule['rule']}" for path, rule in rules.items()]
+    more = f" and {len(fields) - NAMED} more" if len(fields) > NAMED else ""
+    return f"{title}, {', '.join(fields[:NAMED])}{more}"
 
 
 def in_words(mapping: dict[str, Any]) -> str:
@@ -237,6 +247,8 @@ def _columns_in_words(mapping: dict[str, Any]) -> str:
 
 
 def _in_words(step: dict[str, Any]) -> str:
+    if step == LIST_IN_OBJECT:
+        return "out of fences and of objects around a list"
     if "articles" in step:
         return "without articles"
     if step["step"] == "pattern" and "match" in step:
@@ -270,6 +282,16 @@ def _of_numbers(said: dict[str, str], references: Sequence[JSON], outputs: Seque
 def _reasoning(outputs: Sequence[JSON]) -> list[Any]:
     texts = [output for output in outputs if isinstance(output, str) and output.strip()]
     return ["reasoning"] if any(split_reasoning(text)[0] for text in texts) else []
+
+
+def _is_list_in_object(output: JSON) -> bool:
+    """Whether an output is an object with one field, a list, such as {"entities": [...]}."""
+    try:
+        return isinstance(Json(step="json").read(output), dict) and isinstance(
+            Json.model_validate(LIST_IN_OBJECT).read(output), list
+        )
+    except NotFound:
+        return False
 
 
 def _steps(kind: str, outputs: Sequence[JSON], known: Sequence[str]) -> list[Any]:

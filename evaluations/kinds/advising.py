@@ -30,6 +30,7 @@ from .advised_mathematics import are_formulas
 from .advised_numbers import are_places, fractions_are_said, said_for_numbers, sizes_are_said
 from .advised_orders import are_asked_orders, are_asked_words, are_orders, listed, steps_for_orders
 from .advised_quantities import are_counts, are_quantities, steps_for_quantities
+from .advised_rules import rules_for
 
 MOST = 0.9  # share of the references that must have a shape
 FEW_LABELS, ROWS_A_LABEL = 20, 3
@@ -250,7 +251,10 @@ def _of_shape(shape: _Shape, count: int, references: Sequence[JSON], outputs: Se
         return Advised(shape.kind, f"{reason}, some with a size such as million", config=WITH_SIZES)
     if shape.kind == "numeric_match" and fractions_are_said(references, outputs):
         return Advised(shape.kind, f"{reason}, and outputs say per cent as fractions", config=AS_FRACTIONS)
-    return Advised(shape.kind, reason, config=ANY_ORDER if is_turned else {})
+    config = ANY_ORDER if is_turned else {}
+    if shape.kind == "json_fields" and (rules := rules_for(references, outputs, config)):
+        config = config | {"rules": rules}
+    return Advised(shape.kind, reason, config=config)
 
 
 def _of_code(count: int, references: Sequence[JSON], outputs: Sequence[JSON]) -> Advised:

@@ -72,18 +72,28 @@ class Reasoning(Step):
 
 
 class Json(Step):
-    """The whole text as JSON, else the first fenced block that is JSON, else the first object or list in the text."""
+    """The whole text as JSON, else the first fenced block that is JSON, else the first object or list in the text.
+
+    With `take` "list", an object with one field, a list, is that list: {"entities": [1, 2]} is [1, 2].
+    """
 
     step: Literal["json"]
+    take: Literal["list"] | None = None
 
     def read(self, value: JSON) -> JSON:
-        if not isinstance(value, str):
-            return value
-        for candidate in _json_candidates(value):
+        found = self._found(value) if isinstance(value, str) else value
+        if self.take == "list" and isinstance(found, dict) and len(found) == 1:
+            [inner] = found.values()
+            return inner if isinstance(inner, list) else found
+        return found
+
+    def _found(self, text: str) -> JSON:
+        for candidate in _json_candidates(text):
             try:
-                return strict_json.parse(candidate.encode())
+                found: JSON = strict_json.parse(candidate.encode())
             except (strict_json.JSONError, UnicodeEncodeError):
                 continue
+            return found
         raise NotFound("there is no JSON")
 
 

@@ -127,6 +127,19 @@ def test_short_answers_behind_reasons_are_read_behind_the_word_answer():
     assert advise(answers, [f"The answer is {one} of these." for one in answers]).kind == "contains"
 
 
+def test_fields_that_are_right_as_numbers_or_dates_have_a_rule():
+    references = [{"total": n + 0.5, "day": f"2024-03-{n:02}", "id": n} for n in range(10, 30)]
+    written = [
+        json.dumps({"total": f"{n}.50", "day": f"2024-03-{n}T08:00:00", "id": n}) for n in range(10, 30)
+    ]
+
+    advised = advise(references, written)
+
+    rules = {"$.total": {"rule": "number"}, "$.day": {"rule": "date"}}
+    assert (advised.kind, advised.config) == ("json_fields", {"rules": rules})
+    assert advise(references, [json.dumps(one) for one in references]).config == {}
+
+
 def test_codes_are_read_from_whatever_stands_around_them_if_outputs_name_several():
     references = [f"E{n}.9; I{n + 10}" if n % 3 else f"F{n}.A" for n in range(10, 40)]
     listed = [f"- **I{n + 10}** – Hypertension\n- **E{n}.9** – Diabetes" for n in range(10, 40)]

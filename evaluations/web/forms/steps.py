@@ -50,7 +50,12 @@ TYPES = (
         "Drop the reasoning",
         "<think>…</think> and the like at the beginning; what is left is read.",
     ),
-    StepType("json", "Find the JSON", "The whole text, else the first fenced block or value that is JSON."),
+    StepType(
+        "json",
+        "Find the JSON",
+        "The whole text, else the first fenced block or value that is JSON.",
+        (Setting("take", "An object around a list", "choice", (("", "stays"), ("list", "is the list"))),),
+    ),
     StepType(
         "path",
         "Follow a path",

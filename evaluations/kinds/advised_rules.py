@@ -1,0 +1,62 @@
+"""Advice where fields of records are right in another writing: "12.50" for 12.5, a time of 2024-03-05 for the day."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import cycle
+from typing import Any
+
+from evaluations import linear
+from evaluations.mapping.steps import Json, NotFound
+from evaluations.values import JSON
+
+from .json_fields import ABSENT, JsonFieldsConfig2, Rule, Unread, compared
+
+SOME = 0.03  # share of outputs in which a field must be right by a rule alone
+MOST_FIELDS = 100  # of a record
+LONGEST = 20_000  # characters of an output
+NUMBER = linear.Pattern(r"\s*[-+−]?\d[\d.,' ]*\s*")  # and nothing else
+INDEX = linear.Pattern(r"\[\d+\]")
+RULES = (Rule(rule="number"), Rule(rule="date"))
+
+
+def rules_for(
+    references: Sequence[JSON], outputs: Sequence[JSON], config: dict[str, JSON]
+) -> dict[str, JSON]:
+    """Rules by path, for fields that outputs often write as another number or date than the reference beside them.
+
+    >>> rules_for(['{"total": 12.5, "id": 7}'], ['{"total": "12.50", "id": 8}'], {})
+    {'$.total': {'rule': 'number'}}
+    """
+    settings = JsonFieldsConfig2.model_validate(config)
+    found = Counter[tuple[str, str]]()
+    for output, reference in zip(outputs, cycle(references), strict=False):
+        found.update({*_rescued(settings, output, reference)})
+    chosen: dict[str, JSON] = {}
+    for (path, rule), count in found.most_common():
+        if count > SOME * len(outputs):
+            chosen.setdefault(path, {"rule": rule})
+    return chosen
+
+
+def _rescued(config: JsonFieldsConfig2, output: JSON, reference: JSON) -> list[tuple[str, str]]:
+    """The path and the rule of each field of an output that is wrong, and right by a rule."""
+    try:
+        given = Json(step="json").read(output) if isinstance(output, str) else output
+        fields = [*compared(config, given, reference)] if len(str(output)) <= LONGEST else []
+    except (NotFound, Unread):
+        return []
+    return [
+        (INDEX.sub("[*]", path), rule.rule)
+        for path, is_right, actual, expected in fields
+        if not is_right and ABSENT not in (actual, expected)
+        for rule in RULES
+        if _may_be(rule, expected) and rule.holds(actual, expected)
+    ][:MOST_FIELDS]
+
+
+def _may_be(rule: Rule, expected: Any) -> bool:
+    """Whether a value is a number and nothing else, or a text that may be a date."""
+    if rule.rule == "date":
+        return isinstance(expected, str)
+    is_number = isinstance(expected, int | float) and not isinstance(expected, bool)
+    return is_number or (isinstance(expected, str) and NUMBER.fullmatch(expected) is not None)
