@@ -1,5 +1,7 @@
 """The row of answered examples, which says something only where the variants differ."""
 
+import re
+
 import pytest
 
 from evaluations.comparisons import overviews
@@ -107,3 +109,12 @@ def test_a_question_has_no_answer_where_there_is_no_verdict(project, answers, an
     [row] = listing.table(overviews.load([experiment])).rows
 
     assert row.answer == answer
+
+
+def test_the_mean_of_a_single_variant_has_an_interval(alices, project):
+    experiment = factories.experiment(project)
+    factories.scored_run(experiment, OUTPUTS, "only")
+
+    page = pages.text_of(alices.get(f"/experiments/{experiment.pk}/"))
+
+    assert re.search(r"\d % to \d", page)

@@ -249,6 +249,18 @@ def test_examples_on_which_evaluators_disagree_are_called_by_their_keys(alices, 
     assert re.search(r"open=(\d+)[^>]*#examples\"\s*>seg-\1<", shown)
 
 
+def test_outputs_alike_on_which_evaluators_disagree_are_one_row(alices, project):
+    experiment = columns.experiment(project, SIZE, ["rouge_l", "chrf"])
+    first, second = np.linspace(0.2, 0.4, SIZE), np.linspace(0.2, 0.4, SIZE)
+    first[:3], second[:3] = 0.9, 0.1
+    for variant in ("old", "new"):
+        columns.run(experiment, variant, [first, second])
+
+    shown = text_of(alices.get(f"/experiments/{experiment.pk}/?agreement=open"))
+
+    assert shown.count("and 2 alike") == 2, "once for each variant"
+
+
 @pytest.mark.parametrize("query", ["?agreement=open", "?agreement=7-8-9", "?agreement="])
 def test_any_address_of_the_agreement_is_answered(alices, experiment, query):
     columns.run(experiment, "third", [np.full(SIZE, np.nan)])
