@@ -166,7 +166,11 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[
         return Advised("json_fields", reason)
     if (labels := label_sets(known)) and (not lists or _are_to_be_named(known, outputs)):
         return _of_label_sets(labels, len(known))
-    if (code := code_of_lists(known)) and _are_to_be_named(known, outputs):
+    if (
+        not are_rankings(known, outputs)
+        and (code := code_of_lists(known))
+        and _are_to_be_named(known, outputs)
+    ):
         every = {"step": "pattern", "pattern": code, "match": "all"}
         return Advised(
             "json_fields",

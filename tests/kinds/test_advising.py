@@ -150,6 +150,8 @@ def test_codes_are_read_from_whatever_stands_around_them_if_outputs_name_several
     [step] = advised.read
     assert Pattern.model_validate(step).read(listed[1]) == ["I21", "E11.9"]
     assert advise(references, [f"E{n}.9" for n in range(10, 40)]).kind != "json_fields"
+    ranked = [json.dumps([f"E{n}.9", f"I{n + 10}", "A10", "B20"]) for n in range(10, 40)]
+    assert advise([[f"E{n}.9", f"I{n + 10}"] for n in range(10, 40)], ranked).kind == "retrieval"
 
 
 def test_answers_without_blanks_that_say_the_reference_in_a_sentence_contain_it():
