@@ -17,6 +17,7 @@ LONGEST_SEARCH = 200  # characters
 MOST_EVALUATORS = 100  # that one request names
 LARGEST_ID = 2**63 - 1
 LARGEST_POSITION = 2**31 - 1  # also of the number of a version and of a count
+Missing: TypeAlias = Literal["worst", "exclude"]  # what an example without an answer counts as
 Direction: TypeAlias = Literal["maximize", "minimize"]
 MAXIMIZE: Final = "maximize"
 MINIMIZE: Final = "minimize"

@@ -9,9 +9,10 @@ from functools import cached_property
 
 from evaluations.models import Run
 from evaluations.results.shown import scorings_by_run
+from evaluations.values import Missing
 
 from . import warnings
-from .alignment.alignment import Aligner, Missing
+from .alignment.alignment import Aligner
 from .alignment.sides import Scorings, Sides
 from .figures.evaluators import Evaluators
 from .figures.families import AUTO, NONE

@@ -5,7 +5,7 @@ A check is CHANGED if anything it depends on differs from the lock; otherwise th
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -23,6 +23,7 @@ from evaluations.numerals import plural
 from evaluations.results.shown import scorings_of
 from evaluations.scoring import counted
 from evaluations.statistics.wording import Part, text
+from evaluations.values import Missing
 from evaluations.webhooks import events
 
 from . import criteria as gate_criteria
@@ -32,8 +33,6 @@ from . import wording
 from .checks import Bench
 from .lock import Lock
 from .meaning import meaning
-
-Missing = Literal["worst", "exclude"]
 
 
 @dataclass(frozen=True)

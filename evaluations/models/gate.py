@@ -1,18 +1,16 @@
 """The tables of gates and their checks."""
 
-from typing import Literal
-
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
+
+from evaluations.values import Missing
 
 from .dataset import Dataset
 from .fields import JSONTextField
 from .owned import Named, unique_name
 from .run import Run
 from .split import Split
-
-Missing = Literal["worst", "exclude"]
 
 
 class Gate(Named):

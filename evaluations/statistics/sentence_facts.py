@@ -2,13 +2,13 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from evaluations.statistics.clusters import Clusters
 from evaluations.statistics.few_groups import FewGroups
 from evaluations.statistics.inference import NOTHING, AllPairs
 from evaluations.statistics.people.strata import Helped
 from evaluations.statistics.terms import Difference, Verdict
+from evaluations.values import Missing
 
 NO_REFERENCE = "no example has a reference."
 NO_SCORE = "no variant has an output with a score."
@@ -48,7 +48,7 @@ class Facts:
     answered: Sequence[tuple[int, int]] = ()
     unread: Sequence[int] = ()
     unread_as: str = "Nothing could be read from"
-    missing: Literal["worst", "exclude"] = "worst"
+    missing: Missing = "worst"
     estimated: Sequence[str] = ()
     expected: Sequence[float | None] = ()
     preliminary: bool = False

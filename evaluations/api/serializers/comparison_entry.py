@@ -1,18 +1,21 @@
 """One run of a comparison against the baseline, as JSON."""
 
-from typing import Any
+from typing import Any, get_args
 
 from rest_framework import serializers
 
+from evaluations.comparisons.figures.entries import Role
+from evaluations.comparisons.people.standing import Standing
 from evaluations.experiments.about import digest
 from evaluations.statistics.intervals import ALPHA, PERCENT
 from evaluations.statistics.power import examples_to_decide
+from evaluations.statistics.terms import Equivalence, Verdict
 from evaluations.values import BETTER
 
 from ..answers import Answer, floats
 from .run import UsedEvaluatorSerializer
 
-VERDICTS = ["better", "worse", "cannot_tell"]
+VERDICTS = get_args(Verdict)
 ABOUT_DIGEST = "Digest of `about`. Variants with the same name but different digests are different variants."
 
 
@@ -56,7 +59,7 @@ class EntrySerializer(Answer):
     variant = serializers.CharField(source="run.variant")
     about_digest = AboutDigest(source="run.about", help_text=ABOUT_DIGEST)
     evaluator = ComparedEvaluatorSerializer()
-    role = serializers.ChoiceField(["primary", "secondary"])
+    role = serializers.ChoiceField(get_args(Role))
     direction = serializers.ChoiceField([*BETTER], source="paired.direction")
     mean = serializers.FloatField(source="paired.mean", allow_null=True)
     baseline_mean = serializers.FloatField(source="paired.baseline_mean", allow_null=True)
@@ -119,9 +122,7 @@ class EntrySerializer(Answer):
     margin = serializers.FloatField(
         source="paired.margin", allow_null=True, help_text="The smallest difference that matters."
     )
-    equivalence = serializers.ChoiceField(
-        ["equivalent", "not_worse"], source="paired.equivalence", allow_null=True
-    )
+    equivalence = serializers.ChoiceField(get_args(Equivalence), source="paired.equivalence", allow_null=True)
     overturned_by = serializers.IntegerField(
         source="paired.overturned_by",
         allow_null=True,
@@ -167,7 +168,7 @@ class EntrySerializer(Answer):
         default=None, allow_null=True, help_text="The evaluator that helped people's labels."
     )
     standing = serializers.ChoiceField(
-        ["people", "weighted", "reading", "held", "not_held"],
+        get_args(Standing),
         allow_null=True,
         help_text="`people`: labels; `weighted`: labels weighed by the parts of their sample; `reading`: labels that "
         "are no estimates; `held`: held against people, its passport says what it is worth; `not_held`: a judge of "

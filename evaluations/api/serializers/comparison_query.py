@@ -1,15 +1,18 @@
 """The queries that ask for a comparison."""
 
+from typing import get_args
+
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from evaluations.comparisons.figures.figures import Estimate
 from evaluations.results import filter_params
-from evaluations.values import LONGEST_NAME
+from evaluations.values import LONGEST_NAME, Missing
 
 from ..fields import FlagText, NumberText, Text
 from .page import StackedQuery
 
-MISSING = ["worst", "exclude"]
+MISSING = get_args(Missing)
 
 
 @extend_schema_field({"type": "string", "pattern": "^ *[0-9]{1,19} *(, *[0-9]{1,19} *)*$"})
@@ -52,7 +55,7 @@ class ComparisonQuery(StackedQuery):
         "independent, the name of a metadata column groups examples by its values.",
     )
     estimate = serializers.ChoiceField(
-        ["labels", "helped"],
+        get_args(Estimate),
         required=False,
         help_text="Where people's labels of pass and fail are primary: `labels` counts them alone, `helped` (the "
         "default) makes them narrower by an evaluator that is held against them, if there is one.",

@@ -1,14 +1,15 @@
 """Gates, their criteria and checks, as JSON."""
 
-from typing import Any
+from typing import Any, get_args
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from evaluations.gates.criteria import FIGURES, LARGEST, MOST_CRITERIA, RULES
+from evaluations.gates.results import Verdict
 from evaluations.models import Gate, GateCheck
 from evaluations.statistics.intervals import PERCENT
-from evaluations.values import BETTER
+from evaluations.values import BETTER, Missing
 
 from ..answers import integers, strings
 from ..fields import AnyJSON, Flag, Id, IntegerText, Name, Strict, Text
@@ -56,7 +57,7 @@ class NewGateSerializer(Strict):
     split = SplitName(
         required=False, allow_null=True, default=None, help_text="Only examples of this split count."
     )
-    missing = serializers.ChoiceField(["worst", "exclude"], default="worst")
+    missing = serializers.ChoiceField(get_args(Missing), default="worst")
     accepts_inconclusive = Flag(default=False, help_text="Whether an inconclusive check counts as passed.")
 
 
@@ -69,7 +70,7 @@ class GateChangeSerializer(Strict):
         child=CriterionSerializer(), min_length=1, max_length=MOST_CRITERIA, required=False
     )
     split = SplitName(required=False, allow_null=True, help_text="null: all examples count.")
-    missing = serializers.ChoiceField(["worst", "exclude"], required=False)
+    missing = serializers.ChoiceField(get_args(Missing), required=False)
     accepts_inconclusive = Flag(required=False)
 
 
@@ -85,7 +86,7 @@ class GateSerializer(serializers.ModelSerializer[Gate]):
     baseline = Id(source="baseline_id", allow_null=True)
     criteria = CriterionSerializer(many=True)
     split = NamedSplitSerializer(allow_null=True)
-    missing = serializers.ChoiceField(["worst", "exclude"])
+    missing = serializers.ChoiceField(get_args(Missing))
 
     class Meta:
         model = Gate
@@ -147,7 +148,7 @@ class ResultOfCriterionSerializer(serializers.Serializer[Any]):
     baseline_words = serializers.CharField(
         required=False, help_text="The value of the baseline with its unit; missing in early checks."
     )
-    verdict = serializers.ChoiceField(["pass", "fail", "inconclusive"])
+    verdict = serializers.ChoiceField(get_args(Verdict))
     direction = serializers.ChoiceField([*BETTER], allow_null=True)
     measured = serializers.FloatField(allow_null=True, help_text="The value of the run.")
     baseline = serializers.FloatField(allow_null=True, help_text="The value of the baseline.")

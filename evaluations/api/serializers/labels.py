@@ -1,11 +1,11 @@
 """Label sets, tasks, items for raters, and labels."""
 
-from typing import Any
+from typing import Any, get_args
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from evaluations.kinds.people import LONGEST_GUIDELINE, LONGEST_QUESTION
+from evaluations.kinds.people import LONGEST_GUIDELINE, LONGEST_QUESTION, Answers, Purpose
 from evaluations.labelling import sent_labels, sets, tasks
 from evaluations.models import Evaluator, Label, LabelTask
 from evaluations.models.fields import longest
@@ -17,8 +17,6 @@ from .page import PageQuery
 from .reading import FormatSerializer
 from .run import Whole
 from .sent_scores import Labels
-
-ANSWERS = ["pass_fail", "labels", "scale", "pair"]
 
 
 @extend_schema_field(
@@ -45,7 +43,7 @@ class LabelSetChangeSerializer(Strict):
 
     question = Text(required=False, max_length=LONGEST_QUESTION)
     guideline = Text(required=False, max_length=LONGEST_GUIDELINE)
-    answers = serializers.ChoiceField(ANSWERS, required=False)
+    answers = serializers.ChoiceField(get_args(Answers), required=False)
     labels = Words(required=False, allow_null=True)
     minimum = serializers.FloatField(required=False, allow_null=True)
     maximum = serializers.FloatField(required=False, allow_null=True)
@@ -59,7 +57,7 @@ class NewLabelSetSerializer(LabelSetChangeSerializer):
     """
 
     name = Name()
-    purpose = serializers.ChoiceField(["estimate", "weighted", "reading"], required=False)
+    purpose = serializers.ChoiceField(get_args(Purpose), required=False)
 
 
 class LabelSetSerializer(Answer):

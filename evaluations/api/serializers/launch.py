@@ -1,6 +1,6 @@
 """Launches, their estimates and interim looks, as JSON."""
 
-from typing import Any
+from typing import Any, get_args
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -10,6 +10,7 @@ from evaluations.launches import estimates, states, stopping
 from evaluations.launches.plans import MOST_RUNS
 from evaluations.models import Launch
 from evaluations.prompts import ledger, money
+from evaluations.statistics.sequential import Outcome
 from evaluations.values import LONGEST_NAME, MOST_EVALUATORS
 
 from ..answers import integers
@@ -123,7 +124,7 @@ class InterimSerializer(serializers.Serializer[Any]):
     mean = serializers.FloatField(allow_null=True)
     baseline_mean = serializers.FloatField(allow_null=True)
     outcome = serializers.ChoiceField(
-        choices=("", "better", "worse", "equivalent", "cannot_tell"),
+        choices=get_args(Outcome),
         help_text="The decision; empty while the variant continues.",
     )
 

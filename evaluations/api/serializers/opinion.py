@@ -1,6 +1,10 @@
 """What people say of one run: a mean of their labels, helped by a judge, or transferred from other runs."""
 
+from typing import get_args
+
 from rest_framework import serializers
+
+from evaluations.comparisons.figures.figures import Estimate
 
 from ..answers import Answer, floats
 from ..fields import Text
@@ -11,7 +15,7 @@ from .run import UsedEvaluatorSerializer
 class OpinionQuery(NoQuery):
     evaluator = Text(required=False, default="", help_text="Name or id of a label set. Default: all.")
     estimate = serializers.ChoiceField(
-        ["helped", "labels"],
+        get_args(Estimate),
         required=False,
         default="helped",
         help_text="`labels`: nothing helps people's labels.",

@@ -1,7 +1,7 @@
 """The subsets of a comparison as JSON."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from rest_framework import serializers
 
@@ -12,7 +12,7 @@ from evaluations.numerals import grouped
 from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.subsets import REPORTED, Subset
 from evaluations.statistics.terms import Verdict
-from evaluations.values import BETTER
+from evaluations.values import BETTER, Missing
 
 from ..answers import Answer, floats, strings
 from ..fields import Text
@@ -109,7 +109,7 @@ class SlicesSerializer(Answer):
     baseline = serializers.IntegerField()
     evaluator = ComparedEvaluatorSerializer(allow_null=True)
     direction = serializers.ChoiceField([*BETTER], allow_null=True)
-    missing = serializers.ChoiceField(["worst", "exclude"])
+    missing = serializers.ChoiceField(get_args(Missing))
     filtered = FilteredSerializer(allow_null=True)
     columns = strings(help_text="The metadata columns that were searched; columns of ids are left out.")
     searched = serializers.IntegerField(help_text="How many slices were searched.")

@@ -1,10 +1,13 @@
 """Trend and leaderboard of a dataset as JSON."""
 
+from typing import get_args
+
 from rest_framework import serializers
 
 from evaluations.comparisons.alignment.sides import MOST_RUNS
 from evaluations.comparisons.over_time.leaderboards import Leaderboard
 from evaluations.comparisons.over_time.trends import Trend
+from evaluations.statistics.terms import Verdict
 from evaluations.values import BETTER
 
 from ..answers import Answer, floats, integers
@@ -82,7 +85,7 @@ class TrendSerializer(HeadSerializer):
 class LeadOverNextSerializer(Answer):
     difference = serializers.FloatField(allow_null=True)
     interval = floats(allow_null=True)
-    verdict = serializers.ChoiceField(["better", "worse", "cannot_tell"], allow_null=True)
+    verdict = serializers.ChoiceField(get_args(Verdict), allow_null=True)
 
 
 class RankedPointSerializer(PointSerializer):

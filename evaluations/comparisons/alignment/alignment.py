@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from evaluations.scoring.causes import Cause, Causes, Mask
 from evaluations.scoring.columns import Slots
 from evaluations.statistics.missing import bound, worst_values
 from evaluations.statistics.terms import Column, Scale
-from evaluations.values import Status
+from evaluations.values import Missing, Status
 
 from ..grouping.example_filter import ALL_EXAMPLES, ExampleFilter
 from . import silence
@@ -28,8 +28,6 @@ from .aligned import Aligned, Judged, Tally, Worst, column_of
 from .placement import Placement
 from .sealed import Sealed
 from .sides import Sides
-
-Missing = Literal["worst", "exclude"]
 
 
 @dataclass

@@ -24,9 +24,9 @@ from evaluations.statistics.sentence_facts import (
 )
 from evaluations.statistics.terms import Column, Difference, without_verdict
 from evaluations.statistics.wording import capitalised
-from evaluations.values import Status
+from evaluations.values import Missing, Status
 
-from ..alignment.alignment import Aligner, Missing
+from ..alignment.alignment import Aligner
 from ..alignment.leftovers import Leftover
 from ..alignment.sides import BASELINE, Side, Sides
 from ..people import standing

@@ -12,8 +12,8 @@ from evaluations.numerals import grouped
 from evaluations.scoring import coverage
 from evaluations.statistics.terms import Difference, Interval, Verdict, without_verdict
 from evaluations.statistics.wording import Part, capitalised, joined
+from evaluations.values import Missing
 
-from ..alignment.alignment import Missing
 from ..alignment.sides import Side, Sides
 from .family_figures import Pair, PrimaryFamily
 
