@@ -7,10 +7,10 @@ from rest_framework import serializers
 
 from evaluations.comparisons.figures.figures import Estimate
 from evaluations.results import filter_params
-from evaluations.values import LONGEST_NAME, Missing
+from evaluations.values import Missing
 
 from ..fields import FlagText, NumberText, Text
-from .page import StackedQuery
+from .page import OfSplit, StackedQuery
 
 MISSING = get_args(Missing)
 
@@ -38,9 +38,7 @@ class ComparisonQuery(StackedQuery):
         "examples with this value. Values of slices work too, including those of `input length` and "
         "`reference length`."
     )
-    split = Text(
-        required=False, max_length=LONGEST_NAME, help_text="Only the examples of this split, by name or id."
-    )
+    split = OfSplit()
     baseline = Text(
         required=False, help_text="The id of the run to compare with. Default: the first of `runs`."
     )

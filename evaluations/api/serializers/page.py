@@ -76,6 +76,17 @@ class Cursor(Text):
     """A cursor as text; its signature is checked later."""
 
 
+class OfSplit(Text):
+    """The name or id of a split in an address."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            required=False,
+            max_length=LONGEST_NAME,
+            help_text="Only the examples of this split, by name or id.",
+        )
+
+
 class PageQuery(NoQuery):
     page_size = IntegerText(required=False, default=DEFAULT_SIZE, min_value=1, max_value=LARGEST_SIZE)
     cursor = Cursor(required=False, help_text="The `next` or `previous` of an earlier answer.")
@@ -96,6 +107,4 @@ class ExamplesQuery(PageQuery, StackedQuery):
 
     version = IntegerText(required=False, min_value=1, max_value=LARGEST_POSITION)
     search = Text(required=False, max_length=LONGEST_SEARCH)
-    split = Text(
-        required=False, max_length=LONGEST_NAME, help_text="Only the examples of this split, by name or id."
-    )
+    split = OfSplit()

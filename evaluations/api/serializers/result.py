@@ -7,12 +7,12 @@ from rest_framework import serializers
 from evaluations.comparisons.examples.examples import OUTCOMES
 from evaluations.results import filter_params
 from evaluations.results.results import WORDS
-from evaluations.values import LARGEST_POSITION, LONGEST_NAME
+from evaluations.values import LARGEST_POSITION
 
 from ..answers import floats
 from ..fields import AnyJSON, FlagText, IntegerText, NumberText, Object, Text
 from .comparison_query import MISSING, Ids, LeastDifference
-from .page import NoQuery, PageQuery, StackedQuery
+from .page import NoQuery, OfSplit, PageQuery, StackedQuery
 from .run import UsedEvaluatorSerializer
 
 
@@ -141,9 +141,7 @@ class ExportQuery(RefusedQuery):
 
 
 class DatasetExportQuery(ExportQuery):
-    split = Text(
-        required=False, max_length=LONGEST_NAME, help_text="Only the examples of this split, by name or id."
-    )
+    split = OfSplit()
     parts = FlagText(
         default=False,
         help_text="true: column names include their part (`inputs.question`), so the file can be uploaded "
@@ -165,9 +163,7 @@ class ExperimentExportQuery(ExportQuery, StackedQuery):
     }
     is_stacked = staticmethod(filter_params.is_metadata)
 
-    split = Text(
-        required=False, max_length=LONGEST_NAME, help_text="Only the examples of this split, by name or id."
-    )
+    split = OfSplit()
     search = Text(
         required=False, help_text="A text to find in outputs and examples; case is ignored for ASCII letters."
     )
