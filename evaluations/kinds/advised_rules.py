@@ -46,7 +46,7 @@ def _rescued(config: JsonFieldsConfig2, output: JSON, reference: JSON) -> list[t
     except (NotFound, Unread):
         return []
     return [
-        (INDEX.sub("[*]", path), rule.rule)
+        (INDEX.sub("[*]", path), str(rule.rule))
         for path, is_right, actual, expected in fields
         if not is_right and ABSENT not in (actual, expected)
         for rule in RULES
