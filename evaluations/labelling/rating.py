@@ -67,8 +67,9 @@ def held(rater: Rater) -> Seat | None:
     if _current(seat) is None:
         _give_up(seat)
         return held(rater)
+    seat.lease_until = _until()
     still_mine = Seat.objects.filter(pk=seat.pk, rater=rater, is_done=False)
-    return seat if still_mine.update(lease_until=_until()) else None
+    return seat if still_mine.update(lease_until=seat.lease_until) else None
 
 
 def begin(rater: Rater) -> Seat | None:

@@ -41,7 +41,10 @@ def test_reading_again_gives_the_same_item_and_more_time(task, rater):
     first = rating.begin(rater)
     Seat.objects.filter(pk=first.pk).update(lease_until=leases.now())
 
-    assert rating.held(rater).pk == rating.begin(rater).pk == first.pk
+    held = rating.held(rater)
+
+    assert held.pk == rating.begin(rater).pk == first.pk
+    assert held.lease_until > leases.now() + timedelta(minutes=14)
     assert Seat.objects.get(pk=first.pk).lease_until > leases.now() + timedelta(minutes=14)
 
 
