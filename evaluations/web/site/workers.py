@@ -20,11 +20,20 @@ def workers(request: HttpRequest) -> HttpResponse:
     """Waiting and running work, its speed, and the latest errors."""
     if not request.user.is_superuser:
         raise Forbidden("forbidden", "Only site administrators can see the workers.")
+    state, calls = consumption.site_state(), waiting_calls.calls()
+    found = {
+        "no file is being read": state.imports,
+        "no model is asked": calls,
+        "no run is being scored": state.jobs,
+        "none was scored within the last hour": state.ended,
+        "nothing failed lately": [*state.failed_files, *state.failed_runs],
+    }
     context = {
-        "site_state": consumption.site_state(),
+        "site_state": state,
+        "idle": ", ".join(words for words, rows in found.items() if not rows),
         "trouble": trouble_of_workers(),
         "workers": consumption.workers(),
-        "calls": waiting_calls.calls(),
+        "calls": calls,
         "broker_is_down": hints.is_down(),
         "caches": budget,
     }
