@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import cycle
 from typing import Any
 
 import orjson
@@ -259,8 +258,10 @@ def _of_earlier_answers(dataset: Dataset, primary: Evaluator) -> Evidence | None
         return None
     last = Experiment.objects.live().filter(dataset=dataset, primary=primary).order_by("-pk").first()
     references = _references(datasets.examples(dataset))
-    outputs = _outputs(experiments.shown_runs(last)[:MOST_RUNS] if last else (), references)
-    pairs = list(zip(outputs, cycle(references.values()), strict=False))
+    runs = experiments.shown_runs(last)[:MOST_RUNS] if last else []
+    answers = [_outputs([run], references) for run in runs]
+    # of each example the answers of both variants, because those of one may all be wrong
+    pairs = [(given[row], known) for row, known in enumerate(references.values()) for given in answers]
     name = dataset.columns["reference"][0]
     return evidence(version.kind, pairs, primary.name, lambda usable: _scores(recipe, usable, name))
 

@@ -46,6 +46,9 @@ class ShownTryout:
     refusal: Refusal | None = None
 
 
+LOOKED_AT = 20  # runs of an evaluator among which one with a right answer is looked for
+
+
 def shown_tryout(
     request: HttpRequest, project: Project, form: EvaluatorForm, evaluator: Evaluator | None = None
 ) -> ShownTryout:
@@ -64,9 +67,12 @@ def shown_tryout(
 
 
 def _of_last_run(evaluator: Evaluator, tryout: ShownTryout) -> ShownTryout:
+    """With the first row of the newest run in which this evaluator called something right, else of the newest run."""
     scored = Scoring.objects.filter(evaluator_version__evaluator=evaluator, run__deleted_at=None)
-    newest = scored.order_by("-run").values_list("run", flat=True).first()
-    source = next((source for source in tryout.sources if source.run and source.run.pk == newest), None)
+    newest = scored.order_by("-run").values_list("run", "summary")[:LOOKED_AT]
+    right = [run for run, summary in newest if summary and summary.get("mean")]
+    shown = right or [run for run, _ in newest]
+    source = next((source for source in tryout.sources if source.run and source.run.pk in shown[:1]), None)
     if source is None or not len(source.positions):
         return tryout
     position = int(source.positions.every[0])

@@ -241,7 +241,7 @@ def for_experiment(
     baseline: str,
     experiments: QuerySet[Experiment],
 ) -> GateForm:
-    """The form of a new gate on runs of an experiment: not worse than the oldest by the primary evaluator.
+    """The form of a new gate on runs of an experiment: not worse than its baseline by the primary evaluator.
 
     If another experiment was chosen, only the typed name stays.
     """
@@ -256,7 +256,7 @@ def for_experiment(
         runs=runs,
         versions=versions,
         initial={
-            "baseline": baseline or min((run.pk for run in runs), default=""),
+            "baseline": baseline or (runs[0].pk if runs else ""),
             "name": name,
             "experiment": experiment.pk,
             "shown_experiment": experiment.pk,
