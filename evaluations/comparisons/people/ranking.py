@@ -19,6 +19,7 @@ from .held import Held, LabelledRuns
 from .labels import NONE
 
 FEWEST = 10  # sealed labels for a ranking
+FAR = 20  # times the labels there are, from which more of them are no advice
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,8 @@ class AgreesBest:
         second = ranked[1].version.evaluator.name
         if self.lead.more is None:
             return f"{first} or {second}: cannot tell; they agree equally well."
+        if self.lead.more > FAR * self.labels:
+            return f"{first} or {second}: too alike to tell with fewer than {grouped(self.lead.more)} more labels."
         return f"{first} or {second}: cannot tell, label {grouped(self.lead.more)} more."
 
 

@@ -181,4 +181,4 @@ def test_equal_evaluators_cannot_be_told_apart(project, alice):
         passports.open_sealed(judge, stock.label_set, alice)
     found = ranking.of(held.labelled_runs(stock.label_set))
     assert not found.lead.is_clear
-    assert "cannot tell" in found.sentence
+    assert "too alike to tell" in found.sentence
