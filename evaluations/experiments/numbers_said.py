@@ -18,7 +18,7 @@ NUMBERS = {
     r"(?s)\A(\D*\d(?:[\d.,]*\d)?|.*)": "at the first number",
     (
         r"(?is)\A(.*?\d[\d.,%]*|.*)"
-        r"(?:\s*\([^()]*\)[\s.!*]*|[.,;]?\s+(?:because|since)\b.*|\s*=\s*\d[\d.,]*\s*[*x×+/-].*)?\z"
+        r"(?:\s*\([^()]*\)[\s.!*]*|[.,;]?\s+(?:because|since|when|mod|modulo)\b.*|\s*=\s*\d[\d.,]*\s*[*x×+/-].*)?\z"
     ): "before an explanation",
     (
         r"(?is)\A(.*\b(?:score|rating|grade|stars?)\b[^\d\n]{0,12}\d(?:[.,]\d+)?"
@@ -47,4 +47,5 @@ def number_of_answer(
     steps = [{"step": "pattern", "pattern": pattern, "group": 1} for pattern in NUMBERS]
     found = [right(Pattern.model_validate(step).read) for step in steps]
     best = max(range(len(steps)), key=found.__getitem__)
-    return [steps[best]] if found[best] - right(str) > SOME * len(rows) else []
+    # by the examples, because those of one variant may be all that gain
+    return [steps[best]] if found[best] - right(str) > SOME * len(references) else []
