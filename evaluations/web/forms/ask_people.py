@@ -116,7 +116,7 @@ class AskPeopleForm(Form):
         min_value=1, label="Examples", initial=50, help_text="Of those that were answered."
     )
     raters = forms.IntegerField(
-        min_value=1, max_value=tasks.MOST_RATERS, label="People for each answer", initial=1
+        min_value=1, max_value=tasks.MOST_RATERS, label="People per answer", initial=1
     )
     overlap = forms.IntegerField(
         min_value=0,
