@@ -15,7 +15,7 @@ from . import columns
 from .columns import Slots
 
 MOST_BYTES = 96_000_000  # nine columns of a million scores
-MOST_IN_FILES = 400_000_000  # four columns of ten million
+MOST_IN_FILES = 800_000_000  # eight columns of ten million: those of a run with five evaluators stay
 Key = tuple[int, int | None, str, int]
 
 

@@ -79,7 +79,7 @@ def labels_of(shown: Iterable[PromptVersion]) -> dict[int, list[str]]:
 
 
 def last_scores(prompts: Sequence[Prompt]) -> dict[int, Use]:
-    """By prompt, its newest run with scores by the primary evaluator of its experiment."""
+    """By prompt, the newest run of its newest version with scores by the primary evaluator of the experiment."""
     scored = Scoring.objects.filter(
         run__prompt_version__prompt__in=prompts,
         run__status=Run.Status.COMPLETED,
@@ -87,12 +87,9 @@ def last_scores(prompts: Sequence[Prompt]) -> dict[int, Use]:
         run__experiment__deleted_at=None,
         evaluator_version__evaluator=F("run__experiment__primary"),
     )
-    newest = (
-        scored.values("run__prompt_version__prompt")
-        .annotate(newest=Max("run"))
-        .values_list("newest", flat=True)
-    )
-    runs = Run.objects.filter(pk__in=list(newest)).select_related("prompt_version", "experiment")
+    by_version = scored.values_list("run__prompt_version__prompt", "run__prompt_version__number").order_by()
+    newest = {prompt: run for prompt, _, run in sorted(by_version.annotate(newest=Max("run")))}
+    runs = Run.objects.filter(pk__in=newest.values()).select_related("prompt_version", "experiment")
     scorings = _primary(runs)
     return {
         run.prompt_version.prompt_id: Use(run, "", scorings[run.pk])
