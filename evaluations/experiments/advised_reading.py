@@ -19,6 +19,7 @@ from evaluations.kinds.advised_code import PERHAPS_FENCED
 from evaluations.kinds.advised_fields import value_of
 from evaluations.kinds.advised_lists import label_sets
 from evaluations.kinds.advised_numbers import said_for_numbers
+from evaluations.kinds.advised_phones import NUMBER as PHONE
 from evaluations.kinds.advised_quantities import PLACES
 from evaluations.kinds.advising import (
     ANY_ORDER,
@@ -228,9 +229,9 @@ def in_words(mapping: dict[str, Any]) -> str:
     names = dict.fromkeys(
         WORDS[step]
         if isinstance(step, str)
-        else (NUMBERS | PLACES | LABELS | BACKTICKS | {BEHIND: "behind “answer”"}).get(
-            step.get("pattern"), _in_words(step)
-        )
+        else (
+            NUMBERS | PLACES | LABELS | BACKTICKS | {BEHIND: "behind “answer”", PHONE: "as telephone numbers"}
+        ).get(step.get("pattern"), _in_words(step))
         for step in steps
         if (step if isinstance(step, str) else step["step"]) in WORDS
     )

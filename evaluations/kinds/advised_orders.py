@@ -22,7 +22,7 @@ ASKED = linear.Pattern(
 WORDS = linear.Pattern(r"\p{L}{1,40}(?:\s+\p{L}{1,40})+")
 AROUND = " \t\n[](){}\"'"
 # what may stand between two members in an answer
-GAP = r"""[\s>,;|→<"'*_]+"""
+GAP = r"""[\s>,;|→<"'*_\[\](){}]+"""
 
 
 def steps_for_orders(references: Sequence[JSON]) -> list[Any]:
@@ -91,7 +91,7 @@ def listed(outputs: Sequence[JSON]) -> str:
     )
     if lists <= FEW_LISTED * len(outputs):
         return ""
-    return f"{lists} of {len(outputs)} outputs list their words line by line, which it calls wrong"
+    return f"{lists} of {len(outputs)} outputs list members line by line, which it calls wrong"
 
 
 def ask_for_order(inputs: Sequence[JSON]) -> bool:

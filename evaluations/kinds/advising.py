@@ -29,6 +29,8 @@ from .advised_lists import (
 from .advised_mathematics import are_formulas
 from .advised_numbers import are_places, fractions_are_said, said_for_numbers, sizes_are_said
 from .advised_orders import are_asked_orders, are_asked_words, are_orders, listed, steps_for_orders
+from .advised_phones import STEPS as STEPS_FOR_PHONES
+from .advised_phones import are_phones
 from .advised_quantities import are_counts, are_quantities, steps_for_quantities
 from .advised_rules import rules_for
 
@@ -199,6 +201,8 @@ def _of_writing(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | Non
         )
     if are_quantities(known, MOST) and (read := steps_for_quantities(known, outputs)):
         return Advised("exact_match", f"the {number} references are numbers with a unit", read=read)
+    if are_phones(known):
+        return Advised("exact_match", f"the {number} references are telephone numbers", read=STEPS_FOR_PHONES)
     if are_counts(known, outputs):
         return Advised("numeric_match", f"the {number} references are numbers of something")
     if are_formulas(known, outputs):
@@ -221,9 +225,8 @@ def _of_calls(known: Sequence[JSON]) -> Advised | None:
 def _of_orders(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[JSON]) -> Advised | None:
     """The advice for lists whose order is the answer."""
     if steps := steps_for_orders(known):
-        return Advised(
-            "exact_match", f"the {len(known)} references are orders of the same members", read=steps
-        )
+        reason = f"the {len(known)} references are orders of the same members"
+        return Advised("exact_match", reason, read=steps, doubt=listed(outputs))
     if are_orders(known):
         return Advised(
             "json_match", f"the {len(known)} references are orders, such as “A > B > C”", members=()

@@ -161,3 +161,16 @@ def test_answers_without_blanks_that_say_the_reference_in_a_sentence_contain_it(
 
     assert advised.kind in ("contains", "label")
     assert advise(towns[:4], [f"**{town}**" for town in towns[:4]]).kind == "exact_match"
+
+
+def test_telephone_numbers_are_no_quantities():
+    numbers = [f"+49 30 90{n}820" for n in range(100, 130)]
+
+    advised = advise(numbers, [f"Die Nummer lautet `+49 (30) 90{n}-820`." for n in range(100, 130)])
+
+    assert advised.kind == "exact_match"
+    assert (
+        Pattern.model_validate(advised.read[0]).read("Wir sind unter `+49 (30) 90100-820` da.")
+        == "+49 (30) 90100-820"
+    )
+    assert advise([n * 1_000_003 for n in range(3, 33)], ["5"] * 30).kind == "numeric_match"

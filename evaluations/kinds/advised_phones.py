@@ -1,0 +1,32 @@
+"""Advice where references are telephone numbers, which are no quantities: +49 30 901820."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from evaluations import linear
+from evaluations.values import JSON, text_of
+
+NEARLY_ALL, MANY = 0.9, 0.5  # shares of the references: that look so; with a sign that no quantity has
+FEWEST, MOST = 7, 15  # digits
+NUMBER = r"\+?\(?\d[\d ()/.\x{a0}-]{5,22}\d"
+ALONE = linear.Pattern(rf"\s*{NUMBER}\s*")
+STEPS: list[Any] = [
+    {"step": "pattern", "pattern": NUMBER, "group": 0},
+    {"step": "normalize", "punctuation": "remove", "whitespace": "remove"},
+]
+
+
+def are_phones(references: Sequence[JSON]) -> bool:
+    """Whether nearly all references are telephone numbers, and half of them begin with + or 0 and more digits.
+
+    >>> are_phones(["+49 30 901820", "+4989233"]), are_phones(["0049 30 901820", "(030) 901820"])
+    (True, True)
+    >>> are_phones(["1234567.50", "2500000"]), are_phones(["+1.5", "0.5"])
+    (False, False)
+    """
+    texts = [(text_of(reference) or "").strip() for reference in references]
+    alike = sum(
+        FEWEST <= sum(map(str.isdigit, text)) <= MOST and bool(ALONE.fullmatch(text)) for text in texts
+    )
+    signs = sum(text.startswith(("+", "0", "(")) for text in texts)
+    return alike >= NEARLY_ALL * len(texts) and signs >= MANY * len(texts)
