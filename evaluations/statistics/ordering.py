@@ -53,27 +53,41 @@ class Selected:
     def part(self, size: int, *, after: Cursor | None = None, before: Cursor | None = None) -> Part:
         """`size` rows after, or before, a cursor."""
         rows = self.indices(size, after=after, before=before)
-        if not len(rows):
-            return Part(rows, 0, None, None)
-        is_start = after is before is None
-        ahead = 0 if is_start else count_ahead(self.values, rows[0], self.where, descending=self.descending)
-        first = 1 + ahead
-        is_last = first + len(rows) > self.total
-        return Part(
-            rows,
-            first,
-            self._cursor(rows[0]) if first > 1 else None,
-            None if is_last else self._cursor(rows[-1]),
-        )
+        is_start = after is before is None or not len(rows)
+        return self._placed(rows, 0 if is_start else self._count_ahead(rows[0]))
 
     def part_with(
         self, row: int | None, size: int, *, after: Cursor | None = None, before: Cursor | None = None
     ) -> Part:
         """The `part`; if a `row` of the selected ones is not in it, the page that begins with that row."""
+        if row is None or not self.where[row]:
+            return self.part(size, after=after, before=before)
+        is_start = after is before is None
+        if (
+            is_start and (ahead := self._count_ahead(row)) >= size
+        ):  # a column is read once less than by looking first
+            return self._from(row, size, ahead)
         part = self.part(size, after=after, before=before)
-        if row is None or row in part.rows or not self.where[row]:
+        if row in part.rows:
             return part
-        return self.part(size, after=Cursor(self._cursor(row).value, row - 1))
+        return self._from(row, size, self._count_ahead(row))
+
+    def _from(self, row: int, size: int, ahead: int) -> Part:
+        return self._placed(self.indices(size, after=Cursor(self._cursor(row).value, row - 1)), ahead)
+
+    def _placed(self, rows: Indices, ahead: int) -> Part:
+        """Rows of which the first has so many `ahead`, as a part."""
+        if not len(rows):
+            return Part(rows, 0, None, None)
+        return Part(
+            rows,
+            ahead + 1,
+            self._cursor(rows[0]) if ahead else None,
+            self._cursor(rows[-1]) if ahead + len(rows) < self.total else None,
+        )
+
+    def _count_ahead(self, row: int) -> int:
+        return count_ahead(self.values, row, self.where, descending=self.descending)
 
     def _cursor(self, index: int) -> Cursor:
         value = float(self.values[index])
