@@ -27,7 +27,7 @@ def fan(variants: Sequence[tuple[str, Line, Line]], title: str) -> SafeString:
         is_main = number == len(variants)
         parts += [_drawn(line, ks, low, high, is_main=is_main) for line in (at, every)]
         named += [(name, _end(line, low, high), is_main) for line in (at, every)]
-    parts += _names([one for one in named if one[1] is not None])
+    parts += _names(named)
     return format_html(
         '<svg class="fan" viewBox="0 0 {} {}" width="100%" role="img" aria-label="{}">{}</svg>',
         round(WIDTH),

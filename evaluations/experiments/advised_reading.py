@@ -13,7 +13,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.fences import FENCES
 from evaluations.kinds import ConfigError, UnknownKind
 from evaluations.kinds import get as kind_of
-from evaluations.kinds.advised_answers import BEHIND
+from evaluations.kinds.advised_answers import ANY_CASE, BEHIND
 from evaluations.kinds.advised_classes import words_of_class
 from evaluations.kinds.advised_code import PERHAPS_FENCED
 from evaluations.kinds.advised_fields import value_of
@@ -21,10 +21,10 @@ from evaluations.kinds.advised_lists import label_sets
 from evaluations.kinds.advised_numbers import said_for_numbers
 from evaluations.kinds.advised_phones import NUMBER as PHONE
 from evaluations.kinds.advised_quantities import PLACES
+from evaluations.kinds.advised_shapes import CODE
 from evaluations.kinds.advising import (
     ANY_ORDER,
     AS_FRACTIONS,
-    CODE,
     LIST_F1,
     SAME_LABELS,
     WHOLE_TEXTS,
@@ -75,7 +75,6 @@ TITLES = {
     "Numeric match with sizes": WITH_SIZES,
     "Numeric match, 45 % as 0.45": AS_FRACTIONS,
 }
-ANY_CASE = {"step": "normalize", "case": "fold"}
 # a text without the backticks around it
 LIST_IN_OBJECT = {"step": "json", "take": "list"}
 BACKTICKS = {r"(?s)\A`*(.*?)`*\z": "without backticks"}

@@ -12,6 +12,7 @@ SOME_BEHIND = 0.3  # share of outputs that say such a word before their end
 BEHIND = rf"(?s)(?:\A.*{listings.ANSWER})?[\s*_`]*(.*?)[\s*_`.]*\z"
 STEP: dict[str, Any] = {"step": "pattern", "pattern": BEHIND, "group": 1}
 ANY_CASE = {"step": "normalize", "case": "fold"}
+STEPS = [STEP, ANY_CASE]
 LONGEST = 20_000  # characters of an output
 
 
@@ -26,6 +27,3 @@ def answers_behind(outputs: Sequence[JSON]) -> list[str]:
     answers = [str(step.read(text)) if len(text) <= LONGEST else text for text in texts]
     behind = sum(len(answer) + 2 < len(text) for answer, text in zip(answers, texts, strict=True))
     return answers if behind > SOME_BEHIND * len(texts) else []
-
-
-STEPS = [STEP, ANY_CASE]

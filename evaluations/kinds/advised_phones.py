@@ -17,7 +17,7 @@ STEPS: list[Any] = [
 
 
 def are_phones(references: Sequence[JSON]) -> bool:
-    """Whether nearly all references are telephone numbers, and half of them begin with + or 0 and more digits.
+    """Whether nearly all references are telephone numbers, and half of them begin with +, 0 or a bracket.
 
     >>> are_phones(["+49 30 901820", "+4989233"]), are_phones(["0049 30 901820", "(030) 901820"])
     (True, True)

@@ -1,14 +1,12 @@
 """Which kind suits some data: recommended from the shapes of references and outputs, with the reason."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import cycle
 from statistics import median
 from typing import Any, NamedTuple
 
-from evaluations import linear
 from evaluations.mapping import calls
 from evaluations.mapping.labels_in_texts import WITHOUT_BLANKS
-from evaluations.metrics import numbers
 from evaluations.values import JSON
 
 from . import advised_code
@@ -33,50 +31,17 @@ from .advised_phones import STEPS as STEPS_FOR_PHONES
 from .advised_phones import are_phones
 from .advised_quantities import are_counts, are_quantities, steps_for_quantities
 from .advised_rules import rules_for
+from .advised_shapes import CODE, LISTED, SENTENCE, SHAPES, Shape, is_list
+from .advised_texts import LONGEST, as_text, bare, count_words, is_without_blanks
 
 MOST = 0.9  # share of the references that must have a shape
 FEW_LABELS, ROWS_A_LABEL = 20, 3
-YEAR = 4  # digits
-SHORT, SENTENCE = 3, 12  # words of a label or name; of a short answer
-STATEMENTS = (
-    "def ",
-    "class ",
-    "function ",
-    "import ",
-    "return ",
-    "SELECT ",
-    "WITH ",
-    "INSERT ",
-    "UPDATE ",
-    "public ",
-    "const ",
-    "#include",
-)
-CODE_MARKS = ("(", ")", "{", "}", ";", "return", " = ", "=>", "    ", " FROM ")
+SHORT = 3  # words of a label or name
 WHOLE_TEXTS = ("contains", "exact_match")
-CODE = "indel_similarity"  # the kind for code of which outputs are hardly ever the same
 OTHER_CODE = "code that is written otherwise can be right, too, which only running it tells"
-LISTED = "lists of objects"
 FEW_ENUMERATED = 0.05  # share of outputs from which their order is not what matters
 FEW_BESIDE = 0.02  # share of answers that may say more than the reference
-FEW_SENTENCES, LONGEST = 0.1, 500  # share of outputs that may be sentences; characters that are read of each
-PUNCTUATION = ".,;:!?()[]{}*\"'`“”‘’"
-CLOSING = " .,;:!?)]}*\"'%€$£"
-# a number with its currency or size behind it
-AMOUNT = linear.Pattern(
-    r"\p{Sc}?[+-]?\d[\d.,' \x{a0}\x{202f}]*(?:\p{Sc}|\p{Lu}{3}|thousand|[mb]illion|trillion)"
-)
-# several numbers and nothing else, such as a place: 48.1, 11.6
-SEVERAL = linear.Pattern(r"[\[(]?[-+−]?\d[\d.]*(?:\s*[,;]\s+[-+−]?\d[\d.]*)+[\])]?")
-GROUPS = linear.Pattern(r"\d \d+ \d+$")
-THOUSANDS = linear.Pattern(r"(?:^|[^\d ])[ ]?\d{1,3}(?: \d{3})+(?:[.,]\d+)?$")
-MARKUP = linear.Pattern(r"^\s*<[a-zA-Z!][^>]*>")
-FRACTION = linear.Pattern(r"[-−]?\d{1,6} ?/ ?\d{1,6}")
-# what stands before the year of a date in words: "May ", "March 5, ", "5 Sept. "
-BEFORE_YEAR = linear.Pattern(
-    r"(?i)\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?,? (?:\d{1,2}(?:st|nd|rd|th)?,? )?\z"
-)
+FEW_SENTENCES = 0.1  # share of outputs that may be sentences
 
 
 # settings for lists whose order does not count: a share of their members, all of them, or those of lists in records
@@ -103,12 +68,6 @@ class Advised(NamedTuple):
     doubt: str = ""  # why it should not decide before somebody has looked
 
 
-class _Shape(NamedTuple):
-    words: str
-    kind: str
-    fits: Callable[[JSON], bool]
-
-
 def advise(
     references: Iterable[JSON], outputs: Sequence[JSON], inputs: Sequence[JSON] = ()
 ) -> Advised | None:
@@ -128,7 +87,7 @@ def advise(
         inputs = [inputs[row] for row in rows] if inputs else ()
         starts = range(0, len(outputs), len(every)) if len(outputs) % len(every) == 0 else ()
         outputs = [outputs[start + row] for start in starts for row in rows] or outputs
-    texts = [_text(value) for value in known]
+    texts = [as_text(value) for value in known]
     advised = _of_shapes(known, outputs, inputs) or _of_texts(texts, outputs, inputs)
     patterns = sum(advised_code.is_pattern(text[:LONGEST]) for text in texts)
     if patterns >= MOST * len(texts) and advised.kind in WHOLE_TEXTS:
@@ -162,7 +121,7 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[
         return advised
     if said := said_for_numbers(known, outputs):
         return Advised("label", f"the {len(known)} references are numbers for {', '.join(said.values())}")
-    lists = sum(map(_is_list, known))
+    lists = sum(map(is_list, known))
     if _are_lists(outputs) and are_sequences(known):
         reason = f"the {len(known)} references are lists with repeated members, whose places count"
         return Advised("json_fields", reason)
@@ -180,7 +139,7 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[
             config=LIST_F1,
             read=[every],
         )
-    for shape in _SHAPES:
+    for shape in SHAPES:
         count = sum(map(shape.fits, known))
         if count >= MOST * len(known) and (shape.kind != LISTED or any(map(opened, known))):
             return _of_shape(shape, count, known, outputs)
@@ -243,7 +202,7 @@ def _of_orders(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[
     return None
 
 
-def _of_shape(shape: _Shape, count: int, references: Sequence[JSON], outputs: Sequence[JSON]) -> Advised:
+def _of_shape(shape: Shape, count: int, references: Sequence[JSON], outputs: Sequence[JSON]) -> Advised:
     if shape.kind == CODE:
         return _of_code(count, references, outputs)
     if shape.kind == LISTED:
@@ -298,7 +257,7 @@ def _of_lists(known: Sequence[JSON], outputs: Sequence[JSON], lists: int) -> Adv
     if _are_to_be_named(known, outputs):
         named = f"{reason}, of which outputs name several members"
         return Advised("json_fields", named, members=(), config=LIST_F1)
-    members = [member for value in known if _is_list(value) for member in opened(value)]
+    members = [member for value in known if is_list(value) for member in opened(value)]
     return _of_several(members, outputs)
 
 
@@ -322,13 +281,13 @@ def _of_several(members: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | N
 
 
 def _of_texts(references: Sequence[str], outputs: Sequence[JSON], inputs: Sequence[JSON]) -> Advised:
-    number, length = len(references), median(map(_words, references))
+    number, length = len(references), median(map(count_words, references))
     labels = {text.strip().casefold() for text in references}
     if _are_enumerations(references, outputs):
         return Advised(
             "token_f1", f"the {number} references list several, and outputs list them in another order"
         )
-    if length > SHORT and sum(map(_is_without_blanks, references)) * 2 > number:
+    if length > SHORT and sum(map(is_without_blanks, references)) * 2 > number:
         return Advised("chrf", f"half of the {number} references are texts without blanks between words")
     if length > SHORT and are_translations(references, outputs, inputs):
         return Advised("chrf", f"the {number} references are in another language than the inputs")
@@ -360,7 +319,7 @@ def _are_enumerations(references: Sequence[str], outputs: Sequence[JSON]) -> boo
     turned = 0
     for output, reference in zip(outputs, cycle(references), strict=False):
         said, known = (
-            [part.strip() for part in _text(one)[:LONGEST].split(",")] for one in (output, reference)
+            [part.strip() for part in as_text(one)[:LONGEST].split(",")] for one in (output, reference)
         )
         turned += said != known and sorted(said) == sorted(known)
     return turned > FEW_ENUMERATED * len(outputs)
@@ -368,44 +327,20 @@ def _are_enumerations(references: Sequence[str], outputs: Sequence[JSON]) -> boo
 
 def _are_alike(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
     """Whether outputs are about as long as the references, and hardly any says a reference in a sentence."""
-    length = median(_words(_text(value)) for value in references)
-    if outputs and median(_words(_text(value)) for value in outputs) > max(SHORT, 2 * length):
+    length = median(count_words(as_text(value)) for value in references)
+    if outputs and median(count_words(as_text(value)) for value in outputs) > max(SHORT, 2 * length):
         return False
-    known = {_bare(value) for value in references}
+    known = {bare(value) for value in references}
     parts = {one.strip() if WITHOUT_BLANKS.search(one) else one for one in known}
-    said = sum(any(one in text for one in parts) for value in outputs if (text := _bare(value)) not in known)
+    said = sum(any(one in text for one in parts) for value in outputs if (text := bare(value)) not in known)
     return said <= FEW_SENTENCES * len(outputs)
 
 
 def _are_said_alone(references: Sequence[JSON], answers: Sequence[str]) -> bool:
     """Whether answers are like the references, and hardly any has words beside those of the reference of its row."""
-    rows = [(_bare(answer), _bare(known)) for answer, known in zip(answers, cycle(references), strict=False)]
+    rows = [(bare(answer), bare(known)) for answer, known in zip(answers, cycle(references), strict=False)]
     beside = sum(known in answer and known != answer for answer, known in rows)
     return bool(rows) and beside <= FEW_BESIDE * len(rows) and _are_alike(references, answers)
-
-
-def _bare(value: JSON) -> str:
-    """The words of a text between blanks, without the punctuation around each, in lower case."""
-    return f" {' '.join(word.strip(PUNCTUATION) for word in _text(value)[:LONGEST].casefold().split())} "
-
-
-def _words(text: str) -> int:
-    """The number of words; without blanks between them, about one for two letters. A code of digits is one."""
-    if not any(map(str.isalpha, text[:LONGEST])):
-        return 1
-    return len(WITHOUT_BLANKS.sub("", text).split()) + _letters_without_blanks(text) // 2
-
-
-def _is_without_blanks(text: str) -> bool:
-    return _letters_without_blanks(text) * 2 > len(text)
-
-
-def _letters_without_blanks(text: str) -> int:
-    return len(text) - len(WITHOUT_BLANKS.sub("", text))
-
-
-def _text(value: JSON) -> str:
-    return value if isinstance(value, str) else str(value)
 
 
 def rights(advised: Advised, reference: JSON) -> list[JSON]:
@@ -418,97 +353,3 @@ def several(reference: JSON) -> list[JSON]:
     """The right answers in a reference that is a list, also as a text; of any other itself."""
     found = opened(reference)
     return found if isinstance(found, list) else [reference]
-
-
-def _is_tool_call(value: JSON) -> bool:
-    found = opened(value)
-    calls = found.get("tool_calls", [found]) if isinstance(found, dict) else found
-    return (
-        isinstance(calls, list)
-        and bool(calls)
-        and all(
-            isinstance(call, dict)
-            and (isinstance(call.get("function"), dict) or {"name", "arguments"} <= set(call))
-            for call in calls
-        )
-    )
-
-
-def _is_list(value: JSON) -> bool:
-    """Whether a value is a list of texts or numbers."""
-    found = opened(value)
-    return (
-        isinstance(found, list) and bool(found) and all(isinstance(one, str | int | float) for one in found)
-    )
-
-
-def _is_json(value: JSON) -> bool:
-    return isinstance(opened(value), dict)
-
-
-def _has_objects(value: JSON) -> bool:
-    """Whether a value is a list of objects, such as what was found in a text; it may be empty.
-
-    >>> [_has_objects(value) for value in ('[{"text": "Oslo", "type": "place"}]', "[]", "[1]", "{}")]
-    [True, True, False, False]
-    """
-    found = opened(value)
-    return isinstance(found, list) and all(isinstance(one, dict) for one in found)
-
-
-def _ends_in_number(value: JSON) -> bool:
-    """Whether a value is a number, or its last line or what is behind "####" ends in one after few words.
-
-    >>> [_ends_in_number(value) for value in ("so 18", "17,880.00 GBP", "$7.1 million", "5 May")]
-    [True, True, True, False]
-    """
-    if isinstance(value, bool | list | dict):
-        return False
-    alone = _text(value).strip()[:LONGEST]
-    if SEVERAL.fullmatch(alone):
-        return False
-    if AMOUNT.fullmatch(alone) or FRACTION.fullmatch(alone):
-        return True
-    last = _text(value).rstrip().rpartition("\n")[2].rpartition("####")[2]
-    if _words(last[-LONGEST:]) > SENTENCE:
-        return False
-    text = _text(value).rstrip(CLOSING)
-    written = numbers.last(text[-200:])
-    if written is None or not text.endswith(written):
-        return False
-    return not _is_part(text[-200 : -len(written)], written)
-
-
-def _is_part(before: str, written: str) -> bool:
-    """Whether a number is only the end of a date, an id, a formula or a title: 2025-07-05, INV-7, SO4, It (1990)."""
-    if BEFORE_YEAR.search(before) or (len(written) == YEAR and before[-2:] == " ("):
-        return True
-    if GROUPS.search(before + written) and not THOUSANDS.search(before + written):
-        return True  # the end of a telephone number, or of several numbers
-    if before.endswith((")", "{", "}", "^", "_")) and not before.endswith("boxed{"):
-        return True
-    if before[-1:].isalpha() or (written[0] in "+-" and before[-1:].isdigit()):
-        return True
-    return (before[-1:] == "-" and before[-2:-1].isalnum()) or (
-        before[-1:] in ("/", ":", "-") and before[-2:-1].isdigit()
-    )
-
-
-def _is_code(value: JSON) -> bool:
-    """Whether a text has lines of a program: several marks of one, at least one of them at the start of a line."""
-    text = _text(value)
-    if MARKUP.search(text[:LONGEST]) and text.rstrip().endswith(">"):
-        return True
-    if advised_code.is_query(text) or text.lstrip().startswith(advised_code.QUERIES):
-        return advised_code.is_query(text)
-    begins = any(line.lstrip().startswith(STATEMENTS) for line in text.splitlines())
-    return begins and sum(mark in text for mark in CODE_MARKS) >= 2
-
-
-_SHAPES = (
-    _Shape("are calls of tools", "tool_calls", _is_tool_call),
-    _Shape("are JSON objects", "json_fields", _is_json),
-    _Shape("are lists of objects", LISTED, _has_objects),
-    _Shape("look like code", CODE, _is_code),
-    _Shape("end in a number", "numeric_match", _ends_in_number),
-)

@@ -62,17 +62,17 @@ class Selected:
         """The `part`; if a `row` of the selected ones is not in it, the page that begins with that row."""
         if row is None or not self.where[row]:
             return self.part(size, after=after, before=before)
-        is_start = after is before is None
         if (
-            is_start and (ahead := self._count_ahead(row)) >= size
-        ):  # a column is read once less than by looking first
-            return self._from(row, size, ahead)
-        part = self.part(size, after=after, before=before)
-        if row in part.rows:
-            return part
-        return self._from(row, size, self._count_ahead(row))
-
-    def _from(self, row: int, size: int, ahead: int) -> Part:
+            after is before is None
+        ):  # its rank says whether the first page has the row, without selecting that page
+            ahead = self._count_ahead(row)
+            if ahead < size:
+                return self.part(size)
+        else:
+            part = self.part(size, after=after, before=before)
+            if row in part.rows:
+                return part
+            ahead = self._count_ahead(row)
         return self._placed(self.indices(size, after=Cursor(self._cursor(row).value, row - 1)), ahead)
 
     def _placed(self, rows: Indices, ahead: int) -> Part:

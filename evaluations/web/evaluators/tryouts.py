@@ -46,13 +46,13 @@ class ShownTryout:
     refusal: Refusal | None = None
 
 
-LOOKED_AT = 20  # runs of an evaluator among which one with a right answer is looked for
+LOOKED_AT = 20  # runs of an evaluator among which one whose scores differ is looked for
 
 
 def shown_tryout(
     request: HttpRequest, project: Project, form: EvaluatorForm, evaluator: Evaluator | None = None
 ) -> ShownTryout:
-    """The tryout as it was asked for; a page that opens shows the first row of the run that used the evaluator last."""
+    """The tryout as it was asked for; a page that opens shows a row of a run that used the evaluator lately."""
     values = request.POST if form.is_bound else request.GET
     tryout = _inputs(project, form, values)
     if evaluator and not any(name in values for name in FIELDS):
@@ -67,11 +67,11 @@ def shown_tryout(
 
 
 def _of_last_run(evaluator: Evaluator, tryout: ShownTryout) -> ShownTryout:
-    """With the first row of the newest run in which this evaluator called something right, else of the newest run."""
+    """With the first row of the newest run whose scores by this evaluator differ; else of its newest run."""
     scored = Scoring.objects.filter(evaluator_version__evaluator=evaluator, run__deleted_at=None)
     newest = scored.order_by("-run").values_list("run", "summary")[:LOOKED_AT]
-    right = [run for run, summary in newest if summary and summary.get("mean")]
-    shown = right or [run for run, _ in newest]
+    telling = [run for run, summary in newest if summary and summary.get("sd")]
+    shown = telling or [run for run, _ in newest]
     source = next((source for source in tryout.sources if source.run and source.run.pk in shown[:1]), None)
     if source is None or not len(source.positions):
         return tryout

@@ -410,8 +410,10 @@ def test_a_name_that_another_tab_gave_is_not_overwritten_without_a_word(alices, 
     assert evaluator.name == "likeness"
 
 
-def test_the_page_opens_with_a_row_of_the_run_that_used_the_evaluator_last(alices, project):
-    run = factories.scored_run(factories.experiment(project), ("Paris", "x", "y"))
+def test_the_page_opens_with_a_row_of_the_last_run_whose_scores_differ(alices, project):
+    experiment = factories.experiment(project)
+    run = factories.scored_run(experiment, ("Paris", "x", "y"))
+    factories.scored_run(experiment, ("x", "x", "x"), variant="all wrong")
 
     page = alices.get(f"/evaluators/{run.experiment.primary_id}/")
 

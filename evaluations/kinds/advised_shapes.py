@@ -1,0 +1,150 @@
+"""The shapes that references have: calls of tools, JSON, code, numbers at the end."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from evaluations import linear
+from evaluations.metrics import numbers
+from evaluations.values import JSON
+
+from . import advised_code
+from .advised_fields import opened
+from .advised_texts import LONGEST, as_text, count_words
+
+SENTENCE = 12  # words of a short answer
+CODE = "indel_similarity"  # the kind for code of which outputs are hardly ever the same
+LISTED = "lists of objects"
+YEAR = 4  # digits
+STATEMENTS = (
+    "def ",
+    "class ",
+    "function ",
+    "import ",
+    "return ",
+    "SELECT ",
+    "WITH ",
+    "INSERT ",
+    "UPDATE ",
+    "public ",
+    "const ",
+    "#include",
+)
+CODE_MARKS = ("(", ")", "{", "}", ";", "return", " = ", "=>", "    ", " FROM ")
+CLOSING = " .,;:!?)]}*\"'%€$£"
+# a number with its currency or size behind it
+AMOUNT = linear.Pattern(
+    r"\p{Sc}?[+-]?\d[\d.,' \x{a0}\x{202f}]*(?:\p{Sc}|\p{Lu}{3}|thousand|[mb]illion|trillion)"
+)
+# several numbers and nothing else, such as a place: 48.1, 11.6
+SEVERAL = linear.Pattern(r"[\[(]?[-+−]?\d[\d.]*(?:\s*[,;]\s+[-+−]?\d[\d.]*)+[\])]?")
+GROUPS = linear.Pattern(r"\d \d+ \d+$")
+THOUSANDS = linear.Pattern(r"(?:^|[^\d ])[ ]?\d{1,3}(?: \d{3})+(?:[.,]\d+)?$")
+MARKUP = linear.Pattern(r"^\s*<[a-zA-Z!][^>]*>")
+FRACTION = linear.Pattern(r"[-−]?\d{1,6} ?/ ?\d{1,6}")
+# what stands before the year of a date in words: "May ", "March 5, ", "5 Sept. "
+BEFORE_YEAR = linear.Pattern(
+    r"(?i)\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?,? (?:\d{1,2}(?:st|nd|rd|th)?,? )?\z"
+)
+
+
+class Shape(NamedTuple):
+    """What references may be, in words behind their number, the kind for it, and whether a value is that."""
+
+    words: str
+    kind: str
+    fits: Callable[[JSON], bool]
+
+
+def _is_tool_call(value: JSON) -> bool:
+    found = opened(value)
+    calls = found.get("tool_calls", [found]) if isinstance(found, dict) else found
+    return (
+        isinstance(calls, list)
+        and bool(calls)
+        and all(
+            isinstance(call, dict)
+            and (isinstance(call.get("function"), dict) or {"name", "arguments"} <= set(call))
+            for call in calls
+        )
+    )
+
+
+def is_list(value: JSON) -> bool:
+    """Whether a value is a list of texts or numbers."""
+    found = opened(value)
+    return (
+        isinstance(found, list) and bool(found) and all(isinstance(one, str | int | float) for one in found)
+    )
+
+
+def _is_json(value: JSON) -> bool:
+    return isinstance(opened(value), dict)
+
+
+def _has_objects(value: JSON) -> bool:
+    """Whether a value is a list of objects, such as what was found in a text; it may be empty.
+
+    >>> [_has_objects(value) for value in ('[{"text": "Oslo", "type": "place"}]', "[]", "[1]", "{}")]
+    [True, True, False, False]
+    """
+    found = opened(value)
+    return isinstance(found, list) and all(isinstance(one, dict) for one in found)
+
+
+def _ends_in_number(value: JSON) -> bool:
+    """Whether a value is a number, or its last line or what is behind "####" ends in one after few words.
+
+    >>> [_ends_in_number(value) for value in ("so 18", "17,880.00 GBP", "$7.1 million", "5 May")]
+    [True, True, True, False]
+    """
+    if isinstance(value, bool | list | dict):
+        return False
+    alone = as_text(value).strip()[:LONGEST]
+    if SEVERAL.fullmatch(alone):
+        return False
+    if AMOUNT.fullmatch(alone) or FRACTION.fullmatch(alone):
+        return True
+    last = as_text(value).rstrip().rpartition("\n")[2].rpartition("####")[2]
+    if count_words(last[-LONGEST:]) > SENTENCE:
+        return False
+    text = as_text(value).rstrip(CLOSING)
+    written = numbers.last(text[-200:])
+    if written is None or not text.endswith(written):
+        return False
+    return not _is_part(text[-200 : -len(written)], written)
+
+
+def _is_part(before: str, written: str) -> bool:
+    """Whether a number is only the end of a date, an id, a formula or a title: 2025-07-05, INV-7, SO4, It (1990)."""
+    if BEFORE_YEAR.search(before) or (len(written) == YEAR and before[-2:] == " ("):
+        return True
+    if GROUPS.search(before + written) and not THOUSANDS.search(before + written):
+        return True  # the end of a telephone number, or of several numbers
+    if before.endswith((")", "{", "}", "^", "_")) and not before.endswith("boxed{"):
+        return True
+    if before[-1:].isalpha() or (written[0] in "+-" and before[-1:].isdigit()):
+        return True
+    return (before[-1:] == "-" and before[-2:-1].isalnum()) or (
+        before[-1:] in ("/", ":", "-") and before[-2:-1].isdigit()
+    )
+
+
+def _is_code(value: JSON) -> bool:
+    """Whether a text has lines of a program: several marks of one, at least one of them at the start of a line."""
+    text = as_text(value)
+    if MARKUP.search(text[:LONGEST]) and text.rstrip().endswith(">"):
+        return True
+    if advised_code.is_query(text) or text.lstrip().startswith(advised_code.QUERIES):
+        return advised_code.is_query(text)
+    begins = any(line.lstrip().startswith(STATEMENTS) for line in text.splitlines())
+    return begins and sum(mark in text for mark in CODE_MARKS) >= 2
+
+
+SHAPES = (
+    Shape("are calls of tools", "tool_calls", _is_tool_call),
+    Shape("are JSON objects", "json_fields", _is_json),
+    Shape("are lists of objects", LISTED, _has_objects),
+    Shape("look like code", CODE, _is_code),
+    Shape("end in a number", "numeric_match", _ends_in_number),
+)

@@ -1,0 +1,31 @@
+"""What advice sees of a text: its words, as they are written and without their signs."""
+
+from evaluations.mapping.labels_in_texts import WITHOUT_BLANKS
+from evaluations.values import JSON
+
+LONGEST = 500  # characters that are read of each text
+PUNCTUATION = ".,;:!?()[]{}*\"'`“”‘’"
+
+
+def bare(value: JSON) -> str:
+    """The words of a text between blanks, without the punctuation around each, in lower case."""
+    return f" {' '.join(word.strip(PUNCTUATION) for word in as_text(value)[:LONGEST].casefold().split())} "
+
+
+def count_words(text: str) -> int:
+    """The number of words; without blanks between them, about one for two letters. A code of digits is one."""
+    if not any(map(str.isalpha, text[:LONGEST])):
+        return 1
+    return len(WITHOUT_BLANKS.sub("", text).split()) + _letters_without_blanks(text) // 2
+
+
+def is_without_blanks(text: str) -> bool:
+    return _letters_without_blanks(text) * 2 > len(text)
+
+
+def _letters_without_blanks(text: str) -> int:
+    return len(text) - len(WITHOUT_BLANKS.sub("", text))
+
+
+def as_text(value: JSON) -> str:
+    return value if isinstance(value, str) else str(value)
