@@ -110,10 +110,10 @@ def label_sets(references: Sequence[JSON]) -> list[str]:
     return sorted(counts) if is_often and differ and several >= SOME_SEVERAL * len(known) else []
 
 
-def code_of_lists(references: Sequence[JSON]) -> str:
+def pattern_of_codes(references: Sequence[JSON]) -> str:
     """A pattern of the codes of which references list one or several, such as "E11.9; I10"; "" for other references.
 
-    >>> code_of_lists(["E11.9; I10", "J45.909"])
+    >>> pattern_of_codes(["E11.9; I10", "J45.909"])
     '\\\\b[A-Z]{1,1}[0-9][0-9A-Z.]{1,5}\\\\b'
     """
     lists = [_codes(reference) for reference in references]

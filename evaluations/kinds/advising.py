@@ -18,11 +18,11 @@ from .advised_languages import are_translations
 from .advised_lists import (
     are_rankings,
     are_sequences,
-    code_of_lists,
     given_list,
     label_sets,
     lists_are_turned,
     name_several,
+    pattern_of_codes,
 )
 from .advised_mathematics import are_formulas
 from .advised_numbers import are_places, fractions_are_said, said_for_numbers, sizes_are_said
@@ -129,7 +129,7 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[
         return _of_label_sets(labels, len(known))
     if (
         not are_rankings(known, outputs)
-        and (code := code_of_lists(known))
+        and (code := pattern_of_codes(known))
         and _are_to_be_named(known, outputs)
     ):
         every = {"step": "pattern", "pattern": code, "match": "all"}

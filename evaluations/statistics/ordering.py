@@ -76,7 +76,7 @@ class Selected:
         return self._placed(self.indices(size, after=Cursor(self._cursor(row).value, row - 1)), ahead)
 
     def _placed(self, rows: Indices, ahead: int) -> Part:
-        """Rows of which the first has so many `ahead`, as a part."""
+        """These rows as a part, of which the first has `ahead` rows before it."""
         if not len(rows):
             return Part(rows, 0, None, None)
         return Part(

@@ -174,3 +174,26 @@ def test_telephone_numbers_are_no_quantities():
         == "+49 (30) 90100-820"
     )
     assert advise([n * 1_000_003 for n in range(3, 33)], ["5"] * 30).kind == "numeric_match"
+
+
+def test_answers_behind_the_word_that_say_more_than_the_reference_are_searched_for_it():
+    towns = [f"Town{n}" for n in range(40)]
+    answers = [f"The answer is {town}{', in Norway' if n in (3, 9) else ''}" for n, town in enumerate(towns)]
+
+    assert advise(towns, answers).kind == "contains"
+    assert advise(towns, [answer.partition(",")[0] for answer in answers]).kind == "exact_match"
+
+
+def test_of_several_right_answers_one_is_searched_for_behind_the_word():
+    names = [[f"Town{n}", f"City of Town{n}"] for n in range(40)]
+
+    advised = advise(names, [f"After some thought about it: the answer is Town{n}" for n in range(40)])
+
+    assert (advised.kind, advised.is_any, advised.read) == ("contains", True, ())
+
+
+def test_an_order_that_outputs_list_line_by_line_is_doubted():
+    orders = ["[2] > [1] > [3]", "[1] > [2] > [3]", "[3] > [2] > [1]"] * 8
+
+    assert advise(orders, orders).doubt == ""
+    assert "line by line" in advise(orders, ["1. passage 2\n2. passage 1\n3. passage 3"] * 24).doubt

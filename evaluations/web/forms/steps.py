@@ -54,7 +54,11 @@ TYPES = (
         "json",
         "Find the JSON",
         "The whole text, else the first fenced block or value that is JSON.",
-        (Setting("take", "An object around a list", "choice", (("", "stays"), ("list", "is the list"))),),
+        (
+            Setting(
+                "take", "An object around a list", "choice", (("", "stays"), ("list", "is read as its list"))
+            ),
+        ),
     ),
     StepType(
         "path",

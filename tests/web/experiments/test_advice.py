@@ -96,6 +96,19 @@ def test_the_last_primary_is_shown_at_work_on_earlier_answers(alices, project, p
     assert "Our match" in text
 
 
+def test_the_last_primary_is_shown_on_answers_of_both_variants(project):
+    references = [f"It is {n}." for n in range(150)]
+    dataset = factories.dataset(project, references)
+    chosen = factories.evaluator(project, "exact_match", "Our match")
+    experiment = experiments.create(project, None, "before", dataset, [chosen])
+    factories.scored_run(experiment, ["no"] * 150, "v1")
+    factories.scored_run(experiment, references, "v2")
+
+    rows = advice.of_dataset(dataset).evidence.rows
+
+    assert {output == reference for output, reference in rows} == {True, False}
+
+
 def test_an_evaluator_that_decides_nothing_calls_no_row_right(project):
     references = [f"It is {n}." for n in range(12)]
     chosen = factories.evaluator(project, "rouge_l", "Our ROUGE")

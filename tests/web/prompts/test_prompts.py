@@ -302,6 +302,18 @@ def test_a_version_has_a_line_for_each_experiment_and_the_list_the_last_score(al
     assert row.last.scoring.summary["mean"] == 1.0
 
 
+def test_the_last_score_of_the_list_is_of_the_newest_version(alices, project, prompt):
+    prompts.add_version(prompt, None, {"messages": [{"role": "user", "content": "second"}]})
+    experiment = factories.experiment(project, references=["a", "b"])
+    for number, outputs in ((2, ["a", "b"]), (1, ["x", "x"])):
+        run = factories.scored_run(experiment, outputs, f"solve v{number}")
+        about.describe(run, {"prompt": prompt.pk, "prompt_version": number})
+
+    [row] = alices.get("/p/default/prompts/").context["rows"]
+
+    assert row.last.run.prompt_version.number == 2
+
+
 def test_the_model_is_shown_with_its_price(alices, project, prompt, settings):
     server = factories.connection(project, settings)
     prices.set_price(server, "m", 100_000, 400_000, None, prices.today())

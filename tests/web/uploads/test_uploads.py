@@ -868,8 +868,8 @@ def test_rows_of_several_variants_with_a_gap_are_offered_as_such_and_become_them
 
 def test_scores_of_each_variants_rows_stay_scores(alices):
     rows = "".join(
-        f"Where is town {n}?,Town {n} is in {variant}.,In the south {n},{n % 2},{n + len(variant)}.5,{n},{variant}\n"
-        for variant in ("short", "long")
+        f"Where is town {n}?,Town {n} is in {variant}.,In the south {n},{(n + more) % 2},{n + more}.5,{n},{variant}\n"
+        for more, variant in enumerate(("short", "long"))
         for n in range(12)
     )
     head = "inputs.question,outputs.answer,reference.answer,feedback.correctness,execution_time,example_id,experiment\n"
