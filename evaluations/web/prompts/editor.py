@@ -21,7 +21,7 @@ from ..page_tools.frame import Context, frame
 from ..page_tools.paging import number, number_of
 from ..page_tools.request import HttpRequest
 from . import preview as prompt_preview
-from .history import lines
+from .history import lines, scored_by
 
 
 @dataclass
@@ -170,7 +170,8 @@ class Editor:
         if self.prompt is None or self.base is None:
             return {}
         history = versions.history(self.prompt)
-        against = number(self.request, "against") or self.base.number - 1
+        asked = number(self.request, "against")
+        against = asked or self.base.number - 1
         older = (
             self.base
             if self.is_draft
@@ -179,12 +180,15 @@ class Editor:
         changes = (
             versions.differences(Content.from_version(older), self.typed) if older and self.typed else None
         )
+        listed = lines(history, self.prompt)
         experiments = {run.experiment_id for entry in history for run in entry.runs}
         return {
-            "history": lines(history, self.prompt),
+            "history": listed,
+            "scored_by": scored_by(listed),
             "experiment_count": len(experiments),
             "older": older,
             "changes": changes,
+            "is_compared": bool(asked),
             "is_draft": self.is_draft,
             "draft": self.draft,
         }

@@ -56,9 +56,18 @@ def lines(history: Sequence[Entry], prompt: Prompt) -> list[Line]:
             name = run.variant.removeprefix(prefix).strip()
             experiments.setdefault(run.experiment, []).append(Use(run, name, scorings.get(run.pk)))
         tried = [Tried(experiment, uses) for experiment, uses in experiments.items()]
+        # what ran by the model of the version before what ran by others; else the newest first
+        tried.sort(key=lambda one: all(use.name for use in one.uses))
         more = max(0, len(tried) - EXPERIMENTS)
         listed.append(Line(entry.version, tried[:EXPERIMENTS], more, labels[entry.version.pk]))
     return listed
+
+
+def scored_by(listed: Iterable[Line]) -> str:
+    """The evaluator by which all these scores are; empty if there are several."""
+    scorings = [tried.scoring for line in listed for tried in line.tried if tried.scoring]
+    names = {scoring.evaluator_version.evaluator.name for scoring in scorings}
+    return names.pop() if len(names) == 1 else ""
 
 
 def _newest(runs: Iterable[Run]) -> list[Run]:

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from evaluations.datasets import datasets
 from evaluations.evaluators import connections
-from evaluations.experiments import about
+from evaluations.experiments import about, experiments
 from evaluations.models import Prompt
 from evaluations.prompts import prices, prompts
 from tests import factories
@@ -300,6 +300,29 @@ def test_a_version_has_a_line_for_each_experiment_and_the_list_the_last_score(al
     [tried] = line.tried
     assert [use.name for use in tried.uses] == ["large", "small"]
     assert row.last.scoring.summary["mean"] == 1.0
+
+
+def test_a_comparison_that_is_asked_for_stands_above_the_messages(alices, prompt):
+    prompts.add_version(prompt, None, {"messages": [{"role": "user", "content": "second"}]})
+    title, messages = "v2 compared with v1", 'id="messages"'
+
+    asked = markup(alices.get(f"/prompts/{prompt.pk}/?version=2&against=1"))
+    beside = markup(alices.get(f"/prompts/{prompt.pk}/"))
+
+    assert asked.index(title) < asked.index(messages)
+    assert beside.index(messages) < beside.index(title)
+
+
+def test_what_ran_by_the_model_of_a_version_comes_before_what_ran_by_others(alices, project, prompt):
+    first = factories.experiment(project, references=["a", "b"])
+    second = experiments.create(project, None, "another question", first.dataset, [first.primary])
+    for experiment, variant in ((first, "solve v1"), (second, "solve v1 another model")):
+        run = factories.scored_run(experiment, ["a", "x"], variant)
+        about.describe(run, {"prompt": prompt.pk, "prompt_version": 1})
+
+    [line] = alices.get(f"/prompts/{prompt.pk}/").context["history"]
+
+    assert [use.name for tried in line.tried for use in tried.uses] == ["", "another model"]
 
 
 def test_the_last_score_of_the_list_is_of_the_newest_version(alices, project, prompt):
