@@ -17,6 +17,7 @@ from evaluations.kinds.advising import FEW_LABELS, ROWS_A_LABEL, Advised, advise
 from evaluations.kinds.evidence import Evidence, Pair, evidence, optional
 from evaluations.mapping import Contexts
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
+from evaluations.scoring import telling
 from evaluations.values import JSON, Status, by_column, text_of
 
 from . import experiments
@@ -258,7 +259,8 @@ def _of_earlier_answers(dataset: Dataset, primary: Evaluator) -> Evidence | None
         return None
     last = Experiment.objects.live().filter(dataset=dataset, primary=primary).order_by("-pk").first()
     references = _references(datasets.examples(dataset))
-    runs = experiments.shown_runs(last)[:MOST_RUNS] if last else []
+    shown = experiments.shown_runs(last) if last else []
+    runs = (telling.telling_first(shown, primary) or shown)[:MOST_RUNS]
     answers = [_outputs([run], references) for run in runs]
     # of each example the answers of both variants, because those of one may all be wrong
     pairs = [(given[row], known) for row, known in enumerate(references.values()) for given in answers]

@@ -19,6 +19,7 @@ from evaluations.gates import gates
 from evaluations.models import Experiment, Gate, GateCheck, Run
 from evaluations.models.owned import OwnedQuerySet
 from evaluations.numerals import whole
+from evaluations.scoring import telling
 
 from .. import named
 from ..forms import gate as gate_forms
@@ -31,6 +32,7 @@ from ..page_tools.request import HttpRequest, posted
 CHECKS = 50
 MOST_AT_ONCE = 20_000  # examples whose preview a form brings along when it opens; others come after it
 RUNS = 200  # the newest runs of the dataset, offered to be checked
+MOST_LOOKED_AT = 20  # the newest runs among which one whose scores differ is looked for
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,7 @@ def _drawn(request: HttpRequest, page: Context) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def gate_create(request: HttpRequest, slug: str) -> HttpResponse:
-    """Create a gate on the runs of an experiment: the chosen one, else `?experiment=`, else the newest with runs."""
+    """Create a gate on the runs of an experiment: the chosen one, `?experiment=`, or the newest that tells most."""
     project = project_or_404(request, slug, "write")
     in_frame = frame(request, project, "gates")
     of_project = visible.experiments_of(project)
@@ -142,8 +144,10 @@ def _experiment(request: HttpRequest, of_project: QuerySet[Experiment]) -> Exper
     chosen = whole(request.POST.get("experiment", "")) or number(request, "experiment")
     if chosen is not None:
         return get_object_or_404(of_project, pk=chosen)
-    with_runs = of_project.filter(runs__status=Run.Status.COMPLETED, runs__deleted_at=None)
-    return with_runs.order_by("-pk").first() or of_project.first()
+    completed = visible.runs().filter(experiment__in=of_project, status=Run.Status.COMPLETED)
+    newest = list(completed.order_by("-experiment_id", "-pk")[:MOST_LOOKED_AT])
+    proposed = next(iter(telling.telling_first(newest) or newest), None)
+    return proposed.experiment if proposed else of_project.first()
 
 
 # ---- changing ----------------------------------------------------------------------------------------------

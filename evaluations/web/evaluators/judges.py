@@ -28,7 +28,7 @@ from evaluations.models import Evaluator, EvaluatorVersion, Generation, Judging,
 from evaluations.prompts import money
 from evaluations.prompts.named import Money
 from evaluations.results import rows
-from evaluations.scoring import records
+from evaluations.scoring import records, telling
 
 from ..forms.judge import MOST_OFFERED, TRY_CALLS, JudgeForm, initial_of
 from ..page_tools import offered_models
@@ -111,7 +111,9 @@ class Editor:
         form_data = self.request.POST if self.request.method == "POST" else None
         runs = _runs(self.project)
         initial = initial_of(self.evaluator, self._config, self.preset)
-        initial |= {"on": str(runs[0].pk)} if runs else {}
+        if runs:
+            told = telling.telling_first(runs, self.evaluator) if self.evaluator else []
+            initial["on"] = str((told or telling.telling_first(runs) or runs)[0].pk)
         if self.evaluator is None:
             initial["model"] = offered_models.usual(self.project)
         return JudgeForm(

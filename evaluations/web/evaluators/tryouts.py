@@ -9,10 +9,10 @@ from evaluations.errors import Refusal
 from evaluations.evaluators import evaluators, formulas
 from evaluations.evaluators.recipe import Recipe
 from evaluations.mapping import KnownPath
-from evaluations.models import Budget, Evaluator, Project, Scoring
+from evaluations.models import Budget, Evaluator, Project
 from evaluations.numerals import whole
 from evaluations.prompts.named import Money, budget_if_named
-from evaluations.scoring import tryouts
+from evaluations.scoring import telling, tryouts
 from evaluations.scoring.summaries import Figures
 from evaluations.scoring.tryouts import Source, Tryout
 
@@ -46,9 +46,6 @@ class ShownTryout:
     refusal: Refusal | None = None
 
 
-LOOKED_AT = 20  # runs of an evaluator among which one whose scores differ is looked for
-
-
 def shown_tryout(
     request: HttpRequest, project: Project, form: EvaluatorForm, evaluator: Evaluator | None = None
 ) -> ShownTryout:
@@ -68,11 +65,8 @@ def shown_tryout(
 
 def _of_last_run(evaluator: Evaluator, tryout: ShownTryout) -> ShownTryout:
     """With the first row of the newest run whose scores by this evaluator differ; else of its newest run."""
-    scored = Scoring.objects.filter(evaluator_version__evaluator=evaluator, run__deleted_at=None)
-    newest = scored.order_by("-run").values_list("run", "summary")[:LOOKED_AT]
-    telling = [run for run, summary in newest if summary and summary.get("sd")]
-    shown = telling or [run for run, _ in newest]
-    source = next((source for source in tryout.sources if source.run and source.run.pk in shown[:1]), None)
+    by_run = {source.run: source for source in tryout.sources if source.run}
+    source = next((by_run[run] for run in telling.telling_first(by_run, evaluator)), None)
     if source is None or not len(source.positions):
         return tryout
     position = int(source.positions.every[0])

@@ -17,6 +17,7 @@ from evaluations.gates.criteria import MOST_CRITERIA
 from evaluations.gates.gates import Plan
 from evaluations.models import EvaluatorVersion, Experiment, Gate, GateCheck, Project, Run, Split
 from evaluations.results.shown import scorings_by_run
+from evaluations.scoring import telling
 from evaluations.statistics.wording import Part
 from evaluations.values import LONGEST_NAME
 
@@ -243,9 +244,11 @@ def for_experiment(
 ) -> GateForm:
     """The form of a new gate on runs of an experiment: not worse than its baseline by the primary evaluator.
 
-    If another experiment was chosen, only the typed name stays.
+    A baseline whose scores are all alike, such as all 0, is not proposed where another run tells more. If another
+    experiment was chosen, only the typed name stays.
     """
     versions = _versions(runs, experiment.primary_id)
+    proposed = telling.telling_first(runs) or runs
     criteria = [{"rule": "not_worse", "evaluator": version.evaluator_id} for version in versions[:1]]
     for criterion in criteria:
         criterion["margin"] = experiment.margins.get(str(criterion["evaluator"])) or _usual(versions[0])
@@ -256,7 +259,7 @@ def for_experiment(
         runs=runs,
         versions=versions,
         initial={
-            "baseline": baseline or (runs[0].pk if runs else ""),
+            "baseline": baseline or (proposed[0].pk if proposed else ""),
             "name": name,
             "experiment": experiment.pk,
             "shown_experiment": experiment.pk,

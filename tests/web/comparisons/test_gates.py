@@ -414,6 +414,17 @@ def test_a_new_gate_opens_with_the_newest_experiment_and_offers_the_others(alice
     assert f'<option value="{pair[0].experiment_id}">' in html
 
 
+def test_a_new_gate_proposes_a_baseline_whose_scores_differ(alices, pair, other_pair):
+    experiment = experiments.create(project := pair[0].project, None, "odd", pair[0].experiment.dataset, [])
+    experiments.add_evaluators(experiment, [pair[0].experiment.primary])
+    factories.scored_run(experiment, ("x", "x", "x"), "all wrong")
+    told = factories.scored_run(experiment, ("Paris", "x", "x"), "one right")
+
+    fields = fields_of(alices.get(f"/p/{project.slug}/gates/new/"))
+
+    assert fields["baseline"] == str(told.pk)
+
+
 def test_another_experiment_replaces_runs_and_criteria_and_keeps_the_name(alices, pair, other_pair):
     drawn = fields_of(alices.get("/p/default/gates/new/")) | {"name": "typed"}
     chosen = drawn | {"experiment": pair[0].experiment_id}
