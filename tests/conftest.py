@@ -167,10 +167,17 @@ def unused_port() -> int:
 
 
 @pytest.fixture(scope="session")
-def redis(tmp_path_factory) -> processes.Redis:
+def running_redis(tmp_path_factory) -> processes.Redis:
     running = processes.Redis(tmp_path_factory.mktemp("redis"))
     yield running
     running.end()
+
+
+@pytest.fixture
+def redis(running_redis) -> processes.Redis:
+    """A real Redis without the messages of earlier tests: a worker of this one would take them for its own."""
+    running_redis.private.client().flushall()
+    return running_redis
 
 
 @pytest.fixture

@@ -735,7 +735,7 @@ def calls(fake):
 
 @pytest.fixture
 def embed_from(fake, nap):
-    def embed(mode, chance, count=600, deadline=60.0):
+    def embed(mode, chance, count=600, deadline=600.0):  # the pauses of all threads advance the one clock
         tell(fake, "/_reset")
         tell(fake, "/_mode", mode=mode, p=chance)
         client = OpenAIClient(f"{fake}/v1", "k", Guard(["127.0.0.1"]), sleep=nap.sleep, clock=nap.clock)
