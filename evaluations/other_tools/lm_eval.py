@@ -24,7 +24,8 @@ from .evaluation import (
 TOOL = "lm-evaluation-harness"
 HOW = "Export the samples again, with --log_samples."
 # fields with a place of their own
-PLACED = {"doc_id", "doc", "target", "resps", "filtered_resps", "filter", "metrics"}
+MODELS = ("model", "model_name", "model_name_or_path")
+PLACED = {*MODELS, "doc_id", "doc", "target", "resps", "filtered_resps", "filter", "metrics"}
 NOT_IMPORTED = ("arguments", "doc_hash", "prompt_hash", "target_hash")
 
 
@@ -38,7 +39,9 @@ def evaluation(document: Any) -> Evaluation:
     for row in rows:
         first.setdefault(_key(row), row)
     index = {key: number for number, key in enumerate(first)}
-    filters = dict.fromkeys(_filter(row) for row in rows)
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault((_model(row), _filter(row)), []).append(row)
     metrics = dict.fromkeys(name for row in rows for name in _metrics(row))
     names = dict(zip(metrics, distinct([*metrics]), strict=True))
     return Evaluation(
@@ -47,8 +50,14 @@ def evaluation(document: Any) -> Evaluation:
         name="samples",
         items=[_item(key, row) for key, row in first.items()],
         variants=[
-            Variant(name, {"filter": chosen}, _repetitions(rows, chosen, index, names))
-            for chosen, name in zip(filters, distinct([*filters]), strict=True)
+            Variant(
+                name,
+                {"filter": chosen} | ({"model": model} if model else {}),
+                _repetitions(group, index, names),
+            )
+            for ((model, chosen), group), name in zip(
+                groups.items(), distinct(_labels([*groups])), strict=True
+            )
         ],
         graders=[Grader(name, metric, why="the harness computed it") for metric, name in names.items()],
         notes=[*_notes(rows)],
@@ -70,6 +79,19 @@ def _key(row: Mapping[str, Any]) -> str:
 
 def _filter(row: Mapping[str, Any]) -> str:
     return clean(str(row.get("filter") or "none"))
+
+
+def _model(row: Mapping[str, Any]) -> str:
+    """The model, which people add to each sample before they join the files of several."""
+    return next((clean(row[name]) for name in MODELS if isinstance(row.get(name), str) and row[name]), "")
+
+
+def _labels(groups: list[tuple[str, str]]) -> list[str]:
+    """A name for each model and filter, of what differs between them."""
+    models, filters = ({group[place] for group in groups} for place in (0, 1))
+    if len(models) == 1:
+        return [chosen for _, chosen in groups]
+    return [model or chosen if len(filters) == 1 else f"{model} {chosen}".strip() for model, chosen in groups]
 
 
 def _metrics(row: Mapping[str, Any]) -> list[str]:
@@ -96,18 +118,17 @@ def _item(key: str, row: Mapping[str, Any]) -> Item:
 
 
 def _repetitions(
-    rows: list[dict[str, Any]], chosen: str, index: Mapping[str, int], names: Mapping[str, str]
+    rows: list[dict[str, Any]], index: Mapping[str, int], names: Mapping[str, str]
 ) -> list[dict[int, Answer]]:
-    """The answers of a filter; a document that occurs again begins the next repetition."""
+    """The answers of a variant; a document that occurs again begins the next repetition."""
     repetitions: list[dict[int, Answer]] = [{}]
     seen: dict[int, int] = {}
     for row in rows:
-        if _filter(row) == chosen:
-            item = index[_key(row)]
-            seen[item] = seen.get(item, -1) + 1
-            if seen[item] == len(repetitions):
-                repetitions.append({})
-            repetitions[seen[item]][item] = _answer(row, names)
+        item = index[_key(row)]
+        seen[item] = seen.get(item, -1) + 1
+        if seen[item] == len(repetitions):
+            repetitions.append({})
+        repetitions[seen[item]][item] = _answer(row, names)
     return repetitions
 
 

@@ -49,6 +49,19 @@ def test_a_document_that_occurs_again_is_a_repetition():
     assert [sorted(answers) for answers in variant.repetitions] == [[0, 1], [0]]
 
 
+def test_joined_samples_of_several_models_are_variants_and_no_repetitions():
+    rows = [sample(n, "strict", f"{n}", 1.0, model=model) for model in ("small", "large") for n in range(2)]
+
+    variants = read(as_lines(rows)).variants
+    both = read(as_lines([*rows, *(row | {"filter": "loose"} for row in rows)])).variants
+
+    assert [(one.name, len(one.repetitions), one.about) for one in variants] == [
+        ("small", 1, {"filter": "strict", "model": "small"}),
+        ("large", 1, {"filter": "strict", "model": "large"}),
+    ]
+    assert [one.name for one in both] == ["small strict", "large strict", "small loose", "large loose"]
+
+
 def test_samples_without_a_list_of_metrics_are_read():
     row = sample(0, "f", "a", 1.0)
     del row["metrics"], row["filter"]
