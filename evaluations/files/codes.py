@@ -60,6 +60,8 @@ ROW_ERRORS = {  # errors that refuse one row; the rest of the file is read
 WARNINGS = {  # warnings; the row is kept
     "binary_as_base64": "Cast the column to text before the export if it contains text.",
     "blank_header": "Give the column a name.",
+    "title_rows": "If they are data, say that the file has no header, or delete them.",
+    "names_in_two_rows": "If the second row is data, give each column a name in the first.",
     "blank_lines": "Remove the blank lines.",
     "csv_escape": "If backslashes before quotes belong to the texts, choose that they do.",
     "json_nested_rows": "To read the outer objects instead, name their list in the field rows.",
@@ -79,6 +81,8 @@ MEANINGS = {
     "binary_as_base64": "Warning: a column contains bytes that are not text; they are stored as Base64.",
     "binary_file": "The file is binary and its type is not supported.",
     "blank_header": "Warning: a column had no name and was given one.",
+    "title_rows": "Warning: rows above the header, such as a title, were left out.",
+    "names_in_two_rows": "Warning: the names of columns stand in two rows, of groups and of their members.",
     "blank_lines": "Warning: blank lines were skipped.",
     "json_keyed_rows": "Warning: the file is a JSON object, and the objects under its names were read as rows.",
     "json_rows_in_object": "Warning: the file is a JSON object, and its rows were read from a list inside.",

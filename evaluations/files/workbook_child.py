@@ -9,6 +9,7 @@ import sys
 import zipfile
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time, timedelta
+from itertools import chain, islice
 from typing import Any
 
 import orjson
@@ -16,6 +17,7 @@ import python_calamine as calamine
 
 from evaluations.numerals import grouped
 
+from . import header_rows
 from .child_limits import limit_memory, more_time, send, send_all
 from .formats import Limits
 from .problems import FileError
@@ -102,23 +104,29 @@ def _of_sheet(
     check_values(sheet.height * sheet.width, size, limits)
     rows = enumerate(map(_values, sheet.iter_rows()), 1)  # with the empty rows above
     filled = ((line, row) for line, row in rows if any(cell is not None for cell in row))
-    first = next(filled, None)
-    if first is None:
+    first = [*islice(filled, header_rows.LOOKED)]
+    if not first:
         raise FileError("no_rows", f"The sheet {sheet.name!r} is empty.")
-    yield from _batches(filled, first, sheet.height, has_header)
+    yield from _batches(chain(first, filled), first, sheet.height, has_header)
 
 
 def _batches(
-    filled: Iterator[tuple[int, list[Any]]], first: tuple[int, list[Any]], height: int, has_header: bool
+    filled: Iterator[tuple[int, list[Any]]],
+    first: Sequence[tuple[int, list[Any]]],
+    height: int,
+    has_header: bool,
 ) -> Iterator[dict[str, Any]]:
-    header, pending = _header(first[1], has_header), [] if has_header else [first]
-    names, unnamed = header
+    """Messages with the columns and then with rows; `first` are the first of the `filled` rows."""
+    above = header_rows.find([row for _, row in first]) if has_header else header_rows.none(first[0][1])
+    names, unnamed = _named(above.cells)
     warnings = [
         ["blank_header", f"Column {number} has no name; it is called column_{number}."] for number in unnamed
     ]
+    warnings = [*_of_titles(above, [row for _, row in first]), *warnings] if has_header else []
+    pending: list[tuple[int, list[Any]]] = []
     yield {"columns": names, "rows": height}
     characters = 0
-    for line, row in filled:
+    for line, row in islice(filled, above.titles + above.rows, None):
         pending.append((line, row))
         characters += sum(len(cell) if isinstance(cell, str) else 8 for cell in row)
         if len(pending) >= BATCH or characters >= MESSAGE_CHARACTERS:
@@ -128,14 +136,27 @@ def _batches(
         yield _message(names, pending, warnings)
 
 
-def _header(cells: Cells, has_header: bool) -> tuple[list[str], list[int]]:
+def _named(cells: Cells) -> tuple[list[str], list[int]]:
     """The names of the columns, and the numbers of those without a name."""
     numbered = [f"column_{number}" for number in range(1, len(cells) + 1)]
-    if not has_header:
-        return numbered, []
     texts = ["" if cell is None else str(cell).strip() for cell in cells]
     unnamed = [number for number, text in enumerate(texts, 1) if not text]
     return [text or name for text, name in zip(texts, numbered, strict=True)], unnamed
+
+
+def _of_titles(header: header_rows.Header, first: Sequence[Cells]) -> list[list[str]]:
+    """Warnings that rows above the header were left out, and that two rows became the names."""
+    warnings = [["title_rows", header_rows.told(first[: header.titles])]] if header.titles else []
+    if header.rows > 1:
+        names = f"The columns are named in two rows, such as “{_of_two(header, first)[:80]}”."
+        warnings.append(["names_in_two_rows", names])
+    return warnings
+
+
+def _of_two(header: header_rows.Header, first: Sequence[Cells]) -> str:
+    """A name that both rows made."""
+    single = {cell for row in first[header.titles :][:2] for cell in row}
+    return next(str(name) for name in header.cells if name not in single)
 
 
 def _message(names: list[str], rows: list[tuple[int, list[Any]]], warnings: list[Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import BinaryIO, cast
 
 from evaluations import json_cells
+from evaluations.files import header_rows
 from evaluations.files.formats import DELIMITERS, Format, Limits
 from evaluations.files.problems import FIRST_LINES, FileError, Problems
 from evaluations.spreadsheet import unguarded
@@ -68,6 +69,8 @@ class _Rows:
         first = next((row for row in indices if block.rows[row] != []), len(block.rows))
         self._problems.blank_lines += first - self._before_header
         self._before_header = 0
+        if self._format.header:
+            first = self._below_titles(block, first)
         if first < len(block.rows):
             self._names = self._columns(block, first)
             cells = [cell.strip("\ufeff") for cell in block.rows[first] or ()]
@@ -75,6 +78,15 @@ class _Rows:
                 self._headers = [cells, ["\ufeff" + cells[0], *cells[1:]]]
             self._problems.columns.extend(self._names)
         return block.since(first + self._format.header)
+
+    def _below_titles(self, block: Block, first: int) -> int:
+        """The first row that is no title above the table."""
+        filled = [row for row in range(first, len(block.rows)) if block.rows[row]][: header_rows.LOOKED]
+        rows = [[cell or None for cell in block.rows[row] or ()] for row in filled]
+        titles = header_rows.titles(rows) if rows else 0
+        if titles:
+            self._problems.warn("title_rows", header_rows.told(rows[:titles]), block.begin(first))
+        return filled[titles] if titles else first
 
     def _columns(self, block: Block, row: int) -> list[str]:
         """The names, stripped; a blank name becomes `column_3`, by its number; names equal in NFC are refused."""

@@ -1,6 +1,7 @@
 """Detects the encoding of a text file: by its byte order mark, else UTF-8 if every byte is valid, else a guess."""
 
 import codecs
+import unicodedata
 from dataclasses import replace
 from itertools import islice
 from typing import BinaryIO
@@ -28,6 +29,7 @@ PROPOSED = (
     *("cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "koi8_r"),
     *("cp932", "gb18030", "big5", "euc_jp", "euc_kr", "mac_roman"),
 )
+ODD, MOST_SIGNS = "‰†‡ˆ", 0.1  # signs beside a letter, and their share of all special ones
 CHAOS = 0.5  # the limit of charset-normalizer, for prose 0.2: short cells of a table look more chaotic
 
 
@@ -117,12 +119,28 @@ def _proposal(
 def _likeliest(text: bytes) -> str | None:
     matches = from_bytes(text, cp_isolation=list(PROPOSED), threshold=CHAOS)
     ranked = [
-        (match.chaos, -match.coherence, PROPOSED.index(name))
+        (
+            _has_signs_in_words(text.decode(name, "replace")),
+            match.chaos,
+            -match.coherence,
+            PROPOSED.index(name),
+        )
         for match in matches
         for name in match.could_be_from_charset
         if name in PROPOSED
     ]
-    return PROPOSED[min(ranked)[2]] if ranked else None
+    return PROPOSED[min(ranked)[-1]] if ranked else None
+
+
+def _has_signs_in_words(text: str) -> bool:
+    """Whether more than a tenth of the letters and signs that are not ASCII are signs in words: "÷sterreich"."""
+    places = [place for place, sign in enumerate(text) if not sign.isascii()]
+    signs = sum(
+        any(map(str.isalpha, text[max(place - 1, 0) : place] + text[place + 1 : place + 2]))
+        for place in places
+        if text[place] in ODD or unicodedata.category(text[place])[0] == "S"
+    )
+    return signs > MOST_SIGNS * len(places)
 
 
 def _is_utf8(line: bytes) -> bool:

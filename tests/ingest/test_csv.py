@@ -158,6 +158,15 @@ def test_a_blank_header_is_named_by_its_number():
     assert [warning.code for warning in reader.warnings] == ["blank_header"]
 
 
+def test_lines_of_a_title_above_the_header_are_left_out_and_named():
+    file = read_bytes(b"Review of week 46,,\n,,\nid,question,answer\n1,q,a\n", "a.csv")
+
+    assert file.rows == [{"id": "1", "question": "q", "answer": "a"}]
+    assert [warning.message for warning in file.reader.warnings] == [
+        "Rows above the table are left out: “Review of week 46”."
+    ]
+
+
 def test_header_names_are_stripped():
     assert read_bytes(b" id , a b \n1,2\n", "a.csv").reader.columns == ["id", "a b"]
 

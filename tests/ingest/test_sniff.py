@@ -101,6 +101,9 @@ def test_another_encoding_is_proposed_with_a_warning():
     [
         ("Gdzie leży Łódź? Żółta łąka,Śnieg i mgła są gęste", "cp1250"),
         ("Где находится библиотека,Рядом с церковью", "cp1251"),
+        ("Wo liegt Österreich? Über den Brenner,natürlich südlich von München", "cp1252"),
+        ("Öffnungszeiten,Äpfel für Jörg", "cp1252"),
+        ("Öffnungszeiten,Äpfel für Jörg", "mac_roman"),
         ("Kütüphane nerede? Çok güzel şehir,ığdır", "cp1254"),
         ("これは日本語の質問です,はい", "cp932"),
         ("中国的首都在哪里,北京市", "gb18030"),

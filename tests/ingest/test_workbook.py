@@ -83,6 +83,32 @@ def test_a_column_without_a_name_is_named():
     assert [warning.code for warning in table.warnings] == ["blank_header"]
 
 
+def test_rows_of_a_title_above_the_header_are_left_out_and_named():
+    table = preview(book([["Review, week 46"], [], HEADER, ["1", "q", "a"], ["2", "r", "b"]]))
+
+    assert (table.columns, table.lines) == (HEADER, [4, 5])
+    assert [(warning.code, warning.message) for warning in table.warnings] == [
+        ("title_rows", "Rows above the table are left out: “Review, week 46”.")
+    ]
+
+
+GROUPED = [["id", "Answers", None, "Final"], [None, "old", "new", None]]
+
+
+def test_names_in_two_rows_are_joined():
+    table = preview(book([*GROUPED, ["1", "a", "b", "old"], ["2", "a", "c", "new"]]))
+
+    assert table.columns == ["id", "Answers old", "Answers new", "Final"]
+    assert [warning.code for warning in table.warnings] == ["names_in_two_rows"]
+    assert table.rows[0] == {"id": "1", "Answers old": "a", "Answers new": "b", "Final": "old"}
+
+
+def test_a_first_row_of_data_is_no_second_row_of_names():
+    table = preview(book([["id", "answer", None], ["1", "a", "b"], ["2", "c", "d"]]))
+
+    assert (table.columns, len(table.rows)) == (["id", "answer", "column_3"], 2)
+
+
 def test_two_columns_with_one_name_are_refused():
     with pytest.raises(ingest.FileError) as refusal:
         preview(book([["q", "q"], ["r", "b"]]))

@@ -1,0 +1,99 @@
+"""Which of the first rows of a sheet name its columns: no titles above them, and two where names are grouped."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+Cells = Sequence[Any]
+
+LOOKED = 10  # rows in which the header is looked for
+TABLE = 3  # cells of a row that belongs to a table, from which rows with few are titles
+FEW = 3  # a title has one cell, or at most one for so many of the table
+LONGEST = 60  # characters of a name below the name of its group
+
+
+class Header(NamedTuple):
+    """How many of the first rows are titles, and the cells that name the columns, of one row or of `rows`."""
+
+    titles: int
+    cells: list[Any]
+    rows: int = 1
+
+
+def find(first: Sequence[Cells]) -> Header:
+    """The header among the first rows, none of which is empty.
+
+    >>> find([["Review, week 46", None, None], ["id", "question", "answer"], [1, "a", "b"]]).titles
+    1
+    >>> find([["id", "Outputs", None], [None, "old", "new"], [1, "a", "b"]]).cells
+    ['id', 'Outputs old', 'Outputs new']
+    """
+    above = titles(first)
+    header = first[above]
+    below = first[above + 1] if len(first) > above + 2 else ()
+    grouped = _grouped(header, below)
+    return Header(above, grouped, 2) if grouped else Header(above, [*header])
+
+
+def titles(first: Sequence[Cells]) -> int:
+    """How many of the first rows stand above the header: those with one cell, or few, before a wide row of texts."""
+    widest = max(map(_filled, first))
+    found = (
+        next((at for at, row in enumerate(first) if not _is_title(row, widest)), 0) if widest >= TABLE else 0
+    )
+    # numbers name no columns, so the rows above them are no titles
+    return found if all(cell is None or isinstance(cell, str) for cell in first[found]) else 0
+
+
+def told(above: Sequence[Cells]) -> str:
+    """That rows above the header are left out, by their first cell."""
+    title = next((str(cell)[:80] for row in above for cell in row if cell is not None), "")
+    return f"Rows above the table are left out: “{title}”."
+
+
+def none(first: Cells) -> Header:
+    """For a sheet without a header, whose first row is data."""
+    return Header(0, [None] * len(first), 0)
+
+
+def _filled(row: Cells) -> int:
+    return sum(cell is not None for cell in row)
+
+
+def _is_title(row: Cells, widest: int) -> bool:
+    return _filled(row) == 1 or _filled(row) * FEW <= widest
+
+
+def _grouped(header: Cells, below: Cells) -> list[Any]:
+    """The names where a row of groups stands above one of their members; [] where the second row is data.
+
+    The cell of a group is followed by empty ones, below each of which stands a member. Other columns, of which there is
+    one at least, have their name in one of the two rows.
+    """
+    if len(below) != len(header) or not all(map(_is_name, (*header, *below))):
+        return []
+    names, group, members = [], None, 0
+    for column, (above, member) in enumerate(zip(header, below, strict=True)):
+        spans = above is not None and column + 1 < len(header) and header[column + 1] is None
+        group = above if spans else group if above is None else None
+        name = (
+            _member(group, member)
+            if group
+            else above
+            if member is None
+            else member
+            if above is None
+            else None
+        )
+        if name is None:
+            return []
+        members += group is not None
+        names.append(name)
+    return names if 1 < members < len(names) else []
+
+
+def _member(group: str, member: str | None) -> str | None:
+    return member and f"{group} {member}"
+
+
+def _is_name(cell: Any) -> bool:
+    return cell is None or (isinstance(cell, str) and len(cell) <= LONGEST)
