@@ -14,6 +14,7 @@ from evaluations.kinds.advised_orders import are_orders, ask_for_order
 from evaluations.mapping import Contexts, listings
 from evaluations.mapping.reasoning import split_reasoning
 from evaluations.mapping.steps import Json, NotFound
+from evaluations.mapping.written_values import are_alike
 from evaluations.models import EvaluatorVersion, Output, Run
 from evaluations.numerals import grouped
 from evaluations.process_cache import ProcessCache
@@ -102,7 +103,7 @@ def _turned(recipe: Recipe, version: EvaluatorVersion, labels: Sequence[str], se
 def _otherwise(version: EvaluatorVersion, labels: Sequence[str], seen: Seen) -> list[Part]:
     if not _is_worth(seen.otherwise, seen):
         return []
-    what = " say the reference with more words, with fewer, or by a number in words; "
+    what = " say the reference with more words, with fewer, or in another way of writing; "
     return _of_each(labels, seen.otherwise, what, version, " calls them wrong.")
 
 
@@ -216,9 +217,15 @@ def _called_wrong(recipe: Recipe, texts: Sequence[tuple[int, str]], known: dict[
         for value, status in zip(scores.values, scores.status, strict=True)
     ]
     return sum(
-        is_wrong and any(_is_near(as_words(split_reasoning(text)[1]), one) for one in _words(known[position]))
+        is_wrong and _says(split_reasoning(text)[1], known[position])
         for is_wrong, (position, text) in zip(wrong, texts, strict=True)
     )
+
+
+def _says(text: str, reference: dict[str, JSON]) -> bool:
+    """Whether a text has a reference in other words or another way of writing."""
+    words = as_words(text)
+    return any(_is_near(words, as_words(one)) or are_alike(text, one) for one in _texts(reference))
 
 
 def _is_near(said: str, reference: str) -> bool:
@@ -229,9 +236,8 @@ def _is_near(said: str, reference: str) -> bool:
     return reference in said or (len(said.strip()) >= LEAST_WORDS and said in reference)
 
 
-def _words(reference: dict[str, JSON]) -> Iterator[str]:
+def _texts(reference: dict[str, JSON]) -> Iterator[str]:
     for value in reference.values():
         for one in value if isinstance(value, list) else [value]:
-            words = as_words(str(one)) if isinstance(one, str | int) else ""
-            if words.strip():
-                yield words
+            if isinstance(one, str | int) and as_words(str(one)).strip():
+                yield str(one)

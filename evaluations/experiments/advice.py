@@ -1,6 +1,6 @@
 """Which evaluator to take for a dataset: the one that decided there last, else one for the shapes of its data."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -16,6 +16,8 @@ from evaluations.kinds.advised_columns import answer_columns, which_count
 from evaluations.kinds.advising import FEW_LABELS, ROWS_A_LABEL, Advised, advise, advise_for_answers, rights
 from evaluations.kinds.evidence import Evidence, Pair, evidence, optional
 from evaluations.mapping import Contexts
+from evaluations.mapping.reasoning import split_reasoning
+from evaluations.mapping.written_values import are_alike
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
 from evaluations.scoring import telling
 from evaluations.values import JSON, Status, by_column, text_of
@@ -27,7 +29,7 @@ from .numbers_near import nearly_right
 
 LOOKED_AT, MOST_RUNS = 200, 2  # examples; variants whose outputs are scored as evidence
 ENOUGH = 20  # outputs of a variant from which they can speak against an evaluator
-FEW_RIGHT, MOST_UNREAD = 0.02, 0.4  # shares of the outputs of a variant
+FEW_RIGHT, MOST_UNREAD, MOST_OTHERWISE = 0.02, 0.4, 0.05  # shares of the outputs of a variant
 READ_OTHERWISE = (
     "If that is true, select it; else choose another evaluator, or correct how the outputs are read."
 )
@@ -128,7 +130,7 @@ class Advice:
         doubts = (
             (advised.doubt, RUN_TESTS if advised.is_code else READ_OTHERWISE),
             (nearly_right(recipe, references, outputs), SET_TOLERANCE),
-            (_doubt(recipe, references, outputs, column), READ_OTHERWISE),
+            (_doubt(recipe, references, outputs, column, partial(rights, advised)), READ_OTHERWISE),
             (unanswerable([rights(advised, one) for one in references], outputs), FILL_IN),
         )
         doubt = next((doubt for doubt in doubts if doubt[0]), ("", ""))
@@ -221,8 +223,15 @@ def _references(examples: QuerySet[Example]) -> dict[int, JSON]:
     return {position: _first(text) for position, text in texts}
 
 
-def _doubt(recipe: Recipe, references: Sequence[JSON], outputs: Sequence[JSON], column: str) -> str:
-    """What speaks against an evaluator: of one variant it finds few answers, or hardly any is right."""
+def _doubt(
+    recipe: Recipe,
+    references: Sequence[JSON],
+    outputs: Sequence[JSON],
+    column: str,
+    right_answers: Callable[[JSON], list[JSON]],
+) -> str:
+    """What speaks against an evaluator: of one variant it finds few answers, hardly any is right, or it calls answers
+    wrong that are written in another way."""
     size = len(references)
     if recipe.bounds != (0, 1) or not size or len(outputs) % size:
         return ""
@@ -238,7 +247,16 @@ def _doubt(recipe: Recipe, references: Sequence[JSON], outputs: Sequence[JSON], 
             return f"it finds no answer in {unread} of {len(pairs)} outputs of one variant"
         if right < FEW_RIGHT * len(pairs):
             return f"it calls {right:.0f} of {len(pairs)} outputs of one variant right"
+        wrong = [pair for pair, value in zip(pairs, scores.values.tolist(), strict=True) if value == 0]
+        otherwise = sum(_says_otherwise(output, right_answers(known)) for output, known in wrong)
+        if otherwise > MOST_OTHERWISE * len(pairs):
+            return f"it calls {otherwise} of {len(pairs)} outputs of one variant wrong for how they are written only"
     return ""
+
+
+def _says_otherwise(output: JSON, known: Sequence[JSON]) -> bool:
+    said = split_reasoning(text_of(output) or "")[1]
+    return any(are_alike(said, text_of(one) or "") for one in known)
 
 
 def _outputs(runs: Iterable[Run], positions: Collection[int]) -> list[JSON]:

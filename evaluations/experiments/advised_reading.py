@@ -35,8 +35,9 @@ from evaluations.kinds.advising import (
 )
 from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError
+from evaluations.mapping.reading import compile_steps
 from evaluations.mapping.reasoning import split_reasoning
-from evaluations.mapping.steps import LONGEST_LABEL, Choice, Json, Normalize, NotFound, Pattern
+from evaluations.mapping.steps import LONGEST_LABEL, Choice, Json, NotFound, Pattern
 from evaluations.mapping.steps import MOST_LABELS as MOST_LABELS
 from evaluations.values import JSON, canonical_json, text_of
 
@@ -66,6 +67,7 @@ WORDS = {
     "time": "as times",
     "quantity": "in any unit",
     "math": "as formulas",
+    "value": "as dates, amounts or words",
     "normalize": "in any letter case",
 }
 TITLES = {
@@ -81,6 +83,7 @@ BACKTICKS = {r"(?s)\A`*(.*?)`*\z": "without backticks"}
 BARE = {"step": "pattern", "pattern": next(iter(BACKTICKS)), "group": 1}
 ANY_SIGNS = ANY_CASE | {"punctuation": "remove", "whitespace": "collapse"}
 WITHOUT_ARTICLES = ANY_SIGNS | {"articles": "en"}
+AS_VALUES: Any = {"step": "value"}
 ANY_SEPARATORS = ANY_SIGNS | {"whitespace": "remove"}
 # where a label is named before later words name others; a text as it is where that is not there
 LABELS = {
@@ -330,6 +333,7 @@ def _alike(advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]
     signs = [{*(text_of(right) or "")} for reference in references for right in rights(advised, reference)]
     if are_some(bool(said & MEANT) for said in signs):
         steps = [ANY_CASE]
+    steps += [AS_VALUES] if advised.kind == "exact_match" else []
     first: list[Any] = []
     texts = [(text_of(output) or "").strip() for output in outputs]
     if advised.kind == "exact_match" and are_some(text.startswith("`") for text in texts):
@@ -344,11 +348,9 @@ def _alike(advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]
     return first + ([steps[best]] if rescued[best] > least else [])
 
 
-def _rescued(
-    step: dict[str, str], advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]
-) -> float:
+def _rescued(step: Any, advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]) -> float:
     """The share of the outputs of a variant that say a right answer by this step only; of the variant with most."""
-    read = Normalize.model_validate(step).read
+    read = compile_steps([step]).value
     found = Counter[int]()
     for place, (output, reference) in enumerate(zip(outputs, cycle(references), strict=False)):
         text = split_reasoning(text_of(output) or "")[1].strip()

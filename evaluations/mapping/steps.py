@@ -21,6 +21,7 @@ from evaluations.mapping import (
     quantities,
     reasoning,
     times,
+    written_values,
 )
 from evaluations.metrics import patterns
 from evaluations.values import JSON, text_of
@@ -244,6 +245,15 @@ class Quantity(Step):
         return written[0 if self.match == "first" else -1]
 
 
+class Value(Step):
+    """A short text as a whole in one way of writing: a date, a quantity, an amount of money, else its words."""
+
+    step: Literal["value"]
+
+    def read(self, value: JSON) -> JSON:
+        return written_values.written(linear.without_surrogates(text_of(value) or ""))
+
+
 class Calls(Step):
     """The calls of functions that an answer writes as Python does, as objects; any other value as it is."""
 
@@ -417,7 +427,7 @@ class Normalize(Step):
         return text
 
 
-SimpleStep: TypeAlias = Reasoning | Json | Code | Items | Calls | Line | Math
+SimpleStep: TypeAlias = Reasoning | Json | Code | Items | Value | Calls | Line | Math
 AnyStep: TypeAlias = Annotated[
     SimpleStep | Path | Date | Time | Quantity | Pattern | After | Choice | Normalize,
     Field(discriminator="step"),

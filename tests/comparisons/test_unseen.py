@@ -46,8 +46,8 @@ def test_right_words_in_longer_answers_are_told_where_they_are_called_wrong(proj
     longer = [f"I think that it is {one}." if n % 2 else one for n, one in enumerate(NAMES)]
 
     assert caution(project, "exact_match", NAMES, [NAMES, longer]) == (
-        "Of the first 100 answers of each, none of a and 15 of b say the reference with more words, with fewer, or by "
-        "a number in words; mine calls them wrong."
+        "Of the first 100 answers of each, none of a and 15 of b say the reference with more words, with fewer, or in "
+        "another way of writing; mine calls them wrong."
     )
 
 
@@ -56,12 +56,14 @@ def test_right_words_in_longer_answers_are_told_where_they_are_called_wrong(proj
     [
         ([f"near the bridge {n}" for n in range(30)], [f"the bridge {n}" for n in range(30)]),
         (["4", "7", "nobody"] * 10, ["four", "Seven.", "somebody"] * 10),
+        ([f"2026-05-{n:02}" for n in range(1, 31)], [f"May {n}, 2026" for n in range(1, 31)]),
+        ([f"+49 40 {n}{n} 17" for n in range(10, 40)], [f"+4940{n}{n}17" for n in range(10, 40)]),
     ],
 )
 def test_parts_of_references_and_numbers_in_words_are_told_where_they_are_wrong(project, references, outputs):
     told = caution(project, "contains", references, [references, outputs])
 
-    assert "of b say the reference with more words, with fewer, or by a number in words" in told
+    assert "of b say the reference with more words, with fewer, or in another way of writing" in told
 
 
 def test_a_variant_of_which_nothing_is_right_is_worth_a_look(project):

@@ -91,6 +91,11 @@ TYPES = (
         (Setting("match", "Of several", "choice", (("", "the last"), ("first", "the first"))),),
     ),
     StepType(
+        "value",
+        "Write a short text in one way",
+        "Whatever it is: 3 May 2021, 1.234,50 € and 4 kg as 2021-05-03, 1234.5 and 4000 g; words in lower case.",
+    ),
+    StepType(
         "math",
         "Find the answer of a solution",
         r"What is boxed, else the last formula; \frac12, \dfrac{1}{2}, 1/2 and 0.5 are the same.",
