@@ -18,6 +18,7 @@ MOST_COLUMNS = 24  # that are compared with each other
 CLEAR = 0.05  # by which one reference must be agreed with more than the next
 LONGER = 40  # times as many words as the reference; a longer text is what was asked about
 FEW = 2
+HARDLY = AGREEMENT / 4  # agreement of outputs with something else than what they answer
 TASK, BEGINNING = 8, 3  # words of a task, and of its beginning
 SAME_BEGINNING = 0.9  # share of the rows that begin so
 ZERO_AND_ONE = {"0": "no", "1": "yes"}
@@ -36,6 +37,7 @@ def by_values(file: Columns) -> None:
     settled = [name for name in file.of("reference") if name not in file.found]
     if settled:
         _outputs_of(file, settled[0])
+        _another(file, settled)
         return
     _tasks(file)
     right, answers = _best(file)
@@ -49,6 +51,29 @@ def by_values(file: Columns) -> None:
     for name in answers:
         if file.roles[name] != "output":
             file.guess(name, "output", f"the rows agree with “{right[:40]}” more often than by chance")
+
+
+def _another(file: Columns, settled: Sequence[str]) -> None:
+    """The column with which all outputs agree, where none agrees with the reference that was known by its name."""
+    outputs = file.of("output")
+    if not all(map(file.has_texts, settled)):  # numbers may stand for what outputs say in words
+        return
+    if len(outputs) < FEW or any(
+        file.agreement(one, right) >= HARDLY for one in outputs for right in settled
+    ):
+        return
+    free = [
+        name
+        for name in file.free
+        if _may_be_right(file, name) and not is_input(file, name) and file.all_agree(outputs, name)
+    ]
+    agreed = {name: mean(_closeness(file, one, name) for one in outputs) for name in free}
+    best = max(agreed, key=lambda name: agreed[name], default="")
+    if best and all(agreed[best] - agreed[name] >= CLEAR for name in free if name != best):
+        reason = f"columns agree with it more often than by chance, and not with “{settled[0][:40]}”"
+        file.guess(best, "reference", reason)
+        for name in settled:
+            file.guess(name, "metadata", f"no output agrees with it, and all with “{best[:40]}”")
 
 
 def _tasks(file: Columns) -> None:

@@ -168,6 +168,7 @@ def _answers(file: Columns, name: str, reference: str) -> bool:
         return file.agree(name, reference)
     is_behind = file.columns.index(name) > file.columns.index(reference)
     is_alike = file.has_texts(name) or not file.has_texts(reference)
+    is_alike &= not file.has_structures(name) or file.has_structures(reference)
     is_copied = is_copy(file, name, reference) or file.is_made_from(name, reference)
     return is_behind and is_alike and not is_copied and file.agree(name, reference)
 
@@ -214,17 +215,26 @@ def _has_labels_of(file: Columns, name: str, reference: str) -> bool:
 
 def _is_brother(file: Columns, name: str, output: str) -> bool:
     stem, other = name.rstrip("0123456789"), output.rstrip("0123456789")
-    return stem == other != output or bool(file.words[name] & file.words[output] - VARIANTS)
+    shared = {word for word in file.words[name] & file.words[output] - VARIANTS if not word.isdecimal()}
+    return stem == other != output or bool(shared)
 
 
 def _own_reference(file: Columns) -> None:
-    """The one column called solution or response beside outputs of variants: what they should be."""
+    """The one column called solution or response beside outputs of variants: what they should be.
+
+    So it is where a reference was only guessed by its name, and these outputs do not agree with it.
+    """
     own = [name for name in file.of("output") if plain(name) in OWN_ANSWERS]
-    if file.of("reference") or len(own) != 1:
+    guessed = file.of("reference")
+    if len(own) != 1 or not all(name in file.found for name in guessed):
         return
-    others = [name for name in file.of("output", "metadata") if name != own[0]]
+    others = [name for name in file.of("output", "metadata") if name not in own]
+    if any(file.agree(name, right) for name in others for right in guessed):
+        return
     is_named = plain(own[0]) == "solution" and any(map(file.names_a_variant, others))
     if is_named or any(file.agree(name, own[0]) for name in others if not file.words[name] & NOT_OUTPUT):
+        for name in guessed:
+            file.take_back(name)
         file.guess(own[0], "reference", "columns of variants stand beside it")
         _outputs(file)
 
@@ -270,7 +280,7 @@ def _copies(file: Columns) -> None:
         numbers = [text for text in file.cells(reference) if text]
         if not has_numbers(numbers) or len({*numbers}) > MOST_LABELS:
             continue
-        for name in file.free:
+        for name in file.of("metadata"):
             if not is_copy(file, name, reference) or not file.has_texts(name):
                 continue
             if any(file.agree(other, name) for other in file.columns if other not in (name, reference)):

@@ -163,6 +163,11 @@ class Columns:
         present = [text for text in self.cells(name) if text]
         return bool(present) and not has_numbers(present)
 
+    def has_structures(self, name: str) -> bool:
+        """Whether most cells of a column are lists or objects, as evidence beside a short answer is."""
+        present = [value for row in self.rows[:COMPARED] if (value := row.get(name)) not in (None, "")]
+        return sum(isinstance(value, dict | list) for value in present) * 2 > len(present)
+
     def is_written_by_a_model(self, name: str) -> bool:
         """Whether most cells begin with a reasoning block or a fence."""
         present = [text for text in self.cells(name) if text]

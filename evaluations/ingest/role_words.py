@@ -26,7 +26,7 @@ INPUT_WORDS = {
 BESIDE_QUESTIONS = {
     *("article", "body", "choices", "context", "contexts", "conversation", "dialog", "dialogue", "document"),
     *("endings", "function", "functions", "options", "paragraph", "passage", "passages", "premise"),
-    *("retrieved_contexts", "stem", "story", "tools", "transcript"),
+    *("question", "retrieved_contexts", "stem", "story", "tools", "transcript", "utterance"),
 }
 
 # words for what is right, in names
@@ -39,7 +39,7 @@ REFERENCE_WORDS = {
 # whole names of what is right, as public data sets have them
 REFERENCE_NAMES = {
     *("abstract", "aliases", "annotation", "answer_key", "answers", "canonical_solution", "code", "entities"),
-    *("highlights", "relevant_docs", "relevant_ids", "y_true"),
+    *("final_decision", "highlights", "relevant_docs", "relevant_ids", "y_true"),
 }
 
 # what a row is about, or what is to be told: a reference if outputs hit it more often than by chance

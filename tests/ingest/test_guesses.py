@@ -705,3 +705,89 @@ def test_a_column_named_after_a_model_next_to_an_output_is_one():
     found = guessed(*data(beside_a_model))
 
     assert found["gpt-4o"] == found["llama-3-8b"] == "output"
+
+
+def test_names_of_the_models_of_answers_are_no_outputs():
+    rows = [
+        {
+            "instruction": f"Describe number {n}.",
+            "output_1": f"This is {n} in short, as asked.",
+            "generator_1": "a-model",
+            "output_2": f"Number {n} follows {n - 1}.",
+            "generator_2": "b-model",
+        }
+        for n in range(30)
+    ]
+
+    assert [name for name, role in guessed(*rows).items() if role == "output"] == ["output_1", "output_2"]
+
+
+def test_lists_of_evidence_beside_a_short_answer_are_no_outputs():
+    def row(n, words, answer):
+        right = words(2)
+        evidence = {"title": [f"Page of {right}"], "sent_id": [n]}
+        return {
+            "question": words(8),
+            "answer": right,
+            "evidence_found": evidence,
+            "flan": answer(right, "none"),
+            "gpt": f"It is {answer(right, 'none')}.",
+        }
+
+    found = guessed(*data(row))
+
+    assert found["evidence_found"] == "metadata"
+    assert (found["flan"], found["gpt"]) == ("output", "output")
+
+
+def test_the_words_for_numbers_are_the_reference_though_called_a_name():
+    moods = ("negative", "neutral", "positive")
+    rows = [
+        {
+            "text": f"A short text, number {n}.",
+            "label": n % 3,
+            "label_name": moods[n % 3],
+            "prompt_a": moods[(n + (n % 4 == 0)) % 3],
+            "prompt_b": f"Mood: {moods[(n + (n % 5 == 0)) % 3]}",
+        }
+        for n in range(60)
+    ]
+
+    found = guessed(*rows)
+
+    assert (found["label"], found["label_name"]) == ("metadata", "reference")
+    assert (found["prompt_a"], found["prompt_b"]) == ("output", "output")
+
+
+def test_an_output_with_which_models_agree_is_the_reference_and_not_the_code_that_gives_it():
+    def row(n, words, answer):
+        right = f"[{n}, '{words(1)}']"
+        return {
+            "code": f"def f(x):\n    return [x, '{words(1)}']",
+            "input": str(n),
+            "output": right,
+            "id": f"sample_{n}",
+            "codellama-13b": answer(right, "[]"),
+            "gpt-4o+cot": f"So it is {answer(right, '[0]')}",
+        }
+
+    found = guessed(*data(row))
+
+    assert found["output"] == "reference"
+    assert [name for name, role in found.items() if role == "output"] == ["codellama-13b", "gpt-4o+cot"]
+
+
+def test_a_column_with_which_all_outputs_agree_replaces_a_reference_with_which_none_does():
+    def row(n, words, answer):
+        decision, other = ("yes", "no", "maybe")[n % 3], ("no", "maybe", "yes")[n % 3]
+        return {
+            "question": f"Does {words(6)} help?",
+            "labels": ["METHODS", "RESULTS"],
+            "decision": decision,
+            "pred_small": f"{answer(decision, other)}, because of {words(9)}.",
+            "pred_large": f"After {words(9)} the answer is {answer(decision, other)}.",
+        }
+
+    found = guessed(*data(row))
+
+    assert (found["labels"], found["decision"]) == ("metadata", "reference")
