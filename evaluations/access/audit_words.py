@@ -6,9 +6,9 @@ WORDS = {
     "account-password": "changed their password",
     "compare-align": "scored compared runs with the newest evaluator versions",
     "ask-create": "asked people about",
-    "comment-create": "wrote",
-    "comment-delete": "deleted",
-    "comment-restore": "restored",
+    "comment-create": "wrote comment",
+    "comment-delete": "deleted comment",
+    "comment-restore": "restored comment",
     "connection-change": "changed connection",
     "connection-create": "created connection",
     "connection-default": "set the default connection",
@@ -50,7 +50,7 @@ WORDS = {
     "experiment-create": "created experiment",
     "experiment-dataset": "moved experiment to another dataset version",
     "experiment-delete": "deleted experiment",
-    "experiment-evaluators": "added evaluators",
+    "experiment-evaluators": "added evaluators to experiment",
     "experiment-margin": "set a margin",
     "experiment-money": "set the money for each run",
     "experiment-primary": "set the primary evaluator",
@@ -171,7 +171,7 @@ WORDS = {
     "split-undo": "undid a change to split",
     "trial-again": "retried failed answers of a trial",
     "trial-stop": "stopped trial",
-    "upload-columns": "chose the columns of a file",
+    "upload-columns": "chose the columns of file",
     "upload-confirm": "started an import",
     "upload-tool": "imported an export of another tool",
     "variant-create": "added variant",
@@ -186,6 +186,10 @@ WORDS = {
 }
 
 
+# what people call an object whose type is named otherwise in the code
+NOUNS = {"upload": "file", "share link": "link", "api key": "API key", "label task": "task"}
+
+
 def words(action: str, details: dict[str, Any]) -> str:
     """The description of an action; unknown ones, such as those of older versions, stay as they are.
 
@@ -196,3 +200,13 @@ def words(action: str, details: dict[str, Any]) -> str:
         return WORDS.get(action, action).format_map(details)
     except KeyError:
         return WORDS[action].partition(" {")[0]
+
+
+def noun(object_type: str, said: str = "") -> str:
+    """What people call an object of this type; empty if the words of the action have said it.
+
+    >>> noun("share link"), noun("upload", "created dataset"), noun("upload", "uploaded file")
+    ('link', 'file', '')
+    """
+    name = NOUNS.get(object_type, object_type)
+    return "" if name in said else name

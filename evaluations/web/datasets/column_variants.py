@@ -44,7 +44,7 @@ class ColumnVariantsForm(SpendingForm):
         help_text="Each becomes a variant with the name of its column. The metadata stay as they are.",
     )
     experiment = forms.ModelChoiceField(
-        Experiment.objects.none(), required=False, empty_label="a new experiment", label="In"
+        Experiment.objects.none(), required=False, empty_label="a new experiment", label="Experiment"
     )
 
     def __init__(self, *args: Any, dataset: Dataset, experiments: OwnedQuerySet[Experiment], **kwargs: Any):

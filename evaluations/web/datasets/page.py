@@ -174,8 +174,11 @@ def _shown_row(closed: str, example: Example, columns: list[tuple[str, str]]) ->
     )
 
 
+LESS_SHOWN = {"metadata": "minor"}  # the class of what gives way first where there is little room
+
+
 def _cell(value: JSON, part: str) -> tuple[str, str]:
-    css_class = "clip minor" if part == "metadata" else "clip"
+    css_class = f"clip {LESS_SHOWN.get(part, part)}"
     return ("no value", f"{css_class} nothing") if value is None else (cell(value, LONGEST_CELL), css_class)
 
 

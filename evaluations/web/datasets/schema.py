@@ -58,10 +58,12 @@ def dataset_schema(request: HttpRequest, pk: int) -> HttpResponse:
     if form.do(lambda: schema_of.store(dataset, form.cleaned_data["schema"] or {})):
         messages.success(request, "Schema saved.")
         return redirect("dataset-schema", pk)
+    fields = [*_fields(schema)]
     page = {
         **frame(request, dataset.project, "datasets", dataset),
         "dataset": dataset,
-        "fields": [*_fields(schema)],
+        "fields": fields,
+        "titles": f"Column, Part, Type{', Rules' if any(field.rules for field in fields) else ''}",
         "form": form,
         "fit": schema_of.fit(dataset),
         "is_suggested": is_suggested,

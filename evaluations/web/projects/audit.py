@@ -1,6 +1,9 @@
 """The audit log of a project, or of the whole site, for their administrators."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
 
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
@@ -8,7 +11,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
 from evaluations.access import audit_log
-from evaluations.access.audit_words import words
+from evaluations.access.audit_words import noun, words
 from evaluations.errors import Forbidden
 from evaluations.models import (
     AuditEntry,
@@ -43,6 +46,8 @@ def audit(request: HttpRequest, slug: str = "") -> HttpResponse:
     living = _living(page.rows)
     for entry in page.rows:
         entry.words = words(entry.action, entry.details)
+        entry.noun = noun(entry.object_type, entry.words)
+        entry.related = [*_related(entry.details.pop("with", []), living)]
         thing = living.get((entry.object_type, entry.object_id))
         if thing:
             entry.address = thing.address
@@ -61,13 +66,38 @@ class Living:
 
 def _living(entries: list[AuditEntry]) -> dict[tuple[str, int | None], Living]:
     """The objects that still live, by type and id, with their pages."""
+    named = {(entry.object_type, entry.object_id) for entry in entries}
+    named |= {_key(one) for entry in entries for one in entry.details.get("with", [])}
     found: dict[tuple[str, int | None], Living] = {}
-    for noun, model in LINKED.items():
-        ids = {entry.object_id for entry in entries if entry.object_type == noun}
-        route = f"{noun.replace(' ', '')}-detail"
+    for kind, model in LINKED.items():
+        ids = {pk for of_kind, pk in named if of_kind == kind}
+        route = f"{kind.replace(' ', '')}-detail"
         for row in model.objects.live().filter(pk__in=ids) if ids else ():
-            found[noun, row.pk] = Living(row, reverse(route, args=[row.pk]))
+            found[kind, row.pk] = Living(row, reverse(route, args=[row.pk]))
     return found
+
+
+def _key(named: dict[str, Any]) -> tuple[str, int | None]:
+    return named["object_type"], named.get("object_id")
+
+
+@dataclass(frozen=True)
+class Related:
+    """What else a request made or was about: objects of one kind with their names, and pages while they live."""
+
+    noun: str
+    objects: list[tuple[str, str]]
+
+
+def _related(named: list[dict[str, Any]], living: dict[tuple[str, int | None], Living]) -> Iterator[Related]:
+    for kind, group in groupby(named, lambda one: str(one["object_type"])):
+        objects = [
+            (one["object_name"], living[_key(one)].address if _key(one) in living else "") for one in group
+        ]
+        # a name such as “Launch 4” says itself what it is
+        says_itself = all(name.lower().startswith(kind) for name, _ in objects)
+        plural = "s" if len(objects) > 1 else ""
+        yield Related("" if says_itself else f"{noun(kind)}{plural}", objects)
 
 
 @require_safe

@@ -162,3 +162,15 @@ def test_rows_of_an_older_version_cannot_be_ticked(as_user, alice, dataset):
     datasets.remove(dataset, None, 1)
 
     assert 'form="ticked"' not in as_user(alice).get(f"/datasets/{dataset.pk}/?version=1").content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_fields_of_a_row_stand_on_one_line_where_a_label_wraps(live_server, alices_page, dataset):
+    alices_page.set_viewport_size({"width": 400, "height": 720})
+
+    alices_page.goto(f"{live_server.url}/datasets/{dataset.pk}/splits/")
+
+    labels = [alices_page.locator(f"label[for=id_{name}]").bounding_box() for name in ("name", "share")]
+    fields = [alices_page.locator(f"#id_{name}").bounding_box() for name in ("name", "share")]
+    assert labels[1]["height"] > labels[0]["height"]  # it wraps
+    assert fields[0]["y"] == fields[1]["y"]

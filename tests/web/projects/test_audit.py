@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from evaluations.access import api_keys, audit
 from evaluations.datasets import datasets
-from evaluations.models import AuditEntry
+from evaluations.models import AuditEntry, Upload
 from tests import factories
 from tests.authorization.calls import EVALUATOR, PASSWORDS, SERVER
 from tests.authorization.world import NOWHERE, things_of
@@ -203,6 +203,22 @@ def test_an_entry_links_what_it_is_about_while_that_lives(as_user, alice, projec
     assert link in markup(as_user(alice).get("/p/default/audit/"))
     datasets.delete(dataset)
     assert link not in markup(as_user(alice).get("/p/default/audit/"))
+
+
+def test_what_a_change_made_besides_is_linked_and_named_without_inner_numbers(as_user, alice, project):
+    experiment = factories.experiment(project)
+    dataset = experiment.dataset
+    named = [("dataset", dataset), ("experiment", experiment)]
+    made = [{"object_type": kind, "object_id": one.pk, "object_name": one.name} for kind, one in named]
+    audit.record(
+        alice, "dataset-create", Upload(pk=7_654_321, project=project, filename="a.csv"), **{"with": made}
+    )
+
+    page = markup(as_user(alice).get("/p/default/audit/"))
+
+    for thing, kind in ((dataset, "datasets"), (experiment, "experiments")):
+        assert f'<a href="/{kind}/{thing.pk}/">{thing.name}</a>' in page
+    assert "number" not in page.partition("<tbody>")[2].partition("</tbody>")[0]
 
 
 @pytest.mark.django_db(transaction=True)
