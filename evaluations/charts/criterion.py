@@ -11,6 +11,7 @@ from evaluations.numerals import signed
 from .ranges import Axis, Range, axis_labels, points, range_plot
 
 HEIGHT = 20  # that of a line of text, so that both stand on one line
+FREE = 0.06  # share of the axis that is added at each end, so that the label of a limit stands below its line
 
 
 def criterion(result: Mapping[str, Any]) -> SafeString | None:
@@ -22,7 +23,7 @@ def criterion(result: Mapping[str, Any]) -> SafeString | None:
     limit = None if margin is None else margin if is_turned else -margin
     low, high = result["interval_90"] if margin is not None else result["interval"]
     shown = Range(low, result["difference"], high)
-    axis = Axis.covering([shown, Range(limit, None, None)], is_turned=is_turned)
+    axis = Axis.covering([shown, Range(limit, None, None)], is_turned=is_turned).widened(FREE)
     is_in_points = (
         " points" in result["words"]
     )  # the figures of a result are stored in its unit only as words

@@ -18,7 +18,8 @@ from .svg import join
 
 MARGIN = 0.05  # share of the range that stays empty at each end
 TICKS = 4  # on a labelled axis; there may be one more
-EDGE = 6.0  # percent of the width; a centred label nearer to an end would not fit
+NARROW = 250  # pixels of a narrow axis, on which centred labels must fit
+HALF_LETTER = 3.5  # pixels: half the width of a letter of a label
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,15 @@ class Axis:
         margin = MARGIN * ((high - low) or abs(high) or 1.0)
         return cls(*_rounded(low - margin, high + margin), is_turned)
 
+    def widened(self, share: float) -> "Axis":
+        """The axis with this share of its length more at each end.
+
+        >>> Axis(0.0, 1.0).widened(0.1)
+        Axis(low=-0.1, high=1.1, is_turned=False)
+        """
+        more = share * (self.high - self.low)
+        return Axis(*_rounded(self.low - more, self.high + more), self.is_turned)
+
     def percent(self, value: float) -> str:
         """Where a value is on the axis, in percent of the width, from 0 to 100."""
         width = self.high - self.low
@@ -111,15 +121,16 @@ def axis_labels(
 ) -> SafeString:
     """Labels at `ticks` (by default all ticks of the axis), for the head of a column; none extends beyond its ends."""
     digits = decimals(axis)
+    shown = [(tick, "0" if tick == 0 else written(tick, digits)) for tick in ticks or axis.ticks]
     texts = (
         format_html(
             '<text{} x="{}" y="12" text-anchor="{}">{}</text>',
             "" if ticks else _minor(axis, tick),
             axis.percent(tick),
-            _anchor(axis, tick),
-            "0" if tick == 0 else written(tick, digits),
+            _anchor(axis, tick, label),
+            label,
         )
-        for tick in ticks or axis.ticks
+        for tick, label in shown
     )
     return format_html('<svg class="axis" width="100%" height="16" aria-hidden="true">{}</svg>', join(texts))
 
@@ -149,9 +160,11 @@ def _minor(axis: Axis, tick: float) -> SafeString:
     return SafeString(' class="minor"' if is_second else "")
 
 
-def _anchor(axis: Axis, tick: float) -> str:
+def _anchor(axis: Axis, tick: float, label: str) -> str:
+    """Centred at its tick, unless it would extend beyond an end."""
     share = float(axis.percent(tick).removesuffix("%"))
-    return "start" if share < EDGE else "end" if share > 100 - EDGE else "middle"
+    room = 100 * HALF_LETTER * len(label) / NARROW
+    return "start" if share < room else "end" if share > 100 - room else "middle"
 
 
 def decimals(axis: Axis) -> int:

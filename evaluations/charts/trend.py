@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from itertools import pairwise
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -19,18 +18,24 @@ from .svg import anchor, join, mark, numbers, plain, px
 
 HEIGHT = 280  # pixels
 MARGIN = 0.08
-MOST_NAMES, LONGEST_NAME, SHORT_NAME, LINE = 8, 22, 11, 14
+MOST_NAMES, LONGEST_NAME, SHORT_NAME, LINE = 8, 30, 15, 14
 ABOVE = 5  # pixels between an interval and the name above it
 # rows above the dots for the labels of changes close to each other; pixels of a row
 MARK_LINES, MARK_LINE = 3, 16
 FAR = 10  # percent of the width between the ends of lines
+TOGETHER = (
+    2  # percent of the width between dots that are no step of a line, such as versions of one experiment
+)
 SHORTEST = 86_400  # seconds that the chart spans at least: runs of one experiment differ by chance
 SPARK_WIDE, SPARK_TALL = 92, 24
 
 
 @dataclass(frozen=True)
 class Dot:
-    """One mean with its interval. Dots with equal `epoch` are comparable; `is_current`: of the newest versions."""
+    """One mean with its interval. Dots with equal `epoch` are comparable; `is_current`: of the newest versions.
+
+    `name` is the variant's, which the newest dot of each variant has beside it; the others have their `label`.
+    """
 
     at: datetime
     mean: float
@@ -40,6 +45,7 @@ class Dot:
     address: str
     epoch: object
     is_current: bool
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,16 +65,15 @@ class Change:
 def trend(
     lines: Sequence[Line], changes: Sequence[Change], title: str, *, lower_is_better: bool
 ) -> SafeString:
-    """The lines with their names, and a vertical line for each change; all numbers as a table.
+    """The lines with the names of their variants, and a vertical line for each change; all numbers as a table.
 
-    Names stand at the right end, and once more above the last points, where
-    narrow screens show them; so do wide ones if some lines end long before.
+    A name stands at the right of the newest dot of its variant, and once more above or below it, where narrow screens
+    show it.
     """
     plot = _Plot(lines, changes, lower_is_better)
     return format_html(
-        '<div class="trend-chart{}{}"><svg height="{}" width="100%" aria-hidden="true">{}{}{}{}{}{}</svg></div>{}',
-        " short-names" if plot.has_short_names else "",
-        " near-names" if plot.has_near_names else "",
+        '<div class="trend-chart{}"><svg height="{}" width="100%" aria-hidden="true">{}{}{}{}{}{}</svg></div>{}',
+        " short-names" if plot.has_short_names else " long-names" if plot.has_long_names else "",
         HEIGHT,
         join(plot.grid()),
         join(plot.uprights()),
@@ -148,55 +153,83 @@ class _Plot:
             )
 
     def segments(self) -> Iterator[SafeString]:
+        """From each dot to the last one before it; dots of about one time are not joined with each other."""
         for line in self.lines:
-            for before, after in pairwise(line.dots):
-                yield format_html(
-                    '<line class="trend-line{}" x1="{}" y1="{}" x2="{}" y2="{}"/>',
-                    "" if before.epoch == after.epoch else " broken",
-                    *(self.x(before.at), px(self.y(before.mean)), self.x(after.at), px(self.y(after.mean))),
-                )
+            for number, after in enumerate(line.dots):
+                earlier = (dot for dot in reversed(line.dots[:number]) if self._gap(dot, after) >= TOGETHER)
+                before = next(earlier, None)
+                if before is not None:
+                    yield format_html(
+                        '<line class="trend-line{}" x1="{}" y1="{}" x2="{}" y2="{}"/>',
+                        "" if before.epoch == after.epoch else " broken",
+                        *(
+                            self.x(before.at),
+                            px(self.y(before.mean)),
+                            self.x(after.at),
+                            px(self.y(after.mean)),
+                        ),
+                    )
+
+    def _gap(self, first: Dot, second: Dot) -> float:
+        """Between two dots, in percent of the width."""
+        return abs(float(self.x(first.at)[:-1]) - float(self.x(second.at)[:-1]))
 
     def dots(self) -> Iterator[SafeString]:
+        named = {id(dot) for dot, _ in self.named}
         for dot in self.all_dots:
             x, y = self.x(dot.at), px(self.y(dot.mean))
             ends = [px(self.y(end)) for end in dot.interval or (dot.mean, dot.mean)]
             drawn = format_html(
                 '<line class="whisker" x1="{0}" x2="{0}" y1="{1}" y2="{2}"/>'
                 '<circle cx="{0}" cy="{3}" r="3.5"{4}/><text x="{0}" y="{3}" dx="7" dy="14">{5}</text>',
-                *(x, *ends, y, "" if dot.is_current else SafeString(' class="older"'), dot.label),
+                *(x, *ends, y, "" if dot.is_current else SafeString(' class="older"')),
+                "" if id(dot) in named else dot.label,
             )
             yield mark(drawn, dot.title, dot.address)
 
     @property
     def has_short_names(self) -> bool:
         """Whether all names are short enough to need little room beside the lines."""
-        return all(len(line.name) <= SHORT_NAME for line in self.lines) or len(self.lines) > MOST_NAMES
+        return all(len(name) <= SHORT_NAME for _, name in self.named)
 
     @property
-    def has_near_names(self) -> bool:
-        """Whether a line ends so far from the right edge that its name there could seem to be another line's."""
-        ends = [float(self.x(line.dots[-1].at).removesuffix("%")) for line in self.named]
-        return any(end < max(ends) - FAR for end in ends)
+    def has_long_names(self) -> bool:
+        return any(len(name) > LONGEST_NAME - 8 for _, name in self.named)
 
     @cached_property
-    def named(self) -> list[Line]:
-        """The lines with room for a name, the highest first."""
-        shown = self.lines if len(self.lines) <= MOST_NAMES else ()
-        return sorted(shown, key=lambda line: self.y(line.dots[-1].mean))
+    def named(self) -> list[tuple[Dot, str]]:
+        """The newest dot of each variant, the highest first; of many variants only where lines end, or none at all."""
+        last = {id(line.dots[-1]): line.name for line in self.lines}
+        newest = {dot.name or last.get(id(dot), ""): dot for line in self.lines for dot in line.dots}
+        newest.pop("", None)
+        if len(newest) > MOST_NAMES:
+            newest = {dot.name or line.name: dot for line in self.lines for dot in line.dots[-1:]}
+        if len(newest) > MOST_NAMES:
+            return []
+        cut = ((dot, Truncator(name).chars(LONGEST_NAME)) for name, dot in newest.items())
+        return sorted(cut, key=lambda one: self.y(one[0].mean))
 
     def names(self) -> Iterator[SafeString]:
-        """The names at the right end, from top to bottom, without overlaps."""
-        height = -math.inf
-        for line in self.named:
-            height = max(height + LINE, self.y(line.dots[-1].mean))
-            text = '<text class="name" x="100%" dx="10" y="{}" dy="4">{}</text>'
-            yield format_html(text, px(height), Truncator(line.name).chars(LONGEST_NAME))
+        """The names at the right of their dots, from top to bottom, without overlaps; below a line that goes on."""
+        ends = {
+            id(dot)
+            for line in self.lines
+            for dot in line.dots
+            if dot is line.dots[-1] or self._gap(dot, line.dots[-1]) < TOGETHER
+        }
+        placed: list[tuple[Dot, float]] = []
+        for dot, name in self.named:
+            near = [y for other, y in placed if self._gap(other, dot) < FAR]
+            wanted = self.y(dot.mean) + (0 if id(dot) in ends else LINE)
+            y = max([wanted, *(taken + LINE for taken in near)])
+            placed.append((dot, y))
+            text = '<text class="name" x="{}" dx="10" y="{}" dy="4">{}</text>'
+            yield format_html(text, self.x(dot.at), px(y), name)
 
     def near_names(self) -> Iterator[SafeString]:
         """The names above the last points, from bottom to top; below a point under another one."""
         height = math.inf
-        for line in reversed(self.named):
-            dot = line.dots[-1]
+        for dot, name in reversed(self.named):
             x = self.x(dot.at)
             ends = [self.y(end) for end in dot.interval or (dot.mean,)]
             above, below = min(height - LINE, min(ends) - ABOVE), max(ends) + LINE
@@ -208,15 +241,14 @@ class _Plot:
             yield format_html(
                 '<text class="name near" x="{}" y="{}" text-anchor="{}">{}</text>',
                 *(x, px(place), "end" if is_left else "start"),
-                Truncator(line.name).chars(LONGEST_NAME),
+                name,
             )
 
     def _is_free(self, dot: Dot, height: float, *, is_left: bool) -> bool:
         """Whether a name at this height, beside a dot, hides no other point and no label, which stand at its right."""
         if height > HEIGHT:
             return False
-        x = float(self.x(dot.at)[:-1])
-        near = [one for one in self.all_dots if abs(float(self.x(one.at)[:-1]) - x) < FAR]
+        near = [one for one in self.all_dots if self._gap(one, dot) < FAR]
         points = [self.y(one.mean) + 4 for one in near if one is not dot]
         labels = [self.y(one.mean) + LINE for one in near if one.label and not is_left]
         return all(abs(height - y) >= LINE - 2 for y in (*points, *labels))

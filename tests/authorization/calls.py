@@ -105,6 +105,7 @@ PAGES = {
     "experiment-list": "/p/{slug}/experiments/",
     "experiment-source": "/experiments/{experiment}/source/",
     "experiment-preview": "/experiments/{experiment}/preview/?evaluators={used_evaluator}",
+    "favicon": "/favicon.ico",
     "healthz": "/healthz",
     "home": "/",
     "invitation-accept": "/invite/{token}/",

@@ -25,7 +25,8 @@ COLUMNS = ("none", "outside", "viewer", "runner", "editor", "operator", "admin",
 TABLE = """
     signing in and out, looks, health  | ok   ok   ok   -    ok   -    ok   ok   |
         GET signin, POST signin, GET signin-link, POST signin-link, GET signin-second,
-        POST signin-second, POST theme, GET healthz, GET readyz, GET error-codes, GET invitation-accept
+        POST signin-second, POST theme, GET healthz, GET readyz, GET error-codes, GET invitation-accept,
+        GET favicon
     invitation, accept                 | ok   ok   409  -    409  -    409  ok   409  |
         POST invitation-accept
     figures for operators, by a token    | 404  404  404  404  404  404  404  404  |

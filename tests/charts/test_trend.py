@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -132,13 +133,44 @@ def test_runs_of_one_experiment_stand_below_each_other():
     assert last - first < 0.1
 
 
-@pytest.mark.parametrize(("day", "is_near"), [(9, False), (2, True)])
-def test_names_stand_beside_points_if_a_line_ends_long_before_another(day, is_near):
+def far_names(html: str) -> dict[str, tuple[float, float]]:
+    """The position of each name at the right of a dot."""
+    texts = re.findall(r'class="name" x="([\d.]+)%" dx="10" y="([\d.]+)" dy="4">([^<]+)', html)
+    return {name: (float(x), float(y)) for x, y, name in texts}
+
+
+def test_the_newest_dot_of_each_variant_has_its_name_instead_of_a_version():
+    dots = [replace(dot(1, 0.3), name="current"), replace(dot(9, 0.3), name="current")]
+    better = replace(dot(9, 0.8), name="rules", label="v2")
+
+    html = trend([Line("a prompt", [*dots, better])], [], "Means", lower_is_better=False)
+
+    points = circles(html)
+    assert {name: x for name, (x, _) in far_names(html).items()} == {
+        "rules": points[2][0],
+        "current": points[1][0],
+    }
+    assert re.findall(r'dy="14">([^<]*)</text>', html) == ["v1", "", ""]
+
+
+def test_versions_of_one_time_are_not_joined_with_each_other():
     html = trend(
-        [Line("a", [dot(1, 0.2), dot(9, 0.4)]), Line("b", [dot(day, 0.6)])],
+        [Line("a", [dot(1, 0.3), dot(9, 0.3), replace(dot(9, 0.8), label="v2")])],
         [],
         "Means",
         lower_is_better=False,
     )
 
-    assert (" near-names" in html) == is_near
+    joined = re.findall(r'class="trend-line" x1="([\d.]+)%" y1="[\d.]+" x2="([\d.]+)%"', html)
+    first, last = (f"{x:.2f}" for x in (circles(html)[0][0], circles(html)[1][0]))
+    assert joined == [(first, last), (first, last)]
+
+
+def test_names_beside_dots_close_to_each_other_do_not_overlap():
+    lines = [
+        Line(name, [dot(1, 0.2), dot(9, mean)]) for name, mean in (("a", 0.5), ("b", 0.501), ("c", 0.502))
+    ]
+
+    heights = sorted(y for _, y in far_names(trend(lines, [], "Means", lower_is_better=False)).values())
+
+    assert all(below - above >= 14 for above, below in pairwise(heights))

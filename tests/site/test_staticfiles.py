@@ -1,5 +1,7 @@
 """Collection of static files."""
 
+from django.templatetags.static import static
+
 from evalsite import staticfiles
 
 
@@ -19,3 +21,10 @@ def test_static_files_are_collected_again_only_when_one_has_changed(settings, tm
 
     assert not unchanged
     assert "blue" in (settings.STATIC_ROOT / "page.css").read_text()
+
+
+def test_the_icon_that_browsers_ask_for_by_themselves_is_that_of_all_pages(client):
+    """A report links nothing, so a browser asks for this name."""
+    answer = client.get("/favicon.ico")
+
+    assert (answer.status_code, answer["Location"]) == (302, static("favicon.svg"))

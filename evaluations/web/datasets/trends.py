@@ -106,7 +106,7 @@ def _filled(request: HttpRequest, trend: Trend) -> Context:
         "more_lines": len(lines) - len(shown),  # only in the chart's table
         "has_breaks": len({point.versions for point in trend.points}) > 1,
         "is_one_day": is_one_day,
-        "has_labels": any(point.label for point in trend.points),
+        "has_labels": any(point.label for point in trend.points),  # versions of a prompt share a line
         "lower_is_better": is_low,
         "board": board,
         "axis": axis_labels(axis, written=per_cent if board.is_share else fixed),
@@ -162,6 +162,7 @@ def _dot(trend: Trend, point: Point, before: Point | None) -> Dot:
         address=compared([compared_with, point]) if compared_with else run_address(point),
         epoch=point.versions,
         is_current=trend.is_current(point),
+        name=point.run.variant,
     )
 
 

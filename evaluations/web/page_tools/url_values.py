@@ -12,12 +12,13 @@ from .request import HttpRequest
 
 @dataclass(frozen=True)
 class Segment:
-    """A selection of rows, with their number."""
+    """A selection of rows, with their number; a word that is a name is written as it is."""
 
     word: str
     count: int
     address: str
     is_current: bool = False
+    is_name: bool = False
 
 
 def as_text(cursor: Cursor | None) -> str | None:

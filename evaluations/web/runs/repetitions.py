@@ -281,6 +281,7 @@ class _Flaky:
                 int(mask.sum()),
                 address(self.request, which=key, after=None, before=None) + "#flaky",
                 key == self._which,
+                is_name=key in ("baseline", "variant"),
             )
             for key, mask in self._masks.items()
         ]
