@@ -23,6 +23,7 @@ from evaluations.kinds.advised_phones import NUMBER as PHONE
 from evaluations.kinds.advised_quantities import PLACES
 from evaluations.kinds.advised_shapes import CODE
 from evaluations.kinds.advising import (
+    ALLOWED,
     ANY_ORDER,
     AS_FRACTIONS,
     LIST_F1,
@@ -34,7 +35,7 @@ from evaluations.kinds.advising import (
     several,
 )
 from evaluations.kinds.presets import Preset
-from evaluations.mapping import MappingError
+from evaluations.mapping import MappingError, calls
 from evaluations.mapping.reading import compile_steps
 from evaluations.mapping.reasoning import split_reasoning
 from evaluations.mapping.steps import LONGEST_LABEL, Choice, Json, NotFound, Pattern
@@ -63,6 +64,7 @@ WORDS = {
     "json": FENCED,
     "code": FENCED,
     "pattern": FENCED,
+    "calls": "as calls",
     "date": "as dates",
     "time": "as times",
     "quantity": "in any unit",
@@ -73,6 +75,7 @@ WORDS = {
 TITLES = {
     "List F1": LIST_F1,
     "Same labels": SAME_LABELS,
+    "Tool calls, allowed arguments": ALLOWED,
     "JSON fields, lists in any order": ANY_ORDER,
     "Numeric match with sizes": WITH_SIZES,
     "Numeric match, 45 % as 0.45": AS_FRACTIONS,
@@ -308,6 +311,8 @@ def _steps(kind: str, outputs: Sequence[JSON], known: Sequence[str]) -> list[Any
         if known and (are_others or all(map(str.isdecimal, known))):
             also = other_words(known, texts)
             steps.append({"step": "choice", "labels": sorted(known)} | ({"also": also} if also else {}))
+    elif kind == "tool_calls" and are_some(_is_written_otherwise(answer) for _, answer in answers):
+        steps.append("calls")
     elif kind in ("json_fields", "tool_calls") and are_some(
         not answer.lstrip().startswith(("{", "[")) for _, answer in answers
     ):
@@ -319,6 +324,12 @@ def _steps(kind: str, outputs: Sequence[JSON], known: Sequence[str]) -> list[Any
     elif kind == CODE and any("```" in answer for _, answer in answers):
         steps.append(PERHAPS_FENCED)
     return steps
+
+
+def _is_written_otherwise(answer: str) -> bool:
+    """Whether an answer has calls, but not as JSON with arguments alone."""
+    made = calls.found(answer)
+    return bool(made) and not (answer.lstrip().startswith(("{", "[")) and '"arguments"' in answer)
 
 
 def _alike(advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]) -> list[Any]:

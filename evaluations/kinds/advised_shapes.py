@@ -70,6 +70,25 @@ def _is_tool_call(value: JSON) -> bool:
     )
 
 
+def is_call_of_allowed(value: JSON) -> bool:
+    """Whether a value is a list of calls by name, with lists of the values that are right for each argument.
+
+    >>> is_call_of_allowed([{"find": {"city": ["Oslo"], "unit": ["km", ""]}}]), is_call_of_allowed([{"a": {"b": 1}}])
+    (True, False)
+    """
+    found = opened(value)
+    return (
+        isinstance(found, list)
+        and bool(found)
+        and all(isinstance(call, dict) and len(call) == 1 for call in found)
+        and all(
+            isinstance(arguments, dict) and all(isinstance(one, list) for one in arguments.values())
+            for call in found
+            for arguments in call.values()
+        )
+    )
+
+
 def is_list(value: JSON) -> bool:
     """Whether a value is a list of texts or numbers."""
     found = opened(value)

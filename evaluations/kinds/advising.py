@@ -31,7 +31,7 @@ from .advised_phones import STEPS as STEPS_FOR_PHONES
 from .advised_phones import are_phones
 from .advised_quantities import are_counts, are_quantities, steps_for_quantities
 from .advised_rules import rules_for
-from .advised_shapes import CODE, LISTED, SENTENCE, SHAPES, Shape, is_list
+from .advised_shapes import CODE, LISTED, SENTENCE, SHAPES, Shape, is_call_of_allowed, is_list
 from .advised_texts import LONGEST, as_text, bare, count_words, is_without_blanks
 
 MOST = 0.9  # share of the references that must have a shape
@@ -48,6 +48,7 @@ FEW_SENTENCES = 0.1  # share of outputs that may be sentences
 LIST_F1: dict[str, JSON] = {"measure": "f1", "lists": "best"}
 SAME_LABELS: dict[str, JSON] = {"ignore_order": True}
 ANY_ORDER: dict[str, JSON] = {"lists": "best"}
+ALLOWED: dict[str, JSON] = {"arguments": "allowed"}  # for each argument of a call there is a list
 AS_FRACTIONS: dict[str, JSON] = {"percent": "fraction"}  # 45 % is 0.45
 AS_WORDS = {"step": "normalize", "case": "fold", "punctuation": "remove", "whitespace": "collapse"}
 WITH_SIZES: dict[str, JSON] = {"scale": "read"}  # "1.2 million" is 1200000
@@ -171,6 +172,10 @@ def _of_writing(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | Non
 
 def _of_calls(known: Sequence[JSON]) -> Advised | None:
     """The advice for calls as Python writes them; `sin(3)` without the name of an argument may be a formula."""
+    allowed = sum(map(is_call_of_allowed, known))
+    if allowed >= MOST * len(known):
+        reason = f"{allowed} of {len(known)} references are calls with the values that are right"
+        return Advised("tool_calls", reason, config=ALLOWED, read=["calls"])
     found = [calls.found(one) if isinstance(one, str) else [] for one in known]
     written = sum(map(bool, found))
     named = sum(any(not name.isdecimal() for call in one for name in call["arguments"]) for one in found)

@@ -42,11 +42,12 @@ class ToolCallsConfig(Config):
         ),
     ] = "same"
     arguments: Annotated[
-        Literal["equal", "subset", "ignore"],
+        Literal["equal", "subset", "allowed", "ignore"],
         Field(
             title="Arguments",
-            description="equal as JSON; subset: those of the expected call are equal, others do not count; or "
-            "ignored.",
+            description="equal as JSON; subset: those of the expected call are equal, others do not count; allowed: "
+            "the expected call lists the values that are right for each, with an empty text if it may be left out; "
+            "or ignored.",
         ),
     ] = "equal"
     threshold: Threshold = 1.0
@@ -55,6 +56,10 @@ class ToolCallsConfig(Config):
     def is_pass_fail(self) -> bool:
         return self.match != "f1"
 
+    def calls_of(self, value: JSON) -> list[Call] | None:
+        """The calls in a value; where values are allowed, also calls such as {"find": {"city": ["Oslo"]}}."""
+        return calls_of(value, by_name=self.arguments == "allowed")
+
     def agree(self, actual: Call, expected: Call) -> bool:
         """Whether a call is the expected one."""
         if actual.name != expected.name or self.arguments == "ignore":
@@ -62,6 +67,10 @@ class ToolCallsConfig(Config):
         if self.arguments == "equal" or not isinstance(expected.arguments, dict):
             return json_diff.same(actual.arguments, expected.arguments)
         given = actual.arguments if isinstance(actual.arguments, dict) else {}
+        if self.arguments == "allowed":
+            return given.keys() <= expected.arguments.keys() and all(
+                _is_allowed(given.get(name, ""), values) for name, values in expected.arguments.items()
+            )
         return all(
             name in given and json_diff.same(given[name], value) for name, value in expected.arguments.items()
         )
@@ -71,7 +80,7 @@ def score(config: ToolCallsConfig, pairs: Pairs) -> Scores:
     """The share of calls that agree by the chosen rule: 1.0 or 0.0, and for f1 between."""
     values, errors = np.zeros(len(pairs)), {}
     for row, (actual, expected) in enumerate(zip(pairs.actual, pairs.expected, strict=True)):
-        wanted, made = calls_of(expected), calls_of(actual) or []
+        wanted, made = config.calls_of(expected), config.calls_of(actual) or []
         if wanted is None:
             errors[row] = NOT_CALLS
         elif max(len(made), len(wanted)) > MOST_CALLS:
@@ -83,17 +92,29 @@ def score(config: ToolCallsConfig, pairs: Pairs) -> Scores:
     )
 
 
-def calls_of(value: JSON) -> list[Call] | None:
+def _is_allowed(given: JSON, allowed: JSON) -> bool:
+    """Whether a value is one of those that are right, texts in any letter case."""
+    listed = allowed if isinstance(allowed, list) else [allowed]
+    return any(json_diff.same(_folded(given), _folded(one)) for one in listed)
+
+
+def _folded(value: JSON) -> JSON:
+    return value.casefold() if isinstance(value, str) else value
+
+
+def calls_of(value: JSON, *, by_name: bool = False) -> list[Call] | None:
     """The calls in a value: a list of them, a message with `tool_calls`, or either as JSON text; None if it has none.
 
-    A call is {"function": {"name", "arguments"}} or {"name", "arguments"}; arguments that are JSON text are opened.
+    A call is {"function": {"name", "arguments"}} or {"name", "arguments"}, and with `by_name` also {name: arguments};
+    arguments that are JSON text are opened.
     """
     opened = opened_json(value)
     if isinstance(opened, dict):
         opened = opened.get("tool_calls") if "tool_calls" in opened else [opened]
     if opened is None:
         return []
-    calls = [_call(item) for item in opened] if isinstance(opened, list) else [None]
+    read = _by_name if by_name else _call
+    calls = [read(item) for item in opened] if isinstance(opened, list) else [None]
     named = [call for call in calls if call is not None]
     return named if len(named) == len(calls) else None
 
@@ -104,6 +125,14 @@ def _call(item: JSON) -> Call | None:
         return None
     arguments = function.get("arguments", function.get("args", {}))
     return Call(function["name"], opened_json(arguments if arguments not in (None, "") else {}))
+
+
+def _by_name(item: JSON) -> Call | None:
+    call = _call(item)
+    if call is None and isinstance(item, dict) and len(item) == 1:
+        [(name, arguments)] = item.items()
+        return Call(name, arguments) if isinstance(arguments, dict) else None
+    return call
 
 
 def _in_order(config: ToolCallsConfig, made: Sequence[Call], wanted: Sequence[Call]) -> float:
@@ -134,7 +163,7 @@ RULES: dict[str, Callable[[ToolCallsConfig, Sequence[Call], Sequence[Call]], flo
 
 
 def detail(config: ToolCallsConfig, actual: JSON, expected: JSON) -> dict[str, Any]:
-    wanted, made = calls_of(expected), calls_of(actual) or []
+    wanted, made = config.calls_of(expected), config.calls_of(actual) or []
     if wanted is None:
         return {
             "compared": explain.compared(canonical_json(actual), canonical_json(expected)),

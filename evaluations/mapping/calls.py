@@ -1,31 +1,62 @@
-"""Calls of functions in answers, as Python writes them: get_weather(city="Oslo", days=3)."""
+"""Calls of functions in answers, as Python writes them or as JSON between marks: get_weather(city="Oslo", days=3)."""
 
 import ast
 import json
 from typing import Any
 
-from evaluations import fences
+from evaluations import fences, strict_json
+from evaluations.linear import Pattern
 from evaluations.values import JSON
 
 LONGEST = 10_000  # characters
 MOST = 200  # calls
+MARKED = Pattern(r"(?s)<tool_call>\s*(.*?)\s*</tool_call>")
+ARGUMENTS = frozenset(("arguments", "parameters", "args"))
 WORDS: dict[str, JSON] = {"true": True, "false": False, "null": None}  # as other languages spell them
 
 
 def found(text: str) -> list[dict[str, Any]]:
-    """The calls of a text, as objects with name and arguments: all of it, else its first fence; [] without any.
+    """The calls of a text, as objects with name and arguments; [] without any.
+
+    As Python writes them in the whole text or its first fence; else as JSON between <tool_call> and </tool_call>, or
+    anywhere in the text, with parameters as some models call the arguments.
 
     >>> found("[find(city='Oslo', days=3)]") == found('find(days=3, city="Oslo")')
     True
     >>> found("maps.find(5, near=true)"), found("It is print, say (now)."), found("f(x)")
     ([{'name': 'maps.find', 'arguments': {'0': 5, 'near': True}}], [], [])
+    >>> found('<tool_call>{"name": "find", "arguments": {"days": 3}}</tool_call>')
+    [{'name': 'find', 'arguments': {'days': 3}}]
+    >>> found('I look: {"name": "find", "parameters": {"days": 3}}')
+    [{'name': 'find', 'arguments': {'days': 3}}]
     """
     if len(text) > LONGEST:
         return []
-    for part in (text, *(content for _, content in fences.fenced_blocks(text))):
+    fenced = [content for _, content in fences.fenced_blocks(text)]
+    for part in (text, *fenced):
         if calls := _read(part.strip().strip("`").strip()):
             return calls
-    return []
+    if marked := [match[1] for match in MARKED.finditer(text)][:MOST]:
+        return [call for one in marked for call in _of_json(one)]
+    return next((calls for part in (text, *fenced, *fences.balanced(text)) if (calls := _of_json(part))), [])
+
+
+def _of_json(text: str) -> list[dict[str, Any]]:
+    """The calls that a text is as JSON; [] if it is anything else."""
+    try:
+        value = strict_json.parse(text.encode())
+    except (strict_json.JSONError, UnicodeEncodeError):
+        return []
+    calls = [_of_object(call) for call in (value if isinstance(value, list) else [value])]
+    found = [call for call in calls if call]
+    return found if len(found) == len(calls) else []
+
+
+def _of_object(value: JSON) -> dict[str, Any]:
+    """The call that an object is; {} for any other value."""
+    if not isinstance(value, dict) or not isinstance(value.get("name"), str) or ARGUMENTS.isdisjoint(value):
+        return {}
+    return {"name": value["name"], "arguments": next(value[name] for name in value if name in ARGUMENTS)}
 
 
 def _read(text: str) -> list[dict[str, Any]]:

@@ -255,7 +255,7 @@ class Value(Step):
 
 
 class Calls(Step):
-    """The calls of functions that an answer writes as Python does, as objects; any other value as it is."""
+    """The calls of functions that an answer writes as Python or as JSON does, as objects; any other value as it is."""
 
     step: Literal["calls"]
 

@@ -26,7 +26,8 @@ def tool_calls(
     arguments: str = "equal",
     threshold: float | None = 1.0,
 ) -> Judgement:
-    wanted, made = _calls(expected), _calls(actual)
+    by_name = arguments == "allowed"
+    wanted, made = _calls(expected, by_name=by_name), _calls(actual, by_name=by_name)
     if wanted is None:
         raise NoScore("error")
     made = made or []
@@ -39,6 +40,10 @@ def tool_calls(
             return isinstance(given, dict) and all(
                 key in given and _same(given[key], needed[key]) for key in needed
             )
+        if arguments == "allowed" and isinstance(needed, dict):
+            if not isinstance(given, dict) or set(given) - set(needed):
+                return False
+            return all(any(_same_text(given.get(key, ""), one) for one in needed[key]) for key in needed)
         return _same(given, needed)
 
     most = _most_pairs(len(made), len(wanted), agree)
@@ -68,7 +73,7 @@ def _most_pairs(rows: int, columns: int, agree: Callable[[int, int], bool]) -> i
     return sum(augment(row, set()) for row in range(rows))
 
 
-def _calls(value: JSON) -> list[tuple[str, Any]] | None:
+def _calls(value: JSON, *, by_name: bool = False) -> list[tuple[str, Any]] | None:
     read = opened(value)
     if isinstance(read, dict):
         read = read.get("tool_calls", [read])
@@ -76,14 +81,23 @@ def _calls(value: JSON) -> list[tuple[str, Any]] | None:
         return []
     if not isinstance(read, list):
         return None
-    calls = []
+    calls: list[tuple[str, Any]] = []
     for item in read:
         function = item.get("function", item) if isinstance(item, dict) else {}
-        if not isinstance(function, dict) or not isinstance(function.get("name"), str):
+        if not isinstance(function, dict):
+            return None
+        if by_name and len(function) == 1 and isinstance(next(iter(function.values())), dict):
+            calls.extend(function.items())
+            continue
+        if not isinstance(function.get("name"), str):
             return None
         given = function.get("arguments", function.get("args", {}))
         calls.append((function["name"], opened({} if given in (None, "") else given)))
     return calls
+
+
+def _same_text(a: Any, b: Any) -> bool:
+    return a.casefold() == b.casefold() if isinstance(a, str) and isinstance(b, str) else _same(a, b)
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -223,6 +237,9 @@ CONTRACTS = {
             "text are read, so blanks and the order of keys do not count, and 1 equals 1.0.",
             "A message counts by its tool_calls; an answer without calls makes none. No call expected and "
             "none made is 1.0.",
+            "Where an expected call lists the values that are right for each argument, texts are equal in any letter "
+            "case, an argument with an empty text among them may be left out, and no other may be given; calls may "
+            "also be written as {name: arguments}.",
             "Calls are paired so that as many as possible agree, never greedily.",
             "An expected value without names is an error (not_calls).",
             TOO_LONG,
@@ -261,6 +278,22 @@ CONTRACTS = {
                 1.0,
                 None,
                 {"arguments": "ignore", "threshold": None},
+            ),
+            Vector(
+                [{"name": "weather", "arguments": {"city": "graz"}}],
+                [{"weather": {"city": ["Graz"], "unit": ["c", ""]}}],
+                1.0,
+                True,
+                {"arguments": "allowed"},
+                why="the unit may be left out",
+            ),
+            Vector(
+                [{"weather": {"city": "Graz", "days": 3}}],
+                [{"weather": {"city": ["Graz"], "unit": ["c", ""]}}],
+                0.0,
+                False,
+                {"arguments": "allowed"},
+                why="no days are expected",
             ),
             Vector("x", "weather", None, status="error"),
         ),
