@@ -42,6 +42,7 @@ WORDS = {
     "whole": "the whole text is the number",
 }
 AS_IT_IS = "as it is"
+LONGEST_IN_HALF_A_ROW = 24  # letters of a choice; one with more would be cut beside another field
 ANY = ("any", "each is a right answer; the best counts")
 MANY = (("error", "no score, an error"), ("first", "the first"), ("join", "all, one per line"))
 REFERENCES = ("references", "each is a separate reference")
@@ -51,6 +52,12 @@ SEVERAL = (
 )
 SIDES = {"actual": "output", "expected": "reference"}  # what the sides are called on pages
 SOURCE_KINDS = (("path", "path"), ("literal", "literal"))
+
+
+def _longest_choice(field: forms.BoundField) -> int:
+    widget = field.field.widget
+    choices = widget.choices if isinstance(widget, forms.Select) else ()
+    return max((len(str(label)) for _, label in choices), default=0)
 
 
 class Side(NamedTuple):
@@ -136,10 +143,15 @@ class EvaluatorForm(Form):
         return EvaluatorForm(values, kind=self.kind, project=self.project, mapping=self.stored_mapping)
 
     def parts(self) -> dict[str, list[forms.BoundField]]:
-        """The fields in the groups of the page: settings, then check boxes."""
+        """The fields in the groups of the page: settings with long choices, other settings, check boxes."""
         bound = [self[name] for name in self.settings]
         ticks = [field for field in bound if isinstance(field.field, forms.BooleanField)]
-        return {"settings": [field for field in bound if field not in ticks], "ticks": ticks}
+        wide = [field for field in bound if _longest_choice(field) > LONGEST_IN_HALF_A_ROW]
+        return {
+            "wide": wide,
+            "settings": [field for field in bound if field not in ticks and field not in wide],
+            "ticks": ticks,
+        }
 
     def sides(self) -> list[Side]:
         return [

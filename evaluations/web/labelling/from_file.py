@@ -13,7 +13,7 @@ from evaluations.imports import score_files
 from evaluations.imports.uploads import uploads
 from evaluations.kinds.people import PeopleConfig, people
 from evaluations.labelling import sent_labels, sets
-from evaluations.models import Evaluator, Run
+from evaluations.models import Evaluator, Example, Experiment, Run
 from evaluations.numerals import plural
 
 from ..forms.ask_people import SentLabelsForm
@@ -23,6 +23,7 @@ from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import go_to, shown_status
 
 MOST_RUNS = 200  # that are offered
+KEYS = ("q1", "q2")  # in the example of a file, where a dataset has none
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -44,26 +45,37 @@ def set_labels(request: HttpRequest, pk: int) -> HttpResponse:
         **frame(request, evaluator.project, "evaluators"),
         "evaluator": evaluator,
         "config": config,
-        "example": _example(config),
+        "example": _example(config, form["run"].value() or next(iter(form.by_id), "")),
         "form": form,
         "most": sent_labels.MOST,
     }
     return render(request, "labels/set_labels.html", context, status=shown_status(request, form.status))
 
 
-def _example(config: PeopleConfig) -> str:
-    """A file as this label set takes it, two people on one answer and one unsure."""
+def _example(config: PeopleConfig, run: str) -> str:
+    """A file as this label set takes it, two people on one answer and one unsure, of the examples of the run."""
     answers = list(config.choices)
+    first, second = _keys(run)
     text = StringIO()
     writer(text, lineterminator="\n").writerows(
         [
             ("key", "label", "note", "rater"),
-            ("q1", answers[0], "", "ann"),
-            ("q1", answers[-1], "too long", "bob"),
-            ("q2", "", "cannot tell", "ann"),
+            (first, answers[0], "", "ann"),
+            (first, answers[-1], "too long", "bob"),
+            (second, "", "cannot tell", "ann"),
         ]
     )
     return text.getvalue()
+
+
+def _keys(run: str) -> tuple[str, str]:
+    """The keys of the first two examples of the run, or others if they have none."""
+    experiment = Experiment.objects.filter(runs=int(run)).first() if run.isdecimal() else None
+    if experiment is None:
+        return KEYS
+    examples = Example.objects.of_version(experiment.dataset_id, experiment.dataset_version)
+    keys = [key for key in examples.order_by("position").values_list("key", flat=True)[:2] if key]
+    return (keys[0], keys[1]) if len(keys) == 2 else KEYS
 
 
 def _runs(evaluator: Evaluator) -> tuple[list[Run], list[Run]]:

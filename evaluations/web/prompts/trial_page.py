@@ -116,6 +116,9 @@ class TrialPage:
     @property
     def spent(self) -> str:
         """The cost so far in words. Answers of a model without a price have an unknown cost, which is not 0."""
+        sums = [found for found in self.sums if found]
+        if sums and all(found.is_free for found in sums):
+            return "free: these answers were paid before"
         committed = self.trial.budget.committed
         amount = f"spent {cost(committed)} {self.trial.project.currency}"
         cells = [cell for row in self.rows for cell in row.cells if cell]

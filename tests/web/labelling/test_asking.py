@@ -148,3 +148,19 @@ def test_labels_from_a_file_are_first_offered_for_the_experiments_of_the_label_s
     (_, own), (_, others) = page.context["form"].fields["run"].choices
     assert {pk for pk, _ in own} == {*stock.experiment.runs.values_list("pk", flat=True)}
     assert newest.pk in {pk for pk, _ in others}
+
+
+def test_the_example_of_a_file_of_labels_has_keys_of_the_chosen_run(member, alice, project):
+    stock = people.labelled(project, alice)
+    rows = [
+        {"key": key, "inputs": {}, "reference": {"a": "x"}, "metadata": {}} for key in ("mail-7", "mail-8")
+    ]
+    dataset = datasets.create(project, None, "elsewhere", rows)
+    other = experiments.create(project, None, "other", dataset, [stock.experiment.primary])
+    run = factories.run(other, ["x", "x"])
+    Run.objects.filter(pk=run.pk).update(status=Run.Status.COMPLETED)
+
+    page = member.post(reverse("labelset-labels", args=[stock.label_set.pk]), {"run": run.pk})
+
+    keys = [line.partition(",")[0] for line in page.context["example"].splitlines()]
+    assert keys == ["key", "mail-7", "mail-7", "mail-8"]
