@@ -17,10 +17,11 @@ from evaluations.kinds.recorded import RecordedConfig
 from evaluations.kinds.scores import Scores
 from evaluations.kinds.statistic import MEAN, Counting, Counts, Statistic
 from evaluations.mapping import Contexts
+from evaluations.mapping.reading import Trace
 from evaluations.mapping.sources import Literal, Matched
 from evaluations.metrics import meaning
 from evaluations.process_cache import ProcessCache
-from evaluations.values import JSON, Column, Direction
+from evaluations.values import JSON, Column, Direction, text_of
 
 from . import answers
 
@@ -270,6 +271,9 @@ class Recipe:
                 column = contexts.column(source.path, source.many, opens_lists=self.mapping.opens_lists)
                 if column.values[row] is not None and not isinstance(column.values[row], tuple):
                     steps = source.reading.trace(column.values[row])
+                    if source.options and steps[-1].text is None:
+                        label = self.mapping.resolve(contexts)[name].values[row]
+                        steps = [*steps[:-1], Trace("text of an option", text_of(label))]
                     traces[block] = [{"step": trace.step, "text": trace.text} for trace in steps]
         return traces
 

@@ -96,4 +96,5 @@ def _source(source: Any) -> str:
         return f"the literal {_shown(source['literal'])}"
     steps = [step if isinstance(step, str) else canonical_json(step) for step in source.get("read") or ()]
     several = [f"many {source['many']}"] if "many" in source else []
-    return ", then ".join([str(source.get("path", "the default path")), *several, *steps])
+    options = [f"the texts of {', '.join(source['options'])}"] if source.get("options") else []
+    return ", then ".join([str(source.get("path", "the default path")), *several, *steps, *options])

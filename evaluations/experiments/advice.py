@@ -22,10 +22,11 @@ from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
 from evaluations.scoring import telling
 from evaluations.values import JSON, Status, by_column, text_of
 
-from . import experiments
+from . import experiments, option_texts
 from .abstentions import unanswerable
 from .advised_reading import MOST_LABELS, AdvisedChoice, distinct, mapping_of, mapping_of_columns
 from .numbers_near import nearly_right
+from .option_texts import Inputs
 
 LOOKED_AT, MOST_RUNS = 200, 2  # examples; variants whose outputs are scored as evidence
 ENOUGH = 20  # outputs of a variant from which they can speak against an evaluator
@@ -64,18 +65,19 @@ class Advice:
         references: Sequence[JSON],
         outputs: Sequence[JSON] = (),
         labels: Sequence[str] | None = None,
-        inputs: Sequence[JSON] = (),
+        asked: Sequence[Inputs] = (),
     ) -> "Advice | None":
         """The advice for references, and for the outputs of one variant after the other in the same order.
 
-        `labels` are the different references of the whole data, if they are few and known, and `inputs` the texts
-        that were asked.
+        `labels` are the different references of the whole data, if they are few and known, and `asked` the inputs of
+        each example by name.
         """
+        inputs = [*map(joined, asked)]
         advised = advise(references, outputs, inputs)
         if advised is None:
             return None
         mapping = mapping_of(advised, references, outputs, labels)
-        return cls._shown(advised, mapping, references, outputs)
+        return cls._shown(advised, mapping, references, outputs, asked=asked)
 
     @classmethod
     def of_columns(
@@ -84,15 +86,15 @@ class Advice:
         rows: Sequence[Sequence[JSON]],
         outputs: Sequence[JSON] = (),
         labels: Sequence[str] | None = None,
-        inputs: Sequence[JSON] = (),
+        asked: Sequence[Inputs] = (),
     ) -> "Advice | None":
         """The advice for rows with a reference in each of these columns; `labels` are those of a single one."""
         if len(columns) == 1:
-            return cls.of_data([reference for (reference,) in rows], outputs, labels, inputs)
+            return cls.of_data([reference for (reference,) in rows], outputs, labels, asked)
         found = answer_columns(columns, [*zip(*rows, strict=True)], outputs)
         names = [columns[column] for column in found]
         answers = [[row[column] for column in found if row[column] not in (None, "")] for row in rows]
-        advised = advise_for_answers(answers, outputs, inputs)
+        advised = advise_for_answers(answers, outputs, [*map(joined, asked)])
         if advised is None:
             return None
         advised = advised._replace(
@@ -100,7 +102,7 @@ class Advice:
         )
         mapping = mapping_of_columns(advised, names, answers, outputs)
         shown = [row if advised.are_columns else next(iter(row), None) for row in answers]
-        return cls._shown(advised, mapping, shown, outputs, names[0])
+        return cls._shown(advised, mapping, shown, outputs, names[0], asked)
 
     @classmethod
     def _shown(
@@ -110,11 +112,18 @@ class Advice:
         references: Sequence[JSON],
         outputs: Sequence[JSON],
         column: str = "reference",
+        asked: Sequence[Inputs] = (),
     ) -> "Advice":
         """The advice, with what its evaluator says of outputs beside these references, which are in this column."""
         size = len(references)
+        if options := option_texts.found(mapping, asked, outputs):
+            mapping = mapping | {"actual": mapping["actual"] | {"options": options}}
         pairs = (
-            [(output, references[row]) for row in range(size) for output in outputs[row::size]]
+            [
+                Pair(output, references[row], asked[row] if asked else None)
+                for row in range(size)
+                for output in outputs[row::size]
+            ]
             if len(outputs) % size == 0
             else []
         )
@@ -130,7 +139,7 @@ class Advice:
         doubts = (
             (advised.doubt, RUN_TESTS if advised.is_code else READ_OTHERWISE),
             (nearly_right(recipe, references, outputs), SET_TOLERANCE),
-            (_doubt(recipe, references, outputs, column, partial(rights, advised)), READ_OTHERWISE),
+            (_doubt(recipe, references, outputs, column, partial(rights, advised), asked), READ_OTHERWISE),
             (unanswerable([rights(advised, one) for one in references], outputs), FILL_IN),
         )
         doubt = next((doubt for doubt in doubts if doubt[0]), ("", ""))
@@ -179,7 +188,8 @@ def _of_rows(
     by_name = [by_column("reference", orjson.loads(text)) for text in references]
     rows = [[row.get(name) for name in columns] for row in by_name]
     labels = _labels(examples, [row[0] for row in rows]) if len(columns) == 1 else None
-    return Advice.of_columns(columns, rows, outputs, labels, [*map(_asked, inputs)])
+    asked = [by_column("inputs", orjson.loads(text)) for text in inputs]
+    return Advice.of_columns(columns, rows, outputs, labels, asked)
 
 
 def is_outgrown(primary: int, now: Advice | None) -> bool:
@@ -208,13 +218,9 @@ def _first(text: str) -> JSON:
     return next(iter(by_column("reference", orjson.loads(text)).values()), None)
 
 
-def _asked(text: str) -> str:
-    """All inputs of an example, given as a JSON text, as one text."""
-    return joined_inputs(by_column("inputs", orjson.loads(text)).values())
-
-
-def joined_inputs(values: Iterable[JSON]) -> str:
-    return " ".join(text_of(value) or "" for value in values)
+def joined(inputs: Inputs) -> str:
+    """All inputs of an example as one text."""
+    return " ".join(text_of(value) or "" for value in inputs.values())
 
 
 def _references(examples: QuerySet[Example]) -> dict[int, JSON]:
@@ -223,12 +229,19 @@ def _references(examples: QuerySet[Example]) -> dict[int, JSON]:
     return {position: _first(text) for position, text in texts}
 
 
+def _inputs(examples: QuerySet[Example]) -> list[JSON]:
+    """The inputs of the first examples by name."""
+    texts = examples.order_by("position").values_list("inputs", flat=True)[:LOOKED_AT]
+    return [by_column("inputs", orjson.loads(text)) for text in texts]
+
+
 def _doubt(
     recipe: Recipe,
     references: Sequence[JSON],
     outputs: Sequence[JSON],
     column: str,
     right_answers: Callable[[JSON], list[JSON]],
+    asked: Sequence[Inputs] = (),
 ) -> str:
     """What speaks against an evaluator: of one variant it finds few answers, hardly any is right, or it calls answers
     wrong that are written in another way."""
@@ -236,8 +249,11 @@ def _doubt(
     if recipe.bounds != (0, 1) or not size or len(outputs) % size:
         return ""
     for start in range(0, len(outputs), size):
-        told = zip(outputs[start : start + size], references, strict=True)
-        pairs = [pair for pair in told if pair[0] not in (None, "") and pair[1] not in (None, "", [])]
+        beside: Sequence[JSON] = asked or [None] * size
+        told = map(Pair, outputs[start : start + size], references, beside)
+        pairs = [
+            pair for pair in told if pair.output not in (None, "") and pair.reference not in (None, "", [])
+        ]
         if len(pairs) < ENOUGH:
             continue
         scores = recipe.scores(_contexts(pairs, column))
@@ -248,7 +264,7 @@ def _doubt(
         if right < FEW_RIGHT * len(pairs):
             return f"it calls {right:.0f} of {len(pairs)} outputs of one variant right"
         wrong = [pair for pair, value in zip(pairs, scores.values.tolist(), strict=True) if value == 0]
-        otherwise = sum(_says_otherwise(output, right_answers(known)) for output, known in wrong)
+        otherwise = sum(_says_otherwise(pair.output, right_answers(pair.reference)) for pair in wrong)
         if otherwise > MOST_OTHERWISE * len(pairs):
             return f"it calls {otherwise} of {len(pairs)} outputs of one variant wrong for how they are written only"
     return ""
@@ -281,7 +297,12 @@ def _of_earlier_answers(dataset: Dataset, primary: Evaluator) -> Evidence | None
     runs = (telling.telling_first(shown, primary) or shown)[:MOST_RUNS]
     answers = [_outputs([run], references) for run in runs]
     # of each example the answers of both variants, because those of one may all be wrong
-    pairs = [(given[row], known) for row, known in enumerate(references.values()) for given in answers]
+    asked = _inputs(datasets.examples(dataset)) if "input" in recipe.needs else [None] * len(references)
+    pairs = [
+        Pair(given[row], known, asked[row])
+        for row, known in enumerate(references.values())
+        for given in answers
+    ]
     name = dataset.columns["reference"][0]
     return evidence(version.kind, pairs, primary.name, lambda usable: _scores(recipe, usable, name))
 
@@ -292,7 +313,9 @@ def _scores(recipe: Recipe, pairs: Sequence[Pair], name: str) -> list[float | No
 
 
 def _contexts(pairs: Sequence[Pair], name: str) -> Contexts:
-    rows = [{"output": output, "reference": {name: reference}} for output, reference in pairs]
+    rows = [
+        {"output": pair.output, "reference": {name: pair.reference}, "input": pair.input} for pair in pairs
+    ]
     return Contexts.of_rows(rows, [name])
 
 

@@ -240,6 +240,7 @@ def in_words(mapping: dict[str, Any]) -> str:
         for step in steps
         if (step if isinstance(step, str) else step["step"]) in WORDS
     )
+    listed += " or the text of an option" if mapping.get("actual", {}).get("options") else ""
     return listed + (f", read {' and '.join(names)}" if names else "") + _columns_in_words(mapping)
 
 

@@ -7,7 +7,7 @@ from itertools import chain
 
 from evaluations import ingest
 from evaluations.errors import Refusal
-from evaluations.experiments.advice import Advice, joined_inputs
+from evaluations.experiments.advice import Advice
 from evaluations.experiments.advised_reading import MOST_LABELS, distinct
 from evaluations.models import Dataset, Example, Upload
 from evaluations.process_cache import ProcessCache
@@ -129,7 +129,7 @@ class Answers:
 
     def __init__(self) -> None:
         self.references: list[tuple[JSON, ...]] = []  # one for each reference column
-        self.inputs: list[JSON] = []
+        self.asked: list[dict[str, JSON]] = []
         self.outputs: dict[str, list[JSON]] = {}
         self.labels: list[str] | None = []
 
@@ -141,13 +141,13 @@ class Answers:
         if room > 0:
             self.references += references[:room]
             asked = zip(*columns.part_values(batch, "inputs"), strict=True)
-            self.inputs += [joined_inputs(row) for row in asked][:room]
+            self.asked += [dict(zip(columns.inputs, row, strict=True)) for row in asked][:room]
             for variant, read in columns.readers():
                 self.outputs.setdefault(variant, []).extend(read(batch)[:room])
 
     def advice(self, names: Sequence[str]) -> Advice | None:
         outputs = [*chain(*self.outputs.values())]
-        return Advice.of_columns(names, self.references, outputs, self.labels, self.inputs)
+        return Advice.of_columns(names, self.references, outputs, self.labels, self.asked)
 
 
 def _count_variants(forecast: Forecast, batch: ingest.Batch, columns: ColumnMap) -> None:

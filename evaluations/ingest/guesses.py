@@ -88,13 +88,16 @@ def _options(file: Columns) -> None:
     Columns called answer are options only beside one that says which is right.
     """
     named = [name for name in file.of("metadata", "output") if _OPTIONS.fullmatch(plain(name))]
-    asked = [name for name in file.columns if plain(name) in INPUTS | {"question", "ctx", "stem"}]
+    asked = [name for name in file.columns if plain(name) in INPUTS | {"question", "ctx", "sentence", "stem"}]
     is_keyed = any(file.words[name] & OF_KEYS for name in file.columns if name not in named)
     if stem(next(iter(named), "")) == ("answer",) and not is_keyed:
         return
-    if len(named) > 2 and asked and file.columns.index(named[0]) > file.columns.index(asked[0]):
+    are_two = len(named) == 2 and all(plain(name).startswith("option") for name in named)
+    if (len(named) > 2 or are_two) and asked and file.columns.index(named[0]) > file.columns.index(asked[0]):
         for name in named:
             file.guess(name, "inputs", "it is one of the options of the question")
+        if file.roles[asked[0]] == "metadata":
+            file.guess(asked[0], "inputs", "options to answer it stand behind it")
 
 
 def _references(file: Columns) -> None:

@@ -12,8 +12,15 @@ MOST_PAIRS, LONGEST = 60, 2_000  # pairs that are looked at; characters of a sid
 EXPECTED = ("exact_match", "contains", "levenshtein_similarity")
 WORDING = "levenshtein_similarity"
 HALF = 0.5
-Pair = tuple[JSON, JSON]  # output and reference
 Values = list[float | None] | None
+
+
+class Pair(NamedTuple):
+    """An output with its reference, and the inputs of their example by name, as far as an evaluator reads them."""
+
+    output: JSON
+    reference: JSON
+    input: JSON = None
 
 
 class Line(NamedTuple):
@@ -75,11 +82,14 @@ def evidence(
             remarks = list(map(_remark, judged, values)) if decides else [""] * len(shown)
             lines.append(Line(other, get(other).title, False, values, remarks))
     verdicts = [None if value is None else value >= HALF for value in judged] if decides else []
-    return Evidence([(_text(usable[index][0]), _text(usable[index][1])) for index in shown], lines, verdicts)
+    rows = [(_text(pair.output), _text(pair.reference)) for pair in map(usable.__getitem__, shown)]
+    return Evidence(rows, lines, verdicts)
 
 
 def _is_usable(pair: Pair) -> bool:
-    return all(value not in (None, "") and len(_text(value)) <= LONGEST for value in pair)
+    return all(
+        value not in (None, "") and len(_text(value)) <= LONGEST for value in (pair.output, pair.reference)
+    )
 
 
 def _text(value: JSON) -> str:
@@ -92,7 +102,7 @@ def _scores(kind: str, pairs: Sequence[Pair], answers: Callable[[JSON], Sequence
         config = get(kind).parse({})
     except ConfigError:
         return None
-    every = [(row, output, one) for row, (output, known) in enumerate(pairs) for one in answers(known)]
+    every = [(row, pair.output, one) for row, pair in enumerate(pairs) for one in answers(pair.reference)]
     columns = {
         "actual": Column([output for _, output, _ in every]),
         "expected": Column([one for *_, one in every]),

@@ -9,7 +9,9 @@ from pydantic import BaseModel, ValidationError
 from evaluations import jsonpath, validation
 from evaluations.jsonpath import Path
 from evaluations.mapping.contexts import ALIASES, KEYS, NAMES, Contexts, Many
+from evaluations.mapping.options import Options
 from evaluations.mapping.reading import Reading, ReadingError, compile_steps
+from evaluations.mapping.steps import MOST_LABELS
 from evaluations.values import JSON, Column, Status, canonical_json
 
 Problem = tuple[Status, str]
@@ -34,11 +36,19 @@ class Literal:
 
 @dataclass(frozen=True)
 class Matched:
-    """The match of a path, what to do if there are several, and the steps by which the answer is read from it."""
+    """The match of a path, what to do if there are several, and the steps by which the answer is read from it.
+
+    Where they find nothing, the text of one of the `options` may be said.
+    """
 
     path: Path
     many: Many
     reading: Reading | None = None
+    options: Options | None = None
+
+    @property
+    def paths(self) -> list[Path]:
+        return [self.path, *(self.options.paths.values() if self.options else ())]
 
 
 @dataclass(frozen=True)
@@ -55,9 +65,8 @@ class Mapping:
         """The columns it reads, out of input, output, reference and metadata; others need not be loaded."""
         names: set[str] = set()
         for source in self.sources.values():
-            if isinstance(source, Matched):
-                roots = KEYS if source.path.roots is None else source.path.roots
-                names.update(ALIASES.get(root, root) for root in roots)
+            for path in source.paths if isinstance(source, Matched) else ():
+                names.update(ALIASES.get(root, root) for root in (KEYS if path.roots is None else path.roots))
         return frozenset(names) & frozenset(NAMES)
 
     def resolve(self, contexts: Contexts) -> dict[str, Column]:
@@ -70,7 +79,11 @@ class Mapping:
         column = contexts.column(source.path, source.many, opens_lists=self.opens_lists)
         if source.reading is None:
             return column
-        return contexts.read(column, source.reading, of_reference=name == "expected")
+        read = contexts.read(column, source.reading, of_reference=name == "expected")
+        if source.options is None:
+            return read
+        texts = [contexts.column(path, "first") for path in source.options.paths.values()]
+        return source.options.filled(read, column, texts)
 
     @property
     def accepts_any(self) -> bool:
@@ -131,7 +144,7 @@ def compile(
     is the context key of its name. `many` (error, first or join) may also stand beside a path, for it alone. For
     the expected value it may be any: one of several right answers; with `opens_lists` lists have them. For
     the parameters in `several` it may be references: all values count. `read` beside the path of a parameter are
-    its reading steps.
+    its reading steps, and `options` of the actual value the paths to the texts that may be said for its labels.
     Raises MappingError for the first thing that is wrong.
     """
     if not isinstance(mapping, dict):
@@ -179,16 +192,29 @@ def _source(
         message = 'Write {"path": "$.output"} or {"literal": "a value"}.'
         raise MappingError("object_expected", message, _pointer(name))
     for key in entry:
-        if key not in ("path", "literal", "many", "read"):
-            message = f"{key!r} is unknown; use path, literal, many or read."
+        if key not in ("path", "literal", "many", "read", "options"):
+            message = f"{key!r} is unknown; use path, literal, many, read or options."
             raise MappingError("unknown_field", message, _pointer(name, key))
     many = _many(entry.get("many", many), _pointer(name, "many"), [*_choices(name, several=is_several)])
     if "literal" in entry:
         return Literal(entry["literal"])
     reading = _reading(entry.get("read") or [], _pointer(name, "read"), is_side=is_side)
+    options = _options(name, entry["options"], reading) if "options" in entry else None
     if entry.get("path") is None:
-        return Matched(_default(name), many, reading) if reading else None
-    return Matched(_path(entry["path"], _pointer(name, "path")), many, reading)
+        return Matched(_default(name), many, reading, options) if reading else None
+    return Matched(_path(entry["path"], _pointer(name, "path")), many, reading, options)
+
+
+def _options(name: str, options: Any, reading: Reading | None) -> Options:
+    """The options of an answer that is read as one of their labels."""
+    pointer = _pointer(name, "options")
+    if name != "actual" or reading is None:
+        message = "Options stand beside the steps that read the actual value, for answers in which these find nothing."
+        raise MappingError("unknown_field", message, pointer)
+    if not isinstance(options, dict) or not 0 < len(options) <= MOST_LABELS:
+        message = f"Options are an object with the path of the text of each label, at most {MOST_LABELS}."
+        raise MappingError("object_expected", message, pointer)
+    return Options({label: _path(path, _pointer(name, "options", label)) for label, path in options.items()})
 
 
 def _reading(steps: Any, pointer: str, *, is_side: bool) -> Reading | None:

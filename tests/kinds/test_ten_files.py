@@ -16,7 +16,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments.advice import Advice
 from evaluations.experiments.advised_reading import mapping_of
 from evaluations.kinds.advising import advise, several
-from evaluations.kinds.evidence import evidence
+from evaluations.kinds.evidence import Pair, evidence
 from evaluations.mapping import Contexts
 from evaluations.values import JSON
 
@@ -662,7 +662,7 @@ def test_distance_of_letters_would_have_led_readers_astray():
 def test_three_rows_part_the_kinds(row):
     references, right, wrong = file(row)
     kind = advise(references, right + wrong).kind
-    shown = evidence(kind, [*zip(right, references, strict=True), *zip(wrong, references, strict=True)])
+    shown = evidence(kind, [*map(Pair, right, references), *map(Pair, wrong, references)])
 
     assert len(shown.rows) == 3
     advised = shown.lines[0].values
@@ -674,20 +674,22 @@ def test_rows_that_other_kinds_misjudge_say_so():
     references, right, wrong = file(maths)
     pairs = [*zip(right, references, strict=True), *zip(wrong, references, strict=True)]
 
-    lines = {line.title: line for line in evidence("numeric_match", pairs).lines}
+    lines = {line.title: line for line in evidence("numeric_match", [*itertools.starmap(Pair, pairs)]).lines}
 
     assert lines["Levenshtein similarity"].remarks[:2] == ["right, but low", "wrong, but high"]
 
 
 def test_two_rows_are_no_evidence():
-    assert evidence("numeric_match", [("1", "1"), ("2", "3")]) is None
+    assert evidence("numeric_match", [Pair("1", "1"), Pair("2", "3")]) is None
 
 
 def test_one_of_several_right_answers_is_enough_for_every_kind_that_is_shown():
     references = [["New York", "NYC"], '["Rome", "Roma"]', ["Oslo"], ["Lima"]]
     pairs = list(zip(["NYC", "Roma", "Bergen", "Lima"], references, strict=True))
 
-    shown = evidence("token_f1", pairs, score=lambda usable: [1, 1, 0, 1], answers=several)
+    shown = evidence(
+        "token_f1", [*itertools.starmap(Pair, pairs)], score=lambda usable: [1, 1, 0, 1], answers=several
+    )
 
     scores = {line.title: dict(zip(shown.rows, line.values, strict=True)) for line in shown.lines}
     exact = {output: value for (output, _), value in scores["Exact match"].items()}
@@ -886,3 +888,20 @@ def test_of_several_numbers_the_last_is_not_the_answer():
     kind, mapping = advised(references, [f"({one})" for one in references])
 
     assert mean(kind, [f"{n + 1}.25, {n + 1}.5" for n in range(ROWS)], references, mapping) == 0
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_texts_of_options_are_right_where_the_inputs_have_them(inside):
+    texts = {
+        letter: [f"{word} {n}" for n in range(ROWS)]
+        for letter, word in zip("AB", ("town", "lake"), strict=True)
+    }
+    asked = [{"choices": {"text": [texts["A"][n], texts["B"][n]]}} if inside else {"q": "?", "A": texts["A"][n],
+             "option_B": texts["B"][n]} for n in range(ROWS)]  # fmt: skip
+    references: list[JSON] = ["AB"[n % 2] for n in range(ROWS)]
+    said = [f"It is the {texts['AB'[n % 2]][n]}." if n % 3 else "AB"[n % 2] for n in range(ROWS)]
+
+    advice = Advice.of_data(references, [*said, *references], None, asked)
+
+    assert [*advice.mapping["actual"]["options"]] == ["A", "B"]
+    assert (advice.doubt, advice.evidence.verdicts) == ("", [True, True, True])

@@ -479,3 +479,46 @@ def test_every_answer_of_the_product_is_ours_or_a_named_difference():
     product_results = {line["id"]: "refused" if "error" in line else line["result"] for line in lines}
     assert answers == product_results | DIFFERENT
     assert all(product_results[key] != different for key, different in DIFFERENT.items())
+
+
+# ---- the texts of options ----
+
+LETTERS = {"path": "$.output", "read": [{"step": "choice", "labels": ["A", "B"]}]}
+OPTIONS = LETTERS | {"options": {"A": "$.input.A", "B": '$.input["B"]'}}
+ASKED = {"A": "Oslo", "B": "Rome"}
+
+
+@pytest.mark.parametrize(
+    ("output", "label"),
+    [("B", "B"), ("It is **rome**.", "B"), ("A: Rome", "A"), ("<think>Oslo?</think> Rome.", "B")],
+)
+def test_the_text_of_an_option_stands_for_its_label(output, label):
+    assert resolved(OPTIONS, {"output": output, "input": ASKED}) == label
+
+
+@pytest.mark.parametrize("output", ["Oslo or Rome", "Paris", ""])
+def test_no_option_or_several_are_no_answer(output):
+    status, _ = resolved(OPTIONS, {"output": output, "input": ASKED})
+
+    assert status == Status.NOT_FOUND
+
+
+def test_the_inputs_are_needed_where_options_stand_there():
+    assert mapping.compile({"actual": OPTIONS}, ["actual"]).needs == {"output", "input"}
+
+
+@pytest.mark.parametrize(
+    ("entries", "pointer"),
+    [
+        ({"expected": OPTIONS}, "/expected/options"),
+        ({"actual": {"path": "$.output", "options": {"A": "$.input.A"}}}, "/actual/options"),
+        ({"actual": OPTIONS | {"options": {}}}, "/actual/options"),
+        ({"actual": OPTIONS | {"options": ["$.input.A"]}}, "/actual/options"),
+        ({"actual": OPTIONS | {"options": {"A": "$["}}}, "/actual/options/A"),
+    ],
+)
+def test_options_that_no_answer_can_have_are_refused(entries, pointer):
+    with pytest.raises(MappingError) as refusal:
+        mapping.compile(entries, BOTH)
+
+    assert refusal.value.pointer == pointer

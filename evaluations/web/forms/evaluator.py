@@ -68,6 +68,7 @@ class Side(NamedTuple):
     source: forms.BoundField
     many: forms.BoundField
     reading: ShownSteps
+    options: dict[str, str]  # the paths of the texts that may be said for labels
 
 
 class EvaluatorForm(Form):
@@ -161,6 +162,7 @@ class EvaluatorForm(Form):
                 self[f"{name}_from"],
                 self[f"{name}_many"],
                 steps.shown(self[f"{name}_read"]),
+                self.options_of(name),
             )
             for name in self.sides_of
         ]
@@ -230,7 +232,13 @@ class EvaluatorForm(Form):
         if not read or by != "path":
             return source
         is_same = compile_steps(stored).key == compile_steps(read).key
-        return source | {"read": stored if is_same else read}
+        options = {"options": told} if (told := self.options_of(name)) else {}
+        return source | {"read": stored if is_same else read} | options
+
+    def options_of(self, name: str) -> dict[str, str]:
+        """The paths of the texts that a side may say for its labels, which the form keeps."""
+        options: dict[str, str] = self.stored_mapping.get(name, {}).get("options") or {}
+        return options
 
     def _is_explicit(self, name: str, source: dict[str, Any]) -> bool:
         """Whether a source must be stored: not an empty path, and not the default one unless it was stored before."""

@@ -36,6 +36,23 @@ def test_steps_are_saved_and_shown_again(alices, page):
     )
 
 
+def test_options_of_a_stored_mapping_are_shown_and_stay(alices, project):
+    read = [{"step": "choice", "labels": ["A", "B"]}]
+    options = {"A": "$.input.A", "B": "$.input.B"}
+    mapping = {"actual": {"path": "$.output", "read": read, "options": options}}
+    evaluator = evaluators.create(project, None, "Letters", "label", {}, mapping)
+    page = f"/evaluators/{evaluator.pk}/"
+
+    shown = alices.get(page).content.decode()
+    typed = {"name": "Letters", "do": "save", "actual_by": "path", "actual_from": "$.output", "headline": "mean",
+             "expected_by": "path", "expected_from": "$.expected", "actual_read_step": ["reasoning", "choice"],
+             "actual_read_1_labels": "A\nB"}  # fmt: skip
+    alices.post(page, typed)
+
+    assert "the text of an option stands for its label" in shown
+    assert saved_mapping()["actual"] == mapping["actual"] | {"read": ["reasoning", *read]}
+
+
 @pytest.mark.parametrize(
     ("button", "left"),
     [
