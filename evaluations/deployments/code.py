@@ -39,7 +39,8 @@ def python(version: PromptVersion) -> str:
         [
             "from openai import OpenAI",
             "",
-            f"client = OpenAI({base_url})  # reads OPENAI_API_KEY",
+            "# the key is read from OPENAI_API_KEY",
+            f"client = OpenAI({base_url})",
             "",
             "",
             f"def {function}({', '.join(names.values())}):",
@@ -61,7 +62,8 @@ def by_label(version: PromptVersion, label: str) -> str:
             "from openai import OpenAI",
             "",
             f"prompt = Client().prompt({version.prompt.name!r}, label={label!r})",
-            f"answer = OpenAI().chat.completions.create(**prompt.request({{{values}}}))",
+            f"request = prompt.request({{{values}}})",
+            "answer = OpenAI().chat.completions.create(**request)",
             "",
         ]
     )

@@ -80,6 +80,7 @@ class JudgeForm(Form):
         servers = Connection.objects.live().filter(project=project).order_by("name")
         named = [(str(server.pk), server.name) for server in servers]
         self.choice_field("connection").choices = [("", "the project’s default"), *named]
+        self.fields["budget"].label = f"Spend at most, {project.currency}"
         self.runs = {str(run.pk): run for run in runs}
         listed = [(pk, f"{run.experiment.name}: {run.variant}") for pk, run in self.runs.items()]
         self.choice_field("on").choices = [("", "choose a run"), *listed]
