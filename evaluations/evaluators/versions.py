@@ -96,5 +96,10 @@ def _source(source: Any) -> str:
         return f"the literal {_shown(source['literal'])}"
     steps = [step if isinstance(step, str) else canonical_json(step) for step in source.get("read") or ()]
     several = [f"many {source['many']}"] if "many" in source else []
-    options = [f"the texts of {', '.join(source['options'])}"] if source.get("options") else []
+    told = source.get("options") or {}
+    options = (
+        [f"the text of an option: {', '.join(f'{name} {path}' for name, path in told.items())}"]
+        if told
+        else []
+    )
     return ", then ".join([str(source.get("path", "the default path")), *several, *steps, *options])

@@ -2,32 +2,79 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from evaluations.jsonpath import Path
 from evaluations.linear import Pattern
 from evaluations.mapping.reasoning import split_reasoning
-from evaluations.values import JSON, Column, Status, text_of
+from evaluations.values import JSON, Column, Status, opened_json, text_of
 
 LONGEST = 20_000  # characters at the end of an answer
+LISTED = "in"  # instead of labels: the path of a text or list with all options
+MARK = Pattern(r"(?:^|[\s|;,(\[])(\p{Lu}|\d)[).:\]]\s*")  # before the text of an option: A) or (2)
+ARRAY = Pattern(r"'(\w+)': array\(\[([^\]]*)\]")  # as pandas writes a field of an object into CSV
+QUOTED = Pattern(r"'([^']*)'|\"([^\"]*)\"")
 SIGNS = Pattern(r"[^\p{L}\p{M}\p{N}]+")
 
 
 @dataclass(frozen=True)
 class Options:
-    """Where the text of the option behind each label stands in a row."""
+    """Where the text of the option behind each label stands in a row, or the list of all under the name `LISTED`."""
 
     paths: Mapping[str, Path]
+    labels: Sequence[str]
 
     def filled(self, read: Column, said: Column, texts: Sequence[Column]) -> Column:
-        """The column as read, with the label whose text is said where no label was found; `texts` are by label."""
+        """The column as read, with the label whose text is said where no label was found; `texts` are of the paths."""
         lost = [row for row, (status, _) in read.problems.items() if status == Status.NOT_FOUND]
         values, problems = list(read.values), dict(read.problems)
         for row in lost:
-            options = {label: text.values[row] for label, text in zip(self.paths, texts, strict=True)}
-            if label := label_of(said.values[row], options):
+            found: Mapping[str, JSON] = {
+                name: text.values[row] for name, text in zip(self.paths, texts, strict=True)
+            }
+            if LISTED in found:
+                found = listed(found[LISTED], self.labels)
+            if label := label_of(said.values[row], found):
                 values[row] = label
                 del problems[row]
         return Column(values, problems)
+
+
+def listed(value: JSON, labels: Sequence[str]) -> dict[str, JSON]:
+    """The texts by label in a list, an object with lists, or a text that marks each option with its label; else {}.
+
+    >>> listed("Which? A) Oslo | B) Rome", ["A", "B"]), listed("(1) red (2) blue", ["1", "2"])
+    ({'A': 'Oslo', 'B': 'Rome'}, {'1': 'red', '2': 'blue'})
+    >>> listed("{'label': array(['A', 'B']), 'text': array(['Oslo', 'Rome'])}", ["A", "B"])
+    {'A': 'Oslo', 'B': 'Rome'}
+    >>> listed(["x", "y"], ["A", "B"])
+    {'A': 'x', 'B': 'y'}
+    """
+    opened: Any = opened_json(value)
+    if isinstance(opened, str) and (fields := {found[1]: found[2] for found in ARRAY.finditer(opened)}):
+        opened = {
+            name: [one[1] or one[2] for one in QUOTED.finditer(field)] for name, field in fields.items()
+        }
+    in_order = sorted(labels)
+    if isinstance(opened, dict):
+        in_order, opened = opened.get("label", in_order), opened.get("text")
+    if isinstance(opened, str):
+        return _marked(opened, in_order)
+    are_lists = isinstance(opened, list) and isinstance(in_order, list) and len(opened) <= len(in_order)
+    return dict(zip(map(str, in_order), opened, strict=False)) if are_lists else {}
+
+
+def _marked(text: str, labels: Sequence[str]) -> dict[str, JSON]:
+    """The texts behind the last marks of all labels in order."""
+    marks = [*MARK.finditer(text[-LONGEST:])]
+    text = text[-LONGEST:]
+    for first in range(len(marks) - len(labels), -1, -1):
+        run = marks[first : first + len(labels)]
+        if [mark[1] for mark in run] == list(labels):
+            ends = [mark.start() for mark in run[1:]] + [len(text)]
+            texts = [text[mark.end() : end].strip(" \t\n|;,([") for mark, end in zip(run, ends, strict=True)]
+            return dict(zip(labels, [*texts[:-1], texts[-1].partition("\n")[0]], strict=True))
+    return {}
 
 
 def label_of(answer: JSON, options: Mapping[str, JSON]) -> str:

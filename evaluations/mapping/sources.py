@@ -9,9 +9,9 @@ from pydantic import BaseModel, ValidationError
 from evaluations import jsonpath, validation
 from evaluations.jsonpath import Path
 from evaluations.mapping.contexts import ALIASES, KEYS, NAMES, Contexts, Many
-from evaluations.mapping.options import Options
+from evaluations.mapping.options import LISTED, Options
 from evaluations.mapping.reading import Reading, ReadingError, compile_steps
-from evaluations.mapping.steps import MOST_LABELS
+from evaluations.mapping.steps import MOST_LABELS, Choice
 from evaluations.values import JSON, Column, Status, canonical_json
 
 Problem = tuple[Status, str]
@@ -212,9 +212,14 @@ def _options(name: str, options: Any, reading: Reading | None) -> Options:
         message = "Options stand beside the steps that read the actual value, for answers in which these find nothing."
         raise MappingError("unknown_field", message, pointer)
     if not isinstance(options, dict) or not 0 < len(options) <= MOST_LABELS:
-        message = f"Options are an object with the path of the text of each label, at most {MOST_LABELS}."
+        message = f"Options are an object with the path of the text of each of at most {MOST_LABELS} labels."
         raise MappingError("object_expected", message, pointer)
-    return Options({label: _path(path, _pointer(name, "options", label)) for label, path in options.items()})
+    labels = next((step.labels for step in reading.steps if isinstance(step, Choice)), [])
+    if LISTED in options and (len(options) > 1 or not labels):
+        message = f"“{LISTED}” is the path of a text or list with all options, for a step “choice”."
+        raise MappingError("object_expected", message, pointer)
+    paths = {label: _path(path, _pointer(name, "options", label)) for label, path in options.items()}
+    return Options(paths, labels)
 
 
 def _reading(steps: Any, pointer: str, *, is_side: bool) -> Reading | None:

@@ -503,6 +503,12 @@ def test_no_option_or_several_are_no_answer(output):
     assert status == Status.NOT_FOUND
 
 
+def test_one_path_may_lead_to_all_options():
+    entry = LETTERS | {"options": {"in": "$.input.q"}}
+
+    assert resolved(entry, {"output": "Rome", "input": {"q": "Where?\nA. Oslo\nB. Rome\nAnswer:"}}) == "B"
+
+
 def test_the_inputs_are_needed_where_options_stand_there():
     assert mapping.compile({"actual": OPTIONS}, ["actual"]).needs == {"output", "input"}
 
@@ -515,6 +521,7 @@ def test_the_inputs_are_needed_where_options_stand_there():
         ({"actual": OPTIONS | {"options": {}}}, "/actual/options"),
         ({"actual": OPTIONS | {"options": ["$.input.A"]}}, "/actual/options"),
         ({"actual": OPTIONS | {"options": {"A": "$["}}}, "/actual/options/A"),
+        ({"actual": OPTIONS | {"options": {"in": "$.input.A", "B": "$.input.B"}}}, "/actual/options"),
     ],
 )
 def test_options_that_no_answer_can_have_are_refused(entries, pointer):
