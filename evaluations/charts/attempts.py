@@ -29,7 +29,8 @@ def fan(variants: Sequence[tuple[str, Line, Line]], title: str) -> SafeString:
         named += [(name, _end(line, low, high), is_main) for line in (at, every)]
     parts += _names(named)
     return format_html(
-        '<svg class="fan" viewBox="0 0 {} {}" width="100%" role="img" aria-label="{}">{}</svg>',
+        '<svg class="fan" viewBox="0 0 {} {}" width="100%" preserveAspectRatio="xMinYMid slice" role="img" '
+        'aria-label="{}">{}</svg>',
         round(WIDTH),
         round(HEIGHT),
         title,

@@ -1,6 +1,7 @@
 """A line chart of several series over one axis, from 0 to 100 % in height."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -13,7 +14,9 @@ from .svg import join, numbers, plain, px
 WIDE, TALL = 1_000, 100
 MOST_NAMES = 6
 LINE_HEIGHT = 8  # in percent of the drawing
-LOWEST = 86  # the height of a line in percent, below which its name would touch the numbers of the axis
+OFF = 6.5  # in percent of the height, between a line and the middle of a name
+NEAR = 25  # in percent of the height, between a line and its name
+LOWEST = 94  # the height in percent below which a name would touch the numbers of the axis
 DRAWING = (
     '<div class="lines"><svg class="area" viewBox="0 0 {} {}" preserveAspectRatio="none" aria-hidden="true">'
     '{}</svg><svg class="marks" aria-hidden="true"><line class="floor" x1="0" x2="100%" y1="100%" y2="100%"/>'
@@ -45,7 +48,6 @@ def lines(
     drawn = grid + format_html_join("", '<path class="series-{}" d="{}"/>', paths)
     share = 100 * (at - low) / (high - low)
     x_of_threshold = f"{share:.2f}%"
-    crossings = {name: values[_nearest(across, at)] for name, values in series.items()}
     return format_html(
         DRAWING,
         *(
@@ -60,7 +62,7 @@ def lines(
         ),
         join(_quarters(low, high)),
         plain(high),
-        join(_names(crossings, share)),
+        join(_names(series, _nearest(across, at), share)),
         numbers(title, [across_name, *series], _rows(across, series)),
     )
 
@@ -83,30 +85,65 @@ def _nearest(across: Sequence[float], at: float) -> int:
     return min(range(len(across)), key=lambda index: abs(across[index] - at))
 
 
-def _names(crossings: Mapping[str, float | None], share: float) -> Iterator[SafeString]:
-    """The names beside the vertical line, without overlaps; none of many lines. Equal lines share a text.
+def _names(series: Mapping[str, Sequence[float | None]], nearest: int, share: float) -> Iterator[SafeString]:
+    """The names beside the vertical line, none of many lines. Lines that cross it at one height share a text.
 
-    The highest name stands above its line, and the others below theirs, where falling lines leave room. A name stands
-    to the right of the vertical line if it fits there on a phone, which has a character for two percent of the width;
-    else on the side with more room.
+    A name stands on the side where no line runs through it nearest to its own; on a phone it must fit there.
     """
-    crossing_values = {name: value for name, value in crossings.items() if value is not None}
-    if len(crossing_values) > MOST_NAMES:
-        return
+    crossings = {name: values[nearest] for name, values in series.items()}
     sharing: dict[float, list[str]] = {}
-    for name, value in sorted(crossing_values.items(), key=lambda item: -item[1]):
-        sharing.setdefault(value, []).append(name)
-    height, room = float(-LINE_HEIGHT), (100 - share) / 2
-    longest = int(max(room, 50 - room))
-    for number, (value, names) in enumerate(sharing.items()):
-        text = Truncator(" = ".join(names)).chars(longest)
-        height = max(height + LINE_HEIGHT, TALL * (1 - max(value, 0)))
-        lowest = LOWEST - LINE_HEIGHT * (len(sharing) - 1 - number) if number else TALL
-        anchor, dx = ("start", 6) if len(text) <= room or share < 50 else ("end", -6)
+    for name, value in sorted(crossings.items(), key=lambda item: -(item[1] or 0)):
+        if value is not None:
+            sharing.setdefault(value, []).append(name)
+    if sum(map(len, sharing.values())) > MOST_NAMES:
+        return
+    room = {
+        "start": (100 - share) / 2,
+        "end": share / 2,
+    }  # characters on a phone: two percent of the width each
+    lowest = dict.fromkeys(room, -float(LINE_HEIGHT))  # the highest place that is left, by side
+    for value, names in sharing.items():
+        text = Truncator(" = ".join(names)).chars(int(max(room.values())))
+        wanted = TALL * (1 - max(value, 0))
+        places = []
+        for side in (side for side in room if len(text) <= room[side]):
+            ends = (share, share + len(text)) if side == "start" else (share - len(text), share)
+            place, is_free = _place(wanted, lowest[side], list(_heights(series.values(), *ends)))
+            places.append((not is_free, abs(place - wanted), side == "end", place, side))
+        *_, place, side = min(places)
+        lowest[side] = place + LINE_HEIGHT
         yield format_html(
-            '<text x="{}%" y="{}%" dx="{}" dy="{}" text-anchor="{}">{}</text>',
-            *(f"{share:.2f}", px(min(height, lowest)), dx, 14 if number else -6, anchor, text),
+            '<text x="{}%" y="{}%" dx="{}" dy="4" text-anchor="{}">{}</text>',
+            *(f"{share:.2f}", px(place), 6 if side == "start" else -6, side, text),
         )
+
+
+def _heights(
+    series: Iterable[Sequence[float | None]], start: float, end: float
+) -> Iterator[tuple[float, float]]:
+    """The highest and the lowest place of each line between two percents of the width."""
+    for values in series:
+        last = len(values) - 1
+        first, final = max(last * start / 100, 0.0), min(last * end / 100, float(last))
+        inner = values[math.ceil(first) : math.floor(final) + 1]
+        part = [_between(values, first), *inner, _between(values, final)]
+        heights = [TALL * (1 - max(value, 0)) for value in part if value is not None]
+        if heights:
+            yield min(heights), max(heights)
+
+
+def _between(values: Sequence[float | None], index: float) -> float | None:
+    """The value of a line between two of its points."""
+    before, after = values[math.floor(index)], values[math.ceil(index)]
+    return None if before is None or after is None else before + (after - before) * (index % 1)
+
+
+def _place(wanted: float, highest: float, taken: Sequence[tuple[float, float]]) -> tuple[float, bool]:
+    """The place near the wanted one that is off the lines, and True; else the nearest one, from the highest allowed."""
+    places = sorted(range(math.ceil(highest), LOWEST + 1), key=lambda place: abs(place - wanted)) or [LOWEST]
+    near = [place for place in places if abs(place - wanted) <= NEAR]
+    free = [y for y in near if all(y <= top - OFF or y >= bottom + OFF for top, bottom in taken)]
+    return float((free or places)[0]), bool(free)
 
 
 def swatch(number: int) -> SafeString:

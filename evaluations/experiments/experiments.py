@@ -1,10 +1,11 @@
 """Experiments: a dataset version, evaluators, and variants side by side."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from evaluations import kinds, owned
 from evaluations.access import audit
@@ -104,6 +105,15 @@ UNSCORABLE = (Run.Status.DRAFT, Run.Status.GENERATING, Run.Status.CANCELLED, Run
 def scorable_runs(experiment: Experiment) -> list[Run]:
     """The shown runs that additional evaluators can score."""
     return [run for run in shown_runs(experiment) if run.status not in UNSCORABLE]
+
+
+def scored_completely(experiment: Experiment) -> set[int]:
+    """The ids of the evaluators whose newest version has scored all its runs: to add them again changes nothing."""
+    runs = scorable_runs(experiment)
+    scored = Scoring.objects.filter(run__in=runs, summary__isnull=False)
+    newest_scored = scored.filter(evaluator_version__number=F("evaluator_version__evaluator__version"))
+    counts = Counter(newest_scored.values_list("evaluator_version__evaluator", flat=True))
+    return {evaluator for evaluator, number in counts.items() if number == len(runs)}
 
 
 def versions_of(experiment: Experiment) -> list[EvaluatorVersion]:

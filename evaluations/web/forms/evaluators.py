@@ -343,12 +343,14 @@ class EvaluatorsForm(ChooserForm, SpendingForm):
         self.project, self.user = experiment.project, user
         self.advice = advice.of_experiment(experiment)
         self.looked_at = looked_at(self.advice, experiment.examples.count())
+        complete = {*without} or experiments.scored_completely(experiment)
         self.scored_by = {*without} or {
-            *experiment.evaluator_links.values_list("evaluator_version__evaluator", flat=True)
+            *complete,
+            *experiment.evaluator_links.values_list("evaluator_version__evaluator", flat=True),
         }
         several = has_several_references([experiment.dataset])
         self.choice_field("evaluators").choices = groups(
-            self.project, without, has_several_references=several
+            self.project, complete, has_several_references=several
         )
 
     @classmethod

@@ -64,6 +64,11 @@ class Average:
     source: str  # "people" or "judge", if the name does not say so
     standing: str  # what is known of a judge
 
+    @property
+    def standing_begins(self) -> str:
+        """For a narrow card: "judge only"."""
+        return self.standing.partition(",")[0]
+
 
 def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]) -> Context:
     """The context of the page; `may` has the actions allowed to this user (see `frame`)."""

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from evaluations.evaluators import evaluators
 from evaluations.models import Scoring
 from tests import factories
 from tests.pages import markup, text_of
@@ -35,6 +36,16 @@ def test_an_evaluator_is_ticked_in_the_table_and_has_no_box_once_it_scores_the_r
     assert Scoring.objects.filter(run=run, evaluator_version__kind="contains").exists()
     assert "Scores this run already." in after
     assert "<input" not in after
+
+
+def test_an_evaluator_has_no_box_once_its_newest_version_scores_all_runs_of_an_experiment(alices, run):
+    address, primary = f"/experiments/{run.experiment_id}/evaluators/", run.experiment.primary
+    box = f'value="evaluator:{primary.pk}"'
+
+    assert box not in markup(alices.get(address))
+
+    evaluators.change(primary, None, config={"case_sensitive": False})
+    assert box in markup(alices.get(address))
 
 
 def test_every_evaluator_is_offered_once(alices, run):

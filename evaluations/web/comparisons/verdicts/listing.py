@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from django.urls import reverse
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
 from evaluations.charts import Axis, axis_labels, points, range_plot
@@ -15,7 +16,6 @@ from evaluations.comparisons.overviews import Overview
 from evaluations.comparisons.rows import FAILED, computed
 from evaluations.launches import going
 from evaluations.launches.going import Going
-from evaluations.numerals import signed
 from evaluations.statistics import questions
 from evaluations.statistics.sentences import Part
 
@@ -78,9 +78,16 @@ def table(overviews: Sequence[Overview], in_progress: Mapping[int, Going] | None
         for o, change in zip(overviews, changes, strict=True)
     ]
     shared = [change for o, change in zip(overviews, changes, strict=True) if change and _is_shared(o)]
-    shares = sum(change.is_share for change in shared)
-    written = _in_points if shares > len(shared) / 2 else signed  # one axis: 10 points are 0.1
-    return Table(rows, axis_labels(Axis(-end, end), (-end, 0.0, end), written=written))
+    units = {change.is_share for change in shared} or {False}
+    return Table(rows, _labels(Axis(-end, end), units))
+
+
+def _labels(axis: Axis, units: set[bool]) -> SafeString:
+    """The labels in the units of the rows: in points, as scores, or one below the other, because 10 points are 0.1."""
+    ends = axis.low, 0.0, axis.high
+    in_points = [axis_labels(axis, ends, written=_in_points)] if True in units else []
+    as_scores = [axis_labels(axis, ends[:: 2 if in_points else 1])] if False in units else []
+    return format_html_join("", "{}", ([labels] for labels in (*in_points, *as_scores)))
 
 
 def _in_points(value: float, decimals: int) -> str:
