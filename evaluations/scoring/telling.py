@@ -17,5 +17,5 @@ def telling_first(runs: Iterable[Run], evaluator: Evaluator | None = None) -> li
     scored = Scoring.objects.filter(run__in=listed, evaluator_version__evaluator=by, summary__isnull=False)
     differs: dict[int, bool] = {}
     for run, summary in scored.values_list("run", "summary"):
-        differs[run] = differs.get(run, False) or bool(summary.get("sd"))
+        differs[run] = differs.get(run, False) or bool(summary and summary.get("sd"))
     return sorted((run for run in listed if run.pk in differs), key=lambda run: not differs[run.pk])
