@@ -102,4 +102,5 @@ def _source(source: Any) -> str:
         if told
         else []
     )
-    return ", then ".join([str(source.get("path", "the default path")), *several, *steps, *options])
+    empty = [f"“{source['empty']}” for an empty one"] if source.get("empty") else []
+    return ", then ".join([str(source.get("path", "the default path")), *several, *empty, *steps, *options])

@@ -13,7 +13,15 @@ from evaluations.evaluators import evaluators
 from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.advised_columns import answer_columns, which_count
-from evaluations.kinds.advising import FEW_LABELS, ROWS_A_LABEL, Advised, advise, advise_for_answers, rights
+from evaluations.kinds.advising import (
+    FEW_LABELS,
+    ROWS_A_LABEL,
+    WHOLE_TEXTS,
+    Advised,
+    advise,
+    advise_for_answers,
+    rights,
+)
 from evaluations.kinds.evidence import Evidence, Pair, evidence, optional
 from evaluations.mapping import Contexts
 from evaluations.mapping.reasoning import split_reasoning
@@ -24,7 +32,14 @@ from evaluations.values import JSON, Status, by_column, text_of
 
 from . import experiments, option_texts
 from .abstentions import unanswerable
-from .advised_reading import MOST_LABELS, AdvisedChoice, distinct, mapping_of, mapping_of_columns
+from .advised_reading import (
+    MOST_LABELS,
+    AdvisedChoice,
+    distinct,
+    mapping_of,
+    mapping_of_columns,
+    with_abstentions,
+)
 from .numbers_near import nearly_right
 from .option_texts import Inputs
 
@@ -38,6 +53,7 @@ RUN_TESTS = "Upload what its tests say as a column of scores for each variant, o
 SET_TOLERANCE = (
     "Select it if only the same number is right; else add a tolerance, or correct how outputs are read."
 )
+OF_TEXTS = (*WHOLE_TEXTS, "token_f1")  # kinds by which “unanswerable” may be right
 FILL_IN = "Write what is right there, such as unanswerable, into the file, or select it to leave them out."
 LABELS_FROM = 50_000  # examples among whose references all labels are looked for
 
@@ -116,6 +132,10 @@ class Advice:
     ) -> "Advice":
         """The advice, with what its evaluator says of outputs beside these references, which are in this column."""
         size = len(references)
+        nothing = unanswerable([rights(advised, one) for one in references], outputs)
+        if nothing and advised.kind in OF_TEXTS and not advised.is_code:
+            advised = advised._replace(reason=f"{advised.reason}; {nothing}")
+            mapping, nothing = with_abstentions(mapping), ""
         if options := option_texts.found(mapping, asked, outputs):
             mapping = mapping | {"actual": mapping["actual"] | {"options": options}}
         pairs = (
@@ -140,7 +160,7 @@ class Advice:
             (advised.doubt, RUN_TESTS if advised.is_code else READ_OTHERWISE),
             (nearly_right(recipe, references, outputs), SET_TOLERANCE),
             (_doubt(recipe, references, outputs, column, partial(rights, advised), asked), READ_OTHERWISE),
-            (unanswerable([rights(advised, one) for one in references], outputs), FILL_IN),
+            (nothing and f"{nothing}, and these rows would not count", FILL_IN),
         )
         doubt = next((doubt for doubt in doubts if doubt[0]), ("", ""))
         return cls(

@@ -36,6 +36,7 @@ from evaluations.kinds.advising import (
 )
 from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError, calls
+from evaluations.mapping.abstentions import UNANSWERABLE
 from evaluations.mapping.reading import compile_steps
 from evaluations.mapping.reasoning import split_reasoning
 from evaluations.mapping.steps import LONGEST_LABEL, Choice, Json, NotFound, Pattern
@@ -70,6 +71,7 @@ WORDS = {
     "quantity": "in any unit",
     "math": "as formulas",
     "value": "as dates, amounts or words",
+    "abstention": "no answer as “unanswerable”",
     "normalize": "in any letter case",
 }
 TITLES = {
@@ -202,6 +204,16 @@ def _both_sides(actual: list[Any], expected: list[Any]) -> dict[str, Any]:
         "actual": OUTPUT_TO_REFERENCE["actual"] | {"read": actual},
         "expected": OUTPUT_TO_REFERENCE["expected"] | {"read": expected},
     }
+
+
+def with_abstentions(mapping: dict[str, Any]) -> dict[str, Any]:
+    """The mapping where an empty reference expects that an output says that there is no answer."""
+    actual, expected = mapping["actual"], mapping["expected"]
+    steps = actual.get("read") or []
+    behind = 1 if steps[:1] == ["reasoning"] else 0
+    read = [*steps[:behind], "abstention", *steps[behind:]]
+    empty = {"empty": UNANSWERABLE}
+    return mapping | {"actual": actual | {"read": read} | empty, "expected": expected | empty}
 
 
 def title_of(kind: str, config: dict[str, JSON]) -> str:

@@ -113,6 +113,19 @@ class Contexts:
             self._columns[key] = reading.column(column, of_reference=of_reference)
         return self._columns[key]
 
+    def filled(self, column: Column, text: str, *, is_reference: bool) -> Column:
+        """The column with a text for empty values; a reference that is null is empty, too, an output is missing."""
+        key = f"filled {id(column)} {is_reference} {text}"
+        if key not in self._columns:
+            lost = () if not is_reference else (None,)
+            values: list[Any] = [
+                text if value in (*lost, "", []) else (text,) if _are_empty(value) else value
+                for value in column.values
+            ]
+            values = [None if row in column.problems else value for row, value in enumerate(values)]
+            self._columns[key] = Column(values, dict(column.problems))
+        return self._columns[key]
+
     def constant(self, literal: JSON) -> Column:
         """The same value in every row."""
         key = f"literal {canonical_json(literal)}"
@@ -232,6 +245,11 @@ class Contexts:
                 return unmapped(path.text, path.prefix[:depth], above, str(step))
         parent = self._open(path.prefix)[row] if path.prefix else dict.fromkeys(KEYS)
         return unmapped(path.text, path.prefix, parent, "")
+
+
+def _are_empty(value: Any) -> bool:
+    """Whether several right answers are all empty texts."""
+    return isinstance(value, tuple) and all(one in ("", []) for one in value)
 
 
 def _references(matches: Iterable[JSON]) -> Any:

@@ -122,6 +122,6 @@ def _step(step: Any, number: int) -> Step:
 
 
 NAMES = (
-    "reasoning, json, path, code, items, calls, date, time, quantity, value, math, pattern, after, first_line,"
-    " last_line, choice and normalize"
+    "reasoning, abstention, json, path, code, items, calls, date, time, quantity, value, math, pattern, after,"
+    " first_line, last_line, choice and normalize"
 )

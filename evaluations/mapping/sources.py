@@ -11,10 +11,11 @@ from evaluations.jsonpath import Path
 from evaluations.mapping.contexts import ALIASES, KEYS, NAMES, Contexts, Many
 from evaluations.mapping.options import LISTED, Options
 from evaluations.mapping.reading import Reading, ReadingError, compile_steps
-from evaluations.mapping.steps import MOST_LABELS, Choice
+from evaluations.mapping.steps import LONGEST_LABEL, MOST_LABELS, Choice
 from evaluations.values import JSON, Column, Status, canonical_json
 
 Problem = tuple[Status, str]
+FIELDS = ("path", "literal", "many", "read", "options", "empty")  # of a source
 
 
 class MappingError(Exception):
@@ -38,13 +39,14 @@ class Literal:
 class Matched:
     """The match of a path, what to do if there are several, and the steps by which the answer is read from it.
 
-    Where they find nothing, the text of one of the `options` may be said.
+    Where they find nothing, the text of one of the `options` may be said. `empty` stands for a value that is empty.
     """
 
     path: Path
     many: Many
     reading: Reading | None = None
     options: Options | None = None
+    empty: str = ""
 
     @property
     def paths(self) -> list[Path]:
@@ -77,6 +79,8 @@ class Mapping:
         if isinstance(source, Literal):
             return contexts.constant(source.value)
         column = contexts.column(source.path, source.many, opens_lists=self.opens_lists)
+        if source.empty:
+            column = contexts.filled(column, source.empty, is_reference=name == "expected")
         if source.reading is None:
             return column
         read = contexts.read(column, source.reading, of_reference=name == "expected")
@@ -144,7 +148,8 @@ def compile(
     is the context key of its name. `many` (error, first or join) may also stand beside a path, for it alone. For
     the expected value it may be any: one of several right answers; with `opens_lists` lists have them. For
     the parameters in `several` it may be references: all values count. `read` beside the path of a parameter are
-    its reading steps, and `options` of the actual value the paths to the texts that may be said for its labels.
+    its reading steps, and `options` of the actual value the paths to the texts that may be said for its labels;
+    `empty` is the text that stands for an empty one.
     Raises MappingError for the first thing that is wrong.
     """
     if not isinstance(mapping, dict):
@@ -192,17 +197,26 @@ def _source(
         message = 'Write {"path": "$.output"} or {"literal": "a value"}.'
         raise MappingError("object_expected", message, _pointer(name))
     for key in entry:
-        if key not in ("path", "literal", "many", "read", "options"):
-            message = f"{key!r} is unknown; use path, literal, many, read or options."
+        if key not in FIELDS:
+            message = f"{key!r} is unknown; use {', '.join(FIELDS[:-1])} or {FIELDS[-1]}."
             raise MappingError("unknown_field", message, _pointer(name, key))
     many = _many(entry.get("many", many), _pointer(name, "many"), [*_choices(name, several=is_several)])
     if "literal" in entry:
         return Literal(entry["literal"])
     reading = _reading(entry.get("read") or [], _pointer(name, "read"), is_side=is_side)
     options = _options(name, entry["options"], reading) if "options" in entry else None
+    empty = _empty(name, entry["empty"], is_side=is_side) if "empty" in entry else ""
     if entry.get("path") is None:
-        return Matched(_default(name), many, reading, options) if reading else None
-    return Matched(_path(entry["path"], _pointer(name, "path")), many, reading, options)
+        return Matched(_default(name), many, reading, options, empty) if reading or empty else None
+    return Matched(_path(entry["path"], _pointer(name, "path")), many, reading, options, empty)
+
+
+def _empty(name: str, text: Any, *, is_side: bool) -> str:
+    """The text that stands for an empty value."""
+    if not is_side or not isinstance(text, str) or not 0 < len(text.strip()) <= LONGEST_LABEL:
+        message = f"What stands for an empty text is a text of at most {LONGEST_LABEL} characters."
+        raise MappingError("text_expected", message, _pointer(name, "empty"))
+    return text
 
 
 def _options(name: str, options: Any, reading: Reading | None) -> Options:

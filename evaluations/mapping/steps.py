@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validat
 
 from evaluations import fences, jsonpath, linear, strict_json
 from evaluations.mapping import (
+    abstentions,
     calls,
     dates,
     labels_in_texts,
@@ -245,6 +246,15 @@ class Quantity(Step):
         return written[0 if self.match == "first" else -1]
 
 
+class Abstention(Step):
+    """“unanswerable” for an answer that says that there is none, in whatever words; any other value as it is."""
+
+    step: Literal["abstention"]
+
+    def read(self, value: JSON) -> JSON:
+        return abstentions.UNANSWERABLE if abstentions.says_nothing(text_of(value) or "") else value
+
+
 class Value(Step):
     """A short text as a whole in one way of writing: a date, a quantity, an amount of money, else its words."""
 
@@ -427,7 +437,7 @@ class Normalize(Step):
         return text
 
 
-SimpleStep: TypeAlias = Reasoning | Json | Code | Items | Value | Calls | Line | Math
+SimpleStep: TypeAlias = Reasoning | Abstention | Json | Code | Items | Value | Calls | Line | Math
 AnyStep: TypeAlias = Annotated[
     SimpleStep | Path | Date | Time | Quantity | Pattern | After | Choice | Normalize,
     Field(discriminator="step"),

@@ -905,3 +905,16 @@ def test_texts_of_options_are_right_where_the_inputs_have_them(inside):
 
     assert [*advice.mapping["actual"]["options"]] == (["in"] if inside else ["A", "B"])
     assert (advice.doubt, advice.evidence.verdicts) == ("", [True, True, True])
+
+
+def test_an_empty_reference_expects_that_an_output_says_that_there_is_no_answer():
+    references: list[JSON] = [[] if n % 4 == 0 else [f"person {n} smith"] for n in range(ROWS)]
+    right = [known[0] if known else ["", "Unanswerable.", "The text does not say."][n % 3]
+             for n, known in enumerate(references)]  # fmt: skip
+    wrong = [f"person {n + 1} smith" for n in range(ROWS)]
+
+    advice = Advice.of_data(references, [*right, *wrong])
+
+    assert (advice.doubt, "6 of 24 references are empty" in advice.reason) == ("", True)
+    means = [mean(advice.kind, side, references, advice.mapping, advice.config) for side in (right, wrong)]
+    assert means == [1, 0]

@@ -481,6 +481,43 @@ def test_every_answer_of_the_product_is_ours_or_a_named_difference():
     assert all(product_results[key] != different for key, different in DIFFERENT.items())
 
 
+# ---- questions without an answer ----
+
+ABSTAINS = {"path": "$.output", "read": ["abstention"], "empty": "unanswerable"}
+EMPTY = {"path": "$.reference.answers", "many": "any", "empty": "unanswerable"}
+
+
+@pytest.mark.parametrize("output", ["", "The text does not say.", "<think>Who?</think> N/A"])
+def test_an_output_that_says_nothing_is_right_where_no_answer_is_expected(output):
+    columns = mapping.compile({"actual": ABSTAINS, "expected": EMPTY}, BOTH).resolve(
+        Contexts.of_rows([{"output": output, "reference": {"answers": []}}])
+    )
+
+    assert (columns["actual"].values, columns["expected"].values) == (["unanswerable"], ["unanswerable"])
+
+
+def test_an_output_that_is_missing_says_nothing_at_all():
+    assert resolved(ABSTAINS, {"output": None}) is None
+
+
+def test_a_reference_that_is_null_is_empty():
+    columns = mapping.compile({"expected": EMPTY}, BOTH).resolve(
+        Contexts.of_rows(
+            [{"output": "x", "reference": {"answers": None}}, {"reference": {"answers": ["Oslo"]}}]
+        )
+    )
+
+    assert columns["expected"].values == ["unanswerable", ("Oslo",)]
+
+
+@pytest.mark.parametrize("empty", ["", None, ["x"], "x" * 201])
+def test_only_a_short_text_stands_for_an_empty_one(empty):
+    with pytest.raises(MappingError) as refusal:
+        mapping.compile({"expected": EMPTY | {"empty": empty}}, BOTH)
+
+    assert refusal.value.pointer == "/expected/empty"
+
+
 # ---- the texts of options ----
 
 LETTERS = {"path": "$.output", "read": [{"step": "choice", "labels": ["A", "B"]}]}

@@ -7,6 +7,7 @@ from django import forms
 from evaluations.errors import Refusal
 from evaluations.kinds import Kind
 from evaluations.mapping.reading import compile_steps
+from evaluations.mapping.steps import Choice
 from evaluations.metrics import meaning
 from evaluations.models import Connection, Project
 from evaluations.values import BETTER, LONGEST_NAME, stored_json
@@ -68,7 +69,9 @@ class Side(NamedTuple):
     source: forms.BoundField
     many: forms.BoundField
     reading: ShownSteps
-    options: dict[str, str]  # the paths of the texts that may be said for labels
+    kept: dict[
+        str, Any
+    ]  # the paths of the texts that may be said for labels, and what stands for an empty value
 
 
 class EvaluatorForm(Form):
@@ -162,7 +165,7 @@ class EvaluatorForm(Form):
                 self[f"{name}_from"],
                 self[f"{name}_many"],
                 steps.shown(self[f"{name}_read"]),
-                self.options_of(name),
+                self.kept_of(name),
             )
             for name in self.sides_of
         ]
@@ -229,16 +232,20 @@ class EvaluatorForm(Form):
         by, read = self.cleaned_data[f"{name}_by"], self.cleaned_data[f"{name}_read"]
         source = {by: self.cleaned_data[f"{name}_from"]}
         stored = self.stored_mapping.get(name, {}).get("read") or []
-        if not read or by != "path":
+        if by != "path":
             return source
+        kept = self.kept_of(name)
+        if not any(isinstance(step, Choice) for step in compile_steps(read or []).steps):
+            kept.pop("options", None)  # nothing is read as a label any more
+        if not read:
+            return source | kept
         is_same = compile_steps(stored).key == compile_steps(read).key
-        options = {"options": told} if (told := self.options_of(name)) else {}
-        return source | {"read": stored if is_same else read} | options
+        return source | {"read": stored if is_same else read} | kept
 
-    def options_of(self, name: str) -> dict[str, str]:
-        """The paths of the texts that a side may say for its labels, which the form keeps."""
-        options: dict[str, str] = self.stored_mapping.get(name, {}).get("options") or {}
-        return options
+    def kept_of(self, name: str) -> dict[str, Any]:
+        """What the form keeps of the source of a side without a field for it."""
+        source = self.stored_mapping.get(name, {})
+        return {key: source[key] for key in ("options", "empty") if key in source}
 
     def _is_explicit(self, name: str, source: dict[str, Any]) -> bool:
         """Whether a source must be stored: not an empty path, and not the default one unless it was stored before."""

@@ -91,6 +91,11 @@ TYPES = (
         (Setting("match", "Of several", "choice", (("", "the last"), ("first", "the first"))),),
     ),
     StepType(
+        "abstention",
+        "Read that there is no answer",
+        "“The text does not say.”, “N/A” and the like as “unanswerable”; other answers stay.",
+    ),
+    StepType(
         "value",
         "Write a short text in one way",
         "Whatever it is: 3 May 2021, 1.234,50 € and 4 kg as 2021-05-03, 1234.5 and 4000 g; words in lower case.",
