@@ -13,6 +13,7 @@ from evaluations.evaluators import evaluators
 from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.advised_columns import answer_columns, which_count
+from evaluations.kinds.advised_lists import several_named
 from evaluations.kinds.advising import (
     FEW_LABELS,
     ROWS_A_LABEL,
@@ -54,6 +55,7 @@ SET_TOLERANCE = (
     "Select it if only the same number is right; else add a tolerance, or correct how outputs are read."
 )
 OF_TEXTS = (*WHOLE_TEXTS, "token_f1")  # kinds by which “unanswerable” may be right
+ASK_ALL = "Choose an evaluator of lists if all members are to be named, or select it if one is enough."
 FILL_IN = "Write what is right there, such as unanswerable, into the file, or select it to leave them out."
 LABELS_FROM = 50_000  # examples among whose references all labels are looked for
 
@@ -158,6 +160,12 @@ class Advice:
         )
         doubts = (
             (advised.doubt, RUN_TESTS if advised.is_code else READ_OTHERWISE),
+            (
+                several_named([rights(advised, one) for one in references], outputs)
+                if advised.is_any
+                else "",
+                ASK_ALL,
+            ),
             (nearly_right(recipe, references, outputs), SET_TOLERANCE),
             (_doubt(recipe, references, outputs, column, partial(rights, advised), asked), READ_OTHERWISE),
             (nothing and f"{nothing}, and these rows would not count", FILL_IN),

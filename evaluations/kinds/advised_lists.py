@@ -12,6 +12,7 @@ from evaluations.values import JSON, canonical_json, text_of
 
 LONGER = 0.75  # share of outputs with more members than the reference, from which they are rankings
 SOME_TURNED = 0.05  # share of outputs from which the order of lists does not count
+FEW_SEVERAL = 0.02  # share of outputs that may name several of a list of which one is right
 SOME_SEVERAL = 0.2  # share of references that must name several labels
 MOST_LABELS, EACH_LABEL = 30, 3  # labels that references are sets of; how often each occurs, on average
 LONGEST, LONGEST_LIST = 500, 20_000  # characters that are read of an output; of one that may be a list
@@ -46,14 +47,30 @@ def name_several(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
     have_two = sum(len(listings.members(reference)) > 1 for reference in references)
     if have_two < SOME_SEVERAL * len(references):
         return False
-    named = [
+    hits = [number for number in _named(references, outputs) if number]
+    return bool(hits) and sum(number > 1 for number in hits) * 2 > len(hits)
+
+
+def several_named(references: Sequence[JSON], outputs: Sequence[JSON]) -> str:
+    """What speaks against one member of a list as the answer: outputs that name several; "" where hardly any does.
+
+    >>> several_named([["Ann", "Bob"], ["Eve"]], ["Ann and Bob", "Eve"])
+    '1 of 2 outputs name several members of their reference, of which it asks for one'
+    """
+    several = sum(number > 1 for number in _named(references, outputs))
+    if several <= FEW_SEVERAL * len(outputs):
+        return ""
+    return f"{several} of {len(outputs)} outputs name several members of their reference, of which it asks for one"
+
+
+def _named(references: Sequence[JSON], outputs: Sequence[JSON]) -> list[int]:
+    """How many members of its reference each output names that has a reference of several."""
+    return [
         sum(member in said for member in known)
         for output, reference in zip(outputs, cycle(references), strict=False)
         if len(known := _apart(listings.members(reference))) > 1
         for said in [as_words(text_of(output) or "")]
     ]
-    hits = [number for number in named if number]
-    return bool(hits) and sum(number > 1 for number in hits) * 2 > len(hits)
 
 
 def lists_are_turned(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
