@@ -51,7 +51,7 @@ def ticks(deltas: Sequence[float | None]) -> SafeString:
     )
 
 
-@remembered("strips of counts", 10_000)
+@remembered("bars of better, worse and tied", 10_000)
 def _strokes(kinds: tuple[str, ...]) -> SafeString:
     label = f"{kinds.count('better')} better, {kinds.count('worse')} worse, {kinds.count('same')} tied"
     if unscored := kinds.count("none"):

@@ -16,7 +16,7 @@ Identities = NDArray[np.int64]
 MOST_BYTES = 32_000_000  # Four versions of a million.
 
 process_cache: ProcessCache[tuple[int, datetime, int], Identities] = ProcessCache(
-    "identities of examples", MOST_BYTES, lambda identities: identities.nbytes
+    "examples across versions", MOST_BYTES, lambda identities: identities.nbytes
 )
 
 

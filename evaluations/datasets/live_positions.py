@@ -147,7 +147,7 @@ def _beginnings(listed: NDArray[np.int32], size: int) -> Iterator[int]:
 
 # The creation time is part of the key, because an id may be reused after its dataset was purged.
 process_cache: ProcessCache[tuple[int, datetime, int], Positions] = ProcessCache(
-    "positions of versions", MOST_BYTES, lambda positions: positions.nbytes
+    "rows of dataset versions", MOST_BYTES, lambda positions: positions.nbytes
 )
 
 

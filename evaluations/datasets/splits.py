@@ -34,7 +34,7 @@ MOST_BYTES = 32_000_000
 
 # By split, digest of its definition, and version: the members that these determine never change.
 process_cache: ProcessCache[tuple[int, str, int], Positions] = ProcessCache(
-    "members of splits", MOST_BYTES, lambda positions: positions.nbytes
+    "examples of splits", MOST_BYTES, lambda positions: positions.nbytes
 )
 
 

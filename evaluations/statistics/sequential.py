@@ -102,7 +102,7 @@ def _outcome(interval: Interval, n: int, rule: Rule) -> Outcome:
     return "cannot_tell" if n == rule.total else ""
 
 
-@remembered("bounds of looks", 256)
+@remembered("bounds of tests with several looks", 256)
 def bounds(looks: tuple[int, ...], alpha: float) -> Sequence[float]:
     """The critical |z| of each look: up to the share τ, Brownian motion exceeds one with probability α τ².
 
@@ -160,7 +160,7 @@ def detectable(rule: Rule, spread: float) -> float:
     )
 
 
-@remembered("simulated walks", 16)
+@remembered("simulations of tests with several looks", 16)
 def _walks(looks: tuple[int, ...]) -> NDArray[np.float64]:
     """Simulated paths of Brownian motion, at the looks."""
     steps = np.sqrt(np.diff(looks, prepend=0))

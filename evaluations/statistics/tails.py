@@ -113,7 +113,7 @@ class Drawn:
         return len(self._rising) - 1 - int(self._rising.searchsorted(reached))
 
 
-@remembered("logarithms of counts", 8)
+@remembered("numbers for exact tests", 8)
 def _logarithms(most: int) -> Improbable:
     """log(1 + count) of 0, 1, … `most` draws, which all columns of a family share."""
     return np.log1p(np.arange(most + 1))
@@ -139,7 +139,7 @@ class Binomial:
         return int(np.searchsorted(self._all, limit + TOLERANCE, side="right")) - 1
 
 
-@remembered("tails of sign tests", 500, lambda improbable: improbable.nbytes)
+@remembered("p values of sign tests", 500, lambda improbable: improbable.nbytes)
 def _of_coins(m: int) -> Improbable:
     """The improbability of 0, 1, … steps, up to one beyond the largest possible value. It is not changed by readers."""
     root = math.sqrt(m)

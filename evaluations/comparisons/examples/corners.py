@@ -14,7 +14,7 @@ from ..alignment.sides import BASELINE
 from ..comparison import Comparison
 from .examples import readable, squares_of
 
-process_cache: ProcessCache[str, "Corners"] = ProcessCache("fourfold tables", 1_000)
+process_cache: ProcessCache[str, "Corners"] = ProcessCache("two-by-two tables", 1_000)
 
 
 @dataclass(frozen=True)
