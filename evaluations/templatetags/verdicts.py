@@ -13,6 +13,8 @@ from evaluations.templatetags.evalsite import icon
 
 register = template.Library()
 
+MOST_WHOLE = 24  # letters of a name that fits on a line of a phone
+
 VERDICTS = {
     "better": ("up", "better"),
     "worse": ("down", "worse"),
@@ -43,7 +45,7 @@ def _part(role: str, text: str, subsets: Mapping[str, str]) -> SafeString | str:
     if role in ("subset", "cluster"):
         return format_html("<i>{}</i>", text)
     if role in ("name", "evaluator"):
-        return format_html("<b>{}</b>", text)
+        return format_html('<b class="whole">{}</b>' if len(text) <= MOST_WHOLE else "<b>{}</b>", text)
     if role == "limit":
         return format_html('<em class="limit">{}</em>', text)
     if role in ("", "number"):

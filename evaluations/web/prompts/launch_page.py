@@ -59,6 +59,7 @@ class RunRow:
     scoring: Scoring | None
     figures: Figures | None
     early: Values | None = None
+    is_again: bool = False  # stands below another repetition of its variant
 
     @property
     def run(self) -> Run:
@@ -156,6 +157,9 @@ def _rows(launch: Launch, launch_state: LaunchState, is_waiting: bool) -> list[R
         for pk, of_run in scorings.items()
     }
     figures = summaries.load_many([scoring for scoring in chosen.values() if scoring])
+    by_variant: dict[str, list[RunState]] = {}
+    for one in launch_state.run_states:
+        by_variant.setdefault(one.run.variant, []).append(one)
     return [
         RunRow(
             run_state,
@@ -164,8 +168,10 @@ def _rows(launch: Launch, launch_state: LaunchState, is_waiting: bool) -> list[R
             scoring,
             figures[scoring.pk] if scoring else None,
             None if scoring else _early(run_state.run),
+            is_again=number > 0,
         )
-        for run_state in launch_state.run_states
+        for repetitions in by_variant.values()
+        for number, run_state in enumerate(repetitions)
         for scoring in [chosen.get(run_state.run.pk)]
     ]
 

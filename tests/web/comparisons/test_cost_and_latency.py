@@ -37,7 +37,7 @@ def test_two_variants_show_the_cost_of_a_thousand_answers(alices, experiment):
 
     html = page(alices, experiment)
 
-    assert re.findall(r'data-name="Cost" data-unit="[^"]+">([^<]+)</td>', html) == ["0.50", "2.00"]
+    assert re.findall(r'data-name="Cost" data-unit="[^"]+">([^<]+)</td>', html) == ["2.00", "0.50"]
     assert "−1.50" in html
     assert 'class="tradeoff"' in html
 

@@ -17,6 +17,7 @@ from ...page_tools.request import HttpRequest
 from ...page_tools.texts import cell
 
 MOST_SHOWN = 90  # characters of an output
+MOST_READ = 2 * MOST_SHOWN  # of which some may be marks of a table or a list
 COEFFICIENTS = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "Kendall τb"}
 
 
@@ -167,8 +168,14 @@ def _beginnings(comparison: Comparison, disagreements: Sequence[Disagreement]) -
     runs = {comparison.sides[one.side_index].run.pk for one in disagreements}
     positions = {one.position for one in disagreements}
     outputs = Output.objects.filter(run__in=runs, position__in=positions, text__isnull=False)
-    begun = outputs.annotate(begin=Left("text", 2 * MOST_SHOWN)).values_list("run_id", "position", "begin")
-    return {(run, position): cell(begin, MOST_SHOWN) for run, position, begin in begun}
+    begun = outputs.annotate(begin=Left("text", MOST_READ)).values_list("run_id", "position", "begin")
+    return {(run, position): _cut(begin) for run, position, begin in begun}
+
+
+def _cut(begin: str) -> str:
+    """The beginning on one line, with dots where the text goes on."""
+    shown = cell(begin, MOST_SHOWN)
+    return f"{shown} …" if len(begin) == MOST_READ and not shown.endswith("…") else shown
 
 
 def _row(
