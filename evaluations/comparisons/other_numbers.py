@@ -8,7 +8,6 @@ from django.db.models.functions import Left
 from evaluations import linear
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import reading_steps
-from evaluations.kinds.kind import Family
 from evaluations.metrics import numbers
 from evaluations.models import EvaluatorVersion, Output, Run
 from evaluations.numerals import grouped
@@ -21,15 +20,13 @@ FEWEST, SHARE = (
     0.1,
 )  # answers with another number that are worth a word, and their share of the references with one
 MARK = linear.Pattern(r"\[\d+\]")  # of a source, as in "39 visitors [1]"
-PROSE = (Family.EDITS, Family.OVERLAP)
 
 counted: ProcessCache[str, tuple[int, list[int]]] = ProcessCache("answers with another number", 500)
 
 
 def told(version: EvaluatorVersion, runs: Sequence[Run], labels: Sequence[str]) -> list[Part]:
     """How many answers of each run say only other numbers than their reference; empty if hardly any do."""
-    kind = Recipe.from_version(version).kind
-    if kind.family not in PROSE and kind.key != "semantic_similarity":
+    if not Recipe.from_version(version).kind.measures_likeness:
         return []
     key = repr([(run.pk, run.revision) for run in runs])
     found = counted.get(key)

@@ -49,20 +49,15 @@ def told(figures: Figures, baseline: int, side: int) -> list[Part]:
 def likeness(figures: Figures) -> list[Part]:
     """That a primary evaluator of likeness does not tell right from wrong; empty for any other."""
     version = figures.evaluators.scoring(figures.primary.pk).evaluator_version
-    if not _is_of_likeness(version):
+    if not Recipe.from_version(version).kind.measures_likeness:
         return []
     means = " measures how like the reference an answer is, not whether it is right."
     return [("evaluator", version.evaluator.name), ("", means)]
 
 
-def _is_of_likeness(version: EvaluatorVersion) -> bool:
-    kind = Recipe.from_version(version).kind
-    return kind.family in WEIGHS or kind.key == "semantic_similarity"
-
-
 def _one_word(version: EvaluatorVersion, runs: Sequence[Run]) -> list[Part]:
     """A caution if most answers that differ do so in one word of a long text, such as a number or a unit."""
-    if not _is_of_likeness(version):
+    if not Recipe.from_version(version).kind.measures_likeness:
         return []
     key = [(run.pk, run.revision) for run in runs]
     counts = words_apart.get(repr(key))

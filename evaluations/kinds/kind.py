@@ -102,6 +102,11 @@ class Kind:
     reads_labels: bool = False
     earlier: "Kind | None" = None
 
+    @property
+    def measures_likeness(self) -> bool:
+        """Whether it says how like the reference a text is, and not whether it is right."""
+        return self.family in (Family.EDITS, Family.OVERLAP) or self.key == "semantic_similarity"
+
     @cached_property
     def schema(self) -> dict[str, Any]:
         """JSON Schema of the config, with everything a form needs: titles, bounds, choices, defaults."""

@@ -11,11 +11,14 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods
 
+from evaluations import kinds
 from evaluations.errors import Refusal
 from evaluations.evaluators import outside, whole_references
 from evaluations.imports import changes, file_previews, forecasts, imports, retries, tools
 from evaluations.imports.columns import columnmap, saved_mappings, score_labels
 from evaluations.imports.uploads import uploads
+from evaluations.ingest.looked_at import words_of
+from evaluations.ingest.role_words import RIGHT
 from evaluations.models import Dataset, DatasetImport, Evaluator, Project, Upload
 
 from ..forms import evaluators
@@ -101,12 +104,20 @@ def is_long(mapping: dict[str, Any]) -> bool:
     return bool(mapping.get("variant") or mapping.get("rater"))
 
 
+OF_RIGHT = RIGHT | {"accuracy", "correctness", "acc"}
+
+
 def own_score(mapping: dict[str, Any], forecast: forecasts.Forecast) -> str:
-    """The first outside score of all variants, where no evaluator can tell right from wrong; else ""."""
-    if forecast.advice is None or not forecast.advice.is_code:
-        return ""
-    scores = mapping.get("scores", {})
-    return next((name for name, columns in scores.items() if len(columns) == len(mapping["outputs"])), "")
+    """An outside score of all variants, where no evaluator can tell right from wrong; else "".
+
+    Where likeness could be measured, it must be called after what is right.
+    """
+    advice, scores = forecast.advice, mapping.get("scores", {})
+    of_all = [name for name, columns in scores.items() if len(columns) == len(mapping["outputs"])]
+    if advice is None or not advice.is_code:
+        may_tell = advice is not None and not kinds.get(advice.kind).measures_likeness
+        of_all = [] if may_tell else [name for name in of_all if words_of(name) & OF_RIGHT]
+    return next(iter(of_all), "")
 
 
 def confirm_form(

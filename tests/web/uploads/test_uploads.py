@@ -1239,3 +1239,19 @@ def test_a_verdict_in_the_file_decides_where_the_references_are_code(alices):
     primary = Experiment.objects.get().primary
     assert primary.name == "passed"
     assert Recipe.from_version(evaluators.newest(primary)).is_share
+
+
+@pytest.mark.parametrize(("name", "decides"), [("correctness", True), ("conciseness", False)])
+def test_a_score_of_what_is_right_decides_where_only_likeness_could_be_measured(alices, name, decides):
+    rows = [
+        {
+            "question": f"How do I change setting number {n}?",
+            "answer": f"Open the page of settings and change number {n} there.",
+            "base": f"You will find number {n} on the page of settings, at the very end.",
+            f"base_{name}_score": n % 2,
+        }
+        for n in range(20)
+    ]
+    confirm = to_confirm(alices, "\n".join(map(json.dumps, rows)).encode(), "faq.jsonl")
+
+    assert (f"Your own score “{name}" in text_of(alices.get(confirm))) is decides
