@@ -96,11 +96,8 @@ def _source(source: Any) -> str:
         return f"the literal {_shown(source['literal'])}"
     steps = [step if isinstance(step, str) else canonical_json(step) for step in source.get("read") or ()]
     several = [f"many {source['many']}"] if "many" in source else []
-    told = source.get("options") or {}
-    options = (
-        [f"the text of an option: {', '.join(f'{name} {path}' for name, path in told.items())}"]
-        if told
-        else []
-    )
+    told = source.get("options") or ""
+    paths = told if isinstance(told, str) else ", ".join(f"{name} {path}" for name, path in told.items())
+    options = [f"the text of an option: {paths}"] if paths else []
     empty = [f"“{source['empty']}” for an empty one"] if source.get("empty") else []
     return ", then ".join([str(source.get("path", "the default path")), *several, *empty, *steps, *options])

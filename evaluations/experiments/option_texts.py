@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evaluations.mapping.options import LISTED, label_of, listed
+from evaluations.mapping.options import label_of, listed
 from evaluations.mapping.reading import Reading, compile_steps
 from evaluations.mapping.steps import Choice, NotFound
 from evaluations.values import JSON, canonical_json
@@ -13,15 +13,17 @@ Inputs = dict[str, JSON]
 FEWEST = 0.01  # share of the outputs that must say the text of an option instead of a label
 
 
-def found(mapping: Mapping[str, Any], asked: Sequence[Inputs], outputs: Sequence[JSON]) -> dict[str, str]:
-    """The `options` of the mapping, if inputs have their texts; {} if none does, or hardly an output says such a text.
+def found(
+    mapping: Mapping[str, Any], asked: Sequence[Inputs], outputs: Sequence[JSON]
+) -> dict[str, str] | str:
+    """The `options` of the mapping, if inputs have their texts; "" if none does, or hardly an output says such a text.
 
     `asked` are the inputs of the examples, `outputs` those of one variant after the other.
     """
     reading = compile_steps(mapping["actual"].get("read") or [])
     choice = next((step for step in reading.steps if isinstance(step, Choice)), None)
     if not asked or choice is None or choice.take == "all":
-        return {}
+        return ""
     lost = [(place % len(asked), output) for place, output in enumerate(outputs) if _is_lost(reading, output)]
     if columns := _columns(choice.labels, asked[0]):
         said = sum(
@@ -29,14 +31,14 @@ def found(mapping: Mapping[str, Any], asked: Sequence[Inputs], outputs: Sequence
             for row, output in lost
         )
         paths = {label: f"$.input[{canonical_json(name)}]" for label, name in columns.items()}
-        return paths if said >= max(1, FEWEST * len(outputs)) else {}
+        return paths if said >= max(1, FEWEST * len(outputs)) else ""
     hits = {
         name: sum(label_of(output, listed(asked[row].get(name), choice.labels)) != "" for row, output in lost)
         for name in asked[0]
     }
     best = max(hits, key=lambda name: hits[name], default="")
     is_said = best and hits[best] >= max(1, FEWEST * len(outputs))
-    return {LISTED: f"$.input[{canonical_json(best)}]"} if is_said else {}
+    return f"$.input[{canonical_json(best)}]" if is_said else ""
 
 
 def _is_lost(reading: Reading, output: JSON) -> bool:

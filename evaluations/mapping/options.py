@@ -10,7 +10,6 @@ from evaluations.mapping.reasoning import split_reasoning
 from evaluations.values import JSON, Column, Status, opened_json, text_of
 
 LONGEST = 20_000  # characters at the end of an answer
-LISTED = "in"  # instead of labels: the path of a text or list with all options
 MARK = Pattern(r"(?:^|[\s|;,(\[])(\p{Lu}|\d)[).:\]]\s*")  # before the text of an option: A) or (2)
 ARRAY = Pattern(r"'(\w+)': array\(\[([^\]]*)\]")  # as pandas writes a field of an object into CSV
 QUOTED = Pattern(r"'([^']*)'|\"([^\"]*)\"")
@@ -19,22 +18,24 @@ SIGNS = Pattern(r"[^\p{L}\p{M}\p{N}]+")
 
 @dataclass(frozen=True)
 class Options:
-    """Where the text of the option behind each label stands in a row, or the list of all under the name `LISTED`."""
+    """Where the text of the option behind each of the labels stands in a row, or by a single path the list of all."""
 
-    paths: Mapping[str, Path]
+    paths: Sequence[Path]
     labels: Sequence[str]
+    are_listed: bool = False
 
     def filled(self, read: Column, said: Column, texts: Sequence[Column]) -> Column:
-        """The column as read, with the label whose text is said where no label was found; `texts` are of the paths."""
+        """The column as read, with the label whose text is said where no label was found; `texts` are at the paths."""
         lost = [row for row, (status, _) in read.problems.items() if status == Status.NOT_FOUND]
         values, problems = list(read.values), dict(read.problems)
         for row in lost:
-            found: Mapping[str, JSON] = {
-                name: text.values[row] for name, text in zip(self.paths, texts, strict=True)
-            }
-            if LISTED in found:
-                found = listed(found[LISTED], self.labels)
-            if label := label_of(said.values[row], found):
+            found = [text.values[row] for text in texts]
+            options = (
+                listed(found[0], self.labels)
+                if self.are_listed
+                else dict(zip(self.labels, found, strict=True))
+            )
+            if label := label_of(said.values[row], options):
                 values[row] = label
                 del problems[row]
         return Column(values, problems)

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from evaluations import jsonpath, validation
 from evaluations.jsonpath import Path
 from evaluations.mapping.contexts import ALIASES, KEYS, NAMES, Contexts, Many
-from evaluations.mapping.options import LISTED, Options
+from evaluations.mapping.options import Options
 from evaluations.mapping.reading import Reading, ReadingError, compile_steps
 from evaluations.mapping.steps import LONGEST_LABEL, MOST_LABELS, Choice
 from evaluations.values import JSON, Column, Status, canonical_json
@@ -50,7 +50,7 @@ class Matched:
 
     @property
     def paths(self) -> list[Path]:
-        return [self.path, *(self.options.paths.values() if self.options else ())]
+        return [self.path, *(self.options.paths if self.options else ())]
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Mapping:
         read = contexts.read(column, source.reading, of_reference=name == "expected")
         if source.options is None:
             return read
-        texts = [contexts.column(path, "first") for path in source.options.paths.values()]
+        texts = [contexts.column(path, "first") for path in source.options.paths]
         return source.options.filled(read, column, texts)
 
     @property
@@ -222,18 +222,17 @@ def _empty(name: str, text: Any, *, is_side: bool) -> str:
 def _options(name: str, options: Any, reading: Reading | None) -> Options:
     """The options of an answer that is read as one of their labels."""
     pointer = _pointer(name, "options")
-    if name != "actual" or reading is None:
-        message = "Options stand beside the steps that read the actual value, for answers in which these find nothing."
+    choice = next((step for step in reading.steps if isinstance(step, Choice)), None) if reading else None
+    if name != "actual" or choice is None:
+        message = "Options stand beside a step “choice” of the actual value, for answers in which it finds no label."
         raise MappingError("unknown_field", message, pointer)
+    if isinstance(options, str):
+        return Options([_path(options, pointer)], choice.labels, are_listed=True)
     if not isinstance(options, dict) or not 0 < len(options) <= MOST_LABELS:
-        message = f"Options are an object with the path of the text of each of at most {MOST_LABELS} labels."
+        message = f"Options are a path, or an object with the path of the text of each of at most {MOST_LABELS} labels."
         raise MappingError("object_expected", message, pointer)
-    labels = next((step.labels for step in reading.steps if isinstance(step, Choice)), [])
-    if LISTED in options and (len(options) > 1 or not labels):
-        message = f"“{LISTED}” is the path of a text or list with all options, for a step “choice”."
-        raise MappingError("object_expected", message, pointer)
-    paths = {label: _path(path, _pointer(name, "options", label)) for label, path in options.items()}
-    return Options(paths, labels)
+    paths = [_path(path, _pointer(name, "options", label)) for label, path in options.items()]
+    return Options(paths, [*options])
 
 
 def _reading(steps: Any, pointer: str, *, is_side: bool) -> Reading | None:

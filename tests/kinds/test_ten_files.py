@@ -903,7 +903,8 @@ def test_texts_of_options_are_right_where_the_inputs_have_them(inside):
 
     advice = Advice.of_data(references, [*said, *references], None, asked)
 
-    assert [*advice.mapping["actual"]["options"]] == (["in"] if inside else ["A", "B"])
+    options = {"A": '$.input["A"]', "B": '$.input["option_B"]'}
+    assert advice.mapping["actual"]["options"] == ('$.input["choices"]' if inside else options)
     assert (advice.doubt, advice.evidence.verdicts) == ("", [True, True, True])
 
 

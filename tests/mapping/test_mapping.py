@@ -541,7 +541,7 @@ def test_no_option_or_several_are_no_answer(output):
 
 
 def test_one_path_may_lead_to_all_options():
-    entry = LETTERS | {"options": {"in": "$.input.q"}}
+    entry = LETTERS | {"options": "$.input.q"}
 
     assert resolved(entry, {"output": "Rome", "input": {"q": "Where?\nA. Oslo\nB. Rome\nAnswer:"}}) == "B"
 
@@ -558,7 +558,7 @@ def test_the_inputs_are_needed_where_options_stand_there():
         ({"actual": OPTIONS | {"options": {}}}, "/actual/options"),
         ({"actual": OPTIONS | {"options": ["$.input.A"]}}, "/actual/options"),
         ({"actual": OPTIONS | {"options": {"A": "$["}}}, "/actual/options/A"),
-        ({"actual": OPTIONS | {"options": {"in": "$.input.A", "B": "$.input.B"}}}, "/actual/options"),
+        ({"actual": OPTIONS | {"read": ["reasoning"]}}, "/actual/options"),
     ],
 )
 def test_options_that_no_answer_can_have_are_refused(entries, pointer):

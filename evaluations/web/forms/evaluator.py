@@ -62,16 +62,15 @@ def _longest_choice(field: forms.BoundField) -> int:
 
 
 class Side(NamedTuple):
-    """The fields of what is compared with what."""
+    """The fields of what is compared with what, and what the form keeps without a field for it."""
 
     title: str
     by: forms.BoundField
     source: forms.BoundField
     many: forms.BoundField
     reading: ShownSteps
-    kept: dict[
-        str, Any
-    ]  # the paths of the texts that may be said for labels, and what stands for an empty value
+    kept: dict[str, Any]
+    options: list[tuple[str, str]]  # paths with their labels, or "in"
 
 
 class EvaluatorForm(Form):
@@ -166,6 +165,7 @@ class EvaluatorForm(Form):
                 self[f"{name}_many"],
                 steps.shown(self[f"{name}_read"]),
                 self.kept_of(name),
+                self.options_of(name),
             )
             for name in self.sides_of
         ]
@@ -241,6 +241,11 @@ class EvaluatorForm(Form):
             return source | kept
         is_same = compile_steps(stored).key == compile_steps(read).key
         return source | {"read": stored if is_same else read} | kept
+
+    def options_of(self, name: str) -> list[tuple[str, str]]:
+        """The paths of the texts that may be said, each with its label, or "in" if it is one for all."""
+        told = self.kept_of(name).get("options") or {}
+        return [("in", told)] if isinstance(told, str) else [*told.items()]
 
     def kept_of(self, name: str) -> dict[str, Any]:
         """What the form keeps of the source of a side without a field for it."""
