@@ -242,7 +242,9 @@ def in_words(mapping: dict[str, Any]) -> str:
         for word, label in step.get("also", {}).items()
         if without_separators(word) != without_separators(label) and not word.endswith(f": {label}")
     ]
-    listed += f", {' and '.join(f'{word} as {label}' for word, label in others)}" if others else ""
+    told = [f"{word} as {label}" for word, label in others[: NAMED // 2]]
+    told += [f"{len(others) - len(told)} other words"] if len(others) > NAMED // 2 else []
+    listed += f", {' and '.join(told)}" if told else ""
     names = dict.fromkeys(
         WORDS[step]
         if isinstance(step, str)

@@ -11,6 +11,18 @@ from evaluations.values import JSON
 
 LOOKED_AT = 5_000  # characters at the end of a text in which labels and numbers are looked for
 SOME = 0.05  # share of the outputs from which a step is worth while
+FEW = 0.02  # share of the outputs from which words of a language are worth while
+# words for yes and for no that are the same answer in a language
+SAME_ANSWERS = (
+    ("ja wahr richtig korrekt zutreffend", "nein falsch unwahr inkorrekt unzutreffend"),
+    ("oui vrai", "non faux"),
+    ("sí verdadero cierto", "no falso"),
+    ("sì vero", "no falso"),
+    ("sim verdadeiro", "não falso"),
+    ("ja waar juist", "nee onwaar onjuist"),
+    ("tak prawda", "nie fałsz"),
+    ("да верно правда", "нет неверно ложь"),
+)
 SEPARATORS = (" ", "_", "-", "")
 BETWEEN_WORDS = linear.Pattern(r"[^\p{L}]+")
 ENDED_BY_LETTER = linear.Pattern(r"(\p{L}{2,20})[ _-]?([ABab])")
@@ -113,6 +125,25 @@ def _yes_and_no(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
         if are_some(label_of(said, text) != "" for text in texts):
             return {word: by_fold[label] for word, label in words.items()} | by_class
         return by_class
+    return _of_language(by_fold, texts)
+
+
+def _of_language(by_fold: dict[str, str], texts: Sequence[str]) -> dict[str, str]:
+    """The other words for yes and no of the language of two labels: "Ja" for Wahr; {} if outputs hardly say any."""
+    for affirmed, denied in SAME_ANSWERS:
+        yes, no = (
+            [by_fold[word] for word in words.split() if word in by_fold] for words in (affirmed, denied)
+        )
+        if len(by_fold) == 2 and len(yes) == len(no) == 1:
+            words = dict.fromkeys(affirmed.split(), yes[0]) | dict.fromkeys(denied.split(), no[0])
+            named, any_words = (Choice(step="choice", labels=[*labels]) for labels in (by_fold, words))
+            unread = [text.casefold() for text in texts if label_of(named, text) == ""]
+            also = {
+                word: label
+                for word, label in words.items()
+                if word not in by_fold and any(word in text for text in unread)
+            }
+            return also if sum(label_of(any_words, text) != "" for text in unread) > FEW * len(texts) else {}
     return {}
 
 

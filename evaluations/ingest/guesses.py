@@ -16,6 +16,7 @@ from .likely import has_numbers
 from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean, parts_of, text_of_cell
 from .right_answers import lists_of_answers, other_answers
 from .role_words import (
+    ABOUT_PROMPTS,
     ASKED_FOR,
     BESIDE_QUESTIONS,
     HIGHER,
@@ -34,7 +35,6 @@ from .suggest import INPUTS, VARIANTS, plain
 
 MOST_RATINGS = 11  # different numbers, such as 0 to 10
 OF_KEYS = REFERENCE_WORDS | {"answer", "key", "label", "solution"}
-ABOUT_PROMPTS = {"agent", "assistant", "bot", "chat", "prompt", "system"}  # that have topics and names, too
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
 _OPTIONS = Pattern(r"(?:option|choice|answer|opt|ending)?_?[a-h0-9]")
 
@@ -260,7 +260,7 @@ def _label(file: Columns) -> None:
         if name in file.requirements:
             continue
         hits = [other for other in answers if other != name and file.agree(other, name)]
-        is_usual = plain(name) in LABEL_NAMES
+        is_usual = plain(name) in LABEL_NAMES or bool(file.words[name] & LABEL_NAMES)
         may_be = name not in variants and not is_input(file, name) and not file.is_verdict(name)
         is_hit_by_all = may_be and len(variants) > 1 and file.all_agree(variants, name)
         if hits and (is_usual or is_hit_by_all) and not all(is_copy(file, other, name) for other in hits):

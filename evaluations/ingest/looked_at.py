@@ -12,7 +12,9 @@ from evaluations.mapping.labels_in_texts import WITHOUT_BLANKS, YES_AND_NO
 from .batch import Row
 from .likely import has_numbers
 from .role_words import (
+    ABOUT_PROMPTS,
     IN_USE,
+    LABEL_NAMES,
     MODEL_WORDS,
     NOT_OUTPUT,
     PERHAPS_REQUIREMENT,
@@ -176,6 +178,8 @@ class Columns:
     def names_a_variant(self, name: str) -> bool:
         """Whether a name is like that of a model, a prompt or a version."""
         words = self.words[name]
+        if words & LABEL_NAMES:  # "category (agent)" is what people said, "category gpt" is not
+            words = words - ABOUT_PROMPTS
         return plain(name) not in VARIANTS and (
             bool(words & (MODEL_WORDS | WITH_OR_WITHOUT)) or any(_VERSION.fullmatch(word) for word in words)
         )

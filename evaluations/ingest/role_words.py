@@ -99,6 +99,9 @@ MODEL_WORDS = {
     *("pixtral", "r1", "roberta", "sonar", "t5", "vicuna"),
 }
 
+# those of them that have topics and names, too
+ABOUT_PROMPTS = {"agent", "assistant", "bot", "chat", "prompt", "system"}
+
 # words in names of the variant that others are to replace
 IN_USE = {
     *("base", "baseline", "before", "control", "current", "old", "original", "prev", "previous", "prod"),

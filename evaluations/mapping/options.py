@@ -48,14 +48,18 @@ def listed(value: JSON, labels: Sequence[str]) -> dict[str, JSON]:
     ({'A': 'Oslo', 'B': 'Rome'}, {'1': 'red', '2': 'blue'})
     >>> listed("{'label': array(['A', 'B']), 'text': array(['Oslo', 'Rome'])}", ["A", "B"])
     {'A': 'Oslo', 'B': 'Rome'}
-    >>> listed(["x", "y"], ["A", "B"])
-    {'A': 'x', 'B': 'y'}
+    >>> listed(["x", "y"], ["A", "B"]) == listed("['x' 'y']", ["A", "B"])
+    True
     """
     opened: Any = opened_json(value)
     if isinstance(opened, str) and (fields := {found[1]: found[2] for found in ARRAY.finditer(opened)}):
         opened = {
             name: [one[1] or one[2] for one in QUOTED.finditer(field)] for name, field in fields.items()
         }
+    elif (
+        isinstance(opened, str) and opened.startswith("[") and opened.endswith("]")
+    ):  # as numpy writes an array
+        opened = [one[1] or one[2] for one in QUOTED.finditer(opened)]
     in_order = sorted(labels)
     if isinstance(opened, dict):
         in_order, opened = opened.get("label", in_order), opened.get("text")

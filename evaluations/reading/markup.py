@@ -14,6 +14,7 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from rapidfuzz.distance import Indel, Levenshtein
 
@@ -31,6 +32,7 @@ LEAST_FOLDED = 3  # blocks
 BESIDE = 1
 # what can be marked without touching the markup around it
 PLAIN = Pattern(r"[^\n|#*_`<>\[\]~\\=+-]+")
+NUMBER = Pattern(r"[-+$€£]?\d[\d.,]*%?")  # behind "####", where data sets of sums put the answer
 OFF = ["link", "image", "autolink", "reference", "html_block", "html_inline", "entity", "lheading"]
 
 
@@ -51,8 +53,9 @@ class Block:
 class _Renderer(RendererHTML):
     """Headings are paragraphs, so that they take no place in the outline of the page; no attributes are written."""
 
-    def heading_open(self, *_: Any) -> str:
-        return '<p class="rendered-head">'
+    def heading_open(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
+        mark = f"{tokens[idx].markup} " if NUMBER.fullmatch(tokens[idx + 1].content) else ""
+        return f'<p class="rendered-head">{mark}'
 
     def heading_close(self, *_: Any) -> str:
         return "</p>\n"
@@ -65,10 +68,24 @@ class _Renderer(RendererHTML):
         return ""
 
 
+def _times(state: StateInline, silent: bool) -> bool:
+    """An asterisk inside a word or a sum is one, as in 71*2 and 397*12, and begins no emphasis."""
+    around = state.src[max(state.pos - 1, 0) : state.pos + 2]
+    before, after = around[:1], around[2:]
+    sign = state.src[state.pos]
+    if sign != "*" or not (before.isalnum() or before == ")") or not (after.isalnum() or after == "("):
+        return False
+    if not silent:
+        state.pending += sign
+    state.pos += 1
+    return True
+
+
 @cache
 def _reader() -> MarkdownIt:
     options = {"html": False, "maxNesting": DEEPEST}
     reader = MarkdownIt("commonmark", options, renderer_cls=_Renderer).enable(["table", "strikethrough"])
+    reader.inline.ruler.before("emphasis", "times", _times)
     return reader.disable(OFF)
 
 

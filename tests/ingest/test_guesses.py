@@ -791,3 +791,22 @@ def test_a_column_with_which_all_outputs_agree_replaces_a_reference_with_which_n
     found = guessed(*data(row))
 
     assert (found["labels"], found["decision"]) == ("metadata", "reference")
+
+
+def test_what_agents_said_is_the_reference_of_prompts():
+    topics = ("Billing", "Shipping", "Account Access", "Other")
+    rows = [
+        {
+            "Ticket ID": f"T-{n}",
+            "Message": f"Please help me with number {n} of my orders.",
+            "Category (agent)": topics[n % 4],
+            "Prompt v1 (short)": topics[(n + (n % 5 == 0)) % 4],
+            "Prompt v2 (with reasons)": f"**Category:** {topics[(n + (n % 7 == 0)) % 4]}\n**Reason:** as said.",
+        }
+        for n in range(60)
+    ]
+
+    found = guessed(*rows)
+
+    assert found["Category (agent)"] == "reference"
+    assert (found["Prompt v1 (short)"], found["Prompt v2 (with reasons)"]) == ("output", "output")

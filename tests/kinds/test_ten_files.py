@@ -778,6 +778,13 @@ def mixed(n: int) -> tuple[JSON, JSON, JSON]:
     return right[n % 3]
 
 
+def claims_in_german(n: int) -> tuple[JSON, JSON, JSON]:
+    yes = ["Ja, das stimmt. Die Behauptung ist richtig.", "Wahr."]
+    no = ["Nein, das stimmt nicht. Die Behauptung ist nicht richtig.", "Das ist falsch."]
+    sides = (yes, no) if n % 2 else (no, yes)
+    return ["Falsch", "Wahr"][n % 2], sides[0][n % 4 // 2], sides[1][n % 4 // 2]
+
+
 def allowed_calls(n: int) -> tuple[JSON, JSON, JSON]:
     reference = [{"find": {"city": [f"c{n}"], "unit": ["km", ""]}}]
     right = [
@@ -795,7 +802,19 @@ def messages_of_calls(n: int) -> tuple[JSON, JSON, JSON]:
 
 
 @pytest.mark.parametrize(
-    "row", [allowed_calls, messages_of_calls, called, timed, judged, claims, grammar, phones, mixed]
+    "row",
+    [
+        claims_in_german,
+        allowed_calls,
+        messages_of_calls,
+        called,
+        timed,
+        judged,
+        claims,
+        grammar,
+        phones,
+        mixed,
+    ],
 )
 def test_answers_are_right_however_a_benchmark_lets_them_be_written(row):
     references, right, wrong = file(row)

@@ -2,6 +2,7 @@
 
 from html.parser import HTMLParser
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -142,3 +143,13 @@ def test_words_of_markdown_are_one_line_without_marks():
     )
 
     assert words(source) == "Answer You have 30 days and x_y. a b 1 2 one two"
+
+
+@pytest.mark.parametrize("text", ["71*2 is 142, and 397*12 is 4764.", "a*b*c", "(3)*(4)*5"])
+def test_an_asterisk_between_two_values_is_one(text):
+    assert html_of(text) == f"<p>{text}</p>\n"
+
+
+def test_the_sign_before_the_answer_of_a_sum_stays():
+    assert ">#### 1,234<" in html_of("So it is:\n#### 1,234")
+    assert "#" not in html_of("#### In short")
