@@ -1,6 +1,6 @@
 """Which evaluator to take for a dataset: the one that decided there last, else one for the shapes of its data."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -13,7 +13,6 @@ from evaluations.evaluators import evaluators
 from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.advised_columns import answer_columns, which_count
-from evaluations.kinds.advised_lists import several_named
 from evaluations.kinds.advising import (
     FEW_LABELS,
     ROWS_A_LABEL,
@@ -23,15 +22,12 @@ from evaluations.kinds.advising import (
     advise_for_answers,
     rights,
 )
-from evaluations.kinds.evidence import Evidence, Pair, evidence, optional
-from evaluations.mapping import Contexts
-from evaluations.mapping.reasoning import split_reasoning
-from evaluations.mapping.written_values import are_alike
+from evaluations.kinds.evidence import Evidence, Pair, contexts_of, evidence, optional
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
 from evaluations.scoring import telling
-from evaluations.values import JSON, Status, by_column, text_of
+from evaluations.values import JSON, by_column, text_of
 
-from . import experiments, option_texts
+from . import doubts, experiments, option_texts
 from .abstentions import unanswerable
 from .advised_reading import (
     MOST_LABELS,
@@ -41,22 +37,10 @@ from .advised_reading import (
     mapping_of_columns,
     with_abstentions,
 )
-from .numbers_near import nearly_right
 from .option_texts import Inputs
 
 LOOKED_AT, MOST_RUNS = 200, 2  # examples; variants whose outputs are scored as evidence
-ENOUGH = 20  # outputs of a variant from which they can speak against an evaluator
-FEW_RIGHT, MOST_UNREAD, MOST_OTHERWISE = 0.02, 0.4, 0.05  # shares of the outputs of a variant
-READ_OTHERWISE = (
-    "If that is true, select it; else choose another evaluator, or correct how the outputs are read."
-)
-RUN_TESTS = "Upload what its tests say as a column of scores for each variant, or select it to compare texts."
-SET_TOLERANCE = (
-    "Select it if only the same number is right; else add a tolerance, or correct how outputs are read."
-)
 OF_TEXTS = (*WHOLE_TEXTS, "token_f1")  # kinds by which “unanswerable” may be right
-ASK_ALL = "Choose an evaluator of lists if all members are to be named, or select it if one is enough."
-FILL_IN = "Write what is right there, such as unanswerable, into the file, or select it to leave them out."
 LABELS_FROM = 50_000  # examples among whose references all labels are looked for
 
 
@@ -158,21 +142,11 @@ class Advice:
             lambda usable: _scores(recipe, usable, column),
             partial(rights, advised),
         )
-        doubts = (
-            (advised.doubt, RUN_TESTS if advised.is_code else READ_OTHERWISE),
-            (
-                several_named([rights(advised, one) for one in references], outputs)
-                if advised.is_any
-                else "",
-                ASK_ALL,
-            ),
-            (nearly_right(recipe, references, outputs), SET_TOLERANCE),
-            (_doubt(recipe, references, outputs, column, partial(rights, advised), asked), READ_OTHERWISE),
-            (nothing and f"{nothing}, and these rows would not count", FILL_IN),
-        )
-        doubt = next((doubt for doubt in doubts if doubt[0]), ("", ""))
+        against = doubts.first(advised, recipe, references, outputs, column, asked)
+        if not against.words and nothing:
+            against = doubts.Doubt(f"{nothing}, and these rows would not count", doubts.FILL_IN)
         return cls(
-            None, advised.kind, advised.reason, shown, mapping, advised.config, advised.is_code, *doubt
+            None, advised.kind, advised.reason, shown, mapping, advised.config, advised.is_code, *against
         )
 
 
@@ -263,46 +237,6 @@ def _inputs(examples: QuerySet[Example]) -> list[JSON]:
     return [by_column("inputs", orjson.loads(text)) for text in texts]
 
 
-def _doubt(
-    recipe: Recipe,
-    references: Sequence[JSON],
-    outputs: Sequence[JSON],
-    column: str,
-    right_answers: Callable[[JSON], list[JSON]],
-    asked: Sequence[Inputs] = (),
-) -> str:
-    """What speaks against an evaluator: of one variant it finds few answers, hardly any is right, or it calls answers
-    wrong that are written in another way."""
-    size = len(references)
-    if recipe.bounds != (0, 1) or not size or len(outputs) % size:
-        return ""
-    for start in range(0, len(outputs), size):
-        beside: Sequence[JSON] = asked or [None] * size
-        told = map(Pair, outputs[start : start + size], references, beside)
-        pairs = [
-            pair for pair in told if pair.output not in (None, "") and pair.reference not in (None, "", [])
-        ]
-        if len(pairs) < ENOUGH:
-            continue
-        scores = recipe.scores(_contexts(pairs, column))
-        unread = sum(status != Status.SCORED for status in scores.status)
-        right = sum(value or 0 for value in optional(scores.values.tolist()))
-        if unread > MOST_UNREAD * len(pairs):
-            return f"it finds no answer in {unread} of {len(pairs)} outputs of one variant"
-        if right < FEW_RIGHT * len(pairs):
-            return f"it calls {right:.0f} of {len(pairs)} outputs of one variant right"
-        wrong = [pair for pair, value in zip(pairs, scores.values.tolist(), strict=True) if value == 0]
-        otherwise = sum(_says_otherwise(pair.output, right_answers(pair.reference)) for pair in wrong)
-        if otherwise > MOST_OTHERWISE * len(pairs):
-            return f"it calls {otherwise} of {len(pairs)} outputs of one variant wrong for how they are written only"
-    return ""
-
-
-def _says_otherwise(output: JSON, known: Sequence[JSON]) -> bool:
-    said = split_reasoning(text_of(output) or "")[1]
-    return any(are_alike(said, text_of(one) or "") for one in known)
-
-
 def _outputs(runs: Iterable[Run], positions: Collection[int]) -> list[JSON]:
     """The outputs of one run after the other, in the order of these positions."""
     outputs: list[JSON] = []
@@ -337,14 +271,7 @@ def _of_earlier_answers(dataset: Dataset, primary: Evaluator) -> Evidence | None
 
 def _scores(recipe: Recipe, pairs: Sequence[Pair], name: str) -> list[float | None]:
     """The scores of outputs against references, read as the recipe does."""
-    return optional(recipe.scores(_contexts(pairs, name)).values.tolist())
-
-
-def _contexts(pairs: Sequence[Pair], name: str) -> Contexts:
-    rows = [
-        {"output": pair.output, "reference": {name: pair.reference}, "input": pair.input} for pair in pairs
-    ]
-    return Contexts.of_rows(rows, [name])
+    return optional(recipe.scores(contexts_of(pairs, name)).values.tolist())
 
 
 def _last_primary(dataset: Dataset) -> Evaluator | None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from evaluations.mapping import Contexts
 from evaluations.values import JSON, Column, text_of
 
 from . import get
@@ -114,6 +115,14 @@ def _scores(kind: str, pairs: Sequence[Pair], answers: Callable[[JSON], Sequence
         if value is not None:
             best[row] = max(value, best[row] or 0.0)
     return best
+
+
+def contexts_of(pairs: Sequence[Pair], name: str) -> Contexts:
+    """The pairs as an evaluator reads them, with their references in the column of this name."""
+    rows = [
+        {"output": pair.output, "reference": {name: pair.reference}, "input": pair.input} for pair in pairs
+    ]
+    return Contexts.of_rows(rows, [name])
 
 
 def optional(values: Sequence[float]) -> list[float | None]:
