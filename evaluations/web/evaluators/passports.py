@@ -78,6 +78,7 @@ def _page(request: HttpRequest, pk: int, form: SpendingForm) -> HttpResponse:
 
 
 def _tried(version: EvaluatorVersion, form: SpendingForm) -> Context:
+    form.fields["budget"].label = f"Budget, {version.evaluator.project.currency}"
     asked_again = again.of(version.evaluator) if version.kind == judge.key else None
     return {
         "known": checks.known(version) if version.kind in kinds.JUDGES else None,

@@ -129,7 +129,7 @@ class AskPeopleForm(Form):
         choices=STOP,
         required=False,
         label="Stop by itself",
-        help_text="Decided: looked at every 50 examples, and allowed for.",
+        help_text="“Decided” looks after every 50 examples; its interval allows for these looks.",
     )
     limit = NumberField(
         required=False,
@@ -272,7 +272,7 @@ class SentLabelsForm(FileForm):
     random = forms.BooleanField(
         required=False,
         label="The labelled examples are a random sample",
-        help_text="Other labels are no estimates, and need a label set for reading.",
+        help_text="Labels of picked examples say nothing about the others, and need a label set for reading.",
     )
     key = column_field("key", "Empty: key or id, else position.")
     label = column_field("label", "Empty: label, else value. An empty cell is unsure.")

@@ -46,7 +46,9 @@ class SetForm(EditForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         existing = ", ".join(self.dataset.columns.get("metadata", ()))[:LONGEST_LIST]
-        self.fields["column"].help_text = f"{existing}, or a new one." if existing else "A new column."
+        self.fields["column"].help_text = (
+            f"Such as {existing}, or a new one." if existing else "A new column."
+        )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()
