@@ -14,6 +14,7 @@ class Refusal(Exception):
 
     status = 400
     headers: Mapping[str, str] = MappingProxyType({})
+    onward: tuple[str, str] | None = None  # words and address by which its page leads on, if not back
 
     def __init__(
         self,

@@ -155,11 +155,13 @@ def parked(request: HttpRequest, experiment: Experiment, pk: int) -> Upload:
     conditions: dict[str, Any] = {"user": request.user, "project": experiment.project_id, "pk": pk}
     upload = Upload.objects.visible_to(request.user).filter(**conditions).first()
     if upload is None or upload.mapping.get("experiment") != experiment.pk:
-        raise NotFound(
+        gone = NotFound(
             "upload_gone",
             "This upload has expired.",
             hint="Uploaded files are kept for one hour until you start. Upload the file again.",
         )
+        gone.onward = ("Upload the file again", reverse("variant-create", args=[experiment.pk]))
+        raise gone
     return upload
 
 

@@ -33,6 +33,7 @@ from ..page_tools.frame import frame, project_or_404
 from ..page_tools.paging import paged
 from ..page_tools.request import HttpRequest
 
+LEADS = ("to", "on")  # links and comments are called by what they are to and on
 LINKED: dict[str, type[Owned]] = {
     str(model._meta.verbose_name): model
     for model in (Connection, Dataset, Evaluator, Experiment, Gate, LabelTask, Launch, Prompt, Run)
@@ -47,6 +48,8 @@ def audit(request: HttpRequest, slug: str = "") -> HttpResponse:
     for entry in page.rows:
         entry.words = words(entry.action, entry.details)
         entry.noun = noun(entry.object_type, entry.words)
+        if entry.object_type == "upload" and entry.noun:
+            entry.words, entry.noun = f"{entry.words} from {entry.noun}", ""
         entry.related = [*_related(entry.details.pop("with", []), living)]
         thing = living.get((entry.object_type, entry.object_id))
         if thing:
@@ -54,6 +57,9 @@ def audit(request: HttpRequest, slug: str = "") -> HttpResponse:
             # earlier versions had no name for some objects
             is_named = entry.object_name != f"{type(thing.row).__name__} object ({thing.row.pk})"
             entry.object_name = entry.object_name if is_named else str(thing.row)
+        lead, _, name = entry.object_name.partition(" ")
+        if lead in LEADS and name:
+            entry.words, entry.object_name = f"{entry.words} {lead}", name
     in_frame = {**frame(request, project, "settings")} if project else {}
     return render(request, "projects/audit.html", {**in_frame, "form": form, "page": page})
 

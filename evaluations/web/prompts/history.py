@@ -50,17 +50,21 @@ def lines(history: Sequence[Entry], prompt: Prompt) -> list[Line]:
     scorings = _primary([run for newest in runs.values() for run in newest])
     listed = []
     for entry in history:
-        prefix = f"{prompt.name} v{entry.version.number}"
         experiments: dict[Experiment, list[Use]] = {}
         for run in runs[entry.version.pk]:
-            name = run.variant.removeprefix(prefix).strip()
-            experiments.setdefault(run.experiment, []).append(Use(run, name, scorings.get(run.pk)))
+            use = Use(run, _besides(run, prompt, entry.version), scorings.get(run.pk))
+            experiments.setdefault(run.experiment, []).append(use)
         tried = [Tried(experiment, uses) for experiment, uses in experiments.items()]
         # what ran by the model of the version before what ran by others; else the newest first
         tried.sort(key=lambda one: all(use.name for use in one.uses))
         more = max(0, len(tried) - EXPERIMENTS)
         listed.append(Line(entry.version, tried[:EXPERIMENTS], more, labels[entry.version.pk]))
     return listed
+
+
+def _besides(run: Run, prompt: Prompt, version: PromptVersion) -> str:
+    """What the variant of a run is called besides the version, such as another model."""
+    return run.variant.removeprefix(f"{prompt.name} v{version.number}").strip()
 
 
 def scored_by(listed: Iterable[Line]) -> str:
@@ -98,10 +102,12 @@ def last_scores(prompts: Sequence[Prompt]) -> dict[int, Use]:
     )
     by_version = scored.values_list("run__prompt_version__prompt", "run__prompt_version__number").order_by()
     newest = {prompt: run for prompt, _, run in sorted(by_version.annotate(newest=Max("run")))}
-    runs = Run.objects.filter(pk__in=newest.values()).select_related("prompt_version", "experiment")
+    runs = Run.objects.filter(pk__in=newest.values()).select_related("prompt_version__prompt", "experiment")
     scorings = _primary(runs)
     return {
-        run.prompt_version.prompt_id: Use(run, "", scorings[run.pk])
+        run.prompt_version.prompt_id: Use(
+            run, _besides(run, run.prompt_version.prompt, run.prompt_version), scorings[run.pk]
+        )
         for run in runs
         if run.prompt_version and run.pk in scorings
     }

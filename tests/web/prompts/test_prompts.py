@@ -455,3 +455,10 @@ def test_without_a_connection_the_pages_that_call_a_model_lead_to_one(alices, pr
 
     assert without == [True] * len(pages)
     assert [lead in markup(alices.get(page)) for page in pages] == [False] * len(pages)
+
+
+def test_the_last_score_of_the_list_says_by_which_model(alices, project, prompt):
+    run = factories.scored_run(factories.experiment(project, references=["a"]), ["a"], "solve v1 large")
+    about.describe(run, {"prompt": prompt.pk, "prompt_version": 1})
+
+    assert "> large, exact match" in " ".join(markup(alices.get("/p/default/prompts/")).split())
