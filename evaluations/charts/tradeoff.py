@@ -12,7 +12,7 @@ from django.utils.text import Truncator
 from evaluations.numerals import NONE
 from evaluations.statistics.intervals import PERCENT
 
-from .ranges import Axis, Range
+from .ranges import Axis, Range, decimals, per_cent
 from .svg import join, numbers, plain, px
 
 HEIGHT = 170  # pixels between the top and the horizontal axis
@@ -36,13 +36,19 @@ class Point:
 
 
 def tradeoff(
-    points: Sequence[Point], across_name: str, up_name: str, *, lower_is_better: bool = False
+    points: Sequence[Point],
+    across_name: str,
+    up_name: str,
+    *,
+    lower_is_better: bool = False,
+    is_share: bool = False,
 ) -> SafeString:
     """The variants, with a dashed line along the Pareto frontier; all numbers as a table.
 
-    `lower_is_better` is about the quality. If there are more than eight variants, only those on the frontier are named.
+    `lower_is_better` is about the quality, which is written in per cent if it `is_share`. If there are more than eight
+    variants, only those on the frontier are named.
     """
-    plot = _Plot(points, lower_is_better)
+    plot = _Plot(points, lower_is_better, is_share)
     return format_html(
         '<div class="tradeoff"><svg height="{}" width="100%" aria-hidden="true">{}{}{}{}</svg></div>{}',
         HEIGHT,
@@ -58,6 +64,7 @@ def tradeoff(
 class _Plot:
     points: Sequence[Point]
     lower_is_better: bool
+    is_share: bool = False
 
     @cached_property
     def is_log(self) -> bool:
@@ -93,7 +100,8 @@ class _Plot:
     def grid(self) -> Iterator[SafeString]:
         for tick in self.up.ticks:
             line = '<line class="grid" x1="0" x2="100%" y1="{0}" y2="{0}"/><text x="0" y="{0}" dy="-3">{1}</text>'
-            yield format_html(line, px(self.y(tick)), plain(tick))
+            label = per_cent(tick, decimals(self.up)) if self.is_share else plain(tick)
+            yield format_html(line, px(self.y(tick)), label)
         for tick in self._ticks():
             line = (
                 '<line class="grid" x1="{0}" x2="{0}" y1="0" y2="{1}"/>'

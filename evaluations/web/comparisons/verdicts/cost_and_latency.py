@@ -147,7 +147,8 @@ def _picture(comparison: Comparison, kind: Kind, measure: Measure) -> SafeString
         return SafeString("")
     is_low_better = comparison.evaluators.lower_is_better(primary.pk)
     across = f"{kind.name}, {kind.unit}"
-    return tradeoff(points, across, primary.name, lower_is_better=is_low_better)
+    is_share = comparison.evaluators.is_share(primary.pk)
+    return tradeoff(points, across, primary.name, lower_is_better=is_low_better, is_share=is_share)
 
 
 def _range(mean: float | None, interval: tuple[float, float] | None, factor: float = 1.0) -> Range:
