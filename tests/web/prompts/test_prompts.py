@@ -461,4 +461,4 @@ def test_the_last_score_of_the_list_says_by_which_model(alices, project, prompt)
     run = factories.scored_run(factories.experiment(project, references=["a"]), ["a"], "solve v1 large")
     about.describe(run, {"prompt": prompt.pk, "prompt_version": 1})
 
-    assert "> large, exact match" in " ".join(markup(alices.get("/p/default/prompts/")).split())
+    assert "large, exact match" in " ".join(markup(alices.get("/p/default/prompts/")).split())
