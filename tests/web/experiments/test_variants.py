@@ -225,3 +225,10 @@ def test_a_colleague_does_not_find_ones_own_upload(client, bob, step):
     client.force_login(bob)
 
     assert client.get(address).status_code == 404
+
+
+def test_a_file_that_is_gone_leads_back_to_its_form(alices, experiment):
+    page = alices.get(f"/experiments/{experiment.pk}/variants/999999/")
+
+    assert page.status_code == 404
+    assert f'href="/experiments/{experiment.pk}/variants/new/"' in markup(page)
