@@ -89,6 +89,11 @@ class Failure:
     advice: str
     may_retry: bool
 
+    @property
+    def more(self) -> int:
+        """The failed answers that are not named."""
+        return self.cause.count - len(self.cause.examples)
+
 
 def launch_page(request: HttpRequest, launch: Launch) -> Context:
     # In this order: if no work is left, all answers can be counted.
