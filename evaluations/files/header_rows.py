@@ -26,6 +26,8 @@ def find(first: Sequence[Cells]) -> Header:
     1
     >>> find([["id", "Outputs", None], [None, "old", "new"], [1, "a", "b"]]).cells
     ['id', 'Outputs old', 'Outputs new']
+    >>> find([["Outputs", None], ["old", "new"], ["a", "b"]]).cells
+    ['Outputs', None]
     """
     above = titles(first)
     header = first[above]

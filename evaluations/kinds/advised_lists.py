@@ -56,6 +56,8 @@ def several_named(references: Sequence[JSON], outputs: Sequence[JSON]) -> str:
 
     >>> several_named([["Ann", "Bob"], ["Eve"]], ["Ann and Bob", "Eve"])
     '1 of 2 outputs name several members of their reference, of which it asks for one'
+    >>> several_named([["Ann", "Bob"]] * 60, ["Ann and Bob", *["Ann"] * 59])
+    ''
     """
     several = sum(number > 1 for number in _named(references, outputs))
     if several <= FEW_SEVERAL * len(outputs):

@@ -810,3 +810,53 @@ def test_what_agents_said_is_the_reference_of_prompts():
 
     assert found["Category (agent)"] == "reference"
     assert (found["Prompt v1 (short)"], found["Prompt v2 (with reasons)"]) == ("output", "output")
+
+
+def test_numbers_that_stand_for_letters_stay_the_reference():
+    """All outputs agree with the answers of another variant, and none with the number of the letter."""
+    letters = ["ABCD"[n % 4] for n in range(60)]
+    rows = [
+        {
+            "question": "Which of these is it?",
+            "choices": ["red", "green", "blue", "grey"],
+            "answer": n % 4,
+            "direct": f"{letters[n - (n % 11 == 0)]}. {WORDS[n % 11]}",
+            "cot": f"After some thought the answer is {letters[n]}, because {WORDS[n % 11]} ends so.",
+            "cot_5shot": f"As in the examples above: {letters[n - (n % 7 == 0)]}, {WORDS[n % 11]}, is what fits here.",
+        }
+        for n in range(60)
+    ]
+
+    assert guessed(*rows)["answer"] == "reference"
+
+
+def test_what_was_asked_replaces_no_reference_though_outputs_have_its_words():
+    def row(n, words, answer):
+        asked = words(3)
+        return {
+            "id": f"q{n}",
+            "labels": ["METHODS", "RESULTS"],
+            "body": asked,
+            "pred_small": f"{asked}, that is {words(9)}.",
+            "pred_large": f"After {words(9)} I would say {asked}.",
+        }
+
+    assert guessed(*data(row))["labels"] == "reference"
+
+
+def test_a_reference_with_which_outputs_agree_stays_beside_a_column_called_output():
+    def row(n, words, answer):
+        right = f"{words(1)} {n}"
+        return {
+            "text": words(8),
+            "code": right,
+            "output": answer(right, "none"),
+            "gpt-4o": answer(right, "other"),
+            "llama-3-8b": f"It is {answer(right, 'nothing')}.",
+        }
+
+    content = "\n".join(map(json.dumps, data(row))).encode()
+    seen = ingest.preview(io.BytesIO(content), "rows.jsonl", limits=ingest.Limits())
+
+    assert seen.guesses["code"] == ("reference", "the name is usual for right answers")
+    assert "output" not in seen.guesses
