@@ -6,6 +6,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from evaluations.mapping import calls
+from evaluations.mapping.abstentions import says_nothing
 from evaluations.mapping.labels_in_texts import WITHOUT_BLANKS
 from evaluations.values import JSON
 
@@ -152,8 +153,12 @@ def _of_writing(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | Non
     """The advice for dates, quantities and formulas, which are written in many ways."""
     number = len(known)
     if are_dates(known, MOST) and (read := reading(known, outputs)):
+        none = sum(says_nothing(as_text(one)) for one in known)
+        reason = f"the {number} references are dates, which outputs write in other ways"
         return Advised(
-            "exact_match", f"the {number} references are dates, which outputs write in other ways", read=read
+            "exact_match",
+            f"{reason}; {none} say that there is none" if none else reason,
+            read=["abstention", *read] if none else read,
         )
     if are_times(known, MOST) and (read := reading_of_times(known, outputs)):
         return Advised(

@@ -50,6 +50,8 @@ def listed(value: JSON, labels: Sequence[str]) -> dict[str, JSON]:
     {'A': 'Oslo', 'B': 'Rome'}
     >>> listed(["x", "y"], ["A", "B"]) == listed("['x' 'y']", ["A", "B"])
     True
+    >>> listed(["x", "y", "z"], ["A", "B"])
+    {}
     """
     opened: Any = opened_json(value)
     if isinstance(opened, str) and (fields := {found[1]: found[2] for found in ARRAY.finditer(opened)}):

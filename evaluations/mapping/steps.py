@@ -206,13 +206,18 @@ class Items(Step):
 
 
 class Date(Step):
-    """The last or the first date, as YYYY-MM-DD; in 3/5/2021 the day or the month comes first."""
+    """The last or the first date, as YYYY-MM-DD; in 3/5/2021 the day or the month comes first.
+
+    That there is none stays, if an earlier step read it.
+    """
 
     step: Literal["date"]
     match: Literal["last", "first"] | None = None
     order: Literal["day", "month"] | None = None
 
     def read(self, value: JSON) -> JSON:
+        if value == abstentions.UNANSWERABLE:
+            return value
         text = linear.without_surrogates(text_of(value) or "")
         days = [str(day) for *_, day in dates.found(text, month_first=self.order == "month")]
         if not days:

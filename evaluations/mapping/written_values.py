@@ -51,6 +51,8 @@ def are_alike(one: str, other: str) -> bool:
 
     >>> are_alike("Rome | Oslo", "Oslo, Rome"), are_alike("+49 (40) 12 34", "+49401234"), are_alike("Oslo", "Rome")
     (True, True, False)
+    >>> are_alike("Order 12345", "Invoice 12345")
+    False
     """
     sides = one, other
     if max(map(len, sides)) > LONGEST_LIST:

@@ -860,3 +860,21 @@ def test_a_reference_with_which_outputs_agree_stays_beside_a_column_called_outpu
 
     assert seen.guesses["code"] == ("reference", "the name is usual for right answers")
     assert "output" not in seen.guesses
+
+
+def test_two_options_beside_the_place_of_the_right_one_are_inputs():
+    rows = [
+        {
+            "sentence": f"Ann {n} thanked Bob {n} because _ had helped.",
+            "option1": f"Ann {n}",
+            "option2": f"Bob {n}",
+            "answer": n % 2 + 1,
+            "gemma-2b": f"Option {n % 2 + 1}",
+            "qwen-14b": f"It is Ann {n}.",
+        }
+        for n in range(30)
+    ]
+
+    found = guessed(*rows)
+
+    assert [found[name] for name in ("sentence", "option1", "option2")] == ["inputs"] * 3

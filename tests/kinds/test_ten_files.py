@@ -938,3 +938,25 @@ def test_an_empty_reference_expects_that_an_output_says_that_there_is_no_answer(
     assert (advice.doubt, "6 of 24 references are empty" in advice.reason) == ("", True)
     means = [mean(advice.kind, side, references, advice.mapping, advice.config) for side in (right, wrong)]
     assert means == [1, 0]
+
+
+def test_dates_of_which_some_say_that_there_is_none_are_right_where_the_reference_says_so():
+    references: list[JSON] = ["n/a" if n == 3 else f"2026-05-{n + 1:02}" for n in range(ROWS)]
+    right: list[JSON] = [
+        "The contract does not say." if n == 3 else f"May {n + 1}, 2026" for n in range(ROWS)
+    ]
+
+    advice = Advice.of_data(references, [*right, *references[::-1]])
+
+    assert "1 say that there is none" in advice.reason
+    assert mean(advice.kind, right, references, advice.mapping) == 1
+
+
+def test_abstentions_are_read_behind_the_reasoning():
+    references: list[JSON] = [None if n % 4 == 0 else f"person {n} smith" for n in range(ROWS)]
+    outputs: list[JSON] = [f"<think>Nobody, unknown?</think>{known or 'Not stated.'}" for known in references]
+
+    advice = Advice.of_data(references, outputs)
+
+    assert advice.mapping["actual"]["read"][:2] == ["reasoning", "abstention"]
+    assert mean(advice.kind, outputs, references, advice.mapping) == 1

@@ -61,12 +61,12 @@ class Choice:
 
 
 def _shared(guesses: Mapping[str, Any], long: Mapping[str, Any]) -> dict[str, Any]:
-    """The guesses of what the rows of an example have in common: what was asked, and what is right."""
+    """The guesses of what the rows of an example have in common, and of scores: what was asked, and what is right."""
     own = {long["variant"], long["output"], *long["varying"]}
     return {
         name: guess
         for name, guess in guesses.items()
-        if name not in own and guess.role in ("inputs", "reference", "key")
+        if guess.role in SCORE_ROLES or (name not in own and guess.role in ("inputs", "reference", "key"))
     }
 
 
@@ -162,7 +162,9 @@ class ColumnChoices:
         return replace(
             choices,
             columns=[
-                replace(choice, reason=reasons.get(choice.source, choice.reason))
+                choice
+                if choice.is_score
+                else replace(choice, reason=reasons.get(choice.source, choice.reason))
                 for choice in choices.columns
             ],
         )

@@ -113,7 +113,8 @@ def own_score(mapping: dict[str, Any], forecast: forecasts.Forecast) -> str:
     Where likeness could be measured, it must be called after what is right.
     """
     advice, scores = forecast.advice, mapping.get("scores", {})
-    of_all = [name for name, columns in scores.items() if len(columns) == len(mapping["outputs"])]
+    columns_of_all = max(len(mapping["outputs"]), 1)  # one column where the rows name their variants
+    of_all = [name for name, columns in scores.items() if len(columns) == columns_of_all]
     if advice is None or not advice.is_code:
         may_tell = advice is not None and not kinds.get(advice.kind).measures_likeness
         of_all = [] if may_tell else [name for name in of_all if words_of(name) & OF_RIGHT]

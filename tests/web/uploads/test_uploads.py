@@ -889,6 +889,30 @@ def test_scores_of_each_variants_rows_stay_scores(alices):
     assert {one.run.variant for one in scored} == {"short", "long"}
 
 
+def test_whether_tests_passed_is_a_score_of_each_variants_rows(alices):
+    rows = [
+        {
+            "task_id": f"Task/{n}",
+            "model": model,
+            "prompt": f"def f{n}(x):",
+            "completion": f"    return {n + more}",
+            "passed": (n + more) % 3 > 0,
+        }
+        for more, model in enumerate(("small", "large"))
+        for n in range(12)
+    ]
+    address, html = arrive(alices, "\n".join(map(json.dumps, rows)).encode(), "results.jsonl")
+    confirm = alices.post(address, fields(html) | {"continue": "yes"})["Location"]
+
+    page = text_of(alices.get(confirm))
+    alices.post(confirm, {"name": "Programs", "on_error": "reject"})
+    import_all()
+
+    assert roles(html)["passed"] == "score"
+    assert "Your own score “passed” decides" in page
+    assert Experiment.objects.get().primary.name == "passed"
+
+
 RATED = b"nr,annotator,id,sentiment,text\n" + b"".join(
     b"%d,%d,%d,%s,soup %d\n" % (3 * item + who, who, item, (b"good", b"bad")[who == item], item)
     for item in range(4)
