@@ -74,7 +74,13 @@ def score_cell(shown: ShownScore) -> SafeString:
 def _without_score(shown: ShownScore, css_class: str) -> SafeString:
     title = format_html(' title="{}"', shown.message) if shown.message else ""
     cell = '<td class="number aside{}"{}>–<span class="unseen"> {}</span></td>'
-    return format_html(cell, css_class, title, words(shown.status) or "not scored")
+    return format_html(cell, css_class, title, lacking(shown.status))
+
+
+@register.filter
+def lacking(status: str) -> str:
+    """Why an answer has no score, in words."""
+    return words(status) or "not scored"
 
 
 @register.filter

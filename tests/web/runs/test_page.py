@@ -144,6 +144,13 @@ def test_an_open_row_shows_texts_difference_and_every_score_with_its_reason(get_
     assert "2 of 4" in words
 
 
+def test_an_open_row_says_beside_each_evaluator_why_there_is_no_score(get_page):
+    [beside] = re.findall(r'<ul class="drawer-scores".*?</ul>', get_page("?row=4"), re.DOTALL)
+
+    assert beside.count("missing actual") == 2
+    assert "–" not in beside
+
+
 def test_an_open_row_leads_to_its_neighbours_under_the_same_filter(get_page):
     html = get_page("?show=fail&row=2")
 
