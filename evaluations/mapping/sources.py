@@ -215,7 +215,7 @@ def _empty(name: str, text: Any, *, is_side: bool) -> str:
     """The text that stands for an empty value."""
     if not is_side or not isinstance(text, str) or not 0 < len(text.strip()) <= LONGEST_LABEL:
         message = f"What stands for an empty text is a text of at most {LONGEST_LABEL} characters."
-        raise MappingError("text_expected", message, _pointer(name, "empty"))
+        raise MappingError("invalid_empty", message, _pointer(name, "empty"))
     return text
 
 

@@ -49,6 +49,10 @@ CODES = {
         "A judge cannot be asked in this way.",
         "Correct the field that the message names.",
     ),
+    "invalid_empty": (
+        "What stands for an empty value of a side is no text, an empty one or too long.",
+        "Send a text of 1 to 200 characters, such as unanswerable.",
+    ),
     "invalid_literal": (
         "A literal in a mapping has the wrong type.",
         "Give the literal the type that the message names.",
