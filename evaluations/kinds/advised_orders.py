@@ -49,13 +49,32 @@ def are_orders(references: Sequence[JSON]) -> bool:
     >>> are_orders(["iron > iodine > tungsten", "silicon → argon → gold"]), are_orders(["x > 5", "a, b, c"])
     (True, False)
     """
-    orders = sum(
+    return _are_arrowed(references) and not are_paths(references)
+
+
+def _are_arrowed(references: Sequence[JSON]) -> bool:
+    arrowed = sum(
         len(text) <= LONGEST
         and len(listings.members(text)) >= FEWEST
         and len(listings.ARROW.split(text)) >= FEWEST
         for text in (text_of(reference) or "" for reference in references)
     )
-    return orders >= NEARLY_ALL * len(references)
+    return arrowed >= NEARLY_ALL * len(references)
+
+
+def are_paths(references: Sequence[JSON]) -> bool:
+    """Whether references are places in a tree, as categories are: each member stands at one place only.
+
+    >>> are_paths(["Home > Garden > Pots", "Home > Garden > Tools", "Home > Kitchen > Pans"])
+    True
+    """
+    places: dict[str, list[int]] = {}
+    for text in (text_of(reference) or "" for reference in references):
+        for place, member in enumerate(listings.ARROW.split(text[:LONGEST])):
+            places.setdefault(member.strip().casefold(), []).append(place)
+    repeated = [found for found in places.values() if len(found) > 1]
+    is_tree = len(repeated) > 1 and all(len({*found}) == 1 for found in repeated)
+    return is_tree and _are_arrowed(references)
 
 
 def are_asked_orders(references: Sequence[JSON], inputs: Sequence[JSON]) -> bool:

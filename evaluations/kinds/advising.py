@@ -27,7 +27,14 @@ from .advised_lists import (
 )
 from .advised_mathematics import are_formulas
 from .advised_numbers import are_places, fractions_are_said, said_for_numbers, sizes_are_said
-from .advised_orders import are_asked_orders, are_asked_words, are_orders, listed, steps_for_orders
+from .advised_orders import (
+    are_asked_orders,
+    are_asked_words,
+    are_orders,
+    are_paths,
+    listed,
+    steps_for_orders,
+)
 from .advised_phones import STEPS as STEPS_FOR_PHONES
 from .advised_phones import are_phones
 from .advised_quantities import are_counts, are_quantities, steps_for_quantities
@@ -52,6 +59,7 @@ ANY_ORDER: dict[str, JSON] = {"lists": "best"}
 ALLOWED: dict[str, JSON] = {"arguments": "allowed"}  # for each argument of a call there is a list
 AS_FRACTIONS: dict[str, JSON] = {"percent": "fraction"}  # 45 % is 0.45
 AS_WORDS = {"step": "normalize", "case": "fold", "punctuation": "remove", "whitespace": "collapse"}
+WITHOUT_BLANKS_AND_CASE = {"step": "normalize", "case": "fold", "whitespace": "remove"}
 WITH_SIZES: dict[str, JSON] = {"scale": "read"}  # "1.2 million" is 1200000
 
 
@@ -200,6 +208,9 @@ def _of_orders(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[
         return Advised(
             "json_match", f"the {len(known)} references are orders, such as “A > B > C”", members=()
         )
+    if are_paths(known):
+        reason = f"the {len(known)} references are places in a tree, such as “A > B > C”"
+        return Advised("contains", reason, read=[WITHOUT_BLANKS_AND_CASE])
     if are_asked_words(known, inputs):
         reason = f"the {len(known)} references are words, and the inputs ask for an order"
         return Advised("contains", reason, read=[AS_WORDS], doubt=listed(outputs))

@@ -52,6 +52,8 @@ def listed(value: JSON, labels: Sequence[str]) -> dict[str, JSON]:
     True
     >>> listed(["x", "y", "z"], ["A", "B"])
     {}
+    >>> listed({"stem": "?", "choices": [{"label": "B", "text": "y"}, {"label": "A", "text": "x"}]}, ["A", "B"])
+    {'B': 'y', 'A': 'x'}
     """
     opened: Any = opened_json(value)
     if isinstance(opened, str) and (fields := {found[1]: found[2] for found in ARRAY.finditer(opened)}):
@@ -63,10 +65,15 @@ def listed(value: JSON, labels: Sequence[str]) -> dict[str, JSON]:
     ):  # as numpy writes an array
         opened = [one[1] or one[2] for one in QUOTED.finditer(opened)]
     in_order = sorted(labels)
-    if isinstance(opened, dict):
+    if isinstance(opened, dict) and "text" in opened:
         in_order, opened = opened.get("label", in_order), opened.get("text")
+    elif isinstance(opened, dict):  # a question with its choices
+        opened = next((one for one in opened.values() if isinstance(one, list)), None)
     if isinstance(opened, str):
         return _marked(opened, in_order)
+    if isinstance(opened, list) and opened and all(isinstance(one, dict) and "text" in one for one in opened):
+        pairs = zip(in_order, opened, strict=False)
+        return {str(one.get("label", label)): one["text"] for label, one in pairs}
     are_lists = isinstance(opened, list) and isinstance(in_order, list) and len(opened) <= len(in_order)
     return dict(zip(map(str, in_order), opened, strict=False)) if are_lists else {}
 

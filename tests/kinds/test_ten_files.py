@@ -778,6 +778,12 @@ def mixed(n: int) -> tuple[JSON, JSON, JSON]:
     return right[n % 3]
 
 
+def places_in_a_tree(n: int) -> tuple[JSON, JSON, JSON]:
+    path = ["Home", ["Garden", "Kitchen"][n % 2], ["Pots", "Pans", "Tools"][n % 3]]
+    right = [">".join(path), f"Category: {' > '.join(path).lower()}\n\nIt fits best."]
+    return " > ".join(path), right[n % 2], " > ".join([*path[:2], "Lamps"])
+
+
 def claims_in_german(n: int) -> tuple[JSON, JSON, JSON]:
     yes = ["Ja, das stimmt. Die Behauptung ist richtig.", "Wahr."]
     no = ["Nein, das stimmt nicht. Die Behauptung ist nicht richtig.", "Das ist falsch."]
@@ -804,6 +810,7 @@ def messages_of_calls(n: int) -> tuple[JSON, JSON, JSON]:
 @pytest.mark.parametrize(
     "row",
     [
+        places_in_a_tree,
         claims_in_german,
         allowed_calls,
         messages_of_calls,
