@@ -166,9 +166,11 @@ def test_rows_of_an_older_version_cannot_be_ticked(as_user, alice, dataset):
 
 @pytest.mark.django_db(transaction=True)
 def test_fields_of_a_row_stand_on_one_line_where_a_label_wraps(live_server, alices_page, dataset):
-    alices_page.set_viewport_size({"width": 400, "height": 720})
-
     alices_page.goto(f"{live_server.url}/datasets/{dataset.pk}/splits/")
+    longer = (
+        "label => label.append(' of all the examples of this version of the dataset that have a reference')"
+    )
+    alices_page.locator("label[for=id_share]").evaluate(longer)
 
     labels = [alices_page.locator(f"label[for=id_{name}]").bounding_box() for name in ("name", "share")]
     fields = [alices_page.locator(f"#id_{name}").bounding_box() for name in ("name", "share")]
