@@ -108,9 +108,14 @@ def scorable_runs(experiment: Experiment) -> list[Run]:
 
 
 def scored_completely(experiment: Experiment) -> set[int]:
-    """The ids of the evaluators whose newest version has scored all its runs: to add them again changes nothing."""
+    """The ids of the evaluators whose newest version has scored all its runs: to add them again changes nothing.
+
+    A judge or a server may have answers that nobody has paid for yet, for which they are added again.
+    """
     runs = scorable_runs(experiment)
+    paid = [*kinds.JUDGES, *(key for key, kind in kinds.CATALOGUE.items() if kind.needs_connection)]
     scored = Scoring.objects.filter(run__in=runs, summary__isnull=False)
+    scored = scored.exclude(evaluator_version__kind__in=paid)
     newest_scored = scored.filter(evaluator_version__number=F("evaluator_version__evaluator__version"))
     counts = Counter(newest_scored.values_list("evaluator_version__evaluator", flat=True))
     return {evaluator for evaluator, number in counts.items() if number == len(runs)}
