@@ -13,7 +13,8 @@ from evaluations.kinds.advised_numbers import NUMBER_WORDS
 from evaluations.kinds.advised_orders import are_orders, ask_for_order
 from evaluations.mapping import Contexts, listings
 from evaluations.mapping.reasoning import split_reasoning
-from evaluations.mapping.steps import Json, NotFound
+from evaluations.mapping.step import NotFound
+from evaluations.mapping.steps import Json
 from evaluations.mapping.written_values import are_alike
 from evaluations.models import EvaluatorVersion, Output, Run
 from evaluations.numerals import grouped

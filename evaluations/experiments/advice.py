@@ -23,15 +23,15 @@ from evaluations.kinds.advising import (
     rights,
 )
 from evaluations.kinds.evidence import Evidence, Pair, contexts_of, evidence, optional
+from evaluations.mapping.choice import MOST_LABELS
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
 from evaluations.scoring import telling
 from evaluations.values import JSON, by_column, text_of
 
 from . import doubts, experiments, option_texts
 from .abstentions import unanswerable
+from .advised_choice import AdvisedChoice
 from .advised_reading import (
-    MOST_LABELS,
-    AdvisedChoice,
     distinct,
     mapping_of,
     mapping_of_columns,

@@ -1,46 +1,33 @@
 """How an advised evaluator reads: after reasoning, out of fences, a label out of a sentence, any of several texts."""
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import cycle
-from typing import Any, NamedTuple
-
-import orjson
+from typing import Any
 
 from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
-from evaluations.evaluators.recipe import Recipe
 from evaluations.fences import FENCES
-from evaluations.kinds import ConfigError, UnknownKind
-from evaluations.kinds import get as kind_of
-from evaluations.kinds.advised_answers import ANY_CASE, BEHIND
+from evaluations.kinds.advised_answers import ANY_CASE
 from evaluations.kinds.advised_classes import words_of_class
 from evaluations.kinds.advised_code import PERHAPS_FENCED
 from evaluations.kinds.advised_fields import value_of
 from evaluations.kinds.advised_lists import label_sets
 from evaluations.kinds.advised_numbers import said_for_numbers
-from evaluations.kinds.advised_phones import NUMBER as PHONE
-from evaluations.kinds.advised_quantities import PLACES
 from evaluations.kinds.advised_shapes import CODE
 from evaluations.kinds.advising import (
-    ALLOWED,
-    ANY_ORDER,
-    AS_FRACTIONS,
     LIST_F1,
-    SAME_LABELS,
     WHOLE_TEXTS,
-    WITH_SIZES,
     Advised,
     rights,
     several,
 )
-from evaluations.kinds.presets import Preset
-from evaluations.mapping import MappingError, calls
+from evaluations.mapping import calls
 from evaluations.mapping.abstentions import UNANSWERABLE
+from evaluations.mapping.choice import LONGEST_LABEL, MOST_LABELS, Choice
 from evaluations.mapping.reading import compile_steps
 from evaluations.mapping.reasoning import split_reasoning
-from evaluations.mapping.steps import LONGEST_LABEL, Choice, Json, NotFound, Pattern
-from evaluations.mapping.steps import MOST_LABELS as MOST_LABELS
+from evaluations.mapping.step import NotFound
+from evaluations.mapping.steps import Json, Pattern
 from evaluations.values import JSON, canonical_json, text_of
 
 from .labels_said import (
@@ -50,40 +37,14 @@ from .labels_said import (
     bracketed_letters,
     label_of,
     other_words,
-    without_separators,
 )
-from .numbers_said import NUMBERS, number_of_answer
+from .numbers_said import number_of_answer
 
-ADVISED = "advised:"
 REFERENCE = "$.reference"  # before the list of the columns that count, where there are several
 # shares of the outputs of a variant that letter case alone, or signs and articles, must keep from being right
 FEW_IN_CASE, FEW_IN_SIGNS = 0.01, 0.03
-NAMED = 4  # labels in a name; of more, the first two
-FENCED = "out of fences"
-WORDS = {
-    "reasoning": "after the reasoning",
-    "json": FENCED,
-    "code": FENCED,
-    "pattern": FENCED,
-    "calls": "as calls",
-    "date": "as dates",
-    "time": "as times",
-    "quantity": "in any unit",
-    "math": "as formulas",
-    "value": "as dates, amounts or words",
-    "abstention": "no answer as “unanswerable”",
-    "normalize": "in any letter case",
-}
-TITLES = {
-    "List F1": LIST_F1,
-    "Same labels": SAME_LABELS,
-    "Tool calls, allowed arguments": ALLOWED,
-    "JSON fields, lists in any order": ANY_ORDER,
-    "Numeric match with sizes": WITH_SIZES,
-    "Numeric match, 45 % as 0.45": AS_FRACTIONS,
-}
-# a text without the backticks around it
 LIST_IN_OBJECT = {"step": "json", "take": "list"}
+# a text without the backticks around it
 BACKTICKS = {r"(?s)\A`*(.*?)`*\z": "without backticks"}
 BARE = {"step": "pattern", "pattern": next(iter(BACKTICKS)), "group": 1}
 ANY_SIGNS = ANY_CASE | {"punctuation": "remove", "whitespace": "collapse"}
@@ -96,38 +57,6 @@ LABELS = {
     r"(?s)\A\s*([^\n.!]+)": "in the first sentence",
 }
 MEANT = {*"\\*?{}[]#@%"}  # signs of patterns, formulas and moves
-
-
-class AdvisedChoice(NamedTuple):
-    """A kind with its settings, and how it reads the rows at hand, as the value of a form's choice."""
-
-    kind: str
-    config: dict[str, JSON]
-    mapping: dict[str, Any]
-
-    @classmethod
-    def of_value(cls, value: str) -> "AdvisedChoice | None":
-        """The choice of a value; None if it is no such choice, or none that can be compiled."""
-        if not value.startswith(ADVISED):
-            return None
-        try:
-            kind, config, mapping = orjson.loads(value.removeprefix(ADVISED))
-            Recipe.compile(kind, config, mapping)
-        except (ValueError, TypeError, UnknownKind, ConfigError, MappingError):
-            return None
-        return cls(kind, config, mapping)
-
-    @property
-    def value(self) -> str:
-        return ADVISED + canonical_json([*self])
-
-    @property
-    def label(self) -> str:
-        return title_of(self.kind, self.config) + in_words(self.mapping)
-
-    @property
-    def preset(self) -> Preset:
-        return Preset(self.kind, self.label, self.kind, "Evalsite", (), (), self.config)
 
 
 def mapping_of(
@@ -214,67 +143,6 @@ def with_abstentions(mapping: dict[str, Any]) -> dict[str, Any]:
     read = [*steps[:behind], "abstention", *steps[behind:]]
     empty = {"empty": UNANSWERABLE}
     return mapping | {"actual": actual | {"read": read} | empty, "expected": expected | empty}
-
-
-def title_of(kind: str, config: dict[str, JSON]) -> str:
-    """The name of a kind with advised settings, and the fields with a rule: "JSON fields, total as a number"."""
-    rules = config.get("rules")
-    named = {name: setting for name, setting in config.items() if name != "rules"}
-    title = next((title for title, settings in TITLES.items() if settings == named), kind_of(kind).title)
-    if not isinstance(rules, dict):
-        return title
-    fields = [f"{path.removeprefix('$.')[:40]} as a {rule['rule']}" for path, rule in rules.items()]
-    more = f" and {len(fields) - NAMED} more" if len(fields) > NAMED else ""
-    return f"{title}, {', '.join(fields[:NAMED])}{more}"
-
-
-def in_words(mapping: dict[str, Any]) -> str:
-    """How both sides are read, such as " (no, yes)" or ", read out of fences"; "" if as they are."""
-    steps = mapping.get("actual", {}).get("read") or []
-    labels = [label for step in steps if isinstance(step, dict) for label in step.get("labels", ())]
-    shown = labels if len(labels) <= NAMED else labels[: NAMED // 2]
-    more = f" and {len(labels) - len(shown)} more" if len(labels) > len(shown) else ""
-    listed = f" ({', '.join(shown)}{more})" if labels else ""
-    others = [
-        (word, label)
-        for step in steps
-        if isinstance(step, dict)
-        for word, label in step.get("also", {}).items()
-        if without_separators(word) != without_separators(label) and not word.endswith(f": {label}")
-    ]
-    told = [f"{word} as {label}" for word, label in others[: NAMED // 2]]
-    told += [f"{len(others) - len(told)} other words"] if len(others) > NAMED // 2 else []
-    listed += f", {' and '.join(told)}" if told else ""
-    names = dict.fromkeys(
-        WORDS[step]
-        if isinstance(step, str)
-        else (
-            NUMBERS | PLACES | LABELS | BACKTICKS | {BEHIND: "behind “answer”", PHONE: "as telephone numbers"}
-        ).get(step.get("pattern"), _in_words(step))
-        for step in steps
-        if (step if isinstance(step, str) else step["step"]) in WORDS
-    )
-    listed += " or the text of an option" if mapping.get("actual", {}).get("options") else ""
-    return listed + (f", read {' and '.join(names)}" if names else "") + _columns_in_words(mapping)
-
-
-def _columns_in_words(mapping: dict[str, Any]) -> str:
-    """Which of several reference columns count; "" where there is one."""
-    path = mapping.get("expected", {}).get("path", "")
-    if not path.startswith(f"{REFERENCE}["):
-        return ""
-    names, _ = json.JSONDecoder().raw_decode(path.removeprefix(REFERENCE))
-    return f", against {names[0]}" if len(names) == 1 else f", against any of {len(names)} references"
-
-
-def _in_words(step: dict[str, Any]) -> str:
-    if step == LIST_IN_OBJECT:
-        return "out of fences and of objects around a list"
-    if "articles" in step:
-        return "without articles"
-    if step["step"] == "pattern" and "match" in step:
-        return "as codes" if step["match"] == "all" else "as an order"
-    return "with any blanks" if step["step"] == "normalize" and "case" not in step else WORDS[step["step"]]
 
 
 def distinct(values: Iterable[JSON], most: int) -> list[str] | None:

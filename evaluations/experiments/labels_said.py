@@ -5,8 +5,9 @@ from typing import Any
 
 from evaluations import linear
 from evaluations.kinds.advised_classes import words_of_class
+from evaluations.mapping.choice import MOST_LABELS, Choice
 from evaluations.mapping.labels_in_texts import YES_AND_NO
-from evaluations.mapping.steps import MOST_LABELS, Choice, NotFound
+from evaluations.mapping.step import NotFound
 from evaluations.values import JSON
 
 LOOKED_AT = 5_000  # characters at the end of a text in which labels and numbers are looked for

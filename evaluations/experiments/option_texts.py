@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from evaluations.mapping.choice import Choice
 from evaluations.mapping.options import label_of, listed
 from evaluations.mapping.reading import Reading, compile_steps
-from evaluations.mapping.steps import Choice, NotFound
+from evaluations.mapping.step import NotFound
 from evaluations.values import JSON, canonical_json
 
 Inputs = dict[str, JSON]

@@ -8,7 +8,8 @@ from itertools import chain
 from evaluations import ingest
 from evaluations.errors import Refusal
 from evaluations.experiments.advice import Advice
-from evaluations.experiments.advised_reading import MOST_LABELS, distinct
+from evaluations.experiments.advised_reading import distinct
+from evaluations.mapping.choice import MOST_LABELS
 from evaluations.models import Dataset, Example, Upload
 from evaluations.process_cache import ProcessCache
 from evaluations.values import JSON, canonical_json

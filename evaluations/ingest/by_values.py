@@ -56,11 +56,9 @@ def by_values(file: Columns) -> None:
 def _another(file: Columns, settled: Sequence[str]) -> None:
     """The column with which all outputs agree, where none agrees with the reference that was known by its name."""
     outputs = file.of("output")
-    if not all(map(file.has_texts, settled)):  # numbers may stand for what outputs say in words
-        return
-    if len(outputs) < FEW or any(
-        file.agreement(one, right) >= HARDLY for one in outputs for right in settled
-    ):
+    are_words = all(map(file.has_texts, settled))  # numbers may stand for what outputs say in words
+    is_answered = any(file.agreement(one, right) >= HARDLY for one in outputs for right in settled)
+    if len(outputs) < FEW or not are_words or is_answered:
         return
     free = [
         name

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from evaluations.kinds.judge import UNSURE, JudgingConfig
 from evaluations.mapping import reading
-from evaluations.mapping.steps import NotFound
+from evaluations.mapping.step import NotFound
 from evaluations.values import JSON, text_of
 
 UNREADABLE, OUTSIDE = "unreadable", "outside"

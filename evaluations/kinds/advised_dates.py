@@ -7,7 +7,7 @@ from typing import Any
 from evaluations.mapping import dates, times
 from evaluations.mapping.reading import compile_steps
 from evaluations.mapping.reasoning import split_reasoning
-from evaluations.mapping.steps import NotFound
+from evaluations.mapping.step import NotFound
 from evaluations.values import JSON, text_of
 
 LONGEST = 5_000  # characters at the end of an output

@@ -7,7 +7,8 @@ from typing import Any
 
 from evaluations import linear
 from evaluations.mapping import listings
-from evaluations.mapping.steps import Json, NotFound
+from evaluations.mapping.step import NotFound
+from evaluations.mapping.steps import Json
 from evaluations.values import JSON, canonical_json, text_of
 
 LONGER = 0.75  # share of outputs with more members than the reference, from which they are rankings

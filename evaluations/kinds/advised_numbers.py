@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from itertools import cycle
 
 from evaluations import linear
+from evaluations.mapping.choice import Choice
 from evaluations.mapping.reasoning import split_reasoning
-from evaluations.mapping.steps import Choice, NotFound
+from evaluations.mapping.step import NotFound
 from evaluations.values import JSON, text_of
 
 from .advised_classes import words_of_class

@@ -8,7 +8,7 @@ from evaluations import linear
 from evaluations.mapping import quantities
 from evaluations.mapping.reading import Reading, compile_steps
 from evaluations.mapping.reasoning import split_reasoning
-from evaluations.mapping.steps import NotFound
+from evaluations.mapping.step import NotFound
 from evaluations.values import JSON, text_of
 
 from .advised_lists import as_words

@@ -6,7 +6,8 @@ from itertools import cycle
 from typing import Any
 
 from evaluations import linear
-from evaluations.mapping.steps import Json, NotFound
+from evaluations.mapping.step import NotFound
+from evaluations.mapping.steps import Json
 from evaluations.values import JSON
 
 from .json_fields import ABSENT, JsonFieldsConfig2, Rule, Unread, compared

@@ -29,16 +29,16 @@ class Options:
         lost = [row for row, (status, _) in read.problems.items() if status == Status.NOT_FOUND]
         values, problems = list(read.values), dict(read.problems)
         for row in lost:
-            found = [text.values[row] for text in texts]
-            options = (
-                listed(found[0], self.labels)
-                if self.are_listed
-                else dict(zip(self.labels, found, strict=True))
-            )
-            if label := label_of(said.values[row], options):
+            if label := label_of(said.values[row], self._of_row([text.values[row] for text in texts])):
                 values[row] = label
                 del problems[row]
         return Column(values, problems)
+
+    def _of_row(self, texts: Sequence[JSON]) -> dict[str, JSON]:
+        """The texts of a row by label."""
+        return (
+            listed(texts[0], self.labels) if self.are_listed else dict(zip(self.labels, texts, strict=True))
+        )
 
 
 def listed(value: JSON, labels: Sequence[str]) -> dict[str, JSON]:

@@ -8,7 +8,8 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from evaluations import validation
-from evaluations.mapping.steps import AnyStep, NotFound, Step
+from evaluations.mapping.step import NotFound, Step
+from evaluations.mapping.steps import AnyStep
 from evaluations.values import JSON, Column, Status, canonical_json, text_or_json
 
 MOST_STEPS = 8
@@ -66,6 +67,8 @@ class Reading:
         for step in self.steps:
             if not step.skips(value):
                 value = step.read(value)
+            if step.ends(value):
+                break
         return value
 
     def trace(self, value: JSON) -> list[Trace]:
@@ -77,6 +80,8 @@ class Reading:
             except NotFound:
                 return [*traces, Trace(step.step, None)]
             traces.append(Trace(step.step, text_or_json(value)))
+            if step.ends(value):
+                break
         return traces
 
     def _skips(self, value: str) -> bool:

@@ -8,10 +8,10 @@ from pydantic import BaseModel, ValidationError
 
 from evaluations import jsonpath, validation
 from evaluations.jsonpath import Path
+from evaluations.mapping.choice import LONGEST_LABEL, MOST_LABELS, Choice
 from evaluations.mapping.contexts import ALIASES, KEYS, NAMES, Contexts, Many
 from evaluations.mapping.options import Options
 from evaluations.mapping.reading import Reading, ReadingError, compile_steps
-from evaluations.mapping.steps import LONGEST_LABEL, MOST_LABELS, Choice
 from evaluations.values import JSON, Column, Status, canonical_json
 
 Problem = tuple[Status, str]

@@ -108,6 +108,9 @@ def file_field(context: template.Context, content: str, file: BoundField, label:
     return _drawn("file_field", context, {"file": file, "label": label, "hint": content})
 
 
+STYLES = {"bare": "button button-bare", "main": "button button-main"}
+
+
 @register.simple_block_tag(takes_context=True)
 def post_button(
     context: template.Context,
@@ -124,9 +127,11 @@ def post_button(
 ) -> SafeString:
     """A button that posts to a URL name or an address, with hidden fields `sent`.
 
-    Its classes are `style`, those of its form `form`. Screen readers read `spoken` and `about` instead of the text.
+    Its classes are `style`, or those that STYLES has for the word; those of its form `form`. Screen readers read
+    `spoken` and `about` instead of the text.
     """
     address = to if to.startswith(("/", "?")) else reverse(to, args=args)
+    style = STYLES.get(style, style)
     shown = {"address": f"{address}{query}", "text": content, "style": style, "form_style": form}
     return _drawn(
         "post_button", context, shown | {"label": f"{spoken} {about}".strip(), "title": title, "sent": sent}
@@ -142,16 +147,20 @@ def table(
     *,
     caption: str = "",
     style: str = "",
-    scroll: str = "scroll",
+    scroll: str = "",
 ) -> SafeString:
-    """A table that scrolls by itself on narrow screens; its content are rows.
+    """A table that scrolls by itself, or with `scroll` "narrow" on narrow screens only; its content are rows.
 
     `columns` are titles between commas, each with its classes: "Name, Runs:number, Actions:unseen", where only
     screen readers read an unseen one.
     Without them the content has head and body.
     """
     shown = {"label": label, "columns": _columns(columns), "caption": caption, "rows": content}
-    return _drawn("table", context, shown | {"style": f"table {style}".strip(), "scroll": scroll})
+    return _drawn(
+        "table",
+        context,
+        shown | {"style": f"table {style}".strip(), "scroll": f"scroll-{scroll}".rstrip("-")},
+    )
 
 
 @lru_cache(maxsize=200)

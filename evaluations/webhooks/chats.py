@@ -23,12 +23,7 @@ class Message(NamedTuple):
 
 
 def shaped(address: str, event: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The body to send: the event itself, or its message in the format of the chat at this address.
-
-    >>> event = {"event": "gate.failed", "sentence": "Gate ship failed.", "link": "https://e.test/gates/3/"}
-    >>> shaped("https://chat.googleapis.com/v1/spaces/A/messages", event)
-    {'text': '*Gate failed*\\nGate ship failed.\\nhttps://e.test/gates/3/'}
-    """
+    """The body to send: the event itself, or its message in the format of the chat at this address."""
     host = f".{urlsplit(address).hostname}"
     shape = next((shape for domain, shape in _SHAPES.items() if host.endswith(domain)), None)
     if shape is None:

@@ -5,8 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evaluations.evaluators.recipe import Recipe
-from evaluations.experiments.advised_reading import MOST_LABELS, distinct, mapping_of
+from evaluations.experiments.advised_reading import distinct, mapping_of
 from evaluations.kinds.advising import advise
+from evaluations.mapping.choice import MOST_LABELS
 
 ODD = [
     "",

@@ -4,7 +4,7 @@ import pytest
 
 from evaluations.mapping.mathematics import answer
 from evaluations.mapping.reading import compile_steps
-from evaluations.mapping.steps import NotFound
+from evaluations.mapping.step import NotFound
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from evaluations.mapping.quantities import is_quantity
 from evaluations.mapping.reading import compile_steps
-from evaluations.mapping.steps import NotFound
+from evaluations.mapping.step import NotFound
 
 
 def read(text, **settings):

@@ -1,8 +1,9 @@
 """What an evaluator looked for in answers from which it could read nothing, in words."""
 
 from evaluations.evaluators.recipe import Recipe
+from evaluations.mapping.choice import Choice
 from evaluations.mapping.sources import Matched
-from evaluations.mapping.steps import Choice, Step
+from evaluations.mapping.step import Step
 
 BY_STEP = {"date": "No date was found in", "items": "No list was found in", "json": "No JSON was found in"}
 BY_KIND = {"judge": "No verdict was given on", "numeric_match": "No number was found in"}

@@ -121,7 +121,8 @@ def _drawn(request: HttpRequest, page: Context) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def gate_create(request: HttpRequest, slug: str) -> HttpResponse:
-    """Create a gate on the runs of an experiment: the chosen one, `?experiment=`, or the newest that tells most."""
+    """Create a gate on the runs of an experiment: the chosen one, that of `?experiment=`, or the newest whose scores
+    differ."""
     project = project_or_404(request, slug, "write")
     in_frame = frame(request, project, "gates")
     of_project = visible.experiments_of(project)

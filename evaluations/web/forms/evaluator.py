@@ -6,8 +6,8 @@ from django import forms
 
 from evaluations.errors import Refusal
 from evaluations.kinds import Kind
+from evaluations.mapping.choice import Choice
 from evaluations.mapping.reading import compile_steps
-from evaluations.mapping.steps import Choice
 from evaluations.metrics import meaning
 from evaluations.models import Connection, Project
 from evaluations.values import BETTER, LONGEST_NAME, stored_json

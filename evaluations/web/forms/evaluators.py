@@ -16,7 +16,7 @@ from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import advice, experiments
 from evaluations.experiments.advice import LOOKED_AT, Advice
-from evaluations.experiments.advised_reading import AdvisedChoice
+from evaluations.experiments.advised_choice import AdvisedChoice
 from evaluations.kinds import CATALOGUE, ConfigError, Kind
 from evaluations.kinds import get as kind_of
 from evaluations.kinds.evidence import Line

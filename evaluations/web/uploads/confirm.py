@@ -178,6 +178,9 @@ def begin(
     with transaction.atomic():
         scoring = evaluators.chosen(upload.project, request.user, form.cleaned_data.get("evaluators", ()))
         mapping |= {"evaluators": [evaluator.pk for evaluator in scoring]} if scoring else {}
+        if form.own_score and not scoring:  # the first score becomes the primary evaluator
+            scores = mapping["scores"]
+            mapping |= {"scores": {form.own_score: scores[form.own_score]} | scores}
         begun = (
             begin_change(request, upload, changed, mapping, form)
             if changed

@@ -3,7 +3,7 @@
 import pytest
 
 from evaluations.evaluators import evaluators
-from evaluations.mapping.steps import Step
+from evaluations.mapping.step import Step
 from evaluations.models import Evaluator
 from evaluations.web.forms.steps import TYPES
 

@@ -1276,6 +1276,11 @@ def test_a_score_of_what_is_right_decides_where_only_likeness_could_be_measured(
         }
         for n in range(20)
     ]
+    for row in rows:  # another score stands before it
+        row["base_fluency_score"] = 0.5
+    rows = [dict(sorted(row.items(), reverse=True)) for row in rows]
     confirm = to_confirm(alices, "\n".join(map(json.dumps, rows)).encode(), "faq.jsonl")
 
     assert (f"Your own score “{name}" in text_of(alices.get(confirm))) is decides
+    alices.post(confirm, {"name": "FAQ", "on_error": "reject"})
+    assert Experiment.objects.get().primary.name.startswith(name) is decides
