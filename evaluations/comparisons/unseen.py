@@ -7,7 +7,7 @@ import orjson
 from django.db.models.functions import Left
 
 from evaluations.evaluators.recipe import Recipe
-from evaluations.kinds.advised_code import PERHAPS_FENCED
+from evaluations.kinds.advised_code import PERHAPS_FENCED, QUERY
 from evaluations.kinds.advised_lists import as_words
 from evaluations.kinds.advised_numbers import NUMBER_WORDS
 from evaluations.kinds.advised_orders import are_orders, ask_for_order
@@ -118,7 +118,7 @@ def _omitted(version: EvaluatorVersion, labels: Sequence[str], seen: Seen) -> li
 def _code(version: EvaluatorVersion) -> list[Part]:
     """That the same code is looked for, and code that does the same is called wrong."""
     steps = version.mapping.get("actual", {}).get("read") or []
-    if version.kind != "exact_match" or PERHAPS_FENCED not in steps:
+    if version.kind != "exact_match" or not any(step in steps for step in (PERHAPS_FENCED, QUERY)):
         return []
     means = " calls code right only as the reference has it; other code that does the same counts as wrong."
     return [("evaluator", version.evaluator.name), ("", means)]

@@ -37,7 +37,8 @@ def told(figures: Figures, baseline: int, side: int) -> list[Part]:
             ("name", figures.sides.label(figures.sides[index].run)),
         )
     ]
-    opening = f"All {config.counts_parts} are right in " if config.counts_parts else "All is right in "
+    parts = config.counts_parts.removesuffix(" right")
+    opening = f"All {parts} are right in " if parts else "All is right in "
     return [("", opening), *said[1:], ("", ".")]
 
 

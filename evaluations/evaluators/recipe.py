@@ -155,7 +155,7 @@ class Recipe:
 
     @property
     def parts(self) -> str:
-        """The parts of an answer whose share each score is, such as "fields"; "" if it is no such share."""
+        """What each score is a share of, such as "fields right"; "" if it is no such share."""
         return self.parsed.counts_parts if self.headline is None else ""
 
     @property

@@ -9,6 +9,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds import ConfigError, UnknownKind
 from evaluations.kinds import get as kind_of
 from evaluations.kinds.advised_answers import BEHIND
+from evaluations.kinds.advised_code import QUERY
 from evaluations.kinds.advised_phones import NUMBER as PHONE
 from evaluations.kinds.advised_quantities import PLACES
 from evaluations.kinds.advising import ALLOWED, ANY_ORDER, AS_FRACTIONS, LIST_F1, SAME_LABELS, WITH_SIZES
@@ -112,7 +113,15 @@ def in_words(mapping: dict[str, Any]) -> str:
         WORDS[step]
         if isinstance(step, str)
         else (
-            NUMBERS | PLACES | LABELS | BACKTICKS | {BEHIND: "behind “answer”", PHONE: "as telephone numbers"}
+            NUMBERS
+            | PLACES
+            | LABELS
+            | BACKTICKS
+            | {
+                BEHIND: "behind “answer”",
+                PHONE: "as telephone numbers",
+                QUERY["pattern"]: "out of sentences",
+            }
         ).get(step.get("pattern"), _in_words(step))
         for step in steps
         if (step if isinstance(step, str) else step["step"]) in WORDS

@@ -161,7 +161,8 @@ def _of_numbers(said: dict[str, str], references: Sequence[JSON], outputs: Seque
     named: dict[str, Any] = {"step": "choice", "labels": [*said.values()]}
     also = words_of_class(outputs, "yes", "no") if "yes" in said.values() else {}
     before = _before_others(Choice.model_validate(named | {"also": said | also}), references, outputs)
-    in_words = named | ({"also": also} if also else {})
+    numbers = {number: word for number, word in said.items() if number in {*map(text_of, outputs)}}
+    in_words = named | ({"also": numbers | also} if numbers or also else {})
     return {
         "actual": OUTPUT_TO_REFERENCE["actual"] | {"read": [*_reasoning(outputs), *before, in_words]},
         "expected": OUTPUT_TO_REFERENCE["expected"] | {"read": [named | {"also": said}]},

@@ -28,6 +28,8 @@ SEPARATORS = (" ", "_", "-", "")
 BETWEEN_WORDS = linear.Pattern(r"[^\p{L}]+")
 ENDED_BY_LETTER = linear.Pattern(r"(\p{L}{2,20})[ _-]?([ABab])")
 SHORTEST_STEM = 5  # letters
+SHORTEST_PART = 4  # letters of a part of a label
+ALTERNATIVES = {*"/&|"}  # between the parts of a label of which one is enough
 # what stands between the words of a label: signs, or nothing in "accountAccess"
 WORDS_OF_LABEL = linear.Pattern(r"(\p{Ll})(\p{Lu})|[^\p{L}\p{M}\p{N}]+")
 
@@ -70,7 +72,26 @@ def _other_forms(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
     alone = {label: stem for label, stem in stems.items() if sum(map(_begins(stem), known)) == 1}
     found = {word: label for label, stem in alone.items() for word in sorted(said) if word.startswith(stem)}
     found |= {phrase: label for label in known for phrase in _longer_forms(label, unread)}
+    found |= {word: label for word, label in _parts(known, said).items() if word not in found}
     return found if len(found) <= MOST_LABELS else {}
+
+
+def _parts(known: Sequence[str], said: Iterable[str]) -> dict[str, str]:
+    """Longer forms of one part of a label of two: "technology" for Sci/Tech, if no other label has such a word.
+
+    >>> _parts(["Sci/Tech", "Sports"], ["technology", "sport", "technical"])
+    {'technology': 'Sci/Tech', 'technical': 'Sci/Tech'}
+    """
+    words = {label: WORDS_OF_LABEL.sub(_apart, label).casefold().split() for label in known}
+    found: dict[str, str] = {}
+    for label in known:
+        others = [word for other in known if other != label for word in words[other]]
+        stems = (
+            [word for word in words[label] if len(word) >= SHORTEST_PART] if ALTERNATIVES & {*label} else []
+        )
+        alone = [stem for stem in stems if not any(map(_begins(stem), others))]
+        found |= {word: label for word in said if any(map(word.startswith, alone))}
+    return found
 
 
 def _longer_forms(label: str, texts: Sequence[str]) -> list[str]:
@@ -78,7 +99,7 @@ def _longer_forms(label: str, texts: Sequence[str]) -> list[str]:
     words = WORDS_OF_LABEL.sub(_apart, label).casefold().split()
     if len(words) < 2 or not all(map(str.isalpha, words)):
         return []
-    longer = r"\p{L}{0,12}[\s_-]+".join(map(linear.literal, words))
+    longer = r"\p{L}{0,12}(?:[\s_/&-]+|\s+(?:and|or|und|oder|et|ou|y|o)\s+)".join(map(linear.literal, words))
     pattern = linear.Pattern(rf"(?i)\b{longer}\p{{L}}{{0,12}}\b")
     said = {match[0].casefold() for text in texts for match in pattern.finditer(text[-LOOKED_AT:])}
     return sorted(said - {label.strip().casefold()})

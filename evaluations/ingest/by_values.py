@@ -16,6 +16,7 @@ from .suggest import INPUTS, VARIANTS, plain
 
 MOST_COLUMNS = 24  # that are compared with each other
 CLEAR = 0.05  # by which one reference must be agreed with more than the next
+NEAR = 0.1  # by which one between its answers must be agreed with more than one beside them
 LONGER = 40  # times as many words as the reference; a longer text is what was asked about
 FEW = 2
 HARDLY = AGREEMENT / 4  # agreement of outputs with something else than what they answer
@@ -141,13 +142,47 @@ def _best(file: Columns) -> tuple[str, list[str]]:
     found: list[tuple[float, str, list[str]]] = []
     for right in rights:
         hits = [name for name in answers if name != right and _answers(file, name, right)]
+        hits = [name for name in hits if not _is_raw(file, name, right, hits)]
         if len(hits) > 1 and file.all_agree(hits, right):
             found.append((mean(_closeness(file, name, right) for name in hits), right, hits))
     best = max((agreed for agreed, *_ in found), default=0.0)
-    close = [one for one in found if best - one[0] < CLEAR]
+    # an answer may agree with another one as well, but a reference hardly stands between its answers
+    outer = [one for one in found if best - one[0] < NEAR and not _is_between(file, one)]
+    best = max((agreed for agreed, *_ in outer or found), default=0.0)
+    close = [one for one in outer or found if best - one[0] < CLEAR]
     if len(close) > 1:  # the outputs are named alike, the reference otherwise
-        close = [one for one in close if not any(file.words[one[1]] & file.words[name] for name in one[2])]
+        apart = [one for one in close if not _is_named_like(file, one)]
+        close = apart if len(apart) == 1 else [one for one in apart if _is_first(file, one)]
     return close[0][1:] if len(close) == 1 else ("", [])
+
+
+def _is_raw(file: Columns, name: str, right: str, hits: Sequence[str]) -> bool:
+    """Whether a column before the reference never says all of it, while others do: what was to be put right."""
+    places = [file.columns.index(one) for one in (name, right)]
+    whole = {one: _closeness(file, one, right) - file.agreement(one, right) for one in hits}
+    return places[0] < places[1] and whole[name] == 0 and max(whole.values()) >= AGREEMENT
+
+
+def _is_between(file: Columns, found: tuple[float, str, list[str]]) -> bool:
+    """Whether some of what agrees with a reference stands before it, and some behind it."""
+    _, right, answers = found
+    places = [*map(file.columns.index, answers)]
+    return min(places) < file.columns.index(right) < max(places)
+
+
+def _is_named_like(file: Columns, found: tuple[float, str, list[str]]) -> bool:
+    """Whether a name has a word in common with those of half of what agrees with it."""
+    _, right, answers = found
+    return sum(bool(file.words[right] & file.words[name]) for name in answers) * 2 >= len(answers)
+
+
+def _is_first(file: Columns, found: tuple[float, str, list[str]]) -> bool:
+    """Whether a reference of a few labels stands before all that agrees with it, which has the same labels."""
+    _, right, answers = found
+    known = {bare(text) for text in file.cells(right) if text}
+    are_labels = len(known) <= MOST_LABELS and len(known) * 2 <= len(file.cells(right))
+    are_same = all({bare(text) for text in file.cells(name) if text} <= known for name in answers)
+    return are_labels and are_same and file.columns.index(right) < min(map(file.columns.index, answers))
 
 
 def _may_answer(file: Columns, name: str) -> bool:

@@ -12,6 +12,7 @@ from evaluations.linear import Pattern
 from .answer_names import is_one_of_several, stem
 from .batch import Row
 from .by_values import bare, by_values, is_copy, is_input
+from .compared import has_few_numbers, preferences, rated
 from .likely import has_numbers
 from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean, parts_of, text_of_cell
 from .right_answers import lists_of_answers, other_answers
@@ -33,7 +34,6 @@ from .role_words import (
 )
 from .suggest import INPUTS, VARIANTS, plain
 
-MOST_RATINGS = 11  # different numbers, such as 0 to 10
 OF_KEYS = REFERENCE_WORDS | {"answer", "key", "label", "solution"}
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
 _OPTIONS = Pattern(r"(?:option|choice|answer|opt|ending)?_?[a-h0-9]")
@@ -44,6 +44,8 @@ def guesses(columns: Sequence[str], rows: Sequence[Row], named: Mapping[str, str
     looked_at = Columns(columns, rows, dict(named))
     for step in (
         _keys,
+        preferences,
+        rated,
         _options,
         _references,
         _languages,
@@ -51,6 +53,7 @@ def guesses(columns: Sequence[str], rows: Sequence[Row], named: Mapping[str, str
         _own_reference,
         _label,
         by_values,
+        _parting,
         _copies,
         lists_of_answers,
         other_answers,
@@ -160,9 +163,16 @@ def _outputs(file: Columns) -> None:
             file.guess(name, "output", f"the rows agree with “{hit[:40]}” more often than by chance")
         elif is_named and (file.is_text(name) or any(_is_like(file, name, other) for other in references)):
             file.guess(name, "output", "the name is like that of a model or a version")
-        elif is_named and file.has_texts(name) and any(file.parts_by(name, other) for other in references):
-            file.guess(name, "output", "its texts part the rows as the reference does")
+    _parting(file)
     _brothers(file)
+
+
+def _parting(file: Columns) -> None:
+    """Columns of texts named after variants that part the rows as a reference does: "Toxic" where that is 1."""
+    for name in filter(file.names_a_variant, file.free):
+        is_answer = not is_input(file, name) and file.has_texts(name)
+        if is_answer and any(file.parts_by(name, other) for other in file.of("reference")):
+            file.guess(name, "output", "its texts part the rows as the reference does")
 
 
 def _answers(file: Columns, name: str, reference: str) -> bool:
@@ -326,17 +336,27 @@ def _scores(file: Columns) -> None:
 
 
 def _ratings(file: Columns) -> None:
-    """Columns of a few numbers that are one for each output by the ends of their names: "rubric_v1" of "reply_v1"."""
-    ends = {parts_of(name)[-1] for name in file.of("output")}
+    """Columns of a few numbers that are one for each output by the ends of their names: "rubric_v1" of "reply_v1".
+
+    So are verdicts such as PASS and FAIL, also by the beginnings of names: "small_tests" of "small_code".
+    """
+    for mark, rest in ((slice(-1, None), slice(-1)), (slice(-1), slice(-1, None))):
+        _ratings_by(file, mark, rest)
+
+
+def _ratings_by(file: Columns, mark: slice, rest: slice) -> None:
+    """The ratings that share this part of their names with an output, and the rest with each other."""
+    marks = {(*parts_of(name)[mark],) for name in file.of("output")} - {()}
     found: dict[tuple[str, ...], list[str]] = {}
     for name in file.of("metadata"):
-        *stem, end = parts_of(name)
-        numbers = [text for text in file.cells(name) if text]
-        is_rating = has_numbers(numbers) and 1 < len({*numbers}) <= MOST_RATINGS
-        if stem and end in ends and is_rating and not file.words[name] & NOT_OUTPUT - {"score"}:
-            found.setdefault(tuple(stem), []).append(name)
+        parts = parts_of(name)
+        is_rating = file.says_pass_or_fail(name) or (
+            has_few_numbers(file, name) and not file.words[name] & NOT_OUTPUT - {"score"}
+        )
+        if parts[rest] and (*parts[mark],) in marks and is_rating:
+            found.setdefault((*parts[rest],), []).append(name)
     for words, names in found.items():
-        if len(names) == len(file.of("output")) == len(ends) > 1:
+        if len(names) == len(file.of("output")) == len(marks) > 1:
             role = "low score" if {*words} & (LOWER | WRONG) else "score"
             for name in names:
                 file.guess(name, role, "there is one such column of numbers for each output")

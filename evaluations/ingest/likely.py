@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
+import orjson
+
 from evaluations import linear
 from evaluations.linear import Pattern
 
@@ -52,7 +54,7 @@ def likely_outputs(columns: Iterable[str], rows: Sequence[Row]) -> list[str]:
 
 
 def variants_inside(roles_by_name: Mapping[str, str], rows: Sequence[Row]) -> dict[str, str]:
-    """The paths to outputs by variant, in columns of objects that have one text for each variant.
+    """The paths to outputs by variant, in columns of objects that have one text, or objects alike, for each variant.
 
     >>> row = {"q": "2+2?", "gold": "4", "predictions": {"small": "5", "large": "4"}}
     >>> variants_inside({"q": "inputs", "gold": "reference", "predictions": "output"}, [row])
@@ -64,14 +66,35 @@ def variants_inside(roles_by_name: Mapping[str, str], rows: Sequence[Row]) -> di
             continue
         cells = [row.get(column) for row in rows if row.get(column) is not None]
         names = cells[0].keys() if cells and isinstance(cells[0], dict) else ()
+        if any(
+            _fields(row.get(other)) == names for other in roles_by_name if other != column for row in rows[:1]
+        ):
+            continue  # the fields of one answer, which the reference has, too
         if 1 < len(names) <= MOST_VARIANTS and all(
-            isinstance(cell, dict)
-            and cell.keys() == names
-            and all(isinstance(text, str) for text in cell.values())
+            isinstance(cell, dict) and cell.keys() == names and _are_of_variants([*cell.values()])
             for cell in cells
         ):
             found |= {name: step(column, name) for name in names if name not in found}
     return found
+
+
+def _fields(cell: Any) -> Any:
+    """The names of the fields of an object, also of one as a text; none of anything else."""
+    try:
+        value = orjson.loads(cell) if isinstance(cell, str) and cell.lstrip().startswith("{") else cell
+    except orjson.JSONDecodeError:
+        return ()
+    return value.keys() if isinstance(value, dict) else ()
+
+
+def _are_of_variants(values: Sequence[Any]) -> bool:
+    """Whether values are texts, or objects with most fields in common, perhaps beside texts of objects."""
+    fields = [value.keys() for value in values if isinstance(value, dict) and value]
+    texts = [value for value in values if isinstance(value, str)]
+    if len(fields) + len(texts) < len(values):
+        return False
+    are_alike = all(len(fields[0] & others) * 2 > len(fields[0] | others) for others in fields[1:])
+    return not fields or (are_alike and all("{" in text for text in texts))
 
 
 def _stem(column: str) -> str:

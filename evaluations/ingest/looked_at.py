@@ -17,8 +17,10 @@ from .role_words import (
     LABEL_NAMES,
     MODEL_WORDS,
     NOT_OUTPUT,
+    PASSED,
     PERHAPS_REQUIREMENT,
     REQUIREMENT,
+    RESULTS,
     RIGHT,
     VERDICTS,
     WITH_OR_WITHOUT,
@@ -117,6 +119,11 @@ class Columns:
         """Whether a column says of each answer whether it is right."""
         present = {text.casefold() for text in self.cells(name) if text}
         return bool(present) and present <= VERDICTS and bool(self.words[name] & (RIGHT | WRONG))
+
+    def says_pass_or_fail(self, name: str) -> bool:
+        """Whether a column has the results of tests, in words."""
+        present = {text.casefold() for text in self.cells(name) if text}
+        return len(present) > 1 and present <= RESULTS and not present.isdisjoint(PASSED)
 
     def is_true_or_false(self, name: str) -> bool:
         return {text.casefold() for text in self.cells(name) if text} <= VERDICTS

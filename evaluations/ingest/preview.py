@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NamedTuple
 
+from evaluations import jsonpath
 from evaluations.files.codes import HINTS
 from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import FileWarning, RowError
@@ -131,5 +132,20 @@ def _suggest(columns: list[str], rows: list[Row]) -> _Suggested:
     undecided = [name for name in columns if column_roles[name] == "metadata" and name not in likely]
     scores = likely_scores(undecided, [*outputs, *likely], rows)
     placed, unplaced = (of_tool, []) if has_place else ({}, [*of_tool.values()])
-    guessed = guesses(columns, rows, column_roles)
+    guessed = _guesses(columns, rows, column_roles, outputs)
     return _Suggested(column_roles, outputs, paths, likely, scores, placed, unplaced, guessed)
+
+
+def _guesses(
+    columns: list[str], rows: list[Row], by_name: Mapping[str, str], outputs: Mapping[str, str]
+) -> dict[str, Guess]:
+    """The guesses; where no name says what is right, outputs inside columns are looked at like columns."""
+    inside = [source for source in outputs.values() if source not in by_name]
+    if "reference" in by_name.values():
+        inside = []
+    if inside:
+        paths = [(source, jsonpath.compile(source)) for source in inside]
+        rows = [row | {source: next(iter(path.find(row)), None) for source, path in paths} for row in rows]
+        columns = [name for name in columns if by_name[name] != "leave out"]  # those around the outputs
+    found = guesses([*columns, *inside], rows, {**by_name, **dict.fromkeys(inside, "output")})
+    return {name: guess for name, guess in found.items() if name in by_name}

@@ -137,6 +137,9 @@ RIGHT = {
     *("accepted", "correct", "ok", "pass", "passed", "passes", "resolved", "right", "solved", "success"),
 }
 WRONG = {"fail", "failed", "fails", "failure", "incorrect", "wrong"}
+# what tests say of code, in cells
+PASSED = {"ok", "pass", "passed", "success"}
+RESULTS = PASSED | {"crash", "error", "errored", "fail", "failed", "failure", "skipped", "timeout"}
 VERDICTS = {"true", "false", "0", "1", "0.0", "1.0"}
 
 # measures of which less is better

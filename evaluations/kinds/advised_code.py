@@ -7,6 +7,7 @@ from typing import Any
 from evaluations import linear
 from evaluations.mapping.reading import compile_steps
 from evaluations.mapping.reasoning import split_reasoning
+from evaluations.mapping.step import NotFound
 from evaluations.metrics import patterns
 from evaluations.values import JSON, text_of
 
@@ -21,6 +22,16 @@ PERHAPS_FENCED = {
     "pattern": r"(?s)\A(?:.*?```[^\n]*\n)?(.*?);?\s*(?:```.*)?\z",
     "group": 1,
 }
+# a query at the beginning of a line or behind a colon, up to its semicolon or an empty line
+QUERY = {
+    "step": "pattern",
+    "pattern": (
+        r"(?is)(?:\A|[:\n`])\s*((?:select|with|insert\s+into|update|delete\s+from)\s[^;]*?)\s*"
+        r"(?:;|\n\s*\n|```|\z)"
+    ),
+    "group": 1,
+}
+SOME = 0.05  # share of outputs with sentences around their query
 
 
 def is_query(text: str) -> bool:
@@ -52,15 +63,38 @@ def are_queries(references: Sequence[JSON]) -> bool:
     return sum(is_query(text_of(one) or "") for one in references) * 2 > len(references)
 
 
-def as_written(references: Sequence[JSON]) -> list[Any]:
-    """The steps that leave code without what another hand writes otherwise: blanks, and letter case in queries."""
+def as_written(references: Sequence[JSON], outputs: Sequence[JSON]) -> list[Any]:
+    """The steps that leave code without what another hand writes otherwise: blanks, and letter case in queries.
+
+    Where outputs have sentences around their queries, these are left out, too.
+    """
     case = {"case": "fold"} if are_queries(references) else {}
-    return [PERHAPS_FENCED, {"step": "normalize", "whitespace": "remove"} | case]
+    plain, in_text = (
+        [first, {"step": "normalize", "whitespace": "remove"} | case] for first in (PERHAPS_FENCED, QUERY)
+    )
+    if not case or _same(in_text, references, outputs) - _same(plain, references, outputs) <= SOME * len(
+        outputs
+    ):
+        return plain
+    return in_text
 
 
 def same(references: Sequence[JSON], outputs: Sequence[JSON]) -> int:
     """How many outputs are the code of the reference beside them, but for writing."""
-    read = compile_steps(as_written(references)).value
-    known = [read(text_of(one) or "") for one in references]
-    given = [read(split_reasoning(text_of(output) or "")[1]) for output in outputs]
-    return sum(output == right for output, right in zip(given, cycle(known), strict=False))
+    return _same(as_written(references, outputs), references, outputs)
+
+
+def _same(steps: Sequence[Any], references: Sequence[JSON], outputs: Sequence[JSON]) -> int:
+    read = compile_steps(steps).value
+
+    def code(text: str) -> JSON:
+        try:
+            return read(text)
+        except NotFound:
+            return None
+
+    known = [code(text_of(one) or "") for one in references]
+    given = [code(split_reasoning(text_of(output) or "")[1]) for output in outputs]
+    return sum(
+        output is not None and output == right for output, right in zip(given, cycle(known), strict=False)
+    )

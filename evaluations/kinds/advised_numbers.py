@@ -42,11 +42,15 @@ def said_for_numbers(references: Sequence[JSON], outputs: Sequence[JSON]) -> dic
     {'0': 'A', '1': 'B', '2': 'C', '3': 'D'}
     >>> said_for_numbers([0, 1], ["no", "Yes."]), said_for_numbers([1, 4], ["4", "A good one: 1"])
     ({'0': 'no', '1': 'yes'}, {})
-    >>> said_for_numbers([0, 1], ["Toxic", "Not toxic.", "yes"])
+    >>> said_for_numbers([0, 1], ["Toxic", "Not toxic.", "yes", "1"])
     {'0': 'no', '1': 'yes'}
     """
     numbers = {str(value).strip() for value in references}
-    texts = sorted((o.strip() for o in outputs if isinstance(o, str) and o.strip()), key=len)
+    every = [output.strip() for output in outputs if isinstance(output, str) and output.strip()]
+    # one variant may say the numbers, and the next one words
+    texts = sorted((text for text in every if text not in numbers), key=len)
+    if len(texts) <= FEW_NUMBERS * len(every):
+        return {}
     shorter = texts[: (len(texts) + 1) // 2]
     if not shorter or len(numbers) < 2 or not all(len(one) == 1 and one in "0123456789" for one in numbers):
         return {}

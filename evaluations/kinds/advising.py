@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from evaluations.mapping import calls
 from evaluations.mapping.abstentions import says_nothing
 from evaluations.mapping.labels_in_texts import WITHOUT_BLANKS
+from evaluations.mapping.listings import members
 from evaluations.values import JSON
 
 from . import advised_code
@@ -41,6 +42,7 @@ from .advised_quantities import are_counts, are_quantities, steps_for_quantities
 from .advised_rules import rules_for
 from .advised_shapes import CODE, LISTED, SENTENCE, SHAPES, Shape, is_call_of_allowed, is_list
 from .advised_texts import LONGEST, as_text, bare, count_words, is_without_blanks
+from .advised_transcripts import AS_HEARD, unit_of_errors
 
 MOST = 0.9  # share of the references that must have a shape
 FEW_LABELS, ROWS_A_LABEL = 20, 3
@@ -49,6 +51,7 @@ WHOLE_TEXTS = ("contains", "exact_match")
 OTHER_CODE = "code that is written otherwise can be right, too, which only running it tells"
 FEW_ENUMERATED = 0.05  # share of outputs from which their order is not what matters
 FEW_BESIDE = 0.02  # share of answers that may say more than the reference
+SAME_TEXTS = 0.4  # share of the outputs of a variant that must have the words of the reference and no others
 FEW_SENTENCES = 0.1  # share of outputs that may be sentences
 
 
@@ -254,7 +257,7 @@ def _of_code(count: int, references: Sequence[JSON], outputs: Sequence[JSON]) ->
     if outputs and same >= advised_code.SAME * len(outputs):
         reason += f"; {same} of {len(outputs)} outputs are the same but for writing"
         read, doubt = (
-            advised_code.as_written(references),
+            advised_code.as_written(references, outputs),
             "" if advised_code.are_queries(references) else OTHER_CODE,
         )
         return Advised("exact_match", reason, is_code=True, read=read, doubt=doubt)
@@ -305,13 +308,23 @@ def _of_texts(references: Sequence[str], outputs: Sequence[JSON], inputs: Sequen
     number, length = len(references), median(map(count_words, references))
     labels = {text.strip().casefold() for text in references}
     if _are_enumerations(references, outputs):
-        return Advised(
-            "token_f1", f"the {number} references list several, and outputs list them in another order"
+        reason = f"the {number} references list several, and outputs list them in another order"
+        are_lists = median(map(count_words, _members(references))) <= SHORT
+        return (
+            Advised("json_fields", reason, members=(), config=LIST_F1)
+            if are_lists
+            else Advised("token_f1", reason)
         )
+    if length > SHORT and (unit := unit_of_errors(references, outputs, inputs)):
+        reason = f"the {number} references are transcripts"
+        return Advised("error_rate", reason, config={"unit": unit} if unit != "word" else {}, read=[AS_HEARD])
     if length > SHORT and sum(map(is_without_blanks, references)) * 2 > number:
         return Advised("chrf", f"half of the {number} references are texts without blanks between words")
     if length > SHORT and are_translations(references, outputs, inputs):
         return Advised("chrf", f"the {number} references are in another language than the inputs")
+    if SHORT < length <= SENTENCE and (same := _same_words(references, outputs)) >= SAME_TEXTS * number:
+        reason = f"the {number} references are texts, and {same} outputs of a variant have the same words"
+        return _of_names(number, is_alike=_are_alike(references, outputs))._replace(reason=reason)
     if length > SENTENCE:
         return Advised("rouge_l", f"half of the {number} references are longer than {SENTENCE} words")
     if length > SHORT:
@@ -329,19 +342,37 @@ def _of_texts(references: Sequence[str], outputs: Sequence[JSON], inputs: Sequen
     )
 
 
+def _same_words(references: Sequence[JSON], outputs: Sequence[JSON]) -> int:
+    """How many outputs have the words of the reference beside them and no others; of the variant with most."""
+    size, known = len(references), [bare(one) for one in references]
+    return max(
+        (
+            sum(
+                bare(output) == right
+                for output, right in zip(outputs[start : start + size], known, strict=False)
+            )
+            for start in range(0, len(outputs), size)
+        ),
+        default=0,
+    )
+
+
 def _of_names(number: int, *, is_alike: bool) -> Advised:
     if is_alike:
         return Advised("exact_match", f"the {number} references are single words or names, like the outputs")
     return Advised("contains", f"the {number} references are short, and the outputs are sentences")
 
 
+def _members(references: Sequence[JSON]) -> list[str]:
+    return [member for one in references for member in members(one)]
+
+
 def _are_enumerations(references: Sequence[str], outputs: Sequence[JSON]) -> bool:
-    """Whether some outputs list what the reference of their row does, between commas, in another order."""
+    """Whether some outputs list what the reference of their row does, between commas or in lines, in another order."""
+    listed = [members(as_text(one)[:LONGEST]) for one in references]
     turned = 0
-    for output, reference in zip(outputs, cycle(references), strict=False):
-        said, known = (
-            [part.strip() for part in as_text(one)[:LONGEST].split(",")] for one in (output, reference)
-        )
+    for output, known in zip(outputs, cycle(listed), strict=False):
+        said = members(as_text(output)[:LONGEST]) if len(known) > 1 else known
         turned += said != known and sorted(said) == sorted(known)
     return turned > FEW_ENUMERATED * len(outputs)
 

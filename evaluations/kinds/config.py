@@ -45,7 +45,7 @@ class Config(BaseModel):
 
     @property
     def counts_parts(self) -> str:
-        """The parts of an answer whose share each score is, such as "fields"; "" for any other score."""
+        """What each score is a share of, such as "fields right"; "" for any other score."""
         return ""
 
     @property

@@ -74,7 +74,7 @@ class JsonFieldsConfig(Config):
 
     @property
     def counts_parts(self) -> str:
-        return "fields" if self.measure in ("share", "recall") else ""
+        return "fields right" if self.measure in ("share", "recall") else ""
 
     @model_validator(mode="after")
     def _has_paths(self) -> "JsonFieldsConfig":

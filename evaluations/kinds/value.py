@@ -18,6 +18,7 @@ from evaluations.values import JSON, LONGEST_NAME, MAXIMIZE, Direction, Status, 
 LARGEST = 1e12
 LONGEST_LABELS = 2_000  # characters of all labels with their numbers
 WORDS = {"true": 1.0, "false": 0.0}
+WON = "won = 1, tie = 0.5, lost = 0"  # labels of scores that say which of two answers is preferred
 Number = Annotated[float, Field(ge=-LARGEST, le=LARGEST)]
 
 
@@ -81,6 +82,10 @@ class ValueConfig(Config):
         """Whether the scores are words for right (1) and wrong (0)."""
         return self.direction == "maximize" and {*numbered(self.labels).values()} == {0.0, 1.0}
 
+    @property
+    def counts_parts(self) -> str:
+        return "comparisons won" if self.labels == WON else ""
+
     def number(self, value: JSON, labels: Mapping[str, float]) -> float:
         """The score for a value; raises `NotANumber`."""
         number = _number(value, labels)
@@ -137,8 +142,8 @@ def _range(low: float | None, high: float | None) -> str:
 
 
 def bounds(config: ValueConfig) -> Bounds:
-    """The lowest and the highest score; of words for right and wrong, 0 and 1."""
-    low, high = (0.0, 1.0) if config.is_pass_fail else (None, None)
+    """The lowest and the highest score; of words for right and wrong, or for what was preferred, 0 and 1."""
+    low, high = (0.0, 1.0) if config.is_pass_fail or config.counts_parts else (None, None)
     return (low if config.minimum is None else config.minimum), (
         high if config.maximum is None else config.maximum
     )

@@ -74,7 +74,7 @@ def test_a_variant_of_which_nothing_is_right_is_worth_a_look(project):
 
 def test_equal_code_is_not_all_code_that_is_right(project):
     code = [f"def f():\n    return {n}" for n in range(30)]
-    read = as_written(code)
+    read = as_written(code, code)
     mapping = {side: {"path": f"$.{side}", "read": read} for side in ("actual", "expected")}
 
     told = caution(project, "exact_match", code, [code, code[::-1]], mapping=mapping)

@@ -80,3 +80,26 @@ def test_the_better_of_two_summaries_counts():
     advice, mean = scores(["summary_1", "summary_2"], [first, second], [*first[:12], *second[12:]])
 
     assert (advice.kind, mean) == ("rouge_l", 1)
+
+
+def test_longer_forms_of_one_part_of_a_label_say_it():
+    labels = [["World", "Sports", "Business", "Sci/Tech"][n % 4] for n in range(SIZE)]
+    said = {"Sci/Tech": "Science and Technology"}
+    also = {"Sci/Tech": "Technology"}
+    outputs = [(said if n % 8 < 4 else also).get(label, label) for n, label in enumerate(labels)]
+
+    advice, mean = scores(["label"], [labels], outputs)
+
+    assert (advice.kind, mean) == ("label", 1)
+
+
+@pytest.mark.parametrize(
+    "form", ["To count them, use:\n{}", "Here it is:\n\n{};\n\nIt counts the rows.", "```sql\n{}\n```"]
+)
+def test_queries_between_sentences_are_compared(form):
+    known = [f"SELECT COUNT(*) FROM orders WHERE amount > {n}" for n in range(SIZE)]
+    said = [form.format(one.lower() if n % 2 else one) for n, one in enumerate(known)]
+
+    advice, mean = scores(["gold_sql"], [known], [*said[:18], *[one.replace(">", "<") for one in said[18:]]])
+
+    assert (advice.kind, advice.doubt, mean) == ("exact_match", "", 0.75)

@@ -878,3 +878,150 @@ def test_two_options_beside_the_place_of_the_right_one_are_inputs():
     found = guessed(*rows)
 
     assert [found[name] for name in ("sentence", "option1", "option2")] == ["inputs"] * 3
+
+
+def compared(n, **more):
+    return {
+        "question": f"How do I change setting {n}?",
+        "answer A": f"Open the page of settings, number {n}, and change it.",
+        "answer B": f"It cannot be changed, {n} is fixed for ever.",
+    } | more
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("preferred", ["A", "B", "tie"]),
+        ("Winner", ["Answer A", "Answer B is better", "both"]),
+        ("preference", ["1", "2", "1.5"]),
+        ("Besser", ["links", "rechts", "unentschieden"]),
+    ],
+)
+def test_a_column_that_names_the_better_answer_says_which_was_preferred(name, cells):
+    found = guessed(*(compared(n, **{name: cells[n * n % 3]}) for n in range(30)))
+
+    assert found[name] == "preferred"
+    assert (found["answer A"], found["answer B"], found["question"]) == ("output", "output", "inputs")
+
+
+def test_a_better_answer_is_no_preference_where_cells_say_something_else():
+    rows = [compared(n, better=["A", "the shorter one", "see my comment"][n % 3]) for n in range(30)]
+
+    assert "preferred" not in guessed(*rows).values()
+
+
+def test_two_texts_with_ratings_of_several_people_are_outputs():
+    ratings = {f"rater{who}_{end}": 1 + (who + ord(end)) % 5 for who in (1, 2, 3) for end in "AB"}
+    rows = [
+        compared(n)
+        | {f"rater{who}_{end}": str(1 + (n * who + ord(end)) % 5) for who in (1, 2, 3) for end in "AB"}
+        for n in range(30)
+    ]
+    found = guessed(*rows)
+
+    assert (found["answer A"], found["answer B"]) == ("output", "output")
+    assert {found[name] for name in ratings} == {"score"}
+
+
+def test_results_of_tests_are_scores_of_the_code_beside_them():
+    rows = [
+        {
+            "prompt": f"Write f for {n}",
+            "small_code": f"def f(x): return {n}",
+            "small_tests": ["PASS", "FAIL", "TIMEOUT"][n % 3],
+            "large_code": f"def f(y): return {n}",
+            "large_tests": ["PASS", "PASS", "ERROR"][n % 3],
+        }
+        for n in range(30)
+    ]
+    found = guessed(*rows)
+
+    assert (found["small_code"], found["large_code"]) == ("output", "output")
+    assert (found["small_tests"], found["large_tests"]) == ("score", "score")
+
+
+def zeros_and_ones(n):
+    right = n % 3 == 0
+    return {
+        "comment": f"text number {n}",
+        "human": int(right),
+        "detoxify": int(right != (n % 9 == 0)),
+        "perspective": int(right != (n % 5 == 0)),
+    }
+
+
+def test_the_first_of_columns_of_ones_that_agree_is_the_reference():
+    found = guessed(*map(zeros_and_ones, range(60)))
+
+    assert (found["human"], found["detoxify"], found["perspective"]) == ("reference", "output", "output")
+
+
+def test_a_variant_that_says_words_for_these_ones_is_an_output_too():
+    rows = [
+        zeros_and_ones(n) | {"gpt-4o": ["Not toxic", "Toxic"][n % 3 == 0 or n % 8 == 0]} for n in range(60)
+    ]
+
+    assert guessed(*rows)["gpt-4o"] == "output"
+
+
+def test_what_was_put_right_is_no_answer_and_a_reference_stands_beside_its_answers():
+    towns = ["Lille", "Lyon", "Nantes", "Tours", "Brest"]
+    rows = [
+        {
+            "adresse_brute": f"{n} r. de la gare {10_000 + n} {towns[n % 5].upper()}",
+            "adresse_normalisee": f"{n} Rue de la Gare, {10_000 + n} {towns[n % 5]}, France",
+            "libpostal": f"{n} Rue de la Gare, {10_000 + n + (n % 4 == 0)} {towns[n % 5]}, France",
+            "gpt-4.1": f"{n + (n % 5 == 0)} Rue de la Gare, {10_000 + n} {towns[n % 5]}, France",
+        }
+        for n in range(60)
+    ]
+    found = guessed(*rows)
+
+    assert (found["adresse_brute"], found["adresse_normalisee"]) == ("inputs", "reference")
+    assert (found["libpostal"], found["gpt-4.1"]) == ("output", "output")
+
+
+@pytest.mark.parametrize("as_text", [True, False])
+def test_objects_of_one_form_are_the_outputs_of_variants(as_text):
+    def row(n):
+        small, large = ({"city": WORDS[n % 11], "guests": n + extra} for extra in (0, n % 3))
+        told = {"gpt-4.1": large, "llama": f"```json\n{json.dumps(small)}\n```" if as_text else small}
+        return {
+            "doc_id": n,
+            "text": f"text {n}",
+            "expected": {"city": WORDS[n % 11], "guests": n},
+            "predictions": told,
+        }
+
+    content = json.dumps([row(n) for n in range(30)]).encode()
+    seen = ingest.preview(io.BytesIO(content), "rows.json", limits=ingest.Limits())
+    assert {*seen.outputs} == {"gpt-4.1", "llama"}
+
+
+def test_the_fields_of_one_answer_are_no_variants():
+    rows = [
+        {
+            "text": f"t {n}",
+            "expected": {"from": {"city": "a"}, "to": {"city": "b"}},
+            "output": {"from": {"city": "a"}, "to": {"city": WORDS[n % 11]}},
+        }
+        for n in range(30)
+    ]
+    content = json.dumps(rows).encode()
+    assert [*ingest.preview(io.BytesIO(content), "rows.json", limits=ingest.Limits()).outputs] == ["output"]
+
+
+def test_outputs_inside_a_column_find_their_reference():
+    rows = [
+        {
+            "text": f"text {n}",
+            "is_spam": ["نعم", "لا"][n % 2],
+            "responses": {
+                "jais": ["نعم", "لا"][n % 2 if n % 5 else 0],
+                "aya": ["نعم.", "لا."][n % 2 if n % 7 else 1],
+            },
+        }
+        for n in range(40)
+    ]
+
+    assert guessed(*rows)["is_spam"] == "reference"

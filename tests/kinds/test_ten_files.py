@@ -546,8 +546,28 @@ def test_texts_in_another_language_than_the_inputs_are_translations():
     )
 
     assert advise(translated, translated, asked).kind == "chrf"
-    assert advise(spoken, spoken, asked).kind == "token_f1"
-    assert advise(translated, translated, [f"clip_{n}.wav" for n in range(24)]).kind == "token_f1"
+    assert advise(spoken, [f"{one} again" for one in spoken], asked).kind == "token_f1"
+
+
+@pytest.mark.parametrize(("ending", "unit"), [("wav", "word"), ("png", "character")])
+def test_words_of_speech_and_letters_of_scans_are_counted(ending, unit):
+    drawn = random.Random(3)
+    heard = [" ".join(drawn.choices(ENGLISH.split(), k=9)) for _ in range(24)]
+    files = [f"clips/rec_{n}.{ending}" for n in range(24)]
+
+    advised = advise(heard, [one.upper() for one in heard], files)
+    assert (advised.kind, advised.config.get("unit", "word")) == ("error_rate", unit)
+    assert advise(heard, [one[::-1] for one in heard], files).kind != "error_rate"
+
+
+def test_texts_without_punctuation_are_what_was_heard():
+    known = [
+        f"At the station, {word} waited for train {n} and left." for n, word in enumerate(ENGLISH.split() * 3)
+    ]
+    bare = [one.replace(",", "").rstrip(".").lower() for one in known]
+
+    assert advise(known, bare).kind == "error_rate"
+    assert advise(known, [f"{one}!" for one in bare]).kind != "error_rate"
 
 
 def test_rows_without_a_reference_do_not_shift_the_others():
@@ -967,3 +987,29 @@ def test_abstentions_are_read_behind_the_reasoning():
 
     assert advice.mapping["actual"]["read"][:2] == ["reasoning", "abstention"]
     assert mean(advice.kind, outputs, references, advice.mapping) == 1
+
+
+def test_lists_between_commas_in_any_order_are_lists():
+    names = ["Angela Merkel", "Berlin", "Bayer", "FC Barcelona", "Oslo"]
+    known = [", ".join([names[n % 5], names[(n + 2) % 5], f"Ann {chr(97 + n)}"]) for n in range(24)]
+    turned = ["\n".join(f"- {one}" for one in reversed(text.split(", "))) for text in known]
+
+    advised = advise(known, [*known[:12], *[text.split(", ")[0] for text in known[12:]], *turned])
+    assert (advised.kind, advised.members) == ("json_fields", ())
+
+
+def test_records_that_are_left_out_do_not_make_the_next_ones_wrong():
+    known = [
+        {"entities": [{"text": f"t{n}", "type": "LOC"}, {"text": f"u{n}", "type": "PER"}]} for n in range(24)
+    ]
+    said = [{"entities": one["entities"][n % 2 :]} for n, one in enumerate(known)]
+
+    assert advise(known, said).config == {"lists": "best"}
+
+
+def test_short_texts_that_are_often_the_same_are_right_or_wrong():
+    known = [f"{n} Rue de la Gare, 5980{n % 10} Lille, France" for n in range(24)]
+    assert (
+        advise(known, [*known[:12], *[one.replace("Lille", "Lyon") for one in known[12:]]]).kind
+        == "exact_match"
+    )

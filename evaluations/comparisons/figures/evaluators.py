@@ -122,7 +122,7 @@ class Evaluators:
         if word := self.share(evaluator_id):
             return f"answers {word}"
         recipe = self._recipe(evaluator_id)
-        return f"{recipe.parts} right" if recipe.parts and recipe.direction == "maximize" else ""
+        return recipe.parts if recipe.direction == "maximize" else ""
 
     def has_statistics(self, evaluator_id: int) -> bool:
         """Whether a run has statistics of its own by it, such as those of labels."""

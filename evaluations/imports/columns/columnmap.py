@@ -8,6 +8,7 @@ from typing import Any, TypedDict
 from evaluations import ingest, jsonpath
 from evaluations.ingest.suggest import names_without_prefix, part_of
 from evaluations.jsonpath import ABSENT
+from evaluations.kinds.value import WON
 from evaluations.values import JSON, LONGEST_NAME, PARTS, key_text, stored_json
 
 from . import column_paths, mapping_shape, raters, score_columns, score_labels
@@ -133,7 +134,7 @@ class ColumnMap:
             outputs=tuple(stored["outputs"].items()),
             takes_remaining=stored["rest"],
             variant=stored.get("variant"),
-            scores=tuple(ScoreColumn(*fields) for fields in stored.get("scores", ())),
+            scores=tuple(map(ScoreColumn.of_stored, stored.get("scores", ()))),
             lower=tuple(stored.get("lower", ())),
             labels=tuple(stored.get("labels", {}).items()),
             paths=tuple((name, path) for name, path in stored.get("paths", ())),
@@ -170,7 +171,8 @@ class ColumnMap:
     def score_settings(self) -> dict[str, dict[str, Any]]:
         """The evaluator settings for each score, by its name."""
         names = dict.fromkeys(score.name for score in self.scores)
-        return score_labels.settings(names, self.lower, dict(self.labels))
+        won = {score.name: WON for score in self.scores if score.among}
+        return score_labels.settings(names, self.lower, won | dict(self.labels))
 
     def left_out(self, columns: Iterable[str]) -> list[str]:
         return [] if self.takes_remaining else [name for name in columns if name not in self.named]

@@ -8,7 +8,7 @@ from evaluations.errors import Invalid
 from evaluations.linear import Pattern
 from evaluations.values import JSON, LONGEST_NAME, stored_json
 
-from . import column_paths
+from . import column_paths, preferences
 from .column_names import require_column
 
 MOST_SCORES = 100
@@ -18,19 +18,27 @@ _DECIMAL_COMMA = Pattern(r"[\s\v]*[+-]?(0,\d+|\d+,(\d\d?|\d{4,}))[\s\v]*")
 class ScoreColumn(NamedTuple):
     """One column or path; `variant` is "" if the rows name their variants.
 
-    `path` leads to the score inside the column; it is "" if the cells are the scores.
+    `path` leads to the score inside the column; it is "" if the cells are the scores. `among` are the variants of which
+    the cells name the preferred one; it is empty if they are scores.
     """
 
     name: str
     variant: str
     column: str
     path: str = ""
+    among: tuple[str, ...] = ()
+
+    @classmethod
+    def of_stored(cls, fields: Sequence[Any]) -> "ScoreColumn":
+        """The column from the list in which it is stored."""
+        stored = cls(*fields)
+        return stored._replace(among=tuple(stored.among))
 
 
 def checked(sent_scores: Any, columns: Sequence[str], variants: Sequence[str]) -> tuple[ScoreColumn, ...]:
     """Validate scores: {"COMET": source} (outputs in one column) or {"COMET": {variant: source}}; raises `Invalid`.
 
-    A source is a column or a path into one.
+    A source is a column or a path into one. The same one for several variants names the preferred one of them.
     """
     if not sent_scores:
         return ()
@@ -71,7 +79,16 @@ def _of_name(name: str, sources: Any, variants: Sequence[str]) -> list[ScoreColu
         raise _invalid(f"{name}: a column, or an object from variants to columns, is expected.")
     if unknown := set(sources) - set(variants):
         raise _invalid(f"{name}: no outputs belong to the variant “{min(unknown)}”.")
-    return [ScoreColumn(name.strip(), variant, column) for variant, column in sources.items()]
+    return [
+        ScoreColumn(name.strip(), variant, column, among=_sharing(column, sources))
+        for variant, column in sources.items()
+    ]
+
+
+def _sharing(column: str, sources: Mapping[str, str]) -> tuple[str, ...]:
+    """The variants that have a column in common; none if it is that of one."""
+    sharing = tuple(variant for variant, source in sources.items() if source == column)
+    return sharing if len(sharing) > 1 else ()
 
 
 def lower_is_better(sent_names: list[str] | None, scores: Iterable[ScoreColumn]) -> tuple[str, ...]:
@@ -104,6 +121,9 @@ def values(batch: ingest.Batch, score: ScoreColumn, decimal: str = "") -> list[J
     cells = (
         column_paths.reader(jsonpath.compile(score.path))(batch) if score.path else batch.column(score.column)
     )
+    if score.among:
+        place = score.among.index(score.variant)
+        return [preferences.score(cell, place, score.among) for cell in cells]
     read = {"": with_point, ",": after_comma, ".": after_point}[decimal]
     return list(map(read, cells))
 

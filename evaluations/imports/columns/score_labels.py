@@ -5,6 +5,7 @@ from typing import Any
 
 from evaluations import ingest
 from evaluations.errors import Invalid
+from evaluations.ingest.role_words import PASSED, RESULTS
 from evaluations.kinds.value import WORDS, is_word, numbered
 
 from . import score_columns
@@ -41,13 +42,18 @@ def words(rows: Sequence[ingest.Row], scores: Iterable[ScoreColumn]) -> dict[str
 
 
 def verdicts(rows: Sequence[ingest.Row], scores: Iterable[ScoreColumn]) -> dict[str, str]:
-    """Labels for the scores of which these rows have only true and false, so that their means are shares."""
+    """Labels for the scores of which these rows have only true and false, or results of tests, as shares of 1."""
     by_name: dict[str, set[str]] = {}
     batch = ingest.Objects(range(len(rows)), rows)
     for score in scores:
         values = score_columns.values(batch, score)
         by_name.setdefault(score.name, set()).update(str(value).strip().lower() for value in values)
-    return {name: TRUE_AND_FALSE for name, found in by_name.items() if found == {*WORDS}}
+    labels = {name: TRUE_AND_FALSE for name, found in by_name.items() if found == {*WORDS}}
+    return labels | {
+        name: ", ".join(f"{word} = {int(word in PASSED)}" for word in sorted(found))
+        for name, found in by_name.items()
+        if len(found) > 1 and found <= RESULTS and not found.isdisjoint(PASSED)
+    }
 
 
 def _invalid(message: str) -> Invalid:

@@ -39,7 +39,8 @@ class OutputReading:
             key=self.matching.column,
             outputs=((OUTPUT, of_column(job.mapping["output"])),),
             scores=tuple(
-                ScoreColumn(*fields)._replace(variant=OUTPUT) for fields in job.mapping.get("scores", ())
+                ScoreColumn.of_stored(fields)._replace(variant=OUTPUT)
+                for fields in job.mapping.get("scores", ())
             ),
             decimal=job.mapping.get("decimal", ""),
             variant=job.mapping.get("variant"),

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from evaluations.errors import Invalid
 from evaluations.linear import folded
 
-LOW = "low score"
+LOW, PREFERRED = "low score", "preferred"
 _GAPS = "_./:|"  # and blanks: between the parts of a name
 
 
@@ -28,6 +28,8 @@ def mapping(choices: Iterable[Choice], variants: Sequence[str]) -> dict[str, Any
     scores: dict[str, dict[str, str]] = {}
     lower: list[str] = []
     for choice in choices:
+        if choice.role == PREFERRED:
+            scores[choice.name or choice.source] = dict.fromkeys(_compared(choice, variants), choice.source)
         if choice.role not in ("score", LOW):
             continue
         variant = _variant(choice, variants)
@@ -43,6 +45,17 @@ def mapping(choices: Iterable[Choice], variants: Sequence[str]) -> dict[str, Any
     if not scores:
         return {}
     return {"scores": scores, "lower_is_better": [*dict.fromkeys(lower)]}
+
+
+def _compared(choice: Choice, variants: Sequence[str]) -> Sequence[str]:
+    """The variants of which a column names the preferred one."""
+    if len(variants) < 2:
+        raise Invalid(
+            "invalid_mapping",
+            f"{choice.source} names the preferred variant, but fewer than two columns have the role Output.",
+            hint="Set the role of the columns that were compared to Output, or this one to Metadata.",
+        )
+    return variants
 
 
 def _variant(choice: Choice, variants: Sequence[str]) -> str:
@@ -78,8 +91,8 @@ def _similar_to(column: str, variants: Sequence[str]) -> list[str]:
 
     >>> _similar_to("comet_mt_a", ["mt_a", "a"]), _similar_to("comet_a", ["mt_a", "mt_b"])
     (['mt_a', 'a'], ['mt_a'])
-    >>> _similar_to("comet_a", ["x_a", "y_a"])
-    []
+    >>> _similar_to("comet_a", ["x_a", "y_a"]), _similar_to("small_tests", ["small_code", "large_code"])
+    ([], ['small_code'])
     >>> _similar_to("judge.gpt4.mark", ["gpt4"]), _similar_to("judge.a.mark", ["mt_a", "mt_b"])
     (['gpt4'], ['mt_a'])
     """
@@ -93,13 +106,20 @@ def _similar_to(column: str, variants: Sequence[str]) -> list[str]:
     ]
     parts = {_last_part(name), *name.split(".")} - {""}
     ending = [variant for variant in variants if _last_part(variant) in parts]
-    return whole or (ending if len(ending) == 1 else [])
+    beginning = [variant for variant in variants if _first_part(variant) == _first_part(name) != ""]
+    return whole or next((found for found in (ending, beginning) if len(found) == 1), [])
 
 
 def _last_part(name: str) -> str:
     """The part after the last separator in a name, in lower case; "" without one. A hyphen is no separator (gpt-4)."""
     name = name.casefold()
     return next((name[at + 1 :] for at in reversed(range(len(name))) if _is_gap(name[at])), "")
+
+
+def _first_part(name: str) -> str:
+    """The part before the first separator in a name, in lower case; "" without one."""
+    name = name.casefold()
+    return next((name[:at] for at in range(len(name)) if _is_gap(name[at])), "")
 
 
 def _is_gap(character: str) -> bool:
@@ -150,7 +170,7 @@ def name_of(source: str, variant: str) -> str:
     'judge.mark'
     """
     column = _bare(source)
-    for mark in filter(None, (variant, _last_part(variant))):
+    for mark in filter(None, (variant, _last_part(variant), _first_part(variant))):
         short = _without(mark, column).strip()
         if short and short != column:
             return short

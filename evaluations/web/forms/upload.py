@@ -17,6 +17,7 @@ from evaluations.values import JSON
 
 from . import output_roles, score_roles
 from .output_roles import COLUMN_ROLES as COLUMN_ROLES
+from .score_roles import PREFERRED
 
 ROLES = {
     "input": "Input",
@@ -29,10 +30,11 @@ ROLES = {
     "label": "Rater's label",
     "score": "Score",
     "low score": "Score, lower is better",
+    "preferred": "Preferred variant",
     "leave out": "Leave out",
 }
 SCORE_ROLES = ("score", "low score")
-OUTPUT_ROLES = ("output", *COLUMN_ROLES, *SCORE_ROLES)
+OUTPUT_ROLES = ("output", *COLUMN_ROLES, *SCORE_ROLES, PREFERRED)
 PARTS = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
 ROLE_OF = {part: role for role, part in PARTS.items()}
 LEFT_OUT = ("leave out", "", "")  # role, variant, name
@@ -205,10 +207,11 @@ class ColumnChoices:
         columns += [Choice(0, name, "key") for name, role in named if role == "key" and name not in inside]
         columns += [Choice(0, source, "output", variant) for variant, source in plain.items()]
         columns += _naming(mapped)
-        scores = [_score(score, lower=score.name in mapped.lower) for score in mapped.scores]
-        columns += [choice for choice, score in zip(scores, mapped.scores, strict=True) if not score.path]
+        once = [score for score in mapped.scores if score.variant in (score.among or (score.variant,))[:1]]
+        scores = [_score(score, lower=score.name in mapped.lower) for score in once]
+        columns += [choice for choice, score in zip(scores, once, strict=True) if not score.path]
         paths = [Choice(0, s, "output", variant) for variant, s in mapped.outputs if s.startswith("$")]
-        paths += [choice for choice, score in zip(scores, mapped.scores, strict=True) if score.path]
+        paths += [choice for choice, score in zip(scores, once, strict=True) if score.path]
         paths += [_inside(name, role, inside[name]) for name, role in named if name in inside]
         return cls(columns, paths)
 
@@ -263,6 +266,8 @@ def _sent(form_data: Mapping[str, str], kind: str, number: int, source: str) -> 
 def _score(score: ScoreColumn, *, lower: bool) -> Choice:
     """The choice for a source of scores, with the score's name if it differs from the source's."""
     source = score.path or score.column
+    if score.among:
+        return Choice(0, source, PREFERRED, name=score.name if score.name != source else "")
     name = "" if score.name == score_roles.name_of(source, score.variant) else score.name
     return Choice(0, source, SCORE_ROLES[lower], score.variant, name=name)
 
@@ -337,7 +342,8 @@ def _paths(preview: ingest.Preview, mapping: Mapping[str, Any], dataset: Dataset
     variants = {} if dataset else {source: variant for variant, source in preview.outputs.items()}
     inside = [path for name in mapping.get("opened", ()) for path in column_paths.paths(name, preview.rows)]
     mapped = [path for path, chosen in mapping.get("paths", {}).items() if chosen[0] != "leave out"]
-    every = (*([] if dataset else preview.output_paths), *inside, *mapped)
+    named = [source for source in variants if source not in preview.columns]
+    every = (*([] if dataset else preview.output_paths), *named, *inside, *mapped)
     names = column_paths.variants(path for path in every if column_paths.column_of(path) in preview.columns)
     for number, path in enumerate(names):
         suggested = ("output" if path in variants else "leave out", variants.get(path) or names[path], "")

@@ -17,6 +17,7 @@ from evaluations.evaluators import outside, whole_references
 from evaluations.imports import changes, file_previews, forecasts, imports, retries, tools
 from evaluations.imports.columns import columnmap, saved_mappings, score_labels
 from evaluations.imports.uploads import uploads
+from evaluations.ingest.compared import OF_CHOICES
 from evaluations.ingest.looked_at import words_of
 from evaluations.ingest.role_words import RIGHT
 from evaluations.models import Dataset, DatasetImport, Evaluator, Project, Upload
@@ -48,7 +49,12 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
     forecast = forecasts.forecast(upload, columns, dataset, changes=is_change)
     several = len(columns.reference) > 1
     words = score_labels.words(preview.rows, columns.scores)
-    unknown = {name: word for name, word in words.items() if not outside.by_score(upload.project, name)}
+    labels = score_labels.verdicts(preview.rows, columns.scores)
+    unknown = {
+        name: word
+        for name, word in words.items()
+        if name not in labels and not outside.by_score(upload.project, name)
+    }
     form = confirm_form(
         request,
         upload,
@@ -59,7 +65,6 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
         has_several_references=several,
     )
     changed = dataset if is_change else None
-    labels = score_labels.verdicts(preview.rows, columns.scores)
     if begun := form.do(lambda: begin(request, upload, changed, preview.columns, mapping, form, labels)):
         remember(request, pk, address_of(begun, mapping))
         return redirect(address_of(begun, mapping))
@@ -104,21 +109,38 @@ def is_long(mapping: dict[str, Any]) -> bool:
     return bool(mapping.get("variant") or mapping.get("rater"))
 
 
-OF_RIGHT = RIGHT | {"accuracy", "correctness", "acc"}
+OF_RIGHT = RIGHT | {"acc", "accuracy", "correctness", "test", "tests"}
+OF_PEOPLE = OF_CHOICES | {
+    "annotator",
+    "expert",
+    "grade",
+    "human",
+    "rated",
+    "rater",
+    "rating",
+    "ratings",
+    "stars",
+}
 
 
 def own_score(mapping: dict[str, Any], forecast: forecasts.Forecast) -> str:
     """An outside score of all variants, where no evaluator can tell right from wrong; else "".
 
-    Where likeness could be measured, it must be called after what is right.
+    Where likeness could be measured, it must be called after what is right, or what people say.
     """
     advice, scores = forecast.advice, mapping.get("scores", {})
     columns_of_all = max(len(mapping["outputs"]), 1)  # one column where the rows name their variants
     of_all = [name for name, columns in scores.items() if len(columns) == columns_of_all]
     if advice is None or not advice.is_code:
         may_tell = advice is not None and not kinds.get(advice.kind).measures_likeness
-        of_all = [] if may_tell else [name for name in of_all if words_of(name) & OF_RIGHT]
+        of_all = [] if may_tell else [name for name in of_all if _tells(name)]
     return next(iter(of_all), "")
+
+
+def _tells(name: str) -> bool:
+    """Whether a score is called after what is right, or after people who say so, perhaps with a number: "rater1"."""
+    words = words_of(name)
+    return bool((words | {word.rstrip("0123456789") for word in words}) & (OF_RIGHT | OF_PEOPLE))
 
 
 def confirm_form(

@@ -1284,3 +1284,26 @@ def test_a_score_of_what_is_right_decides_where_only_likeness_could_be_measured(
     assert (f"Your own score “{name}" in text_of(alices.get(confirm))) is decides
     alices.post(confirm, {"name": "FAQ", "on_error": "reject"})
     assert Experiment.objects.get().primary.name.startswith(name) is decides
+
+
+@pytest.mark.parametrize("winner", ["preferred", "winner"])
+def test_preferences_decide_the_experiment_of_two_answers(alices, winner):
+    rows = [
+        {
+            "question": f"How do I change setting {n}?",
+            "answer A": f"Open the page of settings, number {n}.",
+            "answer B": f"It cannot be changed, {n} is fixed.",
+            winner: ["A", "B", "A", "tie"][n % 4],
+        }
+        for n in range(40)
+    ]
+    confirm = to_confirm(alices, "\n".join(map(json.dumps, rows)).encode(), "pairs.jsonl")
+
+    alices.post(confirm, {"name": "Pairs", "on_error": "reject"})
+    import_all()
+    while scoring.work(seconds=5):
+        pass
+    experiment = Experiment.objects.get()
+    assert experiment.primary.name == winner
+    page = text_of(alices.get(f"/experiments/{experiment.pk}/"))
+    assert "38 % of comparisons won against 62 %" in page

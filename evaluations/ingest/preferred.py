@@ -1,0 +1,74 @@
+"""Which of several outputs a cell names as the better one: by its name, its letter, its number or its side."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from evaluations.linear import Pattern
+
+_WORDS = Pattern(r"[\p{L}\p{N}]+")
+FEW = 4  # words of a cell in which a letter is that of an output, and no article
+_NUMBER = Pattern(r"[+-]?\d+(?:\.\d+)?")
+# words that say that no output is better
+TIES = {
+    *("both", "draw", "equal", "equally", "even", "neither", "none", "same", "similar", "tie", "tied"),
+    *("beide", "gleich", "gleichstand", "keine", "keiner", "unentschieden"),
+    *("aucun", "aucune", "egalite", "égal", "égalité", "deux"),
+    *("ambas", "ambos", "empate", "igual", "iguales", "ninguna", "ninguno"),
+    *("entrambe", "entrambi", "nessuna", "nessuno", "pari", "parità"),
+}
+SIDES = (
+    {"left", "first", "links", "gauche", "izquierda", "sinistra"},
+    {"right", "second", "rechts", "droite"},
+)
+
+
+def words(text: str) -> list[str]:
+    return [match[0].casefold() for match in _WORDS.finditer(text)]
+
+
+def named(cell: Any, variants: Sequence[str]) -> list[float] | None:
+    """The weight of each variant, which add up to 1; None if the cell names none of them.
+
+    >>> named("Response B is better", ["response_a", "response_b"]), named("2", ["x", "y"]), named("tie", ["x", "y"])
+    ([0.0, 1.0], [0.0, 1.0], [0.5, 0.5])
+    >>> named("GPT-4o", ["gpt-4o", "gpt-4o-mini"]), named(1.25, ["x", "y"]), named("longer", ["x", "y"])
+    ([1.0, 0.0], [0.75, 0.25], None)
+    """
+    text = f"{cell}".strip()
+    if isinstance(cell, bool) or not text:
+        return None
+    if _NUMBER.fullmatch(text):
+        return _of_number(float(text), len(variants))
+    said = words(text)
+    own = [place for place, name in enumerate(variants) if said in (words(name), _marks(variants)[place])]
+    if not own and not TIES.isdisjoint(said):
+        return [1 / len(variants)] * len(variants)
+    places = own or _among(said, variants)
+    return [float(place == places[0]) for place in range(len(variants))] if len(places) == 1 else None
+
+
+def _of_number(number: float, count: int) -> list[float] | None:
+    """The weights by a place from 1, or by a number between 1 and 2 for two variants."""
+    if count == 2 and 1 <= number <= 2:
+        return [2 - number, number - 1]
+    if number in range(1, count + 1):
+        return [float(place == number) for place in range(1, count + 1)]
+    return None
+
+
+def _among(said: Sequence[str], variants: Sequence[str]) -> list[int]:
+    """The variants whose letter, number or side stands among a few words, as in "A wins" or "Response 2"."""
+    if len(said) > FEW:
+        return []
+    ends = [mark[0] if len(mark) == 1 else "" for mark in _marks(variants)]
+    sides = [side & {*said} for side in SIDES] if len(variants) == len(SIDES) else []
+    return [place for place, end in enumerate(ends) if end and end in said] or [
+        place for place, side in enumerate(sides) if side
+    ]
+
+
+def _marks(variants: Sequence[str]) -> list[list[str]]:
+    """The words of each name that the names do not share: "b" of answer_b beside answer_a."""
+    every = [words(name) for name in variants]
+    shared = set[str](every[0]).intersection(*every[1:]) if every else set()
+    return [[word for word in one if word not in shared] for one in every]
