@@ -188,7 +188,7 @@ def _is_first(file: Columns, found: tuple[float, str, list[str]]) -> bool:
 def _may_answer(file: Columns, name: str) -> bool:
     if file.roles[name] not in ("metadata", "output") or file.is_verdict(name) or name.startswith("_"):
         return False
-    if name in file.requirements:
+    if name in file.no_answers:
         return False
     return file.names_a_variant(name) or not (is_input(file, name) or file.words[name] & NOT_OUTPUT)
 
@@ -199,7 +199,7 @@ def _may_be_right(file: Columns, name: str) -> bool:
         file.words[name] & (MODEL_WORDS | VARIANTS)
         or file.is_verdict(name)
         or file.words[name] & NOT_OUTPUT - _MAY_BE_RIGHT
-        or name in file.requirements
+        or name in file.no_answers
     ):
         return False
     role = file.roles[name]

@@ -12,9 +12,9 @@ from evaluations.linear import Pattern
 from .answer_names import is_one_of_several, stem
 from .batch import Row
 from .by_values import bare, by_values, is_copy, is_input
-from .compared import has_few_numbers, preferences, rated
+from .compared import OF_CHOICES, graded, preferences
 from .likely import has_numbers
-from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean, parts_of, text_of_cell
+from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean, text_of_cell
 from .right_answers import lists_of_answers, other_answers
 from .role_words import (
     ABOUT_PROMPTS,
@@ -45,7 +45,7 @@ def guesses(columns: Sequence[str], rows: Sequence[Row], named: Mapping[str, str
     for step in (
         _keys,
         preferences,
-        rated,
+        graded,
         _options,
         _references,
         _languages,
@@ -59,7 +59,6 @@ def guesses(columns: Sequence[str], rows: Sequence[Row], named: Mapping[str, str
         other_answers,
         _inputs,
         _scores,
-        _ratings,
     ):
         step(looked_at)
     return {name: looked_at.found[name] for name in columns if name in looked_at.found}
@@ -107,10 +106,11 @@ def _references(file: Columns) -> None:
     """Columns whose names have a word for what is right."""
     if file.of("reference"):
         return
+    is_decided = bool(file.of("preferred", "score"))  # so "winner_tie" says no right answer
     by_name = [
         name
         for name in file.of("metadata")
-        if name not in file.requirements
+        if name not in file.no_answers and not (is_decided and file.words[name] & OF_CHOICES)
         if (name in file.free and plain(name) in REFERENCE_NAMES)
         or (file.words[name] & REFERENCE_WORDS and not file.words[name] & NOT_OUTPUT - ASKED_FOR)
     ]
@@ -191,7 +191,7 @@ def _brothers(file: Columns) -> None:
     outputs, references = file.of("output"), file.of("reference")
     for name in file.free if outputs else ():
         like = next((output for output in outputs if _is_brother(file, name, output)), None)
-        if like and file.has_texts(name) and not is_input(file, name):
+        if like and file.has_texts(name) and not is_input(file, name) and not file.is_constant(name):
             file.guess(name, "output", f"it is named like “{like[:40]}”")
         elif any(_has_labels_of(file, name, reference) for reference in references):
             file.guess(name, "output", "it says the labels of the reference, as a column beside it")
@@ -228,7 +228,9 @@ def _has_labels_of(file: Columns, name: str, reference: str) -> bool:
 
 def _is_brother(file: Columns, name: str, output: str) -> bool:
     stem, other = name.rstrip("0123456789"), output.rstrip("0123456789")
-    shared = {word for word in file.words[name] & file.words[output] - VARIANTS if not word.isdecimal()}
+    shared = {
+        word for word in file.words[name] & file.words[output] - VARIANTS if len(word) > 1 and word.isalpha()
+    }
     return stem == other != output or bool(shared)
 
 
@@ -267,7 +269,7 @@ def _label(file: Columns) -> None:
     variants = {*filter(file.names_a_variant, answers)} or _siblings(answers)
     agreements: dict[str, float] = {}
     for name in file.of("metadata"):
-        if name in file.requirements:
+        if name in file.no_answers:
             continue
         hits = [other for other in answers if other != name and file.agree(other, name)]
         is_usual = plain(name) in LABEL_NAMES or bool(file.words[name] & LABEL_NAMES)
@@ -330,36 +332,9 @@ def _scores(file: Columns) -> None:
         if measure and (file.is_verdict(name) or has_numbers([text for text in file.cells(name) if text])):
             role = "low score" if measure & (LOWER | WRONG) else "score"
             file.guess(name, role, "it is named after an output and a measure")
-        elif len(outputs) == 1 and file.is_verdict(name):
+        elif len(outputs) == 1 and (file.is_verdict(name) or file.says_pass_or_fail(name)):
             role = "low score" if file.words[name] & WRONG else "score"
             file.guess(name, role, "it says whether the output is right")
-
-
-def _ratings(file: Columns) -> None:
-    """Columns of a few numbers that are one for each output by the ends of their names: "rubric_v1" of "reply_v1".
-
-    So are verdicts such as PASS and FAIL, also by the beginnings of names: "small_tests" of "small_code".
-    """
-    for mark, rest in ((slice(-1, None), slice(-1)), (slice(-1), slice(-1, None))):
-        _ratings_by(file, mark, rest)
-
-
-def _ratings_by(file: Columns, mark: slice, rest: slice) -> None:
-    """The ratings that share this part of their names with an output, and the rest with each other."""
-    marks = {(*parts_of(name)[mark],) for name in file.of("output")} - {()}
-    found: dict[tuple[str, ...], list[str]] = {}
-    for name in file.of("metadata"):
-        parts = parts_of(name)
-        is_rating = file.says_pass_or_fail(name) or (
-            has_few_numbers(file, name) and not file.words[name] & NOT_OUTPUT - {"score"}
-        )
-        if parts[rest] and (*parts[mark],) in marks and is_rating:
-            found.setdefault((*parts[rest],), []).append(name)
-    for words, names in found.items():
-        if len(names) == len(file.of("output")) == len(marks) > 1:
-            role = "low score" if {*words} & (LOWER | WRONG) else "score"
-            for name in names:
-                file.guess(name, role, "there is one such column of numbers for each output")
 
 
 def _is_like(file: Columns, name: str, reference: str) -> bool:

@@ -33,6 +33,7 @@ ENOUGH = 10  # rows from which contents count
 CHARACTERS = 2_000  # of each cell, half of them from its end
 AGREEMENT = 0.2  # from which a column seems to answer another
 MOST_LABELS = 30
+MOST_GRADES = 11  # different numbers, such as 0 to 10
 FEW_TEXTS = 6  # different texts of a column that says one of two things
 ONE_LABEL = 0.8  # share of a column's cells that must say one of the labels of a reference, and no other
 MOST_OF_ONE = 0.95  # share of them with the same label, as the word "a" has in prose
@@ -75,6 +76,8 @@ class Guess(NamedTuple):
 
     role: str
     reason: str
+    variant: str = ""  # of an output or a score, if another column has its name
+    name: str = ""  # of a score
 
 
 class Columns:
@@ -83,7 +86,7 @@ class Columns:
     def __init__(self, columns: Sequence[str], rows: Sequence[Row], roles: dict[str, str]) -> None:
         self.columns, self.rows, self.roles = columns, rows, roles
         self.words = {name: words_of(name) for name in columns}
-        self.requirements = _requirements(self.words)
+        self.no_answers = _requirements(self.words)
         self.found: dict[str, Guess] = {}
         self._cells: dict[str, list[str]] = {}
         self._words: dict[str, list[set[str]]] = {}
@@ -94,8 +97,8 @@ class Columns:
         self.found.pop(name, None)
         self.roles[name] = self._named[name]
 
-    def guess(self, name: str, role: str, reason: str) -> None:
-        self.roles[name], self.found[name] = role, Guess(role, reason)
+    def guess(self, name: str, role: str, reason: str, variant: str = "", score: str = "") -> None:
+        self.roles[name], self.found[name] = role, Guess(role, reason, variant, score)
 
     def of(self, *roles: str) -> list[str]:
         return [name for name in self.columns if self.roles[name] in roles]
@@ -104,7 +107,7 @@ class Columns:
     def free(self) -> list[str]:
         """The columns that are metadata so far and may be answers."""
         own = [name for name in self.of("metadata") if not name.startswith("_")]
-        beside = self.requirements
+        beside = self.no_answers
         return [
             name
             for name in own
@@ -124,6 +127,19 @@ class Columns:
         """Whether a column has the results of tests, in words."""
         present = {text.casefold() for text in self.cells(name) if text}
         return len(present) > 1 and present <= RESULTS and not present.isdisjoint(PASSED)
+
+    def is_grade(self, name: str) -> bool:
+        """Whether a column has the results of tests, verdicts, or a few numbers that are no measure of the run."""
+        found = {text.casefold() for text in self.cells(name) if text}
+        are_few = has_numbers([*found]) and 1 < len(found) <= MOST_GRADES
+        is_beside = bool(self.words[name] & NOT_OUTPUT - {"score"})
+        return self.says_pass_or_fail(name) or (
+            not is_beside and (are_few or (len(found) > 1 and found <= VERDICTS))
+        )
+
+    def is_constant(self, name: str) -> bool:
+        """Whether all rows have the same value, as the name of a model."""
+        return len({*self.cells(name)}) == 1 and len(self.cells(name)) >= ENOUGH
 
     def is_true_or_false(self, name: str) -> bool:
         return {text.casefold() for text in self.cells(name) if text} <= VERDICTS

@@ -137,9 +137,16 @@ RIGHT = {
     *("accepted", "correct", "ok", "pass", "passed", "passes", "resolved", "right", "solved", "success"),
 }
 WRONG = {"fail", "failed", "fails", "failure", "incorrect", "wrong"}
-# what tests say of code, in cells
-PASSED = {"ok", "pass", "passed", "success"}
-RESULTS = PASSED | {"crash", "error", "errored", "fail", "failed", "failure", "skipped", "timeout"}
+# what tests, graders and users say of an answer, in cells
+PASSED = {
+    *("accepted", "correct", "good", "ok", "pass", "passed", "resolved", "right", "solved", "success"),
+    *("thumbs_up", "thumbs up", "up", "👍", "✓", "✅"),
+}
+RESULTS = PASSED | {
+    *("bad", "crash", "error", "errored", "fail", "failed", "failure", "incorrect", "not_attempted"),
+    *("not attempted", "rejected", "skipped", "timeout", "unresolved", "wrong"),
+    *("thumbs_down", "thumbs down", "down", "👎", "✗", "❌"),
+}
 VERDICTS = {"true", "false", "0", "1", "0.0", "1.0"}
 
 # measures of which less is better

@@ -105,7 +105,18 @@ SCORES = {
 }  # objects of scores, and their prefixes
 OF_RUNS = {"error", "execution_time", "latency", "latency_ms", "run_id", "start_time", "end_time", "run_type"}
 VARIANTS = {
-    *("engine", "generator", "llm", "model", "model_id", "model_name", "system", "system_id", "system_name"),
+    *(
+        "engine",
+        "generator",
+        "llm",
+        "model",
+        "model_id",
+        "model_name",
+        "model_name_or_path",
+        "system",
+        "system_id",
+        "system_name",
+    ),
     "variant",
 }
 # what tells the rows of an example apart, where each has one row for each value
@@ -140,7 +151,7 @@ _ESCAPES = {code: f"\\u{code:04x}" for code in range(0x20)}
 
 def is_called_variant(name: str) -> bool:
     """Whether a column is called as one that tells variants apart."""
-    return name.strip().lower() in TELL_APART
+    return plain(name) in TELL_APART
 
 
 def roles(columns: Iterable[str]) -> dict[str, str]:

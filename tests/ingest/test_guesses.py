@@ -858,7 +858,7 @@ def test_a_reference_with_which_outputs_agree_stays_beside_a_column_called_outpu
     content = "\n".join(map(json.dumps, data(row))).encode()
     seen = ingest.preview(io.BytesIO(content), "rows.jsonl", limits=ingest.Limits())
 
-    assert seen.guesses["code"] == ("reference", "the name is usual for right answers")
+    assert seen.guesses["code"].reason == "the name is usual for right answers"
     assert "output" not in seen.guesses
 
 
@@ -1025,3 +1025,47 @@ def test_outputs_inside_a_column_find_their_reference():
     ]
 
     assert guessed(*rows)["is_spam"] == "reference"
+
+
+@pytest.mark.parametrize(
+    ("answers", "grades", "cells"),
+    [
+        (
+            ["gpt4o_response", "o1_response"],
+            ["gpt4o_grade", "o1_grade"],
+            ["CORRECT", "INCORRECT", "NOT_ATTEMPTED"],
+        ),
+        (
+            ["swe_agent_patch", "openhands_patch"],
+            ["swe_agent_resolved", "openhands_resolved"],
+            [True, False, False],
+        ),
+        (["reply new", "reply old"], ["stars new", "stars old"], [5, 3, 4]),
+        (["response_a", "response_b"], ["winner_model_a", "winner_model_b"], [1, 0, 0]),
+    ],
+)
+def test_columns_that_stand_in_a_grid_by_their_names_are_answers_and_their_grades(answers, grades, cells):
+    rows = [
+        {"prompt": f"Tell me about river {n}"}
+        | {name: f"a text number {n} by {name}" for name in answers}
+        | {name: cells[(n + place) % 3] for place, name in enumerate(grades)}
+        | {"winner_tie": int(n % 3 == 2)}
+        for n in range(30)
+    ]
+    found = guessed(*rows)
+
+    assert [found[name] for name in (*answers, *grades)] == ["output", "output", "score", "score"]
+    assert found["winner_tie"] == "metadata"
+
+
+def test_the_name_of_a_model_in_another_column_names_the_variant():
+    rows = [
+        compared(n)
+        | {"model_A": "gpt-4o", "model_B": "claude-3.5", "winner": ["model_A", "model_B", "tie"][n % 3]}
+        for n in range(30)
+    ]
+    content = "\n".join(map(json.dumps, rows)).encode()
+    seen = ingest.preview(io.BytesIO(content), "rows.jsonl", limits=ingest.Limits())
+
+    assert [seen.guesses[name].variant for name in ("answer A", "answer B")] == ["gpt-4o", "claude-3.5"]
+    assert not {"model_A", "model_B"} & seen.guesses.keys()

@@ -69,7 +69,7 @@ class ColumnMap:
         key = next((name for name, role in preview.roles.items() if role == "key"), None)
         outputs = _outputs(preview.outputs, preview.columns)
         scores = {name: {next(iter(preview.outputs)): source} for name, source in preview.scores.items()}
-        placed = score_columns.checked(scores, preview.columns, [*preview.outputs])
+        placed = score_columns.checked(scores, preview.columns, preview.outputs)
         columns = cls(key=key, outputs=outputs, scores=placed).adding(preview.roles)
         return replace(columns, takes_remaining=not columns.left_out(preview.columns))
 
@@ -85,7 +85,7 @@ class ColumnMap:
         is_rated = mapping.get("rater") is not None or mapping.get("label") is not None
         if not is_rated and (variant is not None or mapping.get("output") is not None):
             outputs = _long_output(mapping, columns)
-        scores = score_columns.checked(mapping.get("scores"), columns, [name for name, _ in outputs])
+        scores = score_columns.checked(mapping.get("scores"), columns, dict(outputs))
         lower = score_columns.lower_is_better(mapping.get("lower_is_better"), scores)
         made = cls(
             **parts,
@@ -266,7 +266,7 @@ def check_outputs(columns: list[str], mapping: dict[str, Any]) -> dict[str, Any]
         if not isinstance(name, str):
             raise invalid("The name of a column is expected.", part)
         require_column(name, part, columns)
-    scores = score_columns.checked(mapping.get("scores"), columns, [LONG])
+    scores = score_columns.checked(mapping.get("scores"), columns, {LONG: mapping["output"]})
     return named | ({"scores": [[*score] for score in scores]} if scores else {})
 
 

@@ -19,26 +19,27 @@ class ScoreColumn(NamedTuple):
     """One column or path; `variant` is "" if the rows name their variants.
 
     `path` leads to the score inside the column; it is "" if the cells are the scores. `among` are the variants of which
-    the cells name the preferred one; it is empty if they are scores.
+    the cells name the preferred one, each with the column of its outputs; it is empty if they are scores.
     """
 
     name: str
     variant: str
     column: str
     path: str = ""
-    among: tuple[str, ...] = ()
+    among: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def of_stored(cls, fields: Sequence[Any]) -> "ScoreColumn":
         """The column from the list in which it is stored."""
         stored = cls(*fields)
-        return stored._replace(among=tuple(stored.among))
+        return stored._replace(among=tuple((variant, source) for variant, source in stored.among))
 
 
-def checked(sent_scores: Any, columns: Sequence[str], variants: Sequence[str]) -> tuple[ScoreColumn, ...]:
+def checked(sent_scores: Any, columns: Sequence[str], outputs: Mapping[str, str]) -> tuple[ScoreColumn, ...]:
     """Validate scores: {"COMET": source} (outputs in one column) or {"COMET": {variant: source}}; raises `Invalid`.
 
-    A source is a column or a path into one. The same one for several variants names the preferred one of them.
+    `outputs` are the sources of the outputs by variant. A source is a column or a path into one; the same for several
+    variants names the preferred one of them.
     """
     if not sent_scores:
         return ()
@@ -47,7 +48,7 @@ def checked(sent_scores: Any, columns: Sequence[str], variants: Sequence[str]) -
     scores = tuple(
         _placed(score, columns)
         for name, sources in sent_scores.items()
-        for score in _of_name(name, sources, variants)
+        for score in _of_name(name, sources, outputs)
     )
     if len(sent_scores) > MOST_SCORES:
         raise _invalid(f"At most {MOST_SCORES} scores for each output.")
@@ -63,31 +64,33 @@ def _placed(score: ScoreColumn, columns: Sequence[str]) -> ScoreColumn:
     return score
 
 
-def _of_name(name: str, sources: Any, variants: Sequence[str]) -> list[ScoreColumn]:
+def _of_name(name: str, sources: Any, outputs: Mapping[str, str]) -> list[ScoreColumn]:
     if not name.strip() or len(name) > LONGEST_NAME:
         raise _invalid(f"The name of a score must have 1 to {LONGEST_NAME} characters.")
-    if not variants:
+    if not outputs:
         raise _invalid(
             "Scores belong to outputs, and no column has outputs. Metadata columns can be read with the path "
             "$.metadata."
         )
     if isinstance(sources, str):
-        if len(variants) > 1:
+        if len(outputs) > 1:
             raise _invalid(f"{name}: say which variant each column belongs to, as {{variant: column}}.")
-        sources = {variants[0]: sources}
+        sources = dict.fromkeys(outputs, sources)
     if not isinstance(sources, dict) or not all(isinstance(column, str) for column in sources.values()):
         raise _invalid(f"{name}: a column, or an object from variants to columns, is expected.")
-    if unknown := set(sources) - set(variants):
+    if unknown := set(sources) - set(outputs):
         raise _invalid(f"{name}: no outputs belong to the variant “{min(unknown)}”.")
     return [
-        ScoreColumn(name.strip(), variant, column, among=_sharing(column, sources))
+        ScoreColumn(name.strip(), variant, column, among=_sharing(column, sources, outputs))
         for variant, column in sources.items()
     ]
 
 
-def _sharing(column: str, sources: Mapping[str, str]) -> tuple[str, ...]:
-    """The variants that have a column in common; none if it is that of one."""
-    sharing = tuple(variant for variant, source in sources.items() if source == column)
+def _sharing(
+    column: str, sources: Mapping[str, str], outputs: Mapping[str, str]
+) -> tuple[tuple[str, str], ...]:
+    """The variants that have a column in common, with the sources of their outputs; none if it is that of one."""
+    sharing = tuple((variant, outputs[variant]) for variant, source in sources.items() if source == column)
     return sharing if len(sharing) > 1 else ()
 
 
@@ -122,7 +125,7 @@ def values(batch: ingest.Batch, score: ScoreColumn, decimal: str = "") -> list[J
         column_paths.reader(jsonpath.compile(score.path))(batch) if score.path else batch.column(score.column)
     )
     if score.among:
-        place = score.among.index(score.variant)
+        place = [variant for variant, _ in score.among].index(score.variant)
         return [preferences.score(cell, place, score.among) for cell in cells]
     read = {"": with_point, ",": after_comma, ".": after_point}[decimal]
     return list(map(read, cells))

@@ -50,7 +50,10 @@ def verdicts(rows: Sequence[ingest.Row], scores: Iterable[ScoreColumn]) -> dict[
         by_name.setdefault(score.name, set()).update(str(value).strip().lower() for value in values)
     labels = {name: TRUE_AND_FALSE for name, found in by_name.items() if found == {*WORDS}}
     return labels | {
-        name: ", ".join(f"{word} = {int(word in PASSED)}" for word in sorted(found))
+        name: ", ".join(
+            f"{word} = {int(word in PASSED)}"
+            for word in sorted(found, key=lambda one: (one not in PASSED, one))
+        )
         for name, found in by_name.items()
         if len(found) > 1 and found <= RESULTS and not found.isdisjoint(PASSED)
     }

@@ -38,6 +38,7 @@ OUTPUT_ROLES = ("output", *COLUMN_ROLES, *SCORE_ROLES, PREFERRED)
 PARTS = {"input": "inputs", "reference": "reference", "metadata": "metadata"}
 ROLE_OF = {part: role for role, part in PARTS.items()}
 LEFT_OUT = ("leave out", "", "")  # role, variant, name
+NOTHING = ingest.Guess("", "")
 ENCODINGS = ("utf-8", "utf-16", *ingest.ENCODINGS)
 
 
@@ -95,19 +96,20 @@ class ColumnChoices:
         variants = {source: variant for variant, source in preview.outputs.items()}
         columns = []
         for number, column in enumerate(preview.columns):
-            suggestion = by_name.get(column, "metadata")
-            variant = variants.get(column) or output_of(column) or column
-            suggested = (suggestion, variant, short_names.get(column, ""))
+            suggestion, guess = by_name.get(column, "metadata"), guesses.get(column, NOTHING)
+            variant = guess.variant or variants.get(column) or output_of(column) or column
+            suggested = (suggestion, variant, guess.name or short_names.get(column, ""))
             role, variant, name = _chosen(columns_by_part.get("columns", {}).get(column), suggested, dataset)
-            guess = guesses.get(column)
-            reason = guess.reason if guess and role == suggestion else ""
+            reason = guess.reason if role == suggestion else ""
             is_suggested = role == suggestion != "metadata"
             columns.append(Choice(number, column, role, variant, is_suggested, name=name, reason=reason))
         choices = cls(columns, _paths(preview, columns_by_part, dataset))
-        long = None if "columns" in columns_by_part else columns_by_part.get("long")
+        if "columns" in columns_by_part:
+            return choices
+        long = columns_by_part.get("long")
         if long and (long.get("is_sure") or is_called_variant(long["variant"])):
-            return choices.as_guessed_long(long)
-        return choices
+            choices = choices.as_guessed_long(long, preview.unplaced_scores)
+        return choices.with_input()
 
     @classmethod
     def from_form(cls, form_data: Mapping[str, str], names: Iterable[str] = ()) -> "ColumnChoices":
@@ -154,13 +156,23 @@ class ColumnChoices:
         scores = {choice.source: choice.role for choice in self.columns if choice.is_score}
         return self._with_roles(dict.fromkeys(long["varying"], "leave out") | scores | named)
 
-    def as_guessed_long(self, long: Mapping[str, Any]) -> "ColumnChoices":
-        """The same where nobody asked for it, because the column has the usual name, with the reasons."""
+    def with_input(self) -> "ColumnChoices":
+        """These choices with the key as an input, if outputs have scores and nothing else says what was asked."""
+        given = {choice.role for choice in (*self.columns, *self.paths)}
+        if given & {"input", "reference"} or not given & {*SCORE_ROLES, PREFERRED}:
+            return self
+        return self.with_role([choice.source for choice in self.columns if choice.role == "key"], "input")
+
+    def as_guessed_long(self, long: Mapping[str, Any], scores: Collection[str]) -> "ColumnChoices":
+        """The same where nobody asked for it, because the column has the usual name, with the reasons.
+
+        Those of `scores` that vary are outside scores.
+        """
         reasons = {
             long["variant"]: f"every example has a row for each of its {long['variants']} values",
             **dict.fromkeys((long["output"], *long["varying"]), "it differs between the rows of an example"),
         }
-        choices = self.as_long(long)
+        choices = self.with_role([name for name in long["varying"] if name in scores], "score").as_long(long)
         return replace(
             choices,
             columns=[
@@ -207,7 +219,7 @@ class ColumnChoices:
         columns += [Choice(0, name, "key") for name, role in named if role == "key" and name not in inside]
         columns += [Choice(0, source, "output", variant) for variant, source in plain.items()]
         columns += _naming(mapped)
-        once = [score for score in mapped.scores if score.variant in (score.among or (score.variant,))[:1]]
+        once = [score for score in mapped.scores if not score.among or score.variant == score.among[0][0]]
         scores = [_score(score, lower=score.name in mapped.lower) for score in once]
         columns += [choice for choice, score in zip(scores, once, strict=True) if not score.path]
         paths = [Choice(0, s, "output", variant) for variant, s in mapped.outputs if s.startswith("$")]

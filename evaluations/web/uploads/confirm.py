@@ -109,7 +109,7 @@ def is_long(mapping: dict[str, Any]) -> bool:
     return bool(mapping.get("variant") or mapping.get("rater"))
 
 
-OF_RIGHT = RIGHT | {"acc", "accuracy", "correctness", "test", "tests"}
+OF_RIGHT = RIGHT | {"acc", "accuracy", "correctness", "loose", "strict", "test", "tests"}
 OF_PEOPLE = OF_CHOICES | {
     "annotator",
     "expert",
@@ -126,15 +126,17 @@ OF_PEOPLE = OF_CHOICES | {
 def own_score(mapping: dict[str, Any], forecast: forecasts.Forecast) -> str:
     """An outside score of all variants, where no evaluator can tell right from wrong; else "".
 
-    Where likeness could be measured, it must be called after what is right, or what people say.
+    Where likeness or a phrase could be looked for, it must be called after what is right, or what people say.
     """
     advice, scores = forecast.advice, mapping.get("scores", {})
     columns_of_all = max(len(mapping["outputs"]), 1)  # one column where the rows name their variants
     of_all = [name for name, columns in scores.items() if len(columns) == columns_of_all]
-    if advice is None or not advice.is_code:
-        may_tell = advice is not None and not kinds.get(advice.kind).measures_likeness
-        of_all = [] if may_tell else [name for name in of_all if _tells(name)]
-    return next(iter(of_all), "")
+    telling = [name for name in of_all if _tells(name)]
+    if advice is None:
+        return next(iter(telling or (of_all if len(of_all) == 1 else [])), "")
+    may_tell = not kinds.get(advice.kind).measures_likeness and advice.kind != "contains"
+    found = of_all if advice.is_code else [] if may_tell else telling
+    return next(iter(found), "")
 
 
 def _tells(name: str) -> bool:

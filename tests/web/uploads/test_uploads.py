@@ -1307,3 +1307,50 @@ def test_preferences_decide_the_experiment_of_two_answers(alices, winner):
     assert experiment.primary.name == winner
     page = text_of(alices.get(f"/experiments/{experiment.pk}/"))
     assert "38 % of comparisons won against 62 %" in page
+
+
+def test_a_preference_is_read_by_the_names_of_columns_though_variants_are_named_after_models(alices):
+    rows = [
+        {
+            "prompt": f"Tell me about {n}",
+            "model_a": "gpt-4o",
+            "response_a": f"It is {n}.",
+            "model_b": "claude-3.5",
+            "response_b": f"It is number {n}, I think.",
+            "winner": ["model_a", "model_b", "model_b", "tie"][n % 4],
+        }
+        for n in range(40)
+    ]
+    confirm = to_confirm(alices, "\n".join(map(json.dumps, rows)).encode(), "pairs.jsonl")
+
+    alices.post(confirm, {"name": "Arena", "on_error": "reject"})
+    import_all()
+    while scoring.work(seconds=5):
+        pass
+
+    page = text_of(alices.get(f"/experiments/{Experiment.objects.get().pk}/"))
+    assert "claude-3.5 and gpt-4o" in page
+    assert "62 % of comparisons won against 38 %" in page
+
+
+@pytest.mark.parametrize(
+    ("score", "cells"),
+    [("resolved", [True, False, False]), ("thumbs", ["up", "down", "down"]), ("score", [8, 6, 7])],
+)
+def test_scores_of_rows_that_name_their_variants_decide_without_references_or_inputs(alices, score, cells):
+    rows = [
+        {
+            "instance_id": f"x-{n}",
+            "model": model,
+            "model_patch": f"patch {n} of {model}",
+            score: cells[(n + place) % 3],
+        }
+        for n in range(30)
+        for place, model in enumerate(["swe-agent", "openhands"])
+    ]
+    confirm = to_confirm(alices, "\n".join(map(json.dumps, rows)).encode(), "runs.jsonl")
+
+    alices.post(confirm, {"name": "Runs", "on_error": "reject"})
+    import_all()
+
+    assert Experiment.objects.get().primary.name == score
