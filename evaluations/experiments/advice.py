@@ -12,7 +12,7 @@ from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
-from evaluations.kinds.advised_columns import answer_columns, which_count
+from evaluations.kinds.advised_columns import answer_columns, are_fields, listed, which_count
 from evaluations.kinds.advising import (
     FEW_LABELS,
     ROWS_A_LABEL,
@@ -22,7 +22,7 @@ from evaluations.kinds.advising import (
     advise_for_answers,
     rights,
 )
-from evaluations.kinds.evidence import Evidence, Pair, contexts_of, evidence, optional
+from evaluations.kinds.evidence import ALL_COLUMNS, Evidence, Pair, contexts_of, evidence, optional
 from evaluations.mapping.choice import MOST_LABELS
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
 from evaluations.scoring import telling
@@ -32,6 +32,7 @@ from . import doubts, experiments, option_texts
 from .abstentions import unanswerable
 from .advised_choice import AdvisedChoice
 from .advised_reading import (
+    REFERENCE,
     distinct,
     mapping_of,
     mapping_of_columns,
@@ -93,6 +94,8 @@ class Advice:
         """The advice for rows with a reference in each of these columns; `labels` are those of a single one."""
         if len(columns) == 1:
             return cls.of_data([reference for (reference,) in rows], outputs, labels, asked)
+        if are_fields(columns, outputs):
+            return cls._of_records(columns, rows, outputs, asked)
         found = answer_columns(columns, [*zip(*rows, strict=True)], outputs)
         names = [columns[column] for column in found]
         answers = [[row[column] for column in found if row[column] not in (None, "")] for row in rows]
@@ -105,6 +108,24 @@ class Advice:
         mapping = mapping_of_columns(advised, names, answers, outputs)
         shown = [row if advised.are_columns else next(iter(row), None) for row in answers]
         return cls._shown(advised, mapping, shown, outputs, names[0], asked)
+
+    @classmethod
+    def _of_records(
+        cls,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[JSON]],
+        outputs: Sequence[JSON],
+        asked: Sequence[Inputs],
+    ) -> "Advice | None":
+        """The advice where the columns are the fields of the objects that outputs are."""
+        records: list[JSON] = [dict(zip(columns, row, strict=True)) for row in rows]
+        advised = advise(records, outputs)
+        if advised is None:
+            return None
+        advised = advised._replace(reason=f"outputs are objects with the fields {listed(columns)}")
+        mapping = mapping_of(advised, records, outputs, None)
+        mapping["expected"] = mapping["expected"] | {"path": REFERENCE}
+        return cls._shown(advised, mapping, records, outputs, ALL_COLUMNS, asked)
 
     @classmethod
     def _shown(

@@ -60,6 +60,7 @@ ROW_ERRORS = {  # errors that refuse one row; the rest of the file is read
 WARNINGS = {  # warnings; the row is kept
     "binary_as_base64": "Cast the column to text before the export if it contains text.",
     "blank_header": "Give the column a name.",
+    "repeated_names": "If that is wrong, give every column its own name.",
     "title_rows": "If they are data, say that the file has no header, or delete them.",
     "names_in_two_rows": "If the second row is data, give each column a name in the first.",
     "blank_lines": "Remove the blank lines.",
@@ -81,6 +82,7 @@ MEANINGS = {
     "binary_as_base64": "Warning: a column contains bytes that are not text; they are stored as Base64.",
     "binary_file": "The file is binary and its type is not supported.",
     "blank_header": "Warning: a column had no name and was given one.",
+    "repeated_names": "Warning: columns whose names repeat in blocks are called after the column before each block.",
     "title_rows": "Warning: rows above the header, such as a title, were left out.",
     "names_in_two_rows": "Warning: the names of columns stand in two rows, of groups and of their members.",
     "blank_lines": "Warning: blank lines were skipped.",

@@ -1,5 +1,6 @@
 """Which of the first rows of a sheet name its columns: no titles above them, and two where names are grouped."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -44,6 +45,39 @@ def titles(first: Sequence[Cells]) -> int:
     )
     # numbers name no columns, so the rows above them are no titles
     return found if all(cell is None or isinstance(cell, str) for cell in first[found]) else 0
+
+
+def named_apart(names: Sequence[str], longest: int) -> list[str]:
+    """The names of a header, where columns that repeat in blocks are called after the one before each block.
+
+    So are those of promptfoo's tables, in which each output has a Status and a Score behind it.
+
+    >>> named_apart(["q", "old", "Status", "new", "Status"], 50)
+    ['q', 'old', 'old Status', 'new', 'new Status']
+    >>> named_apart(["a", "a"], 50), named_apart(["Status", "old", "Status", "new"], 50)
+    (['a', 'a'], ['Status', 'old', 'Status', 'new'])
+    """
+    counts = Counter(names)
+    blocks: dict[int, list[str]] = {}
+    owner = -1
+    for at, name in enumerate(names):
+        owner = at if counts[name] == 1 else owner
+        if counts[name] > 1:
+            blocks.setdefault(owner, []).append(name)
+    block = next(iter(blocks.values()), [])
+    if owner < 0 or -1 in blocks or len(blocks) < 2 or any(one != block for one in blocks.values()):
+        return [*names]
+    named, owner_name = [], ""
+    for name in names:
+        owner_name = name if counts[name] == 1 else owner_name
+        named.append(name if counts[name] == 1 else f"{owner_name[: longest - len(name) - 1]} {name}")
+    return named
+
+
+def called(names: Sequence[str], apart: Sequence[str]) -> str:
+    """That names which repeat are called after the columns before them, with the first."""
+    name, new = next((pair for pair in zip(names, apart, strict=True) if pair[0] != pair[1]), ("", ""))
+    return f"“{name[:40]}” repeats behind several columns and is called after each, such as “{new[:80]}”."
 
 
 def told(above: Sequence[Cells]) -> str:

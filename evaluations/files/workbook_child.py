@@ -123,6 +123,9 @@ def _batches(
         ["blank_header", f"Column {number} has no name; it is called column_{number}."] for number in unnamed
     ]
     warnings = [*_of_titles(above, [row for _, row in first]), *warnings] if has_header else []
+    apart = header_rows.named_apart(names, Limits().column_name_characters)
+    warnings += [["repeated_names", header_rows.called(names, apart)]] if apart != names else []
+    names = apart
     pending: list[tuple[int, list[Any]]] = []
     yield {"columns": names, "rows": height}
     characters = 0

@@ -1,8 +1,9 @@
 """Texts side by side that people compared: their columns, and those that say which is better or how good each is."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from .answer_names import stem
+from .likely import has_numbers
 from .looked_at import ENOUGH, Columns, parts_of
 from .preferred import named
 from .role_words import LOWER, MODEL_WORDS, WRONG
@@ -44,7 +45,9 @@ OF_ANSWERS = {
     *("reply", "response", "summary", "text", "translation", "version"),
     *("antwort", "entwurf", "übersetzung", "zusammenfassung", "réponse", "reponse", "respuesta", "risposta"),
 }
+HALF = 0.5
 LONGEST_NAME = 60  # characters of a variant's name
+Words = tuple[str, ...]  # of a name, in order
 MOST_OTHER = 0.05  # share of the cells that may name none
 
 
@@ -53,9 +56,12 @@ def preferences(file: Columns) -> None:
     for name in file.columns:
         is_named = bool(file.words[name] & OF_CHOICES) and file.roles[name] in ("metadata", "reference")
         cells = [text for text in file.cells(name) if text] if is_named else []
-        if len(cells) < ENOUGH or len({*cells}) < 2 or len({*cells}) * 2 > len(cells):
+        if len(cells) < ENOUGH or len({*cells}) < 2 or not (_are_few(cells) or _are_weights(cells)):
             continue
         outputs = _compared(file, name, cells)
+        if any(_makers(file, (parts_of(output)[-1],)) > 1 for output in outputs):
+            file.no_answers.add(name)  # the models change sides, so no column has the answers of one
+            return
         marks = {output: (parts_of(output)[-1],) for output in outputs}
         for output in outputs:
             maker = _maker(file, marks[output])
@@ -63,7 +69,19 @@ def preferences(file: Columns) -> None:
                 file.guess(output, "output", f"“{name[:40]}” says which of these is better", maker)
         if outputs:
             file.guess(name, "preferred", "it names the better one of the outputs")
+            for other in file.of("output"):
+                if other not in outputs:
+                    file.guess(other, "metadata", f"“{name[:40]}” does not compare it")
             return
+
+
+def _are_few(cells: Sequence[str]) -> bool:
+    return len({*cells}) * 2 <= len(cells)
+
+
+def _are_weights(cells: Sequence[str]) -> bool:
+    """Whether cells are numbers from 1 to 2: how much the second of two is preferred."""
+    return has_numbers(cells) and all(1 <= float(cell.replace(",", ".")) <= 2 for cell in cells)
 
 
 def _compared(file: Columns, name: str, cells: Sequence[str]) -> list[str]:
@@ -89,28 +107,54 @@ def graded(file: Columns) -> None:
     `rater1_B`: the texts are outputs, and columns of a few numbers or results are their scores.
     """
     for groups in (_by_beginning(file), _by_end(file)):
-        for words, texts in groups.items():
+        for words, texts in _texts(groups):
             beside = {
                 rest: {mark: found[mark] for mark in texts}
                 for rest, found in groups.items()
-                if rest != words and texts.keys() <= found.keys() and all(map(file.is_grade, found.values()))
+                if rest not in (words, ())
+                and texts.keys() <= found.keys()
+                and all(map(file.is_grade, found.values()))
             }
             if len(texts) > 1 and beside and all(_is_answer(file, words, name) for name in texts.values()):
-                for mark, name in texts.items():
-                    maker = _maker(file, mark)
-                    if maker or file.roles[name] != "output":
-                        file.guess(name, "output", "columns named like it say how good each text is", maker)
-                for rest, names in beside.items():
-                    role = "low score" if {*rest} & (LOWER | WRONG) else "score"
-                    for mark, name in names.items():
-                        variant = _maker(file, mark) or output_of(texts[mark]) or texts[mark]
-                        reason = "there is one such column for each output"
-                        file.guess(name, role, reason, variant, " ".join(rest))
+                _take(file, texts, beside)
+                for rest in beside:
                     file.no_answers |= {*groups[rest].values()}  # also that of a tie
+                for rest, found in groups.items():
+                    if rest not in (words, (), *beside) and texts.keys() <= found.keys():
+                        for name in found.values():  # such as the comment of a grader
+                            file.guess(name, "leave out", "it is about one of the outputs")
                 return
 
 
-Grid = dict[tuple[str, ...], dict[tuple[str, ...], str]]
+def _take(file: Columns, texts: Mapping[Words, str], beside: Mapping[Words, Mapping[Words, str]]) -> None:
+    """Make texts outputs, and what stands beside them their scores."""
+    short = dict(zip(texts, _short([*texts.values()]), strict=True))
+    variants = {mark: _maker(file, mark) or short[mark] for mark in texts}
+    for mark, name in texts.items():
+        if variants[mark] or file.roles[name] != "output":
+            file.guess(name, "output", "columns named like it say how good each text is", variants[mark])
+    for rest, names in beside.items():
+        role = "low score" if {*rest} & (LOWER | WRONG) else "score"
+        for mark, name in names.items():
+            variant = variants[mark] or output_of(texts[mark]) or texts[mark]
+            file.guess(name, role, "there is one such column for each output", variant, " ".join(rest))
+
+
+def _short(names: Sequence[str]) -> list[str]:
+    """Names up to a colon or line break, or their beginnings, if some are long and these differ; else ""s.
+
+    >>> _short(["[gpt] a.txt: Say it short and in a way that everybody understands", "[gpt] b.txt: Say it"])
+    ['[gpt] a.txt', '[gpt] b.txt']
+    """
+    before_text = [name.partition("\n")[0].partition(": ")[0].strip() for name in names]
+    beginnings = [name[:LONGEST_NAME].strip() for name in names]
+    for short in (before_text, beginnings) if max(map(len, names)) > LONGEST_NAME else ():
+        if len({*short}) == len(names) and all(0 < len(one) <= LONGEST_NAME for one in short):
+            return short
+    return [""] * len(names)
+
+
+Grid = dict[Words, dict[Words, str]]
 
 
 def _by_beginning(file: Columns) -> Grid:
@@ -122,37 +166,56 @@ def _by_end(file: Columns) -> Grid:
     return _grid(file, lambda words, at: (words[:at], words[at:]))
 
 
-def _grid(
-    file: Columns, parted: Callable[[tuple[str, ...], int], tuple[tuple[str, ...], tuple[str, ...]]]
-) -> Grid:
+def _grid(file: Columns, parted: Callable[[Words, int], tuple[Words, Words]]) -> Grid:
     groups: Grid = {}
     for name in file.of("metadata", "output"):
-        words = tuple(parts_of(name))
-        for at in range(1, len(words)):
+        words = tuple(filter(None, parts_of(name)))
+        for at in range(len(words) + 1):
             rest, mark = parted(words, at)
-            groups.setdefault(rest, {})[mark] = name
+            if mark:
+                groups.setdefault(rest, {})[mark] = name
     return groups
 
 
-def _is_answer(file: Columns, words: tuple[str, ...], name: str) -> bool:
+def _texts(groups: Grid) -> Iterator[tuple[Words, dict[Words, str]]]:
+    """The columns that may be texts of variants: of one word in common, or named after these alone."""
+    for rest, found in groups.items():
+        if rest:
+            yield rest, found
+            yield (), {mark: groups[()][mark] for mark in found if mark in groups[()]}
+
+
+def _is_answer(file: Columns, words: Words, name: str) -> bool:
     """Whether a column has texts that may be answers, by the words that its name shares with others."""
     is_named = bool({*words} & (OF_ANSWERS | MODEL_WORDS))
     is_answer = file.has_texts(name) and not file.is_grade(name) and not file.is_constant(name)
-    return is_answer and (is_named or file.is_text(name))
+    return is_answer and (is_named or file.is_text(name) or (not words and file.names_a_variant(name)))
 
 
-def _maker(file: Columns, mark: tuple[str, ...]) -> str:
-    """The only value of another column with this mark in its name, as generator_1 has of output_1; "" without one."""
-    for name in file.of("metadata"):
-        values = {*file.cells(name)}
-        if {*mark} <= {*parts_of(name)} and len(values) == 1 and file.words[name] & (MODEL_WORDS | VARIANTS):
-            return next(iter(values))[:LONGEST_NAME]
-    return ""
+def _maker(file: Columns, mark: Words) -> str:
+    """The name of the model that another column with this mark has in all rows, as generator_1 of output_1; else ""."""
+    makers = [name for name in _naming(file, mark) if file.is_constant(name)]
+    return file.cells(makers[0])[0][:LONGEST_NAME] if makers else ""
+
+
+def _makers(file: Columns, mark: Words) -> int:
+    """How many models another column with this mark names, if they are few."""
+    counts = [len({*file.cells(name)}) for name in _naming(file, mark)]
+    return next((count for count in counts if count * 2 <= len(file.rows)), 0)
+
+
+def _naming(file: Columns, mark: Words) -> list[str]:
+    """The columns that name a model by a word beside this mark: "model_a", "generator_1"."""
+    return [
+        name
+        for name in file.of("metadata")
+        if {*mark} < {*parts_of(name)} and file.words[name] & (MODEL_WORDS | VARIANTS) - {*mark}
+    ]
 
 
 def _name(cells: Sequence[str], variants: Sequence[str]) -> bool:
     """Whether nearly all cells name one of the variants or a tie, and each variant is named."""
     found = [named(cell, variants) for cell in cells]
     weights = [one for one in found if one is not None]
-    each = all(any(one[place] == 1 for one in weights) for place in range(len(variants)))
+    each = all(any(one[place] > HALF for one in weights) for place in range(len(variants)))
     return each and len(cells) - len(weights) <= MOST_OTHER * len(cells)

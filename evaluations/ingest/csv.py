@@ -107,8 +107,11 @@ class _Rows:
                 self._problems.warn("blank_header", message, line)
             names.append(json_cells.unmarked_name(name) or f"column_{number}")
             self._typed.append(names[-1] != name and bool(name))
-        check_column_names(names, {"line": line}, self._limits)
-        return names
+        apart = header_rows.named_apart(names, self._limits.column_name_characters)
+        if apart != names:
+            self._problems.warn("repeated_names", header_rows.called(names, apart), line)
+        check_column_names(apart, {"line": line}, self._limits)
+        return apart
 
     # ---- rows --------------------------------------------------------------------------------------------
 

@@ -111,8 +111,35 @@ IN_USE = {
 # words in names of what is said about an answer or a row
 NOT_OUTPUT = {
     *("cost", "count", "created", "date", "difficulty", "distractor", "entry", "error", "evidence"),
-    *("explanation", "hint", "id", "incorrect", "lang", "language", "latency", "length", "level", "ms"),
-    *("name", "note", "notes", "price", "rationale", "reason", "reasoning", "score", "split", "starter"),
+    *(
+        "digest",
+        "explanation",
+        "hash",
+        "hint",
+        "id",
+        "md5",
+        "sha256",
+        "incorrect",
+        "lang",
+        "language",
+        "latency",
+        "length",
+        "level",
+        "ms",
+    ),
+    *(
+        "name",
+        "note",
+        "notes",
+        "price",
+        "rationale",
+        "reason",
+        "reasoning",
+        "resps",
+        "score",
+        "split",
+        "starter",
+    ),
     *("status", "test", "tests", "time", "timestamp", "tokens", "url", "usage", "wrong", "year"),
 }
 

@@ -59,6 +59,7 @@ OTHER_KEYS = {
 }
 OUTPUTS = {
     "attributes.output.value",  # of a span, in OpenInference
+    "filtered_resps",  # of lm-evaluation-harness
     *("actual", "actual_output", "completion", "generation", "hypothesis"),
     *("output", "prediction", "response", "solution"),
     *(f"{maker}_{answer}" for maker in ("generated", "model", "predicted") for answer in _ANSWERS),

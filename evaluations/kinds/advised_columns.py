@@ -8,7 +8,7 @@ from typing import Any
 from evaluations.ingest.answer_names import stem
 from evaluations.values import JSON, text_of
 
-from .advised_lists import LONGEST, as_words
+from .advised_lists import LONGEST, as_words, record
 
 NAMED = 5
 
@@ -33,6 +33,17 @@ def answer_columns(
         for column in range(len(columns))
         if column == main or () in (stems[main], stems[column]) or stems[column] == stems[main]
     ]
+
+
+def are_fields(columns: Sequence[str], outputs: Sequence[JSON]) -> bool:
+    """Whether most outputs are objects that have most of the columns as fields.
+
+    >>> are_fields(["city", "guests"], ['{"city": "Oslo", "guests": 3}', "none"] * 2 + [{"city": "Rome"}])
+    True
+    """
+    found = [record(output) for output in outputs]
+    have = sum(isinstance(one, dict) and len(one.keys() & {*columns}) * 2 >= len(columns) for one in found)
+    return have * 2 > len(outputs)
 
 
 def which_count(columns: Sequence[str], counted: Sequence[str]) -> str:

@@ -79,13 +79,14 @@ def _named(references: Sequence[JSON], outputs: Sequence[JSON]) -> list[int]:
 def lists_are_turned(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
     """Whether some outputs have a list of the record beside them in another order, or one of records with gaps."""
     turned = sum(
-        _has_turned(_record(output), _record(reference))
+        _has_turned(record(output), record(reference))
         for output, reference in zip(outputs, cycle(references), strict=False)
     )
     return turned > SOME_TURNED * len(outputs)
 
 
-def _record(value: JSON) -> Any:
+def record(value: JSON) -> Any:
+    """What an output is as JSON, also in a fence or behind a sentence; None if it is none, or very long."""
     if isinstance(value, str) and len(value) > LONGEST_LIST:
         return None
     try:

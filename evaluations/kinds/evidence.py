@@ -117,12 +117,24 @@ def _scores(kind: str, pairs: Sequence[Pair], answers: Callable[[JSON], Sequence
     return best
 
 
+ALL_COLUMNS = ""  # instead of the name of the only one
+
+
 def contexts_of(pairs: Sequence[Pair], name: str) -> Contexts:
-    """The pairs as an evaluator reads them, with their references in the column of this name."""
+    """The pairs as an evaluator reads them, with their references in the column of this name.
+
+    With ALL_COLUMNS, each reference has the values of all columns by name.
+    """
     rows = [
-        {"output": pair.output, "reference": {name: pair.reference}, "input": pair.input} for pair in pairs
+        {
+            "output": pair.output,
+            "reference": pair.reference if name == ALL_COLUMNS else {name: pair.reference},
+            "input": pair.input,
+        }
+        for pair in pairs
     ]
-    return Contexts.of_rows(rows, [name])
+    first = next((pair.reference for pair in pairs if isinstance(pair.reference, dict)), {})
+    return Contexts.of_rows(rows, [*first] if name == ALL_COLUMNS else [name])
 
 
 def optional(values: Sequence[float]) -> list[float | None]:

@@ -157,9 +157,10 @@ class ColumnChoices:
         return self._with_roles(dict.fromkeys(long["varying"], "leave out") | scores | named)
 
     def with_input(self) -> "ColumnChoices":
-        """These choices with the key as an input, if outputs have scores and nothing else says what was asked."""
+        """These choices with the key as an input, if nothing else says what was asked; outputs must have scores."""
         given = {choice.role for choice in (*self.columns, *self.paths)}
-        if given & {"input", "reference"} or not given & {*SCORE_ROLES, PREFERRED}:
+        has_outputs = bool(given & {*OUTPUT_ROLES})
+        if given & {"input", "reference"} or (has_outputs and not given & {*SCORE_ROLES, PREFERRED}):
             return self
         return self.with_role([choice.source for choice in self.columns if choice.role == "key"], "input")
 

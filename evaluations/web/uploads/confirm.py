@@ -109,7 +109,17 @@ def is_long(mapping: dict[str, Any]) -> bool:
     return bool(mapping.get("variant") or mapping.get("rater"))
 
 
-OF_RIGHT = RIGHT | {"acc", "accuracy", "correctness", "loose", "strict", "test", "tests"}
+OF_RIGHT = RIGHT | {
+    "acc",
+    "accuracy",
+    "correctness",
+    "factual",
+    "factuality",
+    "loose",
+    "strict",
+    "test",
+    "tests",
+}
 OF_PEOPLE = OF_CHOICES | {
     "annotator",
     "expert",
