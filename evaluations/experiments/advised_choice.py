@@ -8,11 +8,19 @@ import orjson
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds import ConfigError, UnknownKind
 from evaluations.kinds import get as kind_of
-from evaluations.kinds.advised_answers import BEHIND
+from evaluations.kinds.advised_answers import ANNOUNCED, BEHIND
 from evaluations.kinds.advised_code import QUERY
 from evaluations.kinds.advised_phones import NUMBER as PHONE
 from evaluations.kinds.advised_quantities import PLACES
-from evaluations.kinds.advising import ALLOWED, ANY_ORDER, AS_FRACTIONS, LIST_F1, SAME_LABELS, WITH_SIZES
+from evaluations.kinds.advising import (
+    ALLOWED,
+    ANY_ORDER,
+    AS_FRACTIONS,
+    LIST_F1,
+    SAME_LABELS,
+    WHOLE_WORDS,
+    WITH_SIZES,
+)
 from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError
 from evaluations.values import JSON, canonical_json
@@ -45,6 +53,7 @@ TITLES = {
     "JSON fields, lists in any order": ANY_ORDER,
     "Numeric match with sizes": WITH_SIZES,
     "Numeric match, 45 % as 0.45": AS_FRACTIONS,
+    "Contains, whole words": WHOLE_WORDS,
 }
 
 
@@ -119,6 +128,7 @@ def in_words(mapping: dict[str, Any]) -> str:
             | BACKTICKS
             | {
                 BEHIND: "behind “answer”",
+                ANNOUNCED["pattern"]: "behind “answer”",
                 PHONE: "as telephone numbers",
                 QUERY["pattern"]: "out of sentences",
             }

@@ -7,13 +7,14 @@ from typing import Any
 
 from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.fences import FENCES
-from evaluations.kinds.advised_answers import ANY_CASE
+from evaluations.kinds.advised_answers import ANNOUNCED, ANY_CASE, are_announced
 from evaluations.kinds.advised_classes import words_of_class
 from evaluations.kinds.advised_code import PERHAPS_FENCED
 from evaluations.kinds.advised_fields import value_of
 from evaluations.kinds.advised_lists import label_sets
 from evaluations.kinds.advised_numbers import said_for_numbers
 from evaluations.kinds.advised_shapes import CODE
+from evaluations.kinds.advised_texts import is_short
 from evaluations.kinds.advising import (
     LIST_F1,
     WHOLE_TEXTS,
@@ -28,6 +29,7 @@ from evaluations.mapping.reading import compile_steps
 from evaluations.mapping.reasoning import split_reasoning
 from evaluations.mapping.step import NotFound
 from evaluations.mapping.steps import Json, Pattern
+from evaluations.metrics import whole_words
 from evaluations.values import JSON, canonical_json, text_of
 
 from .labels_said import (
@@ -47,6 +49,7 @@ LIST_IN_OBJECT = {"step": "json", "take": "list"}
 # a text without the backticks around it
 BACKTICKS = {r"(?s)\A`*(.*?)`*\z": "without backticks"}
 BARE = {"step": "pattern", "pattern": next(iter(BACKTICKS)), "group": 1}
+WITHOUT_SIGNS: dict[str, Any] = {"step": "normalize", "punctuation": "remove"}
 ANY_SIGNS = ANY_CASE | {"punctuation": "remove", "whitespace": "collapse"}
 WITHOUT_ARTICLES = ANY_SIGNS | {"articles": "en"}
 AS_VALUES: Any = {"step": "value"}
@@ -195,6 +198,8 @@ def _steps(kind: str, outputs: Sequence[JSON], known: Sequence[str]) -> list[Any
         if known and (are_others or all(map(str.isdecimal, known))):
             also = other_words(known, texts)
             steps.append({"step": "choice", "labels": sorted(known)} | ({"also": also} if also else {}))
+    elif kind == "contains" and are_announced([answer for _, answer in answers]):
+        steps.append(ANNOUNCED)
     elif kind == "tool_calls" and are_some(_is_written_otherwise(answer) for _, answer in answers):
         steps.append("calls")
     elif kind in ("json_fields", "tool_calls") and are_some(
@@ -223,11 +228,16 @@ def _alike(advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]
     """
     if advised.kind not in WHOLE_TEXTS:
         return []
+    if advised.kind == "contains":
+        announced = Pattern.model_validate(ANNOUNCED)
+        outputs = [str(announced.read(text_of(output) or "")) for output in outputs]
     steps = [ANY_CASE, ANY_SIGNS, WITHOUT_ARTICLES]
     steps += [ANY_SEPARATORS] if advised.kind == "exact_match" else []
     signs = [{*(text_of(right) or "")} for reference in references for right in rights(advised, reference)]
     if are_some(bool(said & MEANT) for said in signs):
         steps = [ANY_CASE]
+    elif advised.kind == "contains" and are_some(sum(map(str.isalnum, said)) == 1 for said in signs):
+        steps = [WITHOUT_SIGNS]  # a letter in another case is a word
     steps += [AS_VALUES] if advised.kind == "exact_match" else []
     first: list[Any] = []
     texts = [(text_of(output) or "").strip() for output in outputs]
@@ -273,4 +283,6 @@ def _before_others(choice: Choice, references: Sequence[JSON], outputs: Sequence
 
 
 def _says(kind: str, text: str, reference: str) -> bool:
-    return reference in text if kind == "contains" else reference == text
+    if kind != "contains" or not reference:
+        return reference == text
+    return whole_words.has(text, reference) if is_short(reference) else reference in text

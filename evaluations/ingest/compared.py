@@ -59,19 +59,19 @@ def preferences(file: Columns) -> None:
         if len(cells) < ENOUGH or len({*cells}) < 2 or not (_are_few(cells) or _are_weights(cells)):
             continue
         outputs = _compared(file, name, cells)
-        if any(_makers(file, (parts_of(output)[-1],)) > 1 for output in outputs):
-            file.no_answers.add(name)  # the models change sides, so no column has the answers of one
-            return
-        marks = {output: (parts_of(output)[-1],) for output in outputs}
-        for output in outputs:
-            maker = _maker(file, marks[output])
-            if maker or file.roles[output] != "output":
-                file.guess(output, "output", f"“{name[:40]}” says which of these is better", maker)
         if outputs:
-            file.guess(name, "preferred", "it names the better one of the outputs")
+            marks = {output: (parts_of(output)[-1],) for output in outputs}
+            for output in outputs:
+                maker = _maker(file, marks[output])
+                if maker or file.roles[output] != "output":
+                    file.guess(output, "output", f"“{name[:40]}” says which of these is better", maker)
             for other in file.of("output"):
                 if other not in outputs:
                     file.guess(other, "metadata", f"“{name[:40]}” does not compare it")
+            file.no_answers |= {*file.columns} - {*outputs}
+            if all(_makers(file, mark) <= 1 for mark in marks.values()):
+                # else the models change sides, and no column has the answers of one
+                file.guess(name, "preferred", "it names the better one of the outputs")
             return
 
 
@@ -121,7 +121,7 @@ def graded(file: Columns) -> None:
                     file.no_answers |= {*groups[rest].values()}  # also that of a tie
                 for rest, found in groups.items():
                     if rest not in (words, (), *beside) and texts.keys() <= found.keys():
-                        for name in found.values():  # such as the comment of a grader
+                        for name in filter(file.has_texts, found.values()):  # such as the comment of a grader
                             file.guess(name, "leave out", "it is about one of the outputs")
                 return
 

@@ -27,6 +27,7 @@ from .role_words import (
     LOWER,
     NOT_OUTPUT,
     OWN_ANSWERS,
+    PREDICTED,
     REFERENCE_NAMES,
     REFERENCE_WORDS,
     RIGHT,
@@ -48,6 +49,7 @@ def guesses(columns: Sequence[str], rows: Sequence[Row], named: Mapping[str, str
         graded,
         _options,
         _references,
+        _predicted,
         _languages,
         _outputs,
         _own_reference,
@@ -130,6 +132,20 @@ def _references(file: Columns) -> None:
             file.guess(name, "reference", "its rows have the same words in different orders")
 
 
+def _predicted(file: Columns) -> None:
+    """A column beside another that is named as its prediction: "SQL" beside predicted_sql."""
+    if file.of("reference"):
+        return
+    for name in file.free:
+        others = [
+            file.words[other] - file.words[name]
+            for other in file.columns
+            if file.words[name] < file.words[other]
+        ]
+        if any(rest and rest <= PREDICTED for rest in others) and not file.names_a_variant(name):
+            file.guess(name, "reference", "another column is named as its prediction")
+
+
 def _are_several_answers(file: Columns, names: Sequence[str]) -> bool:
     """Whether columns called answer_1, answer_2, … stand beside others that are named as outputs."""
     are_named_alike = len({*map(stem, names)}) == 1 and all(map(is_one_of_several, names))
@@ -191,6 +207,8 @@ def _brothers(file: Columns) -> None:
     outputs, references = file.of("output"), file.of("reference")
     for name in file.free if outputs else ():
         like = next((output for output in outputs if _is_brother(file, name, output)), None)
+        if file.is_grade(name):
+            continue
         if like and file.has_texts(name) and not is_input(file, name) and not file.is_constant(name):
             file.guess(name, "output", f"it is named like “{like[:40]}”")
         elif any(_has_labels_of(file, name, reference) for reference in references):
@@ -243,7 +261,13 @@ def _own_reference(file: Columns) -> None:
     guessed = file.of("reference")
     if len(own) != 1 or not all(name in file.found for name in guessed):
         return
-    others = [name for name in file.of("output", "metadata") if name not in own]
+    if any(plain(name) in VARIANTS for name in file.columns):
+        return  # each row says whose answer it is
+    others = [
+        name
+        for name in file.of("output", "metadata")
+        if name not in own and not file.is_beside_output(name) and not file.is_grade(name)
+    ]
     if any(file.agree(name, right) for name in others for right in guessed):
         return
     is_named = plain(own[0]) == "solution" and any(map(file.names_a_variant, others))

@@ -10,6 +10,7 @@ from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import FileError
 
 from .reader import open_rows
+from .role_words import PASSED, RESULTS, VERDICTS
 from .suggest import is_called_variant, roles
 
 ROWS = 20_000
@@ -27,6 +28,7 @@ class LongFormat:
     """`variant` has few values that repeat for every item; `output` and the `varying` columns differ between them.
 
     It `is_sure` where every item has each variant once and nothing that is asked or expected differs between them.
+    `key` are the columns that identify an item, and `grades` those of the `varying` ones that hold verdicts.
     """
 
     variant: str
@@ -35,9 +37,12 @@ class LongFormat:
     output: str
     varying: tuple[str, ...]
     is_sure: bool = False
+    key: tuple[str, ...] = ()
+    grades: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self) | {"varying": list(self.varying)}
+        lists = {name: [*getattr(self, name)] for name in ("varying", "key", "grades")}
+        return asdict(self) | lists
 
 
 def detect(file: BinaryIO, fmt: Format, limits: Limits) -> LongFormat | None:
@@ -94,7 +99,7 @@ def _hashable(value: Any) -> Any:
 def find(columns: Mapping[str, Column]) -> LongFormat | None:
     """
     >>> find({"seg": ["1", "2", "3"] * 2, "system": ["a"] * 3 + ["b"] * 3, "text": ["u", "v", "w", "x", "y", "z"]})
-    LongFormat(variant='system', variants=2, items=3, output='text', varying=(), is_sure=False)
+    LongFormat(variant='system', variants=2, items=3, output='text', varying=(), is_sure=False, key=('seg',), grades=())
     """
     distinct = {name: len({*column}) for name, column in columns.items()}
     count = len(next(iter(columns.values()), ()))
@@ -163,7 +168,14 @@ def _long_format(
         return None  # rows with other right answers are other items
     others = tuple(name for name in varying if name != output)
     is_sure = len(keys) == items * variants and _is_sure(columns, variant, output, varying)
-    return LongFormat(variant, variants, items, output, others, is_sure)
+    grades = tuple(name for name in others if _are_verdicts(columns[name]))
+    return LongFormat(variant, variants, items, output, others, is_sure, key, grades)
+
+
+def _are_verdicts(column: Column) -> bool:
+    """Whether all present values are true and false, zeros and ones, or results of tests."""
+    found = {str(value).strip().casefold() for value in column if value not in (None, "")}
+    return len(found) > 1 and (found <= VERDICTS or (found <= RESULTS and not found.isdisjoint(PASSED)))
 
 
 def _is_sure(columns: Mapping[str, Column], variant: str, output: str, varying: Sequence[str]) -> bool:

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import orjson
 
 from evaluations.linear import Pattern
-from evaluations.mapping.labels_in_texts import WITHOUT_BLANKS, YES_AND_NO
+from evaluations.mapping.labels_in_texts import YES_AND_NO
+from evaluations.metrics.whole_words import WITHOUT_BLANKS
 
 from .batch import Row
 from .likely import has_numbers

@@ -108,6 +108,9 @@ IN_USE = {
     "production",
 }
 
+# words in names of what a model said, beside the column of what is right
+PREDICTED = {"generated", "guess", "model", "output", "pred", "predicted", "prediction", "vorhersage"}
+
 # words in names of what is said about an answer or a row
 NOT_OUTPUT = {
     *("cost", "count", "created", "date", "difficulty", "distractor", "entry", "error", "evidence"),

@@ -7,10 +7,18 @@ from evaluations.mapping import listings
 from evaluations.mapping.steps import Pattern
 from evaluations.values import JSON, text_of
 
+FEW_ANNOUNCED = 0.05  # share of outputs that reason before they announce their answer
+LEAST_BEFORE = 20  # characters of reasoning
 SOME_BEHIND = 0.3  # share of outputs that say such a word before their end
 # what stands behind the last such word, or all without one; without signs of emphasis and the last stop
 BEHIND = rf"(?s)(?:\A.*{listings.ANSWER})?[\s*_`]*(.*?)[\s*_`.]*\z"
 STEP: dict[str, Any] = {"step": "pattern", "pattern": BEHIND, "group": 1}
+# what stands behind the last announcement of an answer, or all without one
+ANNOUNCED: dict[str, Any] = {
+    "step": "pattern",
+    "pattern": rf"(?s)(?:\A.*{listings.ANNOUNCED})?(.*)\z",
+    "group": 1,
+}
 ANY_CASE = {"step": "normalize", "case": "fold"}
 STEPS = [STEP, ANY_CASE]
 LONGEST = 20_000  # characters of an output
@@ -27,3 +35,15 @@ def answers_behind(outputs: Sequence[JSON]) -> list[str]:
     answers = [str(step.read(text)) if len(text) <= LONGEST else text for text in texts]
     behind = sum(len(answer) + 2 < len(text) for answer, text in zip(answers, texts, strict=True))
     return answers if behind > SOME_BEHIND * len(texts) else []
+
+
+def are_announced(outputs: Sequence[JSON]) -> bool:
+    """Whether some outputs have words before "the answer is", from which no right answer is to be read.
+
+    >>> are_announced(["16 and 9 make 25. The answer is 7.", "7", "25."]), are_announced(["7", "Answer: 7"])
+    (True, False)
+    """
+    step = Pattern.model_validate(ANNOUNCED)
+    texts = [(text_of(output) or "").strip()[-LONGEST:] for output in outputs]
+    behind = sum(len(str(step.read(text))) + LEAST_BEFORE < len(text) for text in texts)
+    return behind > FEW_ANNOUNCED * len(texts)

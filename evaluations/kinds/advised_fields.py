@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import cycle
 from typing import Any
 
-from evaluations import strict_json
+from evaluations import python_lists, strict_json
 from evaluations.values import JSON, text_of
 
 from .advised_lists import as_words
@@ -18,12 +18,12 @@ MOST_FIELDS = 50
 
 def opened(value: JSON) -> Any:
     """The JSON value of a cell that holds an object or a list, also as a text; None for anything else."""
-    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-        try:
-            value = strict_json.parse(value.encode())
-        except strict_json.JSONError:
-            return None
-    return value if isinstance(value, dict | list) else None
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
+        return value if isinstance(value, dict | list) else None
+    try:
+        return strict_json.parse(value.encode())
+    except strict_json.JSONError:
+        return python_lists.read(value)
 
 
 def value_of(reference: JSON, field: str) -> JSON:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from statistics import median
 
-from evaluations.mapping.labels_in_texts import WITHOUT_BLANKS
+from evaluations.metrics.whole_words import WITHOUT_BLANKS
 from evaluations.values import JSON, text_of
 
 ENOUGH = 20  # rows from which words that never occur say something

@@ -1,9 +1,10 @@
 """What advice sees of a text: its words, as they are written and without their signs."""
 
-from evaluations.mapping.labels_in_texts import WITHOUT_BLANKS
+from evaluations.metrics.whole_words import WITHOUT_BLANKS
 from evaluations.values import JSON
 
 LONGEST = 500  # characters that are read of each text
+FEW_LETTERS = 3
 PUNCTUATION = ".,;:!?()[]{}*\"'`“”‘’"
 
 
@@ -17,6 +18,16 @@ def count_words(text: str) -> int:
     if not any(map(str.isalpha, text[:LONGEST])):
         return 1
     return len(WITHOUT_BLANKS.sub("", text).split()) + _letters_without_blanks(text) // 2
+
+
+def is_short(text: str) -> bool:
+    """Whether a text is a number or a few letters, which longer words and numbers may have in them by chance.
+
+    >>> is_short("17"), is_short("(B)"), is_short("no"), is_short("Oslo")
+    (True, True, True, False)
+    """
+    signs = [sign for sign in text if sign.isalnum()]
+    return 0 < len(signs) <= FEW_LETTERS or (bool(signs) and all(map(str.isdigit, signs)))
 
 
 def is_without_blanks(text: str) -> bool:

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from evaluations.mapping import calls
 from evaluations.mapping.abstentions import says_nothing
-from evaluations.mapping.labels_in_texts import WITHOUT_BLANKS
 from evaluations.mapping.listings import members
+from evaluations.metrics.whole_words import WITHOUT_BLANKS
 from evaluations.values import JSON
 
 from . import advised_code
@@ -41,7 +41,7 @@ from .advised_phones import are_phones
 from .advised_quantities import are_counts, are_quantities, steps_for_quantities
 from .advised_rules import rules_for
 from .advised_shapes import CODE, LISTED, SENTENCE, SHAPES, Shape, is_call_of_allowed, is_list
-from .advised_texts import LONGEST, as_text, bare, count_words, is_without_blanks
+from .advised_texts import LONGEST, as_text, bare, count_words, is_short, is_without_blanks
 from .advised_transcripts import AS_HEARD, unit_of_errors
 
 MOST = 0.9  # share of the references that must have a shape
@@ -63,6 +63,7 @@ ALLOWED: dict[str, JSON] = {"arguments": "allowed"}  # for each argument of a ca
 AS_FRACTIONS: dict[str, JSON] = {"percent": "fraction"}  # 45 % is 0.45
 AS_WORDS = {"step": "normalize", "case": "fold", "punctuation": "remove", "whitespace": "collapse"}
 WITHOUT_BLANKS_AND_CASE = {"step": "normalize", "case": "fold", "whitespace": "remove"}
+WHOLE_WORDS: dict[str, JSON] = {"whole_words": True}  # "7" is not in 17
 WITH_SIZES: dict[str, JSON] = {"scale": "read"}  # "1.2 million" is 1200000
 
 
@@ -102,6 +103,8 @@ def advise(
         outputs = [outputs[start + row] for start in starts for row in rows] or outputs
     texts = [as_text(value) for value in known]
     advised = _of_shapes(known, outputs, inputs) or _of_texts(texts, outputs, inputs)
+    if advised.kind == "contains" and not advised.config and any(map(is_short, texts)):
+        advised = advised._replace(config=WHOLE_WORDS)
     patterns = sum(advised_code.is_pattern(text[:LONGEST]) for text in texts)
     if patterns >= MOST * len(texts) and advised.kind in WHOLE_TEXTS:
         return advised._replace(is_code=True, doubt=OTHER_CODE)
@@ -301,7 +304,8 @@ def _of_several(members: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | N
     advised = advise(members, outputs)
     if advised and (advised.kind == "label" or advised.members is not None or advised.read == STEPS_BEHIND):
         advised = _of_names(len(members), is_alike=_are_alike(members, outputs))
-    return advised and Advised(advised.kind, f"{advised.reason}, several for one row", is_any=True)
+    reason = advised and f"{advised.reason}, several for one row"
+    return advised and Advised(advised.kind, reason or "", is_any=True, config=advised.config)
 
 
 def _of_texts(references: Sequence[str], outputs: Sequence[JSON], inputs: Sequence[JSON]) -> Advised:

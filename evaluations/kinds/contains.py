@@ -11,7 +11,7 @@ from evaluations.kinds.config import CaseSensitive, Config
 from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.pairs import Pairs
 from evaluations.kinds.scores import Scores
-from evaluations.metrics import texts
+from evaluations.metrics import texts, whole_words
 from evaluations.values import Status
 
 
@@ -28,6 +28,14 @@ class ContainsConfig(Config):
         Literal["all", "any"], Field(title="Needed", description="All of the phrases, or any one of them.")
     ] = "all"
 
+    whole_words: Annotated[
+        bool,
+        Field(
+            title="Whole words",
+            description="The phrase must not be part of a longer word or number: 7 is not in 17, 1.7 or 7,500.",
+        ),
+    ] = False
+
     @property
     def pass_mark(self) -> float:
         return 1.0
@@ -39,6 +47,10 @@ class ContainsConfig(Config):
         phrases = [part.strip() for part in parts if part.strip()]
         return phrases if self.case_sensitive else [phrase.lower() for phrase in phrases]
 
+    def has(self, text: str, phrase: str) -> bool:
+        """Whether a phrase occurs in a text; an empty one does."""
+        return whole_words.has(text, phrase) if self.whole_words and phrase else phrase in text
+
 
 def score(config: ContainsConfig, pairs: Pairs) -> Scores:
     """1.0 if the phrases occur in the actual text, else 0.0; a blank expected text counts as missing."""
@@ -47,12 +59,13 @@ def score(config: ContainsConfig, pairs: Pairs) -> Scores:
     verdicts: Iterable[bool]
     if config.separator is None:
         needles = list(map(str.strip, expected))
-        verdicts = map(text_contains, actual, needles)
+        verdicts = map(config.has if config.whole_words else text_contains, actual, needles)
     else:
         needles = list(map(config.needles, pairs.expected))
         needed = all if config.mode == "all" else any
         verdicts = (
-            needed(map(text.__contains__, parts)) for text, parts in zip(actual, needles, strict=True)
+            needed(config.has(text, part) for part in parts)
+            for text, parts in zip(actual, needles, strict=True)
         )
     matches = texts.verdicts(verdicts)
     blank = [] if all(needles) else [row for row, needle in enumerate(needles) if not needle]
@@ -65,7 +78,7 @@ def detail(config: ContainsConfig, actual: str, expected: str) -> dict[str, Any]
     blocks: dict[str, Any] = {"compared": explain.compared(actual, expected)}
     if not needles:
         return blocks | {"note": "The expected text is blank: there is nothing to look for."}
-    matches = [needle in actual for needle in needles]
+    matches = [config.has(actual, needle) for needle in needles]
     value = float((all if config.mode == "all" else any)(matches))
     listed = [{"text": needle, "found": match} for needle, match in zip(needles, matches, strict=True)]
     formula = f"{sum(matches)} of {len(matches)} found, {config.mode} needed: {value:.1f}"

@@ -43,17 +43,27 @@ def found(text: str) -> list[dict[str, Any]]:
 
 def _of_json(text: str) -> list[dict[str, Any]]:
     """The calls that a text is as JSON; [] if it is anything else."""
-    try:
-        value = strict_json.parse(text.encode())
-    except (strict_json.JSONError, UnicodeEncodeError):
-        return []
+    value = _parsed(text)
     calls = [_of_object(call) for call in (value if isinstance(value, list) else [value])]
     found = [call for call in calls if call]
     return found if len(found) == len(calls) else []
 
 
+def _parsed(text: str) -> JSON:
+    """A text as JSON; None if it is none."""
+    try:
+        parsed: JSON = strict_json.parse(text.encode())
+        return parsed
+    except (strict_json.JSONError, UnicodeEncodeError):
+        return None
+
+
 def _of_object(value: JSON) -> dict[str, Any]:
-    """The call that an object is; {} for any other value."""
+    """The call that an object is, also as {name: arguments}; {} for any other value."""
+    if isinstance(value, dict) and len(value) == 1:
+        [(name, arguments)] = value.items()
+        given = _parsed(arguments) if isinstance(arguments, str) else arguments
+        return {"name": name, "arguments": given} if isinstance(given, dict) else {}
     if not isinstance(value, dict) or not isinstance(value.get("name"), str) or ARGUMENTS.isdisjoint(value):
         return {}
     return {"name": value["name"], "arguments": next(value[name] for name in value if name in ARGUMENTS)}

@@ -9,6 +9,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from evaluations import linear
 from evaluations.mapping import labels_in_texts, listings
 from evaluations.mapping.step import NotFound, Step
+from evaluations.metrics.whole_words import is_in_word
 from evaluations.values import JSON, text_of
 
 MOST_LABELS, LONGEST_LABEL = 100, 200  # characters
@@ -116,7 +117,7 @@ class Choice(Step):
                 text[match.end() : match.end() + 40],
             )
             edges = ((before[-1:], match[0][:1]), (after[:1], match[0][-1:]))
-            if label is None or any(labels_in_texts.is_in_word(*edge) for edge in edges):
+            if label is None or any(is_in_word(*edge) for edge in edges):
                 continue
             level = labels_in_texts.level_of(before, after)
             if labels_in_texts.is_denied(before, after):

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from itertools import chain
 from typing import Any, Literal, TypeAlias, TypeVar, cast
 
-from evaluations import jsonpath
+from evaluations import jsonpath, python_lists
 from evaluations.jsonpath import ABSENT, Path, Step
 from evaluations.mapping.reading import Reading
 from evaluations.numerals import grouped
@@ -269,6 +269,8 @@ def _answers(matches: Sequence[JSON] | None, opens_lists: bool) -> Any:
 
 def _listed(match: JSON) -> list[JSON]:
     inside = opened_json(match)
+    if inside is match and isinstance(match, str):
+        inside = python_lists.read(match)
     return inside if isinstance(inside, list) else [match]
 
 

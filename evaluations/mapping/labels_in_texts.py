@@ -1,7 +1,5 @@
 """How a label stands in a text: as a word of its own, at its beginning, in brackets, or after "answer"."""
 
-import unicodedata
-
 from evaluations import linear
 
 MARKED = (
@@ -30,7 +28,6 @@ DENIED = linear.Pattern(
 WRONG = linear.Pattern(
     r"(?i)^[)\]*_\"'”.]{0,3}\s*(?:is|are|can\s+be|was)\s+(?:incorrect|wrong|false|ruled\s+out|not\b)"
 )
-WITHOUT_BLANKS = linear.Pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 YES_AND_NO = {"yes": "true", "no": "false"}  # words that are the same answer
 BRACKETS = (
     ("(", ")"),
@@ -44,17 +41,6 @@ BRACKETS = (
     ("<", ">"),
 )
 AFTER_OPENING = (",", ".", ":", ";", ")", "!", "，", "。", "：", "\n", " -", " \N{EN DASH}", " \N{EM DASH}")
-
-
-def is_in_word(neighbour: str, edge: str) -> bool:
-    """Whether a label goes on in its neighbour: not where blanks do not divide words."""
-    if not neighbour or WITHOUT_BLANKS.match(neighbour) or WITHOUT_BLANKS.match(edge):
-        return False
-    return _is_of_word(neighbour) and _is_of_word(edge)
-
-
-def _is_of_word(character: str) -> bool:
-    return character.isalnum() or unicodedata.category(character).startswith("M")
 
 
 def is_set_off(before: str, level: str) -> bool:

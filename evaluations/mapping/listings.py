@@ -16,6 +16,11 @@ ANSWER = (
     r"(?:\s+(?:is|are|ist|sind|est|sont|es|son))?\s*[:=：]?\s*)"
 )
 ANSWERS = linear.Pattern(ANSWER)
+# such a word that announces what follows, as "the answer is" or "Answer:"; not "this answers your question"
+ANNOUNCED = (
+    r"(?i:\b(?:answer|antwort|réponse|respuesta|risposta|resposta)\b"
+    r"(?:\s+(?:is|ist|est|es|è|é)\b\s*[:=：]?|\s*[*_]{0,2}\s*[:=：]))"
+)
 BOLD = linear.Pattern(r"\*\*([^*\n]+)\*\*")
 START = linear.Pattern(r"^([^\s.,:;)\]]{1,100})(?:[.,:;)\]]|$|\s+(?:and|und|&)\s)")  # "A) " or "A and "
 ENDED = linear.Pattern(

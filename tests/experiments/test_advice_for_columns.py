@@ -103,3 +103,40 @@ def test_queries_between_sentences_are_compared(form):
     advice, mean = scores(["gold_sql"], [known], [*said[:18], *[one.replace(">", "<") for one in said[18:]]])
 
     assert (advice.kind, advice.doubt, mean) == ("exact_match", "", 0.75)
+
+
+def test_columns_that_are_fields_of_the_outputs_are_compared_as_a_record():
+    cities, guests = [f"City{n}" for n in range(SIZE)], [n % 5 for n in range(SIZE)]
+    outputs = [
+        f'Here it is: {{"city": "{city}", "guests": {count + (n % 4 == 0)}}}'
+        for n, (city, count) in enumerate(zip(cities, guests, strict=True))
+    ]
+
+    advice, mean = scores(["city", "guests"], [cities, guests], outputs)
+
+    assert (advice.kind, advice.doubt, mean) == ("json_fields", "", 0.875)
+
+
+def test_a_short_answer_is_read_behind_its_announcement_and_as_a_whole_word():
+    known = [str(n) for n in range(2, 2 + SIZE)]
+    names = [f"Ann {chr(97 + n)}{chr(97 + n)}" for n in range(SIZE)]
+    right = [known[n] if n % 3 else names[n] for n in range(SIZE)]
+    wrong = [
+        f"The passage names {right[n]}, but also 1{right[n]}. So the answer is 9{right[n]}."
+        for n in range(SIZE)
+    ]
+    said = [f"There are several in the passage. The answer is **{one}** by the passage." for one in right]
+
+    advice, mean = scores(["answer"], [right], [*said[:12], *wrong[12:]])
+
+    assert advice.kind == "contains"
+    assert mean == 0.5
+
+
+def test_a_list_as_python_prints_it_has_several_right_answers():
+    known = [f"['Whitney {chr(97 + n)}', 'Houston {chr(97 + n)}']" for n in range(SIZE)]
+    outputs = [f"I think it was Houston {chr(97 + n)}." for n in range(18)] + ["Dolly Parton."] * 6
+
+    advice, mean = scores(["answer"], [known], outputs)
+
+    assert (advice.kind, mean) == ("contains", 0.75)

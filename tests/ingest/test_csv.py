@@ -377,3 +377,10 @@ def test_the_characters_of_a_line_are_counted_and_not_its_bytes():
     rows = ingest.open_rows(file, ingest.Format("csv"), ingest.Limits(row_characters=900_000))
 
     assert [row["b"] for batch in rows for row in batch.rows] == ["x", "y"]
+
+
+def test_names_that_repeat_in_blocks_are_called_after_the_column_before_each_block():
+    file = read_bytes(b"q,old,Status,Score,new,Status,Score\n1,a,PASS,1,b,FAIL,0\n", "a.csv")
+
+    assert file.reader.columns == ["q", "old", "old Status", "old Score", "new", "new Status", "new Score"]
+    assert [warning.code for warning in file.reader.warnings] == ["repeated_names"]

@@ -1069,3 +1069,55 @@ def test_the_name_of_a_model_in_another_column_names_the_variant():
 
     assert [seen.guesses[name].variant for name in ("answer A", "answer B")] == ["gpt-4o", "claude-3.5"]
     assert not {"model_A", "model_B"} & seen.guesses.keys()
+
+
+def test_a_preference_leaves_other_outputs_alone_and_may_be_a_weight():
+    rows = [
+        compared(n) | {"preference": 1 + (n * 37 % 100) / 100, "raw_completion": f"text {n}"}
+        for n in range(30)
+    ]
+    found = guessed(*rows)
+
+    assert (found["preference"], found["raw_completion"]) == ("preferred", "metadata")
+
+
+def test_models_that_change_sides_have_no_column_of_their_own():
+    sides = [("gpt", "o1"), ("o1", "gpt")]
+    rows = [
+        compared(n)
+        | {
+            "model_A": sides[n % 2][0],
+            "model_B": sides[n % 2][1],
+            "winner": ["model_A", "model_B"][n % 3 % 2],
+        }
+        for n in range(30)
+    ]
+
+    assert not {"preferred", "reference"} & {*guessed(*rows).values()}
+
+
+def test_a_column_named_as_its_prediction_is_the_reference():
+    rows = [
+        {"question": f"q {n}", "SQL": f"SELECT {n}", "predicted_sql": f"```sql\nSELECT {n}\n```"}
+        for n in range(30)
+    ]
+    found = guessed(*rows)
+
+    assert (found["SQL"], found["predicted_sql"]) == ("reference", "output")
+
+
+def test_a_solution_beside_the_name_of_its_model_is_an_output():
+    rows = [
+        {
+            "task_id": n,
+            "model": ["a", "b"][n % 2],
+            "prompt": f"f {n}",
+            "solution": f"return {n}",
+            "base_status": ["pass", "fail"][n % 3 % 2],
+            "passed": n % 3 == 0,
+        }
+        for n in range(30)
+    ]
+    found = guessed(*rows)
+
+    assert (found["solution"], found["passed"]) == ("output", "score")

@@ -248,3 +248,10 @@ def test_a_small_workbook_that_unpacks_to_a_huge_one_is_refused(tmp_path, name):
     with pytest.raises(ingest.FileError) as refusal:
         read_bytes(path.read_bytes(), "bomb.xlsx")
     assert refusal.value.code in ("workbook_unreadable", "bytes_limit", "values_limit", "rows_limit")
+
+
+def test_names_of_a_sheet_that_repeat_in_blocks_are_called_after_the_column_before_each_block():
+    table = preview(book([["q", "old", "Status", "new", "Status"], ["1", "a", "PASS", "b", "FAIL"]]))
+
+    assert table.columns == ["q", "old", "old Status", "new", "new Status"]
+    assert [warning.code for warning in table.warnings] == ["repeated_names"]

@@ -48,14 +48,38 @@ def contains(
     case_sensitive: bool = True,
     separator: str | None = None,
     mode: str = "all",
+    whole_words: bool = False,
 ) -> Judgement:
     needles = [part.strip() for part in (expected.split(separator) if separator else [expected])]
     needles = [needle for needle in needles if needle]
     if not needles:
         raise NoScore("missing_expected")
-    matches = [needle in text for needle, text in (cased((n, actual), case_sensitive) for n in needles)]
+    sides = [cased((needle, actual), case_sensitive) for needle in needles]
+    matches = [_by_itself(needle, text) if whole_words else needle in text for needle, text in sides]
     passed = False not in matches if mode == "all" else True in matches
     return Judgement(float(passed), passed)
+
+
+def _by_itself(needle: str, text: str) -> bool:
+    for found in re.finditer(f"(?={re.escape(needle)})", text):
+        before, after = text[: found.start()], text[found.start() + len(needle) :]
+        is_cut = _of_one_word(before[-1:], needle[0]) or _of_one_word(needle[-1], after[:1])
+        is_cut |= needle[0].isdigit() and re.search(r"\d[.,]$", before) is not None
+        is_cut |= needle[-1].isdigit() and re.match(r"[.,]\d", after) is not None
+        if not is_cut:
+            return True
+    return False
+
+
+def _of_one_word(left: str, right: str) -> bool:
+    """Whether no word ends between two characters; blanks divide no words of Chinese, Japanese, Thai and the like."""
+    signs = [sign for sign in (left, right) if sign]
+    if len(signs) < 2 or any(
+        re.match(r"CJK|HIRAGANA|KATAKANA|THAI|LAO|KHMER|MYANMAR", unicodedata.name(sign, ""))
+        for sign in signs
+    ):
+        return False
+    return all(unicodedata.category(sign)[0] in "LMN" for sign in signs)
 
 
 def regex_match(
@@ -275,7 +299,8 @@ CONTRACTS = {
     "contains": Contract(
         reference=contains,
         formula="1.0, and passed, if the expected text, without whitespace at its ends, occurs in the actual "
-        "text, else 0.0. With a separator, all or any of its parts must occur.",
+        "text, else 0.0. With a separator, all or any of its parts must occur. As whole words, an occurrence "
+        "does not count where a letter or digit goes on in the next character, or a number behind . or ,.",
         edge_cases=(
             NULLS,
             "A blank expected text is missing_expected, never a pass; blank parts are dropped.",
@@ -300,6 +325,15 @@ CONTRACTS = {
                 True,
                 {"separator": " OR ", "mode": "any", "case_sensitive": False},
                 why="split at OR, then compared in lower case",
+            ),
+            Vector("It is 17.", "7", 1.0, True),
+            Vector("It is 17.", "7", 0.0, False, {"whole_words": True}),
+            Vector(
+                "It is 17, not 7.", "7", 1.0, True, {"whole_words": True}, why="the second one stands alone"
+            ),
+            Vector("1.7 or 7,500", "7", 0.0, False, {"whole_words": True}, why="both are parts of numbers"),
+            Vector(
+                "No, 東京です", "東京", 1.0, True, {"whole_words": True}, why="blanks divide no such words"
             ),
             Vector("anything", "  ", None, status="missing_expected"),
             Vector("", "x", 0.0, False),

@@ -154,13 +154,15 @@ class ColumnChoices:
         """The choices for a file with a row per variant; what else differs between variants is left out, but scores."""
         named = {long["variant"]: "variant", long["output"]: "output"}
         scores = {choice.source: choice.role for choice in self.columns if choice.is_score}
+        if items := {*long.get("key", ())}:  # a key whose rows are several items identifies none
+            keys = [choice.source for choice in self.columns if choice.role == "key"]
+            named |= {name: "metadata" for name in keys if name not in items}
         return self._with_roles(dict.fromkeys(long["varying"], "leave out") | scores | named)
 
     def with_input(self) -> "ColumnChoices":
-        """These choices with the key as an input, if nothing else says what was asked; outputs must have scores."""
+        """These choices with the key as an input, if outputs have scores and nothing else says what was asked."""
         given = {choice.role for choice in (*self.columns, *self.paths)}
-        has_outputs = bool(given & {*OUTPUT_ROLES})
-        if given & {"input", "reference"} or (has_outputs and not given & {*SCORE_ROLES, PREFERRED}):
+        if given & {"input", "reference"} or not given & {*SCORE_ROLES, PREFERRED}:
             return self
         return self.with_role([choice.source for choice in self.columns if choice.role == "key"], "input")
 
@@ -173,7 +175,8 @@ class ColumnChoices:
             long["variant"]: f"every example has a row for each of its {long['variants']} values",
             **dict.fromkeys((long["output"], *long["varying"]), "it differs between the rows of an example"),
         }
-        choices = self.with_role([name for name in long["varying"] if name in scores], "score").as_long(long)
+        graded = {*scores, *long.get("grades", ())}
+        choices = self.with_role([name for name in long["varying"] if name in graded], "score").as_long(long)
         return replace(
             choices,
             columns=[

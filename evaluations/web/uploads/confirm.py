@@ -111,6 +111,10 @@ def is_long(mapping: dict[str, Any]) -> bool:
 
 OF_RIGHT = RIGHT | {
     "acc",
+    "em",
+    "ex",
+    "exec",
+    "execution",
     "accuracy",
     "correctness",
     "factual",

@@ -1354,3 +1354,26 @@ def test_scores_of_rows_that_name_their_variants_decide_without_references_or_in
     import_all()
 
     assert Experiment.objects.get().primary.name == score
+
+
+def test_rows_of_one_question_in_two_turns_are_two_examples(alices):
+    rows = [
+        {
+            "question_id": n,
+            "model": model,
+            "user_prompt": f"Question {n}, turn {turn}",
+            "judgment": f"{model}: {n}.{turn}",
+            "score": 5 + n % 3 + (model == "vicuna"),
+            "turn": turn,
+        }
+        for n in range(20)
+        for turn in (1, 2)
+        for model in ("vicuna", "zephyr-7b")
+    ]
+    confirm = to_confirm(alices, "\n".join(map(json.dumps, rows)).encode(), "turns.jsonl")
+
+    alices.post(confirm, {"name": "Turns", "on_error": "reject"})
+    import_all()
+
+    experiment = Experiment.objects.get()
+    assert (experiment.primary.name, experiment.dataset.example_count) == ("score", 40)
