@@ -76,13 +76,20 @@ class Facts:
 
     @property
     def leading(self) -> tuple[int, int] | None:
-        """The comparison behind the first line, baseline first: of two variants, or of the next with a single best."""
+        """The comparison behind the first line, baseline first: of two variants, or of the next with a single best.
+
+        Of several that are tied for best, the first one with the baseline, if it is better than that.
+        """
         if not self.has_verdict:
             return None
         if len(self.variants) == 2:
             return self.baseline, 1 - self.baseline
         best, order = self.pairs.ranking.best, self.pairs.ranking.order
-        return (order[1], best[0]) if len(best) == 1 else None
+        if len(best) == 1:
+            return order[1], best[0]
+        with_baseline = self.baseline, best[0]
+        is_better = self.baseline not in best and self.pairs.comparison(*with_baseline).verdict == "better"
+        return with_baseline if is_better else None
 
     @property
     def lead(self) -> Difference | None:

@@ -180,7 +180,7 @@ def brief(facts: Facts, found: Confirmation | None = None) -> list[Part]:
         return [("cannot_tell", "No clear difference")]
     shown = names([facts.variants[variant] for variant in ranking.best])
     if len(ranking.best) > 1:
-        return [*shown, ("", " "), ("tied", "tied for best"), ("", f" of {many}")]
+        return [*shown, ("", " "), ("tied", "tied for best"), ("", f" of {many}"), *doubt]
     if ranking.ranks[ranking.best[0]] != (1, 1):
         return [*shown, ("", " leads, "), ("cannot_tell", "no clear difference yet")]
     best: list[Part] = [*shown, ("", " "), ("better", "best"), ("", f" of {many}"), *doubt]
@@ -264,7 +264,10 @@ def _of_many(facts: Facts) -> list[Part]:
     if len(ranking.best) > 1:
         between: list[Part] = [("", ": "), ("cannot_tell", "no clear difference"), ("", " between them.")]
         return joined(
-            [[*best, ("", " are "), ("tied", "tied for best"), *on_evaluator, *between], _group_lead(facts)]
+            [
+                [*best, ("", " are "), ("tied", "tied for best"), *on_evaluator, *between],
+                _group_lead(facts) or _against_baseline(facts),
+            ]
         )
     alone = ranking.best[0]
     if ranking.ranks[alone] != (1, 1):
@@ -316,6 +319,31 @@ def _group_lead(facts: Facts) -> list[Part]:
     leaders = "Both" if len(leads) == 2 else f"All {len(leads)}"
     opening: list[Part] = [("", f"{leaders} are "), ("better", "better"), ("", " than ")]
     return [*opening, ("name", facts.variants[following]), ("", " by "), ("number", amount), ("", ".")]
+
+
+def _against_baseline(facts: Facts) -> list[Part]:
+    """Which of the variants tied for best are better than the baseline, where not all are."""
+    better: list[int] = []
+    level: list[int] = []
+    for variant in facts.pairs.ranking.best:
+        verdict = facts.pairs.comparison(facts.baseline, variant).verdict if variant != facts.baseline else ""
+        better += [variant] if verdict == "better" else []
+        level += [variant] if verdict == "cannot_tell" else []
+    if not better:
+        return []
+    single = facts.pairs.comparison(facts.baseline, better[0])
+    head = [
+        *names([facts.variants[variant] for variant in better]),
+        ("", " is " if len(better) == 1 else " are "),
+    ]
+    head += [("better", "better"), ("", " than the baseline "), ("name", facts.variants[facts.baseline])]
+    head += _means(facts, single) if len(better) == 1 else []
+    rest: list[Part] = [("", ", with "), ("cannot_tell", "no clear difference"), ("", " for ")]
+    return [
+        *head,
+        *([*rest, *names([facts.variants[variant] for variant in level])] if level else []),
+        ("", "."),
+    ]
 
 
 def _size(facts: Facts, size: float) -> str:

@@ -102,7 +102,21 @@ def test_a_lead_that_not_all_of_them_have_is_not_claimed():
     # b is behind c only; d is behind both but d - b is open.
     sentence = text(verdict(page([0.1, 0.5, 0.6, 0.4], {(2, 0), (1, 0), (2, 3), (3, 0)})))
 
-    assert "better than" not in sentence
+    assert "than d" not in sentence
+    assert sentence.endswith("c and b are better than the baseline a.")
+
+
+def test_a_third_variant_does_not_hide_that_one_is_better_than_the_baseline():
+    # c is better than a, b is not; c and b are tied for best
+    facts = page([0.55, 0.71, 0.74], {(2, 0)}, share="answers right")
+
+    sentence = text(verdict(facts))
+    assert "c and b are tied for best" in sentence
+    assert "c is better than the baseline a: 74 % of answers right against 55 %" in sentence
+    assert sentence.endswith("with no clear difference for b.")
+    assert facts.leading == (0, 2)  # so that lead is to be confirmed
+    told = confirmation(facts.lead, 2, None, 0.04, variants=3)
+    assert text(brief(facts, told)).endswith("tied for best of 3, not confirmed")
 
 
 def test_nobody_is_best_where_nothing_differs():
