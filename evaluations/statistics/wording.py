@@ -13,7 +13,6 @@ Part = tuple[str, str]
 
 WORDS = {"better": "better", "worse": "worse", "cannot_tell": "no clear difference"}
 MOST_NAMES = 4
-MOST_OFF = (
     0.45  # points by which the difference of two whole per cents may be another than the one beside them
 )
 MINUS = "\N{MINUS SIGN}"
@@ -65,15 +64,9 @@ def means(comparison: Difference, share: str = "") -> list[Part]:
         return [("number", f"{number(comparison.mean)} against {number(comparison.baseline_mean)}")]
     both = (comparison.mean, comparison.baseline_mean)
     mean, baseline = (percent(value, 0) for value in both)
-    if (mean == baseline and both[0] != both[1]) or _is_off(*both):
+    if mean == baseline and both[0] != both[1]:
         mean, baseline = (percent(value, 1) for value in both)
     return [("number", f"{mean} of {share} against {baseline}")]
-
-
-def _is_off(mean: float, baseline: float) -> bool:
-    """Whether two whole per cents differ by about half a point more or less than what they stand for."""
-    shown = round(mean * 100) - round(baseline * 100)
-    return abs(shown - (mean - baseline) * 100) >= MOST_OFF
 
 
 def names(variants: Sequence[str], role: str = "name", last: str = "and") -> list[Part]:

@@ -110,7 +110,7 @@ def test_a_third_variant_does_not_hide_that_one_is_better_than_the_baseline():
     # c is better than a, b is not; c and b are tied for best
     facts = page([0.55, 0.71, 0.74], {(2, 0)}, share="answers right")
 
-    sentence = text(verdict(facts))
+    sentence = text(verdict(facts)).replace("\N{NARROW NO-BREAK SPACE}", " ")
     assert "c and b are tied for best" in sentence
     assert "c is better than the baseline a: 74 % of answers right against 55 %" in sentence
     assert sentence.endswith("with no clear difference for b.")
