@@ -76,6 +76,7 @@ def _keys(file: Columns) -> None:
         if plain(name) == "key" and len(answers) >= ENOUGH and len({*answers}) * 2 <= len(answers):
             is_free = not file.of("reference")
             file.guess(name, "reference" if is_free else "metadata", "its values repeat, as right answers do")
+    _repeated_keys(file)
     if file.of("key"):
         return
     for name in file.of("metadata"):
@@ -84,6 +85,17 @@ def _keys(file: Columns) -> None:
         if is_id and all(cells) and len({*cells}) == len(cells) >= ENOUGH:
             file.guess(name, "key", "the values differ in all rows")
             return
+
+
+def _repeated_keys(file: Columns) -> None:
+    """A key that repeats for other inputs, as the id of a conversation for each of its turns, is none."""
+    inputs = file.of("inputs")
+    asked = [tuple(text_of_cell(row.get(name)) for name in inputs) for row in file.rows]
+    for name in file.of("key") if inputs else ():
+        keys = [text_of_cell(row.get(name)) for row in file.rows]
+        are_many = len(keys) >= ENOUGH and len({*keys}) * 2 <= len(keys)
+        if are_many and len({*zip(keys, asked, strict=True)}) > len({*keys}):
+            file.guess(name, "metadata", "its values repeat for other inputs")
 
 
 def _options(file: Columns) -> None:

@@ -74,8 +74,18 @@ def variants_inside(roles_by_name: Mapping[str, str], rows: Sequence[Row]) -> di
             isinstance(cell, dict) and cell.keys() == names and _are_of_variants([*cell.values()])
             for cell in cells
         ):
-            found |= {name: step(column, name) for name in names if name not in found}
+            end = ".content" if _are_messages(cells) else ""
+            found |= {name: step(column, name) + end for name in names if name not in found}
     return found
+
+
+def _are_messages(cells: Sequence[Any]) -> bool:
+    """Whether the values of objects are messages of a chat, whose answers are their contents."""
+    return all(
+        isinstance(value, dict) and isinstance(value.get("content"), str)
+        for cell in cells
+        for value in cell.values()
+    )
 
 
 def _fields(cell: Any) -> Any:

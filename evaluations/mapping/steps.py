@@ -250,7 +250,7 @@ class Calls(Step):
     step: Literal["calls"]
 
     def read(self, value: JSON) -> JSON:
-        listed: list[JSON] = [*calls.found(value)] if isinstance(value, str) else []
+        listed: list[JSON] = [*calls.found(text_of(value) or "")]
         return listed or value
 
 

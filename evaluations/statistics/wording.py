@@ -13,8 +13,6 @@ Part = tuple[str, str]
 
 WORDS = {"better": "better", "worse": "worse", "cannot_tell": "no clear difference"}
 MOST_NAMES = 4
-    0.45  # points by which the difference of two whole per cents may be another than the one beside them
-)
 MINUS = "\N{MINUS SIGN}"
 
 

@@ -1121,3 +1121,24 @@ def test_a_solution_beside_the_name_of_its_model_is_an_output():
     found = guessed(*rows)
 
     assert (found["solution"], found["passed"]) == ("output", "score")
+
+
+def test_the_id_of_a_conversation_is_no_key_of_its_turns():
+    rows = [
+        {"id": f"c{n // 3}", "question": f"what {n}?", "answer": f"w{n}", "gpt-4o": f"w{n}"}
+        for n in range(30)
+    ]
+
+    assert guessed(*rows)["id"] == "metadata"
+    assert guessed(*rows[::3])["id"] == "key"
+
+
+def test_answers_in_messages_of_a_chat_are_their_contents():
+    row = {
+        "q": "2+2?",
+        "gold": "4",
+        "responses": {name: {"role": "assistant", "content": "4"} for name in ("a", "b")},
+    }
+    seen = ingest.preview(io.BytesIO(json.dumps([row] * 3).encode()), "rows.json", limits=ingest.Limits())
+
+    assert seen.outputs == {"a": "$.responses.a.content", "b": "$.responses.b.content"}

@@ -425,3 +425,16 @@ def test_the_usual_block_is_dropped_quickly_as_it_is_slowly(text):
     else:
         with pytest.raises(NotFound):
             reading.value(text)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [{"find": '{"city": "Oslo"}'}],
+        '[{"find": {"city": "Oslo"}}]',
+        {"name": "find", "arguments": {"city": "Oslo"}},
+        "find(city='Oslo')",
+    ],
+)
+def test_calls_are_read_from_texts_and_objects(value):
+    assert compile_steps(["calls"]).value(value) == [{"name": "find", "arguments": {"city": "Oslo"}}]
