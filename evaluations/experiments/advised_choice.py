@@ -156,4 +156,8 @@ def _in_words(step: dict[str, Any]) -> str:
         return "without articles"
     if step["step"] == "pattern" and "match" in step:
         return "as codes" if step["match"] == "all" else "as an order"
-    return "with any blanks" if step["step"] == "normalize" and "case" not in step else WORDS[step["step"]]
+    if step["step"] != "normalize":
+        return WORDS[step["step"]]
+    if step.get("punctuation") == "remove":
+        return "in any case and punctuation" if "case" in step else "without punctuation"
+    return WORDS["normalize"] if "case" in step else "with any blanks"

@@ -33,7 +33,7 @@ ONE_CLUSTER = "All examples belong to one group."
 ALL_TIED = "Every pair has the same score."
 FEW_CHANGES = "Fewer than six pairs differ, too few for a verdict."
 TOO_LARGE = "The scores are too large to subtract."
-ONE_UNSEEN = "Fewer than three examples speak against it, and one unseen worst case would overturn a verdict."
+ONE_UNSEEN = "The differences are small: a single unseen example at the other end of the scale would outweigh them all."
 
 
 @dataclass(frozen=True)
