@@ -87,6 +87,9 @@ def confirm_page(
         "dataset": dataset,
         "form": form,
         "mapping": mapping,
+        "scores": {
+            name: [*dict.fromkeys(columns.values())] for name, columns in mapping.get("scores", {}).items()
+        },
         "left_out": columns.left_out(uploads.preview(upload).columns),
         "forecast": forecast,
         "large_changes": [
