@@ -37,7 +37,6 @@ class Caller:
                     self.over.wait(LOOK_EVERY)
         finally:
             self.is_busy = False
-            self.looked.set()
             connection.close()
 
 
@@ -48,6 +47,8 @@ def run(works: Sequence[Work]) -> None:
     callers = [Caller(work, over, looked) for work in works]
     pool = ThreadPoolExecutor(len(callers), thread_name_prefix="caller")
     threads = [pool.submit(caller.run) for caller in callers]
+    for thread in threads:
+        thread.add_done_callback(lambda _: looked.set())  # its problem can be seen from now on, and not before
     try:
         while any(caller.is_busy for caller in callers):
             looked.wait()

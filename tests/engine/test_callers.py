@@ -2,8 +2,10 @@
 
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
+from django.db import connection
 
 from evaluations.engine import callers, shutdown
 from tests.processes import wait_until
@@ -65,8 +67,15 @@ def resumed():
     shutdown.resume()
 
 
-def test_a_fault_of_one_kind_of_work_interrupts_the_others_and_is_raised(resumed):
+@pytest.mark.parametrize("seconds", [0, 0.3])
+def test_a_fault_of_one_kind_of_work_interrupts_the_others_and_is_raised(resumed, monkeypatch, seconds):
     ended = threading.Event()
+
+    def close() -> None:
+        time.sleep(seconds)  # the thread lives on
+        connection.close()
+
+    monkeypatch.setattr(callers, "connection", SimpleNamespace(close=close))
 
     def fail() -> bool:
         raise ZeroDivisionError
