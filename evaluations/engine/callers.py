@@ -48,7 +48,9 @@ def run(works: Sequence[Work]) -> None:
     pool = ThreadPoolExecutor(len(callers), thread_name_prefix="caller")
     threads = [pool.submit(caller.run) for caller in callers]
     for thread in threads:
-        thread.add_done_callback(lambda _: looked.set())  # its problem can be seen from now on, and not before
+        thread.add_done_callback(
+            lambda _: looked.set()
+        )  # its problem can be seen from now on, and not before
     try:
         while any(caller.is_busy for caller in callers):
             looked.wait()

@@ -1,6 +1,6 @@
 """Which kind suits some data: recommended from the shapes of references and outputs, with the reason."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import cycle
 from statistics import median
 from typing import Any, NamedTuple
@@ -328,7 +328,8 @@ def _of_texts(references: Sequence[str], outputs: Sequence[JSON], inputs: Sequen
         return Advised("chrf", f"the {number} references are in another language than the inputs")
     if SHORT < length <= SENTENCE and (same := _same_words(references, outputs)) >= SAME_TEXTS * number:
         reason = f"the {number} references are texts, and {same} outputs of a variant have the same words"
-        return _of_names(number, is_alike=_are_alike(references, outputs))._replace(reason=reason)
+        is_alike = _are_alike(references, outputs) and not _say_more(references, outputs)
+        return _of_names(number, is_alike=is_alike)._replace(reason=reason)
     if length > SENTENCE:
         return Advised("rouge_l", f"half of the {number} references are longer than {SENTENCE} words")
     if length > SHORT:
@@ -348,17 +349,27 @@ def _of_texts(references: Sequence[str], outputs: Sequence[JSON], inputs: Sequen
 
 def _same_words(references: Sequence[JSON], outputs: Sequence[JSON]) -> int:
     """How many outputs have the words of the reference beside them and no others; of the variant with most."""
+    return _most(references, outputs, str.__eq__)
+
+
+def _say_more(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
+    """Whether some outputs of a variant have the words of the reference beside them among others."""
+    more = _most(references, outputs, lambda said, known: said != known and known in said)
+    return more > FEW_ENUMERATED * len(references)
+
+
+def _most(references: Sequence[JSON], outputs: Sequence[JSON], fits: Callable[[str, str], bool]) -> int:
+    """How many outputs of a variant fit the reference beside them, both without punctuation; of the one with most."""
     size, known = len(references), [bare(one) for one in references]
-    return max(
-        (
-            sum(
-                bare(output) == right
-                for output, right in zip(outputs[start : start + size], known, strict=False)
-            )
-            for start in range(0, len(outputs), size)
-        ),
-        default=0,
+    starts = range(0, len(outputs), size)
+    counts = (
+        sum(
+            fits(bare(output), right)
+            for output, right in zip(outputs[start : start + size], known, strict=False)
+        )
+        for start in starts
     )
+    return max(counts, default=0)
 
 
 def _of_names(number: int, *, is_alike: bool) -> Advised:

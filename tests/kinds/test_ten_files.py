@@ -1013,3 +1013,10 @@ def test_short_texts_that_are_often_the_same_are_right_or_wrong():
         advise(known, [*known[:12], *[one.replace("Lille", "Lyon") for one in known[12:]]]).kind
         == "exact_match"
     )
+
+
+def test_short_texts_that_some_outputs_say_in_a_sentence_are_looked_for():
+    known = [f"{n} Rue de la Gare, 5980{n % 10} Lille, France" for n in range(24)]
+    said = [f"Here it is: {one}" if n % 8 == 0 else one for n, one in enumerate(known)]
+
+    assert advise(known, [*known, *said]).kind == "contains"
