@@ -1,17 +1,23 @@
 """Which kind suits some data: recommended from the shapes of references and outputs, with the reason."""
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import cycle
+from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import Any, NamedTuple
 
 from evaluations.mapping import calls
 from evaluations.mapping.abstentions import says_nothing
-from evaluations.mapping.listings import members
-from evaluations.metrics.whole_words import WITHOUT_BLANKS
 from evaluations.values import JSON
 
 from . import advised_code
+from .advised_alike import (
+    SHORT,
+    are_alike,
+    are_enumerations,
+    are_said_alone,
+    members_of,
+    same_words,
+    say_more,
+)
 from .advised_answers import STEPS as STEPS_BEHIND
 from .advised_answers import answers_behind
 from .advised_dates import are_dates, are_times, reading, reading_of_times
@@ -41,18 +47,14 @@ from .advised_phones import are_phones
 from .advised_quantities import are_counts, are_quantities, steps_for_quantities
 from .advised_rules import rules_for
 from .advised_shapes import CODE, LISTED, SENTENCE, SHAPES, Shape, is_call_of_allowed, is_list
-from .advised_texts import LONGEST, as_text, bare, count_words, is_short, is_without_blanks
+from .advised_texts import LONGEST, as_text, count_words, is_short, is_without_blanks
 from .advised_transcripts import AS_HEARD, unit_of_errors
 
 MOST = 0.9  # share of the references that must have a shape
 FEW_LABELS, ROWS_A_LABEL = 20, 3
-SHORT = 3  # words of a label or name
 WHOLE_TEXTS = ("contains", "exact_match")
 OTHER_CODE = "code that is written otherwise can be right, too, which only running it tells"
-FEW_ENUMERATED = 0.05  # share of outputs from which their order is not what matters
-FEW_BESIDE = 0.02  # share of answers that may say more than the reference
 SAME_TEXTS = 0.4  # share of the outputs of a variant that must have the words of the reference and no others
-FEW_SENTENCES = 0.1  # share of outputs that may be sentences
 
 
 # settings for lists whose order does not count: a share of their members, all of them, or those of lists in records
@@ -124,7 +126,7 @@ def advise_for_answers(
         return advised
     if advised.kind in WHOLE_TEXTS and not advised.read and not advised.is_code:
         every = [one for row in answers for answer in row for one in several(answer)]
-        advised = _of_names(len(answers), is_alike=_are_alike(every, outputs))
+        advised = _of_names(len(answers), is_alike=are_alike(every, outputs))
     return advised._replace(is_any=True, are_columns=True)
 
 
@@ -303,7 +305,7 @@ def _of_several(members: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | N
     """The advice where each reference is a list of right answers; labels cannot be several at once."""
     advised = advise(members, outputs)
     if advised and (advised.kind == "label" or advised.members is not None or advised.read == STEPS_BEHIND):
-        advised = _of_names(len(members), is_alike=_are_alike(members, outputs))
+        advised = _of_names(len(members), is_alike=are_alike(members, outputs))
     reason = advised and f"{advised.reason}, several for one row"
     return advised and Advised(advised.kind, reason or "", is_any=True, config=advised.config)
 
@@ -311,9 +313,9 @@ def _of_several(members: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | N
 def _of_texts(references: Sequence[str], outputs: Sequence[JSON], inputs: Sequence[JSON]) -> Advised:
     number, length = len(references), median(map(count_words, references))
     labels = {text.strip().casefold() for text in references}
-    if _are_enumerations(references, outputs):
+    if are_enumerations(references, outputs):
         reason = f"the {number} references list several, and outputs list them in another order"
-        are_lists = median(map(count_words, _members(references))) <= SHORT
+        are_lists = median(map(count_words, members_of(references))) <= SHORT
         return (
             Advised("json_fields", reason, members=(), config=LIST_F1)
             if are_lists
@@ -326,9 +328,9 @@ def _of_texts(references: Sequence[str], outputs: Sequence[JSON], inputs: Sequen
         return Advised("chrf", f"half of the {number} references are texts without blanks between words")
     if length > SHORT and are_translations(references, outputs, inputs):
         return Advised("chrf", f"the {number} references are in another language than the inputs")
-    if SHORT < length <= SENTENCE and (same := _same_words(references, outputs)) >= SAME_TEXTS * number:
+    if SHORT < length <= SENTENCE and (same := same_words(references, outputs)) >= SAME_TEXTS * number:
         reason = f"the {number} references are texts, and {same} outputs of a variant have the same words"
-        is_alike = _are_alike(references, outputs) and not _say_more(references, outputs)
+        is_alike = are_alike(references, outputs) and not say_more(references, outputs)
         return _of_names(number, is_alike=is_alike)._replace(reason=reason)
     if length > SENTENCE:
         return Advised("rouge_l", f"half of the {number} references are longer than {SENTENCE} words")
@@ -336,8 +338,8 @@ def _of_texts(references: Sequence[str], outputs: Sequence[JSON], inputs: Sequen
         return Advised("token_f1", f"half of the {number} references have {SHORT + 1} to {SENTENCE} words")
     if 1 < len(labels) <= FEW_LABELS and number >= ROWS_A_LABEL * len(labels):
         return Advised("label", f"the {number} references are {len(labels)} different labels")
-    advised = _of_names(number, is_alike=_are_alike(references, outputs))
-    if advised.kind == "contains" and _are_said_alone(references, answers_behind(outputs)):
+    advised = _of_names(number, is_alike=are_alike(references, outputs))
+    if advised.kind == "contains" and are_said_alone(references, answers_behind(outputs)):
         reason = (
             f"the {number} references are short, and outputs say their answer behind a word such as “answer”"
         )
@@ -347,67 +349,10 @@ def _of_texts(references: Sequence[str], outputs: Sequence[JSON], inputs: Sequen
     )
 
 
-def _same_words(references: Sequence[JSON], outputs: Sequence[JSON]) -> int:
-    """How many outputs have the words of the reference beside them and no others; of the variant with most."""
-    return _most(references, outputs, str.__eq__)
-
-
-def _say_more(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
-    """Whether some outputs of a variant have the words of the reference beside them among others."""
-    more = _most(references, outputs, lambda said, known: said != known and known in said)
-    return more > FEW_ENUMERATED * len(references)
-
-
-def _most(references: Sequence[JSON], outputs: Sequence[JSON], fits: Callable[[str, str], bool]) -> int:
-    """How many outputs of a variant fit the reference beside them, both without punctuation; of the one with most."""
-    size, known = len(references), [bare(one) for one in references]
-    starts = range(0, len(outputs), size)
-    counts = (
-        sum(
-            fits(bare(output), right)
-            for output, right in zip(outputs[start : start + size], known, strict=False)
-        )
-        for start in starts
-    )
-    return max(counts, default=0)
-
-
 def _of_names(number: int, *, is_alike: bool) -> Advised:
     if is_alike:
         return Advised("exact_match", f"the {number} references are single words or names, like the outputs")
     return Advised("contains", f"the {number} references are short, and the outputs are sentences")
-
-
-def _members(references: Sequence[JSON]) -> list[str]:
-    return [member for one in references for member in members(one)]
-
-
-def _are_enumerations(references: Sequence[str], outputs: Sequence[JSON]) -> bool:
-    """Whether some outputs list what the reference of their row does, between commas or in lines, in another order."""
-    listed = [members(as_text(one)[:LONGEST]) for one in references]
-    turned = 0
-    for output, known in zip(outputs, cycle(listed), strict=False):
-        said = members(as_text(output)[:LONGEST]) if len(known) > 1 else known
-        turned += said != known and sorted(said) == sorted(known)
-    return turned > FEW_ENUMERATED * len(outputs)
-
-
-def _are_alike(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
-    """Whether outputs are about as long as the references, and hardly any says a reference in a sentence."""
-    length = median(count_words(as_text(value)) for value in references)
-    if outputs and median(count_words(as_text(value)) for value in outputs) > max(SHORT, 2 * length):
-        return False
-    known = {bare(value) for value in references}
-    parts = {one.strip() if WITHOUT_BLANKS.search(one) else one for one in known}
-    said = sum(any(one in text for one in parts) for value in outputs if (text := bare(value)) not in known)
-    return said <= FEW_SENTENCES * len(outputs)
-
-
-def _are_said_alone(references: Sequence[JSON], answers: Sequence[str]) -> bool:
-    """Whether answers are like the references, and hardly any has words beside those of the reference of its row."""
-    rows = [(bare(answer), bare(known)) for answer, known in zip(answers, cycle(references), strict=False)]
-    beside = sum(known in answer and known != answer for answer, known in rows)
-    return bool(rows) and beside <= FEW_BESIDE * len(rows) and _are_alike(references, answers)
 
 
 def rights(advised: Advised, reference: JSON) -> list[JSON]:

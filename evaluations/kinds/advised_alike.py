@@ -1,0 +1,73 @@
+"""How outputs say short references: alone, in a sentence, among others, in another order."""
+
+from collections.abc import Callable, Sequence
+from itertools import cycle
+from statistics import median
+
+from evaluations.mapping.listings import members
+from evaluations.metrics.whole_words import WITHOUT_BLANKS
+from evaluations.values import JSON
+
+from .advised_texts import LONGEST, as_text, bare, count_words
+
+SHORT = 3  # words of a label or name
+FEW_ENUMERATED = 0.05  # share of outputs from which their order is not what matters
+FEW_BESIDE = 0.02  # share of answers that may say more than the reference
+FEW_SENTENCES = 0.1  # share of outputs that may be sentences
+
+
+def members_of(references: Sequence[JSON]) -> list[str]:
+    return [member for one in references for member in members(one)]
+
+
+def are_enumerations(references: Sequence[str], outputs: Sequence[JSON]) -> bool:
+    """Whether some outputs list what the reference of their row does, between commas or in lines, in another order."""
+    listed = [members(as_text(one)[:LONGEST]) for one in references]
+    turned = 0
+    for output, known in zip(outputs, cycle(listed), strict=False):
+        said = members(as_text(output)[:LONGEST]) if len(known) > 1 else known
+        turned += said != known and sorted(said) == sorted(known)
+    return turned > FEW_ENUMERATED * len(outputs)
+
+
+def same_words(references: Sequence[JSON], outputs: Sequence[JSON]) -> int:
+    """How many outputs have the words of the reference beside them and no others; of the variant with most."""
+    return _most(references, outputs, str.__eq__)
+
+
+def say_more(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
+    """Whether some outputs of a variant have the words of the reference beside them among others."""
+    more = _most(references, outputs, lambda said, known: said != known and known in said)
+    return more > FEW_ENUMERATED * len(references)
+
+
+def _most(references: Sequence[JSON], outputs: Sequence[JSON], fits: Callable[[str, str], bool]) -> int:
+    """How many outputs of a variant fit the reference beside them, both without punctuation; of the one with most."""
+    size, known = len(references), [bare(one) for one in references]
+    starts = range(0, len(outputs), size)
+    counts = (
+        sum(
+            fits(bare(output), right)
+            for output, right in zip(outputs[start : start + size], known, strict=False)
+        )
+        for start in starts
+    )
+    return max(counts, default=0)
+
+
+def are_alike(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
+    """Whether outputs are about as long as the references, and hardly any says a reference in a sentence."""
+    length = median(count_words(as_text(value)) for value in references)
+    if outputs and median(count_words(as_text(value)) for value in outputs) > max(SHORT, 2 * length):
+        return False
+    known = {bare(value) for value in references}
+    parts = {one.strip() if WITHOUT_BLANKS.search(one) else one for one in known}
+    said = sum(any(one in text for one in parts) for value in outputs if (text := bare(value)) not in known)
+    return said <= FEW_SENTENCES * len(outputs)
+
+
+def are_said_alone(references: Sequence[JSON], answers: Sequence[str]) -> bool:
+    """Whether answers are like the references, and hardly any has words beside those of the reference of its row."""
+    rows = [(bare(answer), bare(known)) for answer, known in zip(answers, cycle(references), strict=False)]
+    beside = sum(known in answer and known != answer for answer, known in rows)
+    return bool(rows) and beside <= FEW_BESIDE * len(rows) and are_alike(references, answers)
