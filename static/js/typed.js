@@ -2,14 +2,16 @@
 // again. It stays in this tab and is for the same person alone; a saved form is forgotten.
 (() => {
   const person = document.querySelector("[data-person]")?.dataset.person ?? "";
-  const KEY = `typed:${location.pathname}${location.search}`;
+  const keyOf = () => `typed:${location.pathname}${location.search}`; // htmx changes the address: an opened row is in it
   const SENT = "typed-sent";
   const UNTYPED = ["hidden", "password", "file", "submit", "button", "reset", "search"];
-  const SEEN = ["seen", "newest", "hash"]; // what the page showed when it was typed, so that a conflict is noticed
+  // What the page showed when it was typed, so that a conflict is noticed; and the dataset that chose the evaluators.
+  const SEEN = ["seen", "newest", "hash", "advised_for"];
+  const isBox = ({ type }) => ["checkbox", "radio"].includes(type);
   const isTyped = ({ name, type }) => name && (SEEN.includes(name) || !UNTYPED.includes(type));
   const fieldsOf = (form) => [...form.elements].filter(isTyped);
-  const states = (form) => fieldsOf(form).map(({ name, value, checked = false, multiple, selectedOptions }) => ({
-    name, value, checked, chosen: multiple && selectedOptions ? [...selectedOptions].map((option) => option.value) : null,
+  const states = (form) => fieldsOf(form).map(({ name, type, value, checked = false, multiple, selectedOptions }) => ({
+    name, type, value, checked, chosen: multiple && selectedOptions ? [...selectedOptions].map((option) => option.value) : null,
   }));
   // Forms of one button have nothing to lose; a rater's note is kept below, with its lease.
   const forms = () => [...document.querySelectorAll("main form[method=post]:not([data-once])")].filter((form) => fieldsOf(form).length);
@@ -22,7 +24,7 @@
   const keep = (form) => {
     const number = forms().indexOf(form);
     if (!person || number < 0) return false;
-    write(KEY, { person, number, fields: states(form), html: form.innerHTML });
+    write(keyOf(), { person, number, fields: states(form), html: form.innerHTML });
     return true;
   };
 
@@ -34,11 +36,16 @@
   });
   document.addEventListener("htmx:afterSettle", ({ target }) => {
     const form = target.closest?.("form");
-    if (form && !form.matches("[data-drafted]") && read(KEY)) keep(form); // a row was added
+    const before = shownAt;
+    shownAt = keyOf();
+    if (form && !form.matches("[data-drafted]")) {
+      if (!read(before) || !keep(form)) return; // a row was added
+      if (before !== shownAt && target === form) sessionStorage.removeItem(before);
+    } else if (before !== shownAt) arrive();
   });
   document.addEventListener("submit", ({ target: form }) => {
     clearTimeout(waiting);
-    if (keep(form)) write(SENT, { key: KEY, person });
+    if (keep(form)) write(SENT, { key: keyOf(), person });
   });
 
   // Refused or not arrived: it is not saved.
@@ -47,17 +54,17 @@
   const say = (text) => {
     const notice = document.getElementById("typed-before");
     notice.querySelector("p").textContent = text;
-    notice.querySelector("a").addEventListener("click", () => sessionStorage.removeItem(KEY));
+    notice.querySelector("a").onclick = () => sessionStorage.removeItem(keyOf());
     notice.hidden = false;
   };
 
   const fill = (form, fields) => {
     const left = [...fields];
     for (const field of fieldsOf(form)) {
-      const place = left.findIndex(({ name, value }) => name === field.name && (!["checkbox", "radio"].includes(field.type) || value === field.value));
+      const place = left.findIndex(({ name, value }) => name === field.name && (!isBox(field) || value === field.value));
       if (place < 0) continue;
       const [{ value, checked, chosen }] = left.splice(place, 1);
-      if (["checkbox", "radio"].includes(field.type)) field.checked = checked;
+      if (isBox(field)) field.checked = checked;
       else if (chosen) [...field.options].forEach((option) => { option.selected = chosen.includes(option.value); });
       else if (field.tagName !== "SELECT" || [...field.options].some((option) => option.value === value)) field.value = value;
     }
@@ -73,15 +80,59 @@
     window.htmx?.process(form);
   };
 
+  // Whether a chosen value is not on this page, because rows or options belonged to another choice.
+  const lacks = (form, fields) => {
+    const now = fieldsOf(form);
+    if (now.map(({ name }) => name).join() !== fields.map(({ name }) => name).join()) return true;
+    return fields.some(({ name, type, value, checked, chosen }) => {
+      const named = now.filter((field) => field.name === name);
+      const options = named.flatMap((field) => [...field.options ?? []]).map((option) => option.value);
+      if (type?.startsWith("select")) return (chosen ?? [value]).some((one) => !options.includes(one));
+      return checked && isBox({ type }) && !named.some((field) => field.value === value);
+    });
+  };
+
+  // What the page computes from these fields (an estimate, a preview, what the evaluators are) is computed again.
+  const recompute = (form, drawn) => {
+    const left = [...drawn];
+    const differing = fieldsOf(form).filter((field) => {
+      const place = left.findIndex(({ name, value }) => name === field.name && (!isBox(field) || value === field.value));
+      if (place < 0) return true;
+      const [{ value, checked, chosen }] = left.splice(place, 1);
+      if (isBox(field)) return checked !== field.checked;
+      return chosen ? [...field.selectedOptions].map((option) => option.value).join() !== chosen.join() : value !== field.value;
+    });
+    // The experiment of a gate has drawn the rest of the form, unless the answer had not come.
+    const isDrawn = (field) => field.value === form.elements.namedItem(`shown_${field.name}`)?.value;
+    for (const field of differing.filter((field) => field.type !== "hidden" && !isDrawn(field)))
+      for (const kind of ["input", "change"]) field.dispatchEvent(new Event(kind, { bubbles: true }));
+  };
+
   const bringBack = ({ number, fields, html }, { wasSignedOut, wasRefused } = {}) => {
     const form = forms()[number];
     if (!form || (form.matches("[data-drafted]") && !wasSignedOut && !wasRefused)) return;
-    if (JSON.stringify(states(form)) === JSON.stringify(fields)) return;
-    if (fieldsOf(form).map(({ name }) => name).join() !== fields.map(({ name }) => name).join()) redraw(form, html);
+    const drawn = states(form);
+    if (JSON.stringify(drawn) === JSON.stringify(fields)) return;
+    if (lacks(form, fields)) redraw(form, html);
     fill(form, fields);
+    // htmx listens when the document is complete.
+    if (document.readyState === "complete" || isComplete) recompute(form, drawn);
+    else document.addEventListener("DOMContentLoaded", () => recompute(form, drawn));
     const lacksFile = form.querySelector("input[type=file]") ? " Choose the file again: a browser gives none back." : "";
     say((wasSignedOut ? "You were signed out. What you typed is here again" : "What you typed before is here again") + ", and not saved yet." + lacksFile);
   };
+
+  let shownAt = keyOf();
+  let isComplete = false;
+  document.addEventListener("DOMContentLoaded", () => { isComplete = true; });
+
+  // At a new address, also one that htmx opened.
+  function arrive(sent = {}) {
+    const kept = person && read(shownAt);
+    if (!kept) return;
+    if (kept.person !== person) sessionStorage.removeItem(shownAt);
+    else bringBack(kept, sent);
+  }
 
   // A rater may have no account; nobody else has the lease of the item.
   const note = document.querySelector("form[data-once] [name=note]");
@@ -93,15 +144,15 @@
   // A page that says why not: nothing was saved, wherever one goes from here.
   if (document.querySelector("[data-refused]")) return sent && write(SENT, { ...sent, wasRefused: true });
   if (!person) {
-    if (sent) write(SENT, { ...sent, wasSignedOut: true });
+    if (!sent) return;
+    write(SENT, { ...sent, wasSignedOut: true });
+    const notice = document.getElementById("signed-out");
+    if (notice && read(sent.key)) notice.hidden = false;
     return;
   }
   sessionStorage.removeItem(SENT);
   const came = performance.getEntriesByType("navigation")[0]?.type;
-  const isSaved = sent && !sent.wasSignedOut && !sent.wasRefused && (sent.key !== KEY || came === "navigate");
+  const isSaved = sent && !sent.wasSignedOut && !sent.wasRefused && (sent.key !== keyOf() || came === "navigate");
   if (isSaved || sent && sent.person !== person) sessionStorage.removeItem(sent.key);
-  const kept = read(KEY);
-  if (!kept) return;
-  if (kept.person !== person) return sessionStorage.removeItem(KEY);
-  bringBack(kept, sent ?? {});
+  arrive(sent ?? {});
 })();
