@@ -42,7 +42,7 @@ class Notes:
 
 
 def of(sentence: Sentence) -> Notes:
-    """Every remark on the verdict once; of one that is shown in short, the folded lines hold the whole."""
+    """Every remark on the verdict once; of one that is shown in short, the folded lines hold the reason."""
     if sentence.all_facts is None:
         return Notes([], [])
     found = [note for note in _by_weight(sentence, sentence.all_facts) if note.parts]
@@ -50,7 +50,7 @@ def of(sentence: Sentence) -> Notes:
     most = MOST_SHOWN if weighty > 1 else MOST_QUIET
     shown, folded = found[:most], found[most:]
     if any(note.topic == "chance" for note in shown):
-        folded = [Note(sentence.online), *folded]
+        folded = [Note(sentence.why_online), *folded]
     return Notes(shown, folded)
 
 

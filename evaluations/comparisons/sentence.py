@@ -133,6 +133,11 @@ class Sentence:
         """Whether "better" is confirmed, given all comparisons ever made on this dataset."""
         return sentences.online(self.confirmation)
 
+    @property
+    def why_online(self) -> list[Part]:
+        """The reason of `online`, below a line that says the result."""
+        return sentences.why_online(self.confirmation)
+
     @cached_property
     def history(self) -> list[Part]:
         """What the reuse of the dataset, and the choice of the best of several, do to the lead."""

@@ -94,6 +94,11 @@ def is_sample(experiment: Experiment) -> bool:
     return names == (name_key(QUESTION), name_key(NAME))
 
 
+def is_of_sample(dataset: Dataset) -> bool:
+    """Whether this is the dataset of the sample, by its name."""
+    return dataset.name_key == name_key(NAME)
+
+
 def _is_used(evaluator: Evaluator) -> bool:
     used = Experiment.objects.live().filter(evaluator_versions__evaluator=evaluator)
     return used.exists()

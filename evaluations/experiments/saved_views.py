@@ -19,20 +19,35 @@ PAGES: dict[str, type[Owned]] = {"experiments": Experiment, "runs": Run, "datase
 
 
 def save(project: Project, principal: Principal, name: str, path: str, *, shared: bool = False) -> SavedView:
-    """Save the address of a page of this project; sharing it needs the right to write."""
+    """Save the address of a page of this project; sharing it needs the right to write.
+
+    A second one of the same person and address takes the place of the first: it has the newest name.
+    """
     if shared:
         permissions.require(principal, project, "write")
     _check_path(project, path)
+    maker, checked = permissions.person(principal), owned.checked_name(name)
+    if before := _before(project, maker, path):
+        before.name, before.shared = checked, shared
+        before.save(update_fields=["name", "shared"])
+        return before
     if SavedView.objects.live().filter(project=project).count() >= MOST_VIEWS:
         message = f"A project has at most {MOST_VIEWS} saved views."
         raise Conflict("too_many_views", message, hint="Delete some that nobody opens.")
     return SavedView.objects.create(
         project=project,
-        created_by=permissions.person(principal),
-        name=owned.checked_name(name),
+        created_by=maker,
+        name=checked,
         path=path,
         shared=shared,
     )
+
+
+def _before(project: Project, maker: User | None, path: str) -> SavedView | None:
+    """The view that this person has of the same address; programs have none."""
+    if maker is None:
+        return None
+    return SavedView.objects.live().filter(project=project, created_by=maker, path=path).first()
 
 
 def rename(principal: Principal, view: SavedView, name: str) -> SavedView:

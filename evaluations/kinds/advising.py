@@ -344,8 +344,12 @@ def _of_texts(references: Sequence[str], outputs: Sequence[JSON], inputs: Sequen
             f"the {number} references are short, and outputs say their answer behind a word such as “answer”"
         )
         return Advised("exact_match", reason, read=STEPS_BEHIND)
+    return advised._replace(reason=_of_one_label(number)) if len(labels) == 1 else advised
+
+
+def _of_one_label(number: int) -> str:
     return (
-        advised._replace(reason=f"the {number} references are all the same") if len(labels) == 1 else advised
+        f"the {number} references are all the same" if number > 1 else "there is one reference, a short text"
     )
 
 

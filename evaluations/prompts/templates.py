@@ -5,7 +5,7 @@ A variable is a column of the inputs, or `metadata.` and a column of the metadat
 JSON: names of objects, numbers of items from 0. Where a column's own name has dots, the longest name wins.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,6 +66,11 @@ def path_of(variable: str, columns: Columns) -> VariablePath | None:
     if (input_path := _path_of("inputs", steps, columns)) or steps[0] != METADATA:
         return input_path
     return _path_of(METADATA, steps[1:], columns)
+
+
+def are_columns(variables: Iterable[str], columns: Columns) -> bool:
+    """Whether the dataset fills all variables."""
+    return all(path_of(name, columns) for name in variables)
 
 
 def _path_of(part: str, steps: Sequence[str], columns: Columns) -> VariablePath | None:

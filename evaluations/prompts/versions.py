@@ -134,6 +134,11 @@ def last_dataset(prompt: Prompt) -> int | None:
     return _last_dataset(prompt.trials.all(), runs_of(prompt), prompt.versions.all())
 
 
+def has_run(prompt: Prompt) -> bool:
+    """Whether a model was asked with this prompt, in a trial or a run."""
+    return prompt.trials.exists() or runs_of(prompt).exists()
+
+
 def last_dataset_in(project: Project) -> int | None:
     """The same for all prompts of a project, for a new one."""
     shown = Prompt.objects.live().filter(project=project)

@@ -113,6 +113,18 @@ def online(found: Confirmation | None) -> list[Part]:
     return [("", f"But this is {which}. {LUCK}, and this lead is not clear enough to be confirmed{why}.")]
 
 
+def why_online(found: Confirmation | None) -> list[Part]:
+    """The reason of `online` alone, below `online_in_short`."""
+    if found is None:
+        return []
+    most = "" if found.most is None else f" At most {grouped(found.most)} comparisons are declared."
+    if found.is_confirmed:
+        return [("", f"{LUCK}; this lead is clear enough to be confirmed all the same.{most}")]
+    limit = allowed(found.number, found.most)
+    why = f" (it takes p of at most {limit:.2g})" if limit else ""
+    return [("", f"{LUCK}, and this lead is not clear enough to be confirmed{why}.{most}")]
+
+
 def online_in_short(found: Confirmation) -> list[Part]:
     """`online` in a line, without its reason."""
     if found.is_confirmed:

@@ -62,6 +62,10 @@ def test_references_that_are_all_the_same_are_no_labels():
     assert (advised.kind, advised.reason) == ("exact_match", "the 24 references are all the same")
 
 
+def test_one_reference_is_not_said_to_be_the_same_as_others():
+    assert advise(["yes"], ["yes"]).reason == "there is one reference, a short text"
+
+
 def test_sentences_that_happen_to_end_in_a_number_are_no_numbers():
     said = [f"The whole family will bring cake and two warm blankets on Friday at {n}." for n in range(2, 9)]
 

@@ -54,7 +54,10 @@ def offered(request: HttpRequest, form: ConnectionForm) -> Offer | None:
     """The server that this person may allow by one click because its address was just refused."""
     may = request.user.is_superuser and is_only_here(request) and form.has_error("base_url")
     server = local_servers.of_address(form.data.get("base_url", "")) if may else None
-    return Offer(LocalServer(host=server[0], port=server[1]), asks(request)) if server else None
+    if server is None:
+        return None
+    form.errors["base_url"] = form.error_class(["Not allowed yet: connections may not call this server."])
+    return Offer(LocalServer(host=server[0], port=server[1]), asks(request))
 
 
 @require_POST

@@ -1,5 +1,6 @@
 """The form of a launch: variants, examples, evaluators and budget."""
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
@@ -22,10 +23,11 @@ from evaluations.models import (
     Split,
 )
 from evaluations.numerals import whole
-from evaluations.prompts import money, versions
+from evaluations.prompts import money, prompts, templates
 from evaluations.values import LONGEST_NAME
 
 from ..page_tools import visible
+from ..page_tools.offered_datasets import last_of, own_first
 from ..page_tools.request import HttpRequest
 from .evaluators import ADVISES, PrimaryForm, chosen, groups, has_several_references
 from .form import Form
@@ -195,11 +197,14 @@ class LaunchForm(PrimaryForm):
         return form
 
     def take_last_dataset(self, prompt_id: int) -> None:
-        """Show the dataset last used with the prompt, if there is one that can be answered."""
+        """Show the dataset last used with the prompt, if it can be answered; else the newest of one's own that fits."""
         prompt = Prompt.objects.live().filter(project=self.project, pk=prompt_id).first()
-        last = versions.last_dataset(prompt) if prompt else None
-        if last is not None and self.datasets.filter(pk=last).exists():
-            self.initial["dataset"] = last
+        offered = own_first(self.datasets)
+        names = templates.variables(prompts.version_of(prompt).messages) if prompt else []
+        fitting = (dataset for dataset in offered if templates.are_columns(names, dataset.columns))
+        last = last_of(prompt, offered) if prompt else None
+        if proposed := last or next(chain(fitting, offered), None):
+            self.initial["dataset"] = proposed.pk
 
     @property
     def shown_dataset(self) -> Dataset | None:

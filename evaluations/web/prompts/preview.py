@@ -17,6 +17,7 @@ from evaluations.prompts.content import Content
 from evaluations.prompts.versions import text_of
 
 from ..forms.prompt import Draft
+from ..page_tools.offered_datasets import last_of, own_first
 from ..page_tools.request import HttpRequest
 
 OFFERED = 50
@@ -107,13 +108,11 @@ def chosen_dataset(
     project: Project, values: QueryDict, variables: Sequence[str] = (), prompt: Prompt | None = None
 ) -> Dataset | None:
     """The dataset named by `dataset`, else the one last used with the prompt, else one whose columns fill all
-    variables: the one last used with any prompt, or the newest; else the newest.
+    variables: the one last used with any prompt, or the newest; else the newest. The sample's comes after one's own.
     """
-    offered = datasets_of(project)
-    last = versions.last_dataset(prompt) if prompt else None
-    wanted = [values.get("dataset"), str(last)]
-    chosen = (dataset for pk in wanted for dataset in offered if str(dataset.pk) == pk)
-    if named := next(chosen, None):
+    offered = own_first(datasets_of(project))
+    named = next((dataset for dataset in offered if str(dataset.pk) == values.get("dataset")), None)
+    if named := named or (last_of(prompt, offered) if prompt else None):
         return named
     fitting = (dataset for dataset in _last_first(project, offered) if fills(dataset, variables))
     return next(chain(fitting, offered), None)
@@ -121,11 +120,11 @@ def chosen_dataset(
 
 def _last_first(project: Project, offered: list[Dataset]) -> list[Dataset]:
     last = versions.last_dataset_in(project)
-    return sorted(offered, key=lambda dataset: dataset.pk != last)
+    return own_first(sorted(offered, key=lambda dataset: dataset.pk != last))
 
 
 def fills(dataset: Dataset, variables: Sequence[str]) -> bool:
-    return all(templates.path_of(name, dataset.columns) for name in variables)
+    return templates.are_columns(variables, dataset.columns)
 
 
 def to_keep(dataset: Dataset | None, content: Content) -> Dataset | None:

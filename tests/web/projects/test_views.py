@@ -52,6 +52,16 @@ def test_the_filters_are_those_of_the_page_when_it_is_saved(editor, project, run
     assert SavedView.objects.get().path == f"/runs/{run.pk}/?status=error"
 
 
+def test_a_second_view_of_an_address_takes_the_place_of_the_first(editor, viewer, project, run):
+    path = f"/runs/{run.pk}/?status=error"
+    for name in ("terse", "Errors of terse"):
+        saved(editor, project, name=name, path=path)
+    saved(viewer, project, name="mine", path=path)
+
+    kept = SavedView.objects.live().order_by("pk").values_list("name", flat=True)
+    assert list(kept) == ["Errors of terse", "mine"]
+
+
 def test_a_view_is_for_its_maker_unless_it_is_shared(editor, viewer, project, run):
     for name, shared in (("mine alone", {}), ("ours", {"shared": "on"})):
         saved(editor, project, name=name, path=f"/runs/{run.pk}/", **shared)

@@ -12,6 +12,7 @@ from evaluations import leases
 from evaluations.engine import queue
 from evaluations.evaluators import connections
 from evaluations.evaluators.pacing import limit_of
+from evaluations.experiments import samples
 from evaluations.launches import launches, states, stopping
 from evaluations.launches.following import Follower
 from evaluations.launches.plans import Plan, Variant
@@ -542,3 +543,14 @@ def test_a_phone_shows_all_figures_of_a_variant(alices_page: Page, version, expe
     figures = page.get_by_role("row").last.get_by_role("cell")
     assert figures.count() == 4
     assert all(box["x"] + box["width"] <= 400 for box in (figure.bounding_box() for figure in figures.all()))
+
+
+def test_ones_own_dataset_goes_before_the_samples(alices, alice, project):
+    sample = samples.dataset_of(project, alice)
+    asked = prompts.create(
+        project, alice, "asked", Content([{"role": "user", "content": "{{ question }}"}]), dataset=sample
+    )
+    own = factories.dataset(project, name="own")
+
+    assert alices.get(f"{NEW}?prompt={asked.pk}").context["dataset"] == own
+    assert alices.get(f"/prompts/{asked.pk}/").context["preview"].dataset == own

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from evaluations.datasets import datasets
+from evaluations.prompts import prompts
 from tests import factories
 
 from .test_typed_texts import sign_out, wait_until_kept
@@ -22,16 +23,16 @@ def call_count(page: Page):
     return page.locator("#estimate dd").nth(1)
 
 
-def test_the_estimate_is_that_of_the_restored_dataset(alices_page, live_server, project, alice):
+def test_the_estimate_is_that_of_the_restored_dataset(alices_page, live_server, project, alice, settings):
     rows = [{"inputs": {"question": f"q{n}"}, "reference": {"answer": f"yes {n}"}} for n in range(70)]
     large = datasets.create(project, alice, "large", rows)
     datasets.create(project, alice, "small", rows[:6])
-    connection = factories.connection(project)
-    project.default_connection = connection
+    project.default_connection = factories.connection(project, settings)
     project.save()
     prompt = factories.prompt(project, "Solve {{ question }}")
-    alices_page.goto(f"{live_server.url}/p/{project.slug}/launches/new/?prompt={prompt.pk}")
-    alices_page.locator("[name=variants]").first.check()
+    version = prompts.version_of(prompt).pk
+    chosen = f"row={version}&model=small-one&variants={version}:small-one"
+    alices_page.goto(f"{live_server.url}/p/{project.slug}/launches/new/?{chosen}")
     alices_page.locator("[name=dataset]").select_option(str(large.pk))
     expect(call_count(alices_page)).to_have_text("70")
     assert alices_page.locator("[name=advised_for]").get_attribute("value") == str(large.pk)
