@@ -130,6 +130,7 @@ def _heights(
         heights = [TALL * (1 - max(value, 0)) for value in part if value is not None]
         if heights:
             yield min(heights), max(heights)
+    yield 0.0, 0.0  # the upper edge, which is a line too
 
 
 def _between(values: Sequence[float | None], index: float) -> float | None:

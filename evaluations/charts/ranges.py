@@ -56,17 +56,24 @@ class Axis:
         return cls(*_rounded(low - margin, high + margin), is_turned)
 
     @classmethod
-    def around(cls, values: Sequence[float], *, is_turned: bool = False) -> "Axis":
+    def around(cls, values: Sequence[float], *, is_turned: bool = False, is_share: bool = False) -> "Axis":
         """An axis that covers these values; unlike `covering`, it includes zero only if zero lies between them.
+
+        One of shares ends at 0 and at 1, beyond which there are none.
 
         >>> Axis.around([0.5, 0.7])
         Axis(low=0.49, high=0.71, is_turned=False)
         >>> Axis.around([])
         Axis(low=-0.05, high=0.05, is_turned=False)
+        >>> Axis.around([1.0], is_share=True)
+        Axis(low=0.95, high=1.0, is_turned=False)
         """
         low, high = min(values, default=0.0), max(values, default=0.0)
         margin = MARGIN * ((high - low) or abs(high) or 1.0)
-        return cls(*_rounded(low - margin, high + margin), is_turned)
+        low, high = low - margin, high + margin
+        if is_share:
+            low, high = max(low, 0.0), min(high, 1.0)
+        return cls(*_rounded(low, high), is_turned)
 
     def widened(self, share: float) -> "Axis":
         """The axis with this share of its length more at each end.

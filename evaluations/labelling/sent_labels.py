@@ -194,7 +194,8 @@ def _items(task: LabelTask, run: Run, positions: Sequence[int]) -> dict[int, Lab
 
 def _draw(task: LabelTask, run: Run, size: int) -> None:
     """Store the size of the sample, and of a random one the probability with which its examples were drawn."""
-    LabelTask.objects.filter(pk=task.pk).update(size=size)
+    task.size = size  # the audit log names the task by it
+    task.save(update_fields=["size"])
     if task.is_blind:
         share = size / len(samples.answered([run], in_all=True))
         task.items.update(probability=min(share, 1.0))

@@ -144,7 +144,7 @@ def _agreement(comparison: Comparison, matrix: evaluator_agreement.Matrix) -> Ag
 def _board(comparison: Comparison, board: Leaderboard) -> Board:
     shown = [standing.point for standing in board.standings]
     values = [value for point in shown for value in (point.mean, *(point.interval or ()))]
-    axis = Axis.around(values, is_turned=board.trend.direction == "minimize")
+    axis = Axis.around(values, is_turned=board.trend.direction == "minimize", is_share=board.is_share)
     report_runs = {run.pk for run in comparison.sides.runs}
     rows = [
         RankedRow(

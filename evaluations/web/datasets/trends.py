@@ -200,7 +200,7 @@ def _axis(board: Leaderboard) -> Axis:
         standing.point for standing in board.unranked
     ]
     values = [value for point in points for value in (point.mean, *(point.interval or ()))]
-    return Axis.around(values, is_turned=board.trend.direction == "minimize")
+    return Axis.around(values, is_turned=board.trend.direction == "minimize", is_share=board.is_share)
 
 
 def _rows(board: Leaderboard, axis: Axis) -> list[Row]:

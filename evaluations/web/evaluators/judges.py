@@ -164,6 +164,7 @@ class Editor:
         evaluator = self.evaluator
         config = self.kind.parse(self._config or {"messages": [{"content": "x"}], "model": "x"})
         assert isinstance(config, JudgingConfig)
+        requests = _requests(evaluator) if evaluator else []
         return {
             **frame(self.request, self.project, "evaluators"),
             "evaluator": evaluator,
@@ -176,7 +177,8 @@ class Editor:
             "seed": self.seed,
             "wrote": _author(judging) if judging else "",  # if the judge's model also wrote the answers
             "history": versions.history(evaluator) if evaluator else [],
-            "requests": _requests(evaluator) if evaluator else [],
+            "requests": requests,
+            "purposes": {request.judging.purpose for request in requests},
             "known": checks.known(evaluators.newest(evaluator)) if evaluator else None,
             "next_version": evaluator.version + 1 if evaluator else 1,
             "models": offered_models.offered(self.project),

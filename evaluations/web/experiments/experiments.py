@@ -69,6 +69,7 @@ def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         **frame(request, project, "experiments"),
         "page": page,
+        "total": experiments_here.count() if (page.previous or page.next) and not chosen.verdict else None,
         "search": search,
         "choice": chosen,
         "most_looked_at": choice.MOST_LOOKED_AT,
