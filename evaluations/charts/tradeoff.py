@@ -1,4 +1,4 @@
-"""A scatter plot of quality against cost, time or tokens, with both intervals. Up and right are better."""
+"""A scatter plot of quality against cost, time or tokens, with both intervals. Up and left are better."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -17,6 +17,8 @@ from .svg import join, numbers, plain, px
 
 HEIGHT = 170  # pixels between the top and the horizontal axis
 MARGIN = 0.08  # share of both axes that stays empty at their ends
+LABELS = 0.08  # share of the horizontal axis that the labels of the vertical one take besides
+SAME = 1e-9  # Values that differ by less than this share are equal but for rounding.
 WIDE = 10.0  # Above this ratio of the largest to the smallest value, the horizontal axis is logarithmic.
 MOST_NAMES, LONGEST_NAME, LINE = 8, 24, 13  # LINE is the smallest distance of two names, in pixels.
 
@@ -77,7 +79,8 @@ class _Plot:
         values = [
             self._scaled(max(value, lowest / 2)) for point in self.points for value in point.across.values
         ]
-        return _axis(values, is_turned=True)
+        axis = _axis(values)
+        return Axis(axis.low - LABELS * (axis.high - axis.low), axis.high)
 
     @cached_property
     def up(self) -> Axis:
@@ -88,7 +91,7 @@ class _Plot:
 
     def x(self, value: float) -> str:
         if self.is_log and value <= 0:
-            return "100%"
+            return "0%"
         return self.across.percent(self._scaled(value))
 
     def y(self, value: float) -> float:
@@ -108,12 +111,12 @@ class _Plot:
                 '<text x="{0}" y="{1}" dy="14" text-anchor="middle">{2}</text>'
             )
             yield format_html(line, self.x(tick), HEIGHT, plain(tick))
-        yield format_html('<text x="100%" y="{}" dy="14" text-anchor="end">less</text>', HEIGHT)
+        yield format_html('<text x="0" y="{}" dy="14">← less</text>', HEIGHT)
 
     def _ticks(self) -> list[float]:
         """The ticks of the horizontal axis, except where its label stands."""
         ticks = self._powers() if self.is_log else [tick for tick in self.across.ticks if tick >= 0]
-        return [tick for tick in ticks if 2 < float(self.x(tick).removesuffix("%")) < 90]
+        return [tick for tick in ticks if 14 < float(self.x(tick).removesuffix("%")) < 98]
 
     def _powers(self) -> list[float]:
         """Ticks of a logarithmic axis: powers of ten, with their doubles and halves if these are few."""
@@ -137,16 +140,16 @@ class _Plot:
         below = float(HEIGHT)
         for index, point in enumerate(self.frontier):
             x, y = self.x(point.values[0]), self.y(point.values[1])
-            next_x = self.x(self.frontier[index + 1].values[0]) if index + 1 < len(self.frontier) else "0%"
+            next_x = self.x(self.frontier[index + 1].values[0]) if index + 1 < len(self.frontier) else "100%"
             yield _line("frontier", x, x, below, y)
-            yield _line("frontier", next_x, x, y, y)
+            yield _line("frontier", x, next_x, y, y)
             below = y
 
     def mark(self, point: Point) -> SafeString:
         x, y = self.x(point.values[0]), self.y(point.values[1])
         whiskers = []
         if point.across.low is not None and point.across.high is not None:
-            whiskers.append(_line("whisker", self.x(point.across.high), self.x(point.across.low), y, y))
+            whiskers.append(_line("whisker", self.x(point.across.low), self.x(point.across.high), y, y))
         if point.up.low is not None and point.up.high is not None:
             whiskers.append(_line("whisker", x, x, self.y(point.up.low), self.y(point.up.high)))
         drawn = '<circle class="{}" cx="{}" cy="{}" r="4"/>'
@@ -158,17 +161,21 @@ class _Plot:
     def names(self) -> Iterator[SafeString]:
         """The names beside the points, from top to bottom, without overlaps."""
         named = self.points if len(self.points) <= MOST_NAMES else self.frontier[-MOST_NAMES:]
+        ordered = sorted(named, key=lambda point: self.y(point.values[1]))
         height = -math.inf
-        for point in sorted(named, key=lambda point: self.y(point.values[1])):
-            height = max(height + LINE, self.y(point.values[1]) - 6)
+        for index, point in enumerate(ordered):
+            lowest = HEIGHT - 4 - LINE * (len(ordered) - 1 - index)  # above the labels of the axis
+            height = min(max(height + LINE, self.y(point.values[1]) - 6), lowest)
             x = self.x(point.values[0])
             anchor, dx = ("end", -7) if float(x.removesuffix("%")) > 60 else ("start", 7)
             text = '<text class="name" x="{}" y="{}" dx="{}" text-anchor="{}">{}</text>'
             yield format_html(text, x, px(height), dx, anchor, Truncator(point.name).chars(LONGEST_NAME))
 
 
-def _axis(values: Sequence[float], *, is_turned: bool) -> Axis:
+def _axis(values: Sequence[float], *, is_turned: bool = False) -> Axis:
     low, high = min(values), max(values)
+    if high - low <= SAME * max(abs(low), abs(high)):
+        low = high
     margin = MARGIN * ((high - low) or abs(high) or 1.0)
     return Axis(low - margin, high + margin, is_turned)
 

@@ -26,11 +26,11 @@ def mark_position(html: str, name: str) -> tuple[float, float]:
     return float(mark[1]), float(mark[2])
 
 
-def test_cheaper_is_further_right_and_better_is_higher():
+def test_cheaper_is_further_left_and_better_is_higher():
     html = tradeoff(POINTS, "Cost", "Quality")
 
     marks = {point.name: mark_position(html, point.name) for point in POINTS}
-    assert sorted(marks, key=lambda name: marks[name][0]) == ["dear", "poor", "fair", "free"]
+    assert sorted(marks, key=lambda name: marks[name][0]) == ["free", "fair", "poor", "dear"]
     assert sorted(marks, key=lambda name: marks[name][1]) == ["dear", "fair", "poor", "free"]
 
 
@@ -88,4 +88,24 @@ def test_a_mean_without_an_interval_has_no_whisker():
 def test_an_interval_that_reaches_a_cost_of_zero_ends_at_the_cheap_end():
     unsure = Point("unsure", Range(-1.0, 1.0, 3.0), Range(0.3, 0.4, 0.5))
     html = tradeoff([POINTS[0], POINTS[3], unsure], "Cost", "Quality")
-    assert re.search(r'class="whisker" x1="[\d.]+%" x2="100%"', html)
+    assert re.search(r'class="whisker" x1="0%" x2="[\d.]+%"', html)
+
+
+def test_costs_that_are_equal_but_for_rounding_stand_together_in_the_middle_beside_a_tick():
+    equal = [point("a", 0.1 + 0.2, 0.5), point("b", 0.3, 0.6)]
+    bare = [Point(one.name, Range(None, one.across.point, None), one.up) for one in equal]
+    html = tradeoff(bare, "Cost", "Quality")
+
+    (first, _), (second, _) = (mark_position(html, name) for name in "ab")
+    assert first == second
+    assert 30 < first < 70
+    assert re.search(r'text-anchor="middle">0\.3<', html)
+
+
+def test_no_name_stands_among_the_labels_of_the_horizontal_axis():
+    html = tradeoff([point(f"v{n}", n + 1, 0.1) for n in range(8)], "Cost", "Quality")
+
+    heights = [float(y) for y in re.findall(r'class="name" x="[\d.]+%" y="([\d.]+)"', html)]
+    assert len(heights) == 8
+    assert max(heights) < 170
+    assert all(b - a >= 13 for a, b in zip(heights, heights[1:], strict=False))
