@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from evaluations.metrics.whole_words import WITHOUT_BLANKS
+
 from .answer_names import stem
 from .likely import has_numbers
 from .looked_at import ENOUGH, Columns, parts_of
@@ -137,7 +139,8 @@ def _take(file: Columns, texts: Mapping[Words, str], beside: Mapping[Words, Mapp
         role = "low score" if {*rest} & (LOWER | WRONG) else "score"
         for mark, name in names.items():
             variant = variants[mark] or output_of(texts[mark]) or texts[mark]
-            file.guess(name, role, "there is one such column for each output", variant, " ".join(rest))
+            score = ("" if WITHOUT_BLANKS.search(name) else " ").join(rest)
+            file.guess(name, role, "there is one such column for each output", variant, score)
 
 
 def _short(names: Sequence[str]) -> list[str]:
@@ -169,12 +172,18 @@ def _by_end(file: Columns) -> Grid:
 def _grid(file: Columns, parted: Callable[[Words, int], tuple[Words, Words]]) -> Grid:
     groups: Grid = {}
     for name in file.of("metadata", "output"):
-        words = tuple(filter(None, parts_of(name)))
+        words = _words(name)
         for at in range(len(words) + 1):
             rest, mark = parted(words, at)
             if mark:
                 groups.setdefault(rest, {})[mark] = name
     return groups
+
+
+def _words(name: str) -> Words:
+    """The words of a name; its signs, where no blanks divide words: 旧回答, 新回答."""
+    words = tuple(filter(None, parts_of(name)))
+    return tuple(words[0]) if len(words) == 1 and WITHOUT_BLANKS.search(name) else words
 
 
 def _texts(groups: Grid) -> Iterator[tuple[Words, dict[Words, str]]]:

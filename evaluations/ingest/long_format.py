@@ -9,8 +9,10 @@ from typing import Any, BinaryIO
 from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import FileError
 
+from .likely import has_numbers
+from .looked_at import words_of
 from .reader import open_rows
-from .role_words import PASSED, RESULTS, VERDICTS
+from .role_words import HIGHER, PASSED, RESULTS, RIGHT, VERDICTS
 from .suggest import is_called_variant, roles
 
 ROWS = 20_000
@@ -20,6 +22,7 @@ MOST_VARIANTS = 100
 LONGEST_NAME = 6  # words of half of the values of the variant's column; longer ones are texts that rows share
 TRIED = 6  # columns that are tried as the variant
 PAIRED = 12  # columns that are tried in pairs as the key of an item
+MEASURES = HIGHER | RIGHT | {"acc", "em", "rating", "grade"}  # words in names of scores
 Column = Sequence[Any]
 
 
@@ -168,8 +171,15 @@ def _long_format(
         return None  # rows with other right answers are other items
     others = tuple(name for name in varying if name != output)
     is_sure = len(keys) == items * variants and _is_sure(columns, variant, output, varying)
-    grades = tuple(name for name in others if _are_verdicts(columns[name]))
+    grades = tuple(
+        name for name in others if _are_verdicts(columns[name]) or _are_measured(name, columns[name])
+    )
     return LongFormat(variant, variants, items, output, others, is_sure, key, grades)
+
+
+def _are_measured(name: str, column: Column) -> bool:
+    """Whether a column of numbers is named after a measure of what is right, as "pass@1"."""
+    return bool(words_of(name) & MEASURES) and has_numbers(list(column))
 
 
 def _are_verdicts(column: Column) -> bool:

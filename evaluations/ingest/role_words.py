@@ -170,12 +170,12 @@ WRONG = {"fail", "failed", "fails", "failure", "incorrect", "wrong"}
 # what tests, graders and users say of an answer, in cells
 PASSED = {
     *("accepted", "correct", "good", "ok", "pass", "passed", "resolved", "right", "solved", "success"),
-    *("thumbs_up", "thumbs up", "up", "👍", "✓", "✅"),
+    *("thumbs_up", "thumbs up", "up", "👍", "✓", "✅", "○", "〇", "◯", "◎"),
 }
 RESULTS = PASSED | {
     *("bad", "crash", "error", "errored", "fail", "failed", "failure", "incorrect", "not_attempted"),
     *("not attempted", "rejected", "skipped", "timeout", "unresolved", "wrong"),
-    *("thumbs_down", "thumbs down", "down", "👎", "✗", "❌"),
+    *("thumbs_down", "thumbs down", "down", "👎", "✗", "❌", "△", "×", "✕"),
 }
 VERDICTS = {"true", "false", "0", "1", "0.0", "1.0"}
 

@@ -7,7 +7,8 @@ UNANSWERABLE = "unanswerable"
 LOOKED_AT = 300  # characters
 NOTHING = linear.Pattern(
     r"(?i)\b(?:unanswerable|not answerable|no answer|n/?a|none|null|unknown|cannot be (?:answered|determined)"
-    r"|can(?:not|['’]t) (?:answer|determine|find)|not (?:stated|mentioned|given|specified|provided|enough information)"
+    r"|(?:cannot|(?:can|could)(?:n['’]t|['’]t| not)|(?:was|am) unable to) (?:answer|determine|find|locate)"
+    r"|not (?:stated|mentioned|given|specified|provided|enough information)"
     r"|(?:doesn|don|isn)['’]t (?:say|mention|state)|does not (?:say|mention|state|specify|provide|contain))\b"
 )
 

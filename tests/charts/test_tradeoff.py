@@ -1,6 +1,7 @@
 """The drawing of quality against cost, latency or tokens."""
 
 import re
+from itertools import pairwise
 
 from evaluations.charts import Point, Range, tradeoff
 
@@ -108,4 +109,4 @@ def test_no_name_stands_among_the_labels_of_the_horizontal_axis():
     heights = [float(y) for y in re.findall(r'class="name" x="[\d.]+%" y="([\d.]+)"', html)]
     assert len(heights) == 8
     assert max(heights) < 170
-    assert all(b - a >= 13 for a, b in zip(heights, heights[1:], strict=False))
+    assert all(b - a >= 13 for a, b in pairwise(heights))

@@ -7,6 +7,7 @@ import random
 import pytest
 
 from evaluations import ingest
+from evaluations.ingest.long_format import find
 
 WORDS = [
     *("river", "stone", "market", "bridge", "doctor", "garden", "winter", "letter", "engine", "island"),
@@ -1142,3 +1143,42 @@ def test_answers_in_messages_of_a_chat_are_their_contents():
     seen = ingest.preview(io.BytesIO(json.dumps([row] * 3).encode()), "rows.json", limits=ingest.Limits())
 
     assert seen.outputs == {"a": "$.responses.a.content", "b": "$.responses.b.content"}
+
+
+def test_marks_beside_answers_in_a_language_without_blanks_are_their_grades():
+    rows = [
+        {
+            "質問": f"設定{n}を変更するにはどうすればよいですか。",
+            "模範回答": f"設定の画面で{n}番を変更します。",
+            "旧回答": f"画面で{n}番を変えてください。",
+            "旧評価": "○△×"[n % 3],
+            "新回答": f"設定の{n}番です。",
+            "新評価": "○○×"[n % 3],
+        }
+        for n in range(30)
+    ]
+    found = guessed(*rows)
+
+    assert [found[name] for name in ("旧回答", "新回答", "旧評価", "新評価")] == [
+        "output",
+        "output",
+        "score",
+        "score",
+    ]
+
+
+def test_a_measure_that_differs_between_the_variants_of_a_row_is_a_score():
+    rows = [
+        {
+            "question_id": n,
+            "model": model,
+            "prompt": f"p {n}",
+            "code": f"{model} {n}",
+            "pass@1": (n + place) % 3 / 2,
+        }
+        for n in range(30)
+        for place, model in enumerate(["gpt", "o1"])
+    ]
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+
+    assert find(columns).grades == ("pass@1",)

@@ -34,7 +34,7 @@ Texts: TypeAlias = Callable[[Sequence[int]], Mapping[int, str]]
 
 @dataclass(frozen=True)
 class Groups:
-    """One column: `codes` are equal for equal values and -1 for none; `subsets` is None for a column of ids.
+    """One column: `codes` are equal for equal values, -1 for none or a blank text; `subsets` is None for one of ids.
 
     `sets` are the members of a column of lists, one column for each.
 
@@ -87,11 +87,18 @@ def _read(dataset: Dataset, positions: Positions, columns: Sequence[str]) -> dic
 
 
 def _groups(name: str, column: Coded, texts: Texts) -> Groups:
+    codes = _without_blanks(column)
     if sets := sets_of(name, column.codes, column.values, texts):
-        return Groups(column.codes, None, has_fractions=False, sets=sets)
+        return Groups(codes, None, has_fractions=False, sets=sets)
     subsets = subsets_of(name, column.codes, column.values, texts)
     numbers = _numbers(name, column.values)
-    return Groups(column.codes, subsets, not all(number.is_integer() for number in numbers or ()))
+    return Groups(codes, subsets, not all(number.is_integer() for number in numbers or ()))
+
+
+def _without_blanks(column: Coded) -> Codes:
+    """The codes, where an empty text is no value: examples without a hint have nothing in common."""
+    blank = [code for code, value in enumerate(column.values) if isinstance(value, str) and not value.strip()]
+    return np.where(np.isin(column.codes, blank), -1, column.codes) if blank else column.codes
 
 
 def _occurring(codes: Codes, values: Sequence[Value]) -> Coded:

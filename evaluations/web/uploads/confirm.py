@@ -1,6 +1,6 @@
 """The last step of an upload: a summary, and the button that starts the import."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -62,6 +62,7 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
         mapping,
         forecast,
         words=unknown,
+        verdicts=labels,
         has_several_references=several,
     )
     changed = dataset if is_change else None
@@ -140,15 +141,17 @@ OF_PEOPLE = OF_CHOICES | {
 }
 
 
-def own_score(mapping: dict[str, Any], forecast: forecasts.Forecast) -> str:
+def own_score(mapping: dict[str, Any], forecast: forecasts.Forecast, verdicts: Collection[str] = ()) -> str:
     """An outside score of all variants, where no evaluator can tell right from wrong; else "".
+
+    `verdicts` are the scores in words for right and wrong.
 
     Where likeness or a phrase could be looked for, it must be called after what is right, or what people say.
     """
     advice, scores = forecast.advice, mapping.get("scores", {})
     columns_of_all = max(len(mapping["outputs"]), 1)  # one column where the rows name their variants
     of_all = [name for name, columns in scores.items() if len(columns) == columns_of_all]
-    telling = [name for name in of_all if _tells(name)]
+    telling = [name for name in of_all if name in verdicts or _tells(name)]
     if advice is None:
         return next(iter(telling or (of_all if len(of_all) == 1 else [])), "")
     may_tell = not kinds.get(advice.kind).measures_likeness and advice.kind != "contains"
@@ -170,6 +173,7 @@ def confirm_form(
     forecast: forecasts.Forecast,
     *,
     words: Mapping[str, Sequence[str]],
+    verdicts: Collection[str],
     has_several_references: bool,
 ) -> ConfirmForm:
     offered = (
@@ -186,7 +190,7 @@ def confirm_form(
         known=known_evaluators(upload),
         is_chosen="evaluators" in upload.mapping,
         has_reference=bool(mapping["reference"]),
-        own_score=own_score(mapping, forecast),
+        own_score=own_score(mapping, forecast, verdicts),
         words=words,
     )
     if dataset:
