@@ -2,6 +2,8 @@
 
 import pytest
 
+from evaluations.models import AuditEntry
+
 from .conftest import program
 
 
@@ -91,3 +93,12 @@ def test_a_sample_among_some_examples_is_weighed_and_tells_its_parts(person, com
     missing = {"size": 1, "metadata": {"colour": "red"}}
     answer = person.post("label-tasks/", body | {"label_set": weighted, "sample": missing})
     assert answer.json()["error"]["code"] == "missing_column"
+
+
+def test_the_audit_log_counts_the_examples_of_sent_labels(person, completed):
+    label_set = person.create("label-sets/", {"name": "people", "purpose": "reading"})["id"]
+    labels = [{"position": position, "value": "pass"} for position in (1, 2)]
+    sent = person.post(f"label-sets/{label_set}/labels/", {"run": completed["id"], "labels": labels})
+
+    assert sent.status_code == 201, sent.text
+    assert AuditEntry.objects.get(action="labelset-labels").object_name == "people on 2 examples"

@@ -94,3 +94,11 @@ def test_the_heads_of_the_home_page_lead_to_the_list(alices):
     target = urlsplit(alices.get("/p/default/").context["heads"]["question"].address)
 
     assert (target.path, parse_qs(target.query)) == (LIST, {"sort": ["question"]})
+
+
+def test_a_list_of_several_pages_says_how_many_there_are(alices, project, monkeypatch):
+    assert "3 experiments" not in alices.get(LIST).text
+
+    monkeypatch.setattr(pages, "LISTED", 2)
+
+    assert "3 experiments" in alices.get(LIST).text
