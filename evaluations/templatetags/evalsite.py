@@ -46,6 +46,7 @@ STATES = {
     "cancelled": "stopped",
     "limit": "stopped",
     "stopped": "stopped",
+    "not begun": "stopped",
     "waiting": "waiting",
 }
 UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"))

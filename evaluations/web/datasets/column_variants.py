@@ -1,4 +1,4 @@
-"""Makes variants of metadata columns that an upload did not recognise as outputs."""
+"""Makes variants of columns that an upload did not recognise as outputs."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from django.urls import path
 from django.views.decorators.http import require_http_methods
 
 from evaluations.datasets import datasets
-from evaluations.experiments import experiments, runs
+from evaluations.experiments import column_outputs, experiments, runs
 from evaluations.imports.imports import free_name
 from evaluations.judges import allowances
 from evaluations.judges import estimates as judge_estimates
@@ -41,7 +41,7 @@ class ColumnVariantsForm(SpendingForm):
     columns = forms.MultipleChoiceField(
         label="Columns with outputs",
         widget=forms.CheckboxSelectMultiple,
-        help_text="Each becomes a variant with the name of its column. The metadata stay as they are.",
+        help_text="Each becomes a variant with the name of its column. The dataset stays as it is.",
     )
     experiment = forms.ModelChoiceField(
         Experiment.objects.none(), required=False, empty_label="a new experiment", label="Experiment"
@@ -50,7 +50,7 @@ class ColumnVariantsForm(SpendingForm):
     def __init__(self, *args: Any, dataset: Dataset, experiments: OwnedQuerySet[Experiment], **kwargs: Any):
         super().__init__(*args, **kwargs)
         self.dataset = dataset
-        self.choice_field("columns").choices = [(name, name) for name in dataset.columns.get("metadata", ())]
+        self.choice_field("columns").choices = [(name, name) for name in column_outputs.candidates(dataset)]
         self.object_field("experiment").queryset = experiments.filter(
             dataset=dataset, dataset_version=dataset.version
         )
@@ -101,10 +101,13 @@ class ShownColumn:
 
 
 def _columns(dataset: Dataset, chosen: Collection[str]) -> list[ShownColumn]:
-    texts = datasets.examples(dataset).order_by("position").values_list("metadata", flat=True)[:LOOKED_AT]
-    rows = [by_column("metadata", orjson.loads(text)) for text in texts]
+    texts = datasets.examples(dataset).order_by("position").values_list("metadata", "inputs")[:LOOKED_AT]
+    rows = [
+        by_column("inputs", orjson.loads(inputs)) | by_column("metadata", orjson.loads(metadata))
+        for metadata, inputs in texts
+    ]
     columns = []
-    for name in dataset.columns.get("metadata", ()):
+    for name in column_outputs.candidates(dataset):
         values = [value for row in rows if (value := row.get(name)) not in (None, "")]
         shown = [*dict.fromkeys(cell(value, LONGEST_VALUE) for value in values)][:SHOWN]
         columns.append(ShownColumn(name, shown, len(values), len(rows), name in chosen))
@@ -113,7 +116,7 @@ def _columns(dataset: Dataset, chosen: Collection[str]) -> list[ShownColumn]:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def dataset_variants(request: HttpRequest, pk: int) -> HttpResponse:
-    """Choose metadata columns that become variants of an experiment."""
+    """Choose columns that become variants of an experiment."""
     ready = Dataset.objects.live().filter(status=Dataset.Status.READY)
     dataset = object_or_404(request, ready, pk, "write")
     form = ColumnVariantsForm(posted(request), dataset=dataset, experiments=visible.experiments())

@@ -9,6 +9,7 @@ import orjson
 from django.db.models import Count
 
 from evaluations.datasets import datasets, identities, live_positions, metadata, splits
+from evaluations.experiments import column_outputs
 from evaluations.imports.problem_groups import grouped
 from evaluations.imports.progress import progress
 from evaluations.labelling import comments
@@ -117,6 +118,7 @@ def _rows(request: HttpRequest, dataset: Dataset) -> Context:
             [(f"metadata[{column}]", value) for column, value in query.metadata.items()]
         ),
         "edit_all": example_choice.address(dataset, query.search, query.split, query.metadata),
+        "has_column_variants": bool(column_outputs.candidates(dataset)),
         "experiments": Experiment.objects.live().filter(dataset=dataset).annotate(run_count=Count("runs")),
     }
 

@@ -22,7 +22,7 @@ from evaluations.datasets import live_positions
 from evaluations.datasets.live_positions import Positions
 from evaluations.errors import Invalid, NotFound
 from evaluations.evaluators.evaluators import by_id_or_name
-from evaluations.experiments import about, experiments, reading_steps
+from evaluations.experiments import about, column_outputs, experiments, reading_steps
 from evaluations.judges import allowances, estimates, waiting
 from evaluations.launches import launches
 from evaluations.models import Evaluator, Experiment, Run
@@ -114,6 +114,7 @@ def experiment_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "experiment": experiment,
         "name_form": NameForm(initial={"name": experiment.name}),
         "upload_call": upload_call(request, experiment),
+        "has_column_variants": not runs.shown and bool(column_outputs.candidates(experiment.dataset)),
         "evaluators_form": EvaluatorsForm.from_request(request, experiment) if may_choose else None,
         "has_evaluators": comparison is None and experiment.evaluator_links.exists(),
         "whole_references": experiments.warnings(experiment) if comparison is None else [],

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from evaluations.datasets import datasets
 from evaluations.errors import NotFound, Refusal
-from evaluations.experiments import about, runs
+from evaluations.experiments import about, column_outputs, runs
 from evaluations.imports import imports, outputs
 from evaluations.imports.uploads import uploads
 from evaluations.judges import allowances, paid
@@ -45,6 +45,7 @@ def variant_create(request: HttpRequest, pk: int) -> HttpResponse:
         **frame(request, experiment.project, "experiments"),
         "experiment": experiment,
         "form": form,
+        "has_column_variants": bool(column_outputs.candidates(experiment.dataset)),
         "steps": STEPS,
         "limits": uploads.LIMITS,
         "upload_call": upload_call(request, experiment),

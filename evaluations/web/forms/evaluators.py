@@ -14,7 +14,7 @@ from django.utils.datastructures import MultiValueDict
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
-from evaluations.experiments import advice, experiments
+from evaluations.experiments import advice, column_outputs, experiments
 from evaluations.experiments.advice import LOOKED_AT, Advice
 from evaluations.experiments.advised_choice import AdvisedChoice
 from evaluations.kinds import CATALOGUE, ConfigError, Kind
@@ -295,10 +295,13 @@ class PrimaryForm(ChooserForm):
     evaluators = EvaluatorsField(required=False, label="Score with", widget=PrimaryFirst)
     lacks_reference = False
     own_score = ""  # an outside score that decides if no evaluator is selected
+    with_outputs: Dataset | None = None  # the dataset whose columns may be variants
     advised_for = ""  # the id of the dataset for which evaluators are selected
 
     def take_advice(self, project: Project, query: QueryDict) -> None:
         """Select evaluators for the dataset that the form shows; those of a link, or of a person's choice, stay."""
+        shown = self._dataset(str(self.initial.get("dataset") or ""))
+        self.with_outputs = shown if shown and column_outputs.candidates(shown) else None
         selected = self.selected(query)
         before = self._dataset(query.get("advised_for", "")) if "advised_for" in query else None
         if selected and (before is None or sorted(selected) != sorted(_suggested_for(project, before))):

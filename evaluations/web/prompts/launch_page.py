@@ -209,11 +209,21 @@ def _sequences(launch: Launch, launch_state: LaunchState) -> list[Sequence]:
 
 
 def _state(run: Run, launch_state: LaunchState, is_waiting: bool) -> str:
-    """The state of a run in a word: "waiting" after a pilot, "stopped" at a limit, else its status."""
+    """The state of a run in a word: "waiting" after a pilot, "stopped" at a limit, else its status.
+
+    Nothing of a run failed that never began because another one ended the launch.
+    """
     if is_waiting:
         return "waiting"
+    if run.status == Run.Status.FAILED and _never_began(run, launch_state):
+        return "not begun"
     is_stopped = launch_state.status == Launch.Status.LIMIT and run.status == Run.Status.CANCELLED
     return "stopped" if is_stopped else run.status
+
+
+def _never_began(run: Run, launch_state: LaunchState) -> bool:
+    done = {state.run.pk: state.progress.done for state in launch_state.run_states}
+    return not done[run.pk] and any(done.values())
 
 
 def _failure(cause: Cause, launch_state: LaunchState) -> Failure:

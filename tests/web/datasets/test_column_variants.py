@@ -64,3 +64,26 @@ def test_a_column_of_a_split_gives_its_examples_alone(project, dataset):
     run = writer.create("runs/", body)
 
     assert texts(Run.objects.get(pk=run["id"])) == {2: "b1"}
+
+
+def test_a_second_input_column_can_be_a_variant(alices, project):
+    rows = [{"inputs": {"q": f"q{n}", "answer": f"a{n}"}} for n in range(2)]
+    of_inputs = datasets.create(project, None, "inputs", rows)
+    page = f"/datasets/{of_inputs.pk}/variants/"
+    assert page in alices.get(f"/datasets/{of_inputs.pk}/").content.decode()
+
+    alices.post(page, {"columns": ["answer"]})
+
+    assert texts(Run.objects.get()) == {1: "a0", 2: "a1"}
+
+
+def test_the_way_is_where_variants_and_experiments_are_made(alices, project, dataset):
+    page = f"/datasets/{dataset.pk}/variants/"
+    experiment = factories.experiments.create(project, None, "e", dataset, [])
+
+    for address in (
+        f"/p/{project.slug}/experiments/new/?dataset={dataset.pk}",
+        f"/experiments/{experiment.pk}/",
+        f"/experiments/{experiment.pk}/variants/new/",
+    ):
+        assert page in alices.get(address).content.decode(), address

@@ -27,6 +27,7 @@ def test_a_refused_local_server_is_offered_and_saved_by_one_click(administrator)
 
     assert refused.status_code == 400
     assert "Allow localhost:11434 and save" in text_of(refused)
+    assert "restarts the site" not in text_of(refused)
 
     assert administrator.post(CONNECTIONS, ALLOW).status_code == 302
 
