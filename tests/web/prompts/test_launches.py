@@ -31,6 +31,7 @@ from evaluations.models import (
 from evaluations.prompts import ledger, prices, prompts
 from evaluations.prompts.content import Content
 from evaluations.scoring import scoring
+from evaluations.web.prompts import launch_page
 from tests import factories
 from tests.pages import markup
 
@@ -554,3 +555,15 @@ def test_ones_own_dataset_goes_before_the_samples(alices, alice, project):
 
     assert alices.get(f"{NEW}?prompt={asked.pk}").context["dataset"] == own
     assert alices.get(f"/prompts/{asked.pk}/").context["preview"].dataset == own
+
+
+def test_a_variant_that_never_began_did_not_fail(alices, version, experiment):
+    launch = launched(experiment, version)
+    never, other = Run.objects.get(generation__launch=launch), factories.run(experiment, variant="other")
+    Run.objects.filter(pk=never.pk).update(status=Run.Status.FAILED)
+    assert "not begun" not in markup(alices.get(f"/launches/{launch.pk}/"))
+
+    begun = states.RunState(other, states.Progress(5, 5))
+    idle = states.RunState(Run.objects.get(pk=never.pk), states.Progress(0, 5))
+    state = states.LaunchState([begun, idle], Launch.Status.FAILED)
+    assert launch_page._state(idle.run, state, False) == "not begun"
