@@ -48,6 +48,14 @@
     if (keep(form)) write(SENT, { key: keyOf(), person });
   });
 
+  // Sent by htmx and redirected: it is saved, without a new page that would find out.
+  document.addEventListener("htmx:beforeOnLoad", ({ detail: { xhr, requestConfig } }) => {
+    const sent = read(SENT);
+    if (!sent || requestConfig.triggeringEvent?.type !== "submit" || xhr.status >= 400 || !xhr.responseURL) return;
+    if (new URL(xhr.responseURL).pathname === new URL(requestConfig.path, location.href).pathname) return;
+    for (const key of [sent.key, SENT]) sessionStorage.removeItem(key);
+  });
+
   // Refused or not arrived: it is not saved.
   for (const kind of ["htmx:responseError", "htmx:sendError"]) document.addEventListener(kind, () => sessionStorage.removeItem(SENT));
 

@@ -95,3 +95,18 @@ def test_sign_in_says_that_what_was_typed_is_kept(alices_page, live_server, proj
     alices_page.wait_for_url("**/signin/**")
 
     expect(alices_page.locator("#signed-out")).to_contain_text("What you typed is kept")
+
+
+def test_a_saved_comment_does_not_come_back(alices_page, live_server, project):
+    run = factories.scored_run(factories.experiment(project), variant="terse")
+    alices_page.goto(f"{live_server.url}/runs/{run.pk}/")
+    alices_page.locator("a[href*='row=']").first.click()
+    alices_page.wait_for_url("**row=**")
+    alices_page.locator(".comments textarea").fill("a whole remark")
+    wait_until_kept(alices_page)
+    alices_page.get_by_role("button", name="Comment", exact=True).click()
+    expect(alices_page.locator(".comments p").first).to_have_text("a whole remark")
+
+    alices_page.reload()
+
+    expect(alices_page.locator(".comments textarea")).to_have_value("")
