@@ -7,7 +7,7 @@ import pytest
 
 from evaluations.comparisons import subsets
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.grouping import groups, subset_columns
+from evaluations.comparisons.grouping import clustering, groups, subset_columns
 from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.datasets import arrays, datasets, live_positions
 from evaluations.datasets.live_positions import Positions
@@ -353,3 +353,12 @@ def test_subsets_with_figures_of_their_page_come_first(project):
 
     assert unsettled.opposes
     assert by_importance([unsettled, quiet]) == [quiet, unsettled]
+
+
+def test_examples_with_blank_metadata_have_nothing_in_common(project):
+    hints = [{"hint": "" if n % 2 else "the same"} for n in range(SIZE)]
+    dataset = columns.experiment(project, SIZE, ["rouge_l"], hints).dataset
+
+    found = clustering.labels(dataset, live_positions.of_version(dataset, dataset.version), ["hint"])["hint"]
+    assert len({*found[::2].tolist()}) == 1
+    assert len({*found[1::2].tolist()}) == SIZE // 2
