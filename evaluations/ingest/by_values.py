@@ -199,7 +199,7 @@ def _may_be_right(file: Columns, name: str) -> bool:
         file.words[name] & (MODEL_WORDS | VARIANTS)
         or file.is_verdict(name)
         or file.words[name] & NOT_OUTPUT - _MAY_BE_RIGHT
-        or name in file.no_answers
+        or name in file.no_answers | file.graded
     ):
         return False
     role = file.roles[name]

@@ -48,6 +48,7 @@ OF_ANSWERS = {
     *("antwort", "entwurf", "übersetzung", "zusammenfassung", "réponse", "reponse", "respuesta", "risposta"),
 }
 HALF = 0.5
+MOST_COLUMNS = 200  # of a file whose names are compared
 LONGEST_NAME = 60  # characters of a variant's name
 Words = tuple[str, ...]  # of a name, in order
 MOST_OTHER = 0.05  # share of the cells that may name none
@@ -108,30 +109,33 @@ def graded(file: Columns) -> None:
     `gpt_response` and `o1_response` beside `gpt_grade` and `o1_grade`, or `reply_A`, `reply_B` beside `rater1_A`,
     `rater1_B`: the texts are outputs, and columns of a few numbers or results are their scores.
     """
+    if len(file.columns) > MOST_COLUMNS:
+        return
     for groups in (_by_beginning(file), _by_end(file)):
-        for words, texts in _texts(groups):
-            beside = {
-                rest: {mark: found[mark] for mark in texts}
-                for rest, found in groups.items()
-                if rest not in (words, ())
-                and texts.keys() <= found.keys()
-                and all(map(file.is_grade, found.values()))
-            }
-            if len(texts) > 1 and beside and all(_is_answer(file, words, name) for name in texts.values()):
-                _take(file, texts, beside)
-                for rest in beside:
-                    file.no_answers |= {*groups[rest].values()}  # also that of a tie
-                for rest, found in groups.items():
-                    if rest not in (words, (), *beside) and texts.keys() <= found.keys():
-                        for name in filter(file.has_texts, found.values()):  # such as the comment of a grader
-                            file.guess(name, "leave out", "it is about one of the outputs")
-                return
+        grades = {
+            rest: found
+            for rest, found in groups.items()
+            if rest and len(found) > 1 and all(map(file.is_grade, found.values()))
+        }
+        for words, texts in _texts(file, groups, grades):
+            beside = {rest: found for rest, found in grades.items() if texts.keys() <= found.keys()}
+            _take(
+                file, texts, {rest: {mark: found[mark] for mark in texts} for rest, found in beside.items()}
+            )
+            for found in beside.values():
+                file.no_answers |= {*found.values()}  # also that of a tie
+            for rest, found in groups.items():
+                if rest not in (words, (), *beside) and texts.keys() <= found.keys():
+                    for name in filter(file.has_texts, found.values()):  # such as the comment of a grader
+                        file.guess(name, "leave out", "it is about one of the outputs")
+            return
 
 
 def _take(file: Columns, texts: Mapping[Words, str], beside: Mapping[Words, Mapping[Words, str]]) -> None:
     """Make texts outputs, and what stands beside them their scores."""
     short = dict(zip(texts, _short([*texts.values()]), strict=True))
     variants = {mark: _maker(file, mark) or short[mark] for mark in texts}
+    file.graded |= {*texts.values()}
     for mark, name in texts.items():
         if variants[mark] or file.roles[name] != "output":
             file.guess(name, "output", "columns named like it say how good each text is", variants[mark])
@@ -186,12 +190,13 @@ def _words(name: str) -> Words:
     return tuple(words[0]) if len(words) == 1 and WITHOUT_BLANKS.search(name) else words
 
 
-def _texts(groups: Grid) -> Iterator[tuple[Words, dict[Words, str]]]:
-    """The columns that may be texts of variants: of one word in common, or named after these alone."""
-    for rest, found in groups.items():
-        if rest:
-            yield rest, found
-            yield (), {mark: groups[()][mark] for mark in found if mark in groups[()]}
+def _texts(file: Columns, groups: Grid, grades: Grid) -> Iterator[tuple[Words, dict[Words, str]]]:
+    """The columns of texts that have grades: with words in common, or named after their variants alone."""
+    for marks in grades.values():
+        for words, columns in groups.items():
+            texts = {mark: columns[mark] for mark in marks if mark in columns} if words not in grades else {}
+            if len(texts) > 1 and all(_is_answer(file, words, name) for name in texts.values()):
+                yield words, texts
 
 
 def _is_answer(file: Columns, words: Words, name: str) -> bool:

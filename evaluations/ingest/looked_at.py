@@ -88,6 +88,7 @@ class Columns:
         self.columns, self.rows, self.roles = columns, rows, roles
         self.words = {name: words_of(name) for name in columns}
         self.no_answers = _requirements(self.words)
+        self.graded: set[str] = set()  # outputs beside which stands what was said about them
         self.found: dict[str, Guess] = {}
         self._cells: dict[str, list[str]] = {}
         self._words: dict[str, list[set[str]]] = {}
