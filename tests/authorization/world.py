@@ -214,7 +214,8 @@ def _shares(experiment: Experiment, maker: User, mark: str) -> dict[str, Any]:
     sharing.end(gone_link)
     path = f"/experiments/{experiment.pk}/?q={mark}"
     view, gone_view = (
-        saved_views.save(experiment.project, maker, f"{mark} view", path, shared=True) for _ in range(2)
+        saved_views.save(experiment.project, maker, f"{mark} view", f"{path}{end}", shared=True)
+        for end in ("", "&open=1")
     )
     makers.delete(maker, gone_view)
     return {
