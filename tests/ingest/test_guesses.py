@@ -1182,3 +1182,19 @@ def test_a_measure_that_differs_between_the_variants_of_a_row_is_a_score():
     columns = {name: [row[name] for row in rows] for name in rows[0]}
 
     assert find(columns).grades == ("pass@1",)
+
+
+def test_an_answer_that_another_one_agrees_with_more_is_no_reference_between_them():
+    labels = ["yes", "no", "unsure"]
+    rows = [
+        {
+            "record": f"{WORDS[n % 11]} and company, street {n}",
+            "Duplicate?": labels[n % 3],
+            "splink": labels[(n + (n < 12)) % 3],
+            "GPT-4o prompt": labels[(n + (n < 7 or 20 <= n < 31)) % 3],
+        }
+        for n in range(60)
+    ]
+    found = guessed(*rows)
+
+    assert (found["Duplicate?"], found["splink"]) == ("reference", "output")
