@@ -10,6 +10,7 @@ from .problems import FileError, FileWarning
 Kind = Literal["csv", "jsonl", "json", "parquet", "workbook"]
 BINARY = ("parquet", "workbook")  # kinds without an encoding
 PLACES = ("sheet", "rows")  # choices of a part of the file, by its name there
+ARRANGED = ("opened", "parted", "sides")  # how rows are made flat, in tuples of tuples
 TUPLES = ("sheets", "names", "lists", "nested", "notes")
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 
@@ -25,7 +26,9 @@ class Format:
     array. `names` are those of the cells, if each row is a list of cells. `names_in` is the column of the names of
     rows, if the file is an object with a row under each. `lists` are the paths that `rows` may be. `nested` are the
     fields, from outside to inside, whose lists hold the rows; `opened` are columns of objects whose fields become
-    columns, each with the prefix of their names. `notes` are sentences about what was detected; `warnings` ask for
+    columns, each with the prefix of their names. `parted` are columns of the outputs of several variants, each of which
+    becomes a column (see `ingest.parted`), and `sides` the two sides of each row that become columns of their models
+    (see `ingest.sides`), or empty. `notes` are sentences about what was detected; `warnings` ask for
     the user's attention.
     """
 
@@ -47,6 +50,8 @@ class Format:
     lists: tuple[str, ...] = ()
     nested: tuple[str, ...] = ()
     opened: tuple[tuple[str, str], ...] = ()
+    parted: tuple[tuple[Any, ...], ...] = ()
+    sides: tuple[Any, ...] = ()
     notes: tuple[str, ...] = ()
     warnings: tuple[FileWarning, ...] = ()
 
@@ -54,7 +59,7 @@ class Format:
         fields = asdict(self)
         return fields | {
             **{name: list(fields[name]) for name in TUPLES},
-            "opened": [list(pair) for pair in self.opened],
+            **{name: _lists(getattr(self, name)) for name in ARRANGED},
             "warnings": [warning.as_dict() for warning in self.warnings],
         }
 
@@ -71,8 +76,8 @@ class Format:
             for warning in stored["warnings"]
         )
         tuples = {name: tuple(stored.get(name, ())) for name in TUPLES}
-        opened = tuple((column, prefix) for column, prefix in stored.get("opened", ()))
-        return cls(**{**stored, **tuples, "opened": opened, "warnings": warnings})
+        arranged = {name: _tuples(stored.get(name, ())) for name in ARRANGED}
+        return cls(**{**stored, **tuples, **arranged, "warnings": warnings})
 
     def override(self, choices: Mapping[str, Any]) -> Self:
         """With the user's kind, encoding, delimiter, header, empty_as_text, guarded or escape; None keeps the field."""
@@ -82,6 +87,14 @@ class Format:
             if name not in (*PLACES, "opened")
         }
         return replace(self, **choices) if choices else self
+
+
+def _lists(value: Any) -> Any:
+    return [*map(_lists, value)] if isinstance(value, tuple) else value
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list | tuple) else value
 
 
 def checked_choices(choices: Mapping[str, Any]) -> dict[str, Any]:

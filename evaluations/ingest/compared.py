@@ -8,45 +8,9 @@ from .answer_names import stem
 from .likely import has_numbers
 from .looked_at import ENOUGH, Columns, parts_of
 from .preferred import named
-from .role_words import LOWER, MODEL_WORDS, WRONG
+from .role_words import LOWER, MODEL_WORDS, OF_ANSWERS, OF_CHOICES, WRONG
 from .suggest import VARIANTS, output_of
 
-# words in names of columns that say which output is the better one
-OF_CHOICES = {
-    *(
-        "best",
-        "better",
-        "chosen",
-        "choice",
-        "favorite",
-        "favourite",
-        "pick",
-        "picked",
-        "preference",
-        "preferred",
-    ),
-    *("prefer", "prefers", "verdict", "vote", "voted", "winner", "winning", "wins"),
-    *("besser", "bevorzugt", "gewinner", "präferenz", "sieger"),
-    *("préféré", "préférée", "préférence", "gagnant", "preferida", "preferido", "ganador", "preferita"),
-}
-# words in names of texts of which one is chosen, beside those of models and versions
-OF_ANSWERS = {
-    *(
-        "answer",
-        "answers",
-        "candidate",
-        "code",
-        "completion",
-        "draft",
-        "email",
-        "generation",
-        "option",
-        "output",
-    ),
-    "patch",
-    *("reply", "response", "summary", "text", "translation", "version"),
-    *("antwort", "entwurf", "übersetzung", "zusammenfassung", "réponse", "reponse", "respuesta", "risposta"),
-}
 HALF = 0.5
 MOST_COLUMNS = 200  # of a file whose names are compared
 LONGEST_NAME = 60  # characters of a variant's name

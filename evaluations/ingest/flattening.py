@@ -1,8 +1,13 @@
-"""Rows of JSON made flat, as their format says: rows inside other rows (`nested`), fields of objects (`opened`)."""
+"""Rows made flat, as their format says.
+
+Rows inside other rows (`nested`) become rows, fields of objects (`opened`) and the outputs of variants inside one
+column (`parted`) become columns, and the two sides of a comparison (`sides`) become columns of their models.
+"""
 
 from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import Problems
 
+from . import parted, sides
 from .batch import Batch, Objects, Row
 from .nested import rows_in
 from .opened import with_fields
@@ -14,12 +19,15 @@ class Flattening:
 
     def __init__(self, fmt: Format, limits: Limits, problems: Problems):
         self._format, self._limits, self._problems = fmt, limits, problems
+        self._parted = [parted.Parted(*one) for one in fmt.parted]
+        self._sides = sides.Sides(*fmt.sides) if fmt.sides else None
         self.columns: dict[str, None] = {}
+        self.outputs: dict[str, str] = {}  # columns by variant, of one column or of two sides
         self.count = 0
 
     def batch(self, batch: Batch) -> Objects:
         flat = [
-            (line, with_fields(row, self._format.opened))
+            (line, self._flat(row))
             for line, outer in zip(batch.lines, batch.rows, strict=True)
             for row in self._inside(line, outer)
         ]
@@ -30,6 +38,16 @@ class Flattening:
             check_column_names([*self.columns], {}, self._limits)
         self.count += len(flat)
         return Objects([line for line, _ in flat], [row for _, row in flat])
+
+    def _flat(self, row: Row) -> Row:
+        row = with_fields(row, self._format.opened) if self._format.opened else row
+        outputs: dict[str, str] = {}
+        if self._parted:
+            row, outputs = parted.with_columns(row, self._parted)
+        elif self._sides:
+            row, outputs = sides.with_columns(row, self._sides)
+        self.outputs |= outputs
+        return row
 
     def _inside(self, line: int, outer: Row) -> list[Row]:
         if not self._format.nested:

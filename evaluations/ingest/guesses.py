@@ -5,14 +5,14 @@ because nobody looks at them before it begins.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from evaluations.linear import Pattern
 
 from .answer_names import is_one_of_several, stem
 from .batch import Row
 from .by_values import bare, by_values, is_copy, is_input
-from .compared import OF_CHOICES, graded, preferences
+from .compared import graded, preferences
 from .likely import has_numbers
 from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean, text_of_cell
 from .right_answers import lists_of_answers, other_answers
@@ -26,6 +26,7 @@ from .role_words import (
     LANGUAGES,
     LOWER,
     NOT_OUTPUT,
+    OF_CHOICES,
     OWN_ANSWERS,
     PREDICTED,
     REFERENCE_NAMES,
@@ -40,9 +41,15 @@ _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
 _OPTIONS = Pattern(r"(?:option|choice|answer|opt|ending)?_?[a-h0-9]")
 
 
-def guesses(columns: Sequence[str], rows: Sequence[Row], named: Mapping[str, str]) -> dict[str, Guess]:
-    """The roles, by column, that differ from those by name (`named`), in the order of the file."""
+def guesses(
+    columns: Sequence[str], rows: Sequence[Row], named: Mapping[str, str], no_answers: Collection[str] = ()
+) -> dict[str, Guess]:
+    """The roles, by column, that differ from those by name (`named`), in the order of the file.
+
+    Columns that are `no_answers` are neither outputs nor references.
+    """
     looked_at = Columns(columns, rows, dict(named))
+    looked_at.no_answers |= {*no_answers}
     for step in (
         _keys,
         preferences,
@@ -350,7 +357,7 @@ def _inputs(file: Columns) -> None:
         ):
             file.guess(name, "inputs", "the name is usual for what is asked about")
     if not file.of("inputs") and file.of("reference", "output"):
-        texts = [name for name in file.free if file.is_text(name)]
+        texts = [name for name in file.free if file.is_text(name) and not file.has_structures(name)]
         for name in [*filter(file.has_sentences, texts), *texts][:1]:
             file.guess(name, "inputs", "it is the first column of texts")
     for name in filter(file.has_texts, file.free):

@@ -1,30 +1,16 @@
 """Guesses from contents which columns without a known name hold outputs or scores; the user decides."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import takewhile
 from typing import Any
-
-import orjson
 
 from evaluations import linear
 from evaluations.linear import Pattern
 
 from .batch import Row
-from .suggest import plain, roles, step
+from .suggest import roles
 
-# columns of the outputs of all variants
-PLURALS = {
-    "answers",
-    "completions",
-    "generations",
-    "models",
-    "outputs",
-    "predictions",
-    "responses",
-    "variants",
-}
-MOST_VARIANTS = 20
 COMPARED = 100  # rows in which columns are compared with the reference
 FAR_FROM_CHANCE = 2  # times as many right rows as by chance
 _NUMERAL = Pattern(r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?")
@@ -51,60 +37,6 @@ def likely_outputs(columns: Iterable[str], rows: Sequence[Row]) -> list[str]:
         likely |= {column for column, share in right.items() if share == 1}
     stems = {_stem(column) for column in likely if _stem(column) != column}
     return [column for column in undecided if column in likely or _stem(column) in stems]
-
-
-def variants_inside(roles_by_name: Mapping[str, str], rows: Sequence[Row]) -> dict[str, str]:
-    """The paths to outputs by variant, in columns of objects that have one text, or objects alike, for each variant.
-
-    >>> row = {"q": "2+2?", "gold": "4", "predictions": {"small": "5", "large": "4"}}
-    >>> variants_inside({"q": "inputs", "gold": "reference", "predictions": "output"}, [row])
-    {'small': '$.predictions.small', 'large': '$.predictions.large'}
-    """
-    found: dict[str, str] = {}
-    for column, role in roles_by_name.items():
-        if role not in ("output", "metadata") or plain(column).removesuffix("s") + "s" not in PLURALS:
-            continue
-        cells = [row.get(column) for row in rows if row.get(column) is not None]
-        names = cells[0].keys() if cells and isinstance(cells[0], dict) else ()
-        if any(
-            _fields(row.get(other)) == names for other in roles_by_name if other != column for row in rows[:1]
-        ):
-            continue  # the fields of one answer, which the reference has, too
-        if 1 < len(names) <= MOST_VARIANTS and all(
-            isinstance(cell, dict) and cell.keys() == names and _are_of_variants([*cell.values()])
-            for cell in cells
-        ):
-            end = ".content" if _are_messages(cells) else ""
-            found |= {name: step(column, name) + end for name in names if name not in found}
-    return found
-
-
-def _are_messages(cells: Sequence[Any]) -> bool:
-    """Whether the values of objects are messages of a chat, whose answers are their contents."""
-    return all(
-        isinstance(value, dict) and isinstance(value.get("content"), str)
-        for cell in cells
-        for value in cell.values()
-    )
-
-
-def _fields(cell: Any) -> Any:
-    """The names of the fields of an object, also of one as a text; none of anything else."""
-    try:
-        value = orjson.loads(cell) if isinstance(cell, str) and cell.lstrip().startswith("{") else cell
-    except orjson.JSONDecodeError:
-        return ()
-    return value.keys() if isinstance(value, dict) else ()
-
-
-def _are_of_variants(values: Sequence[Any]) -> bool:
-    """Whether values are texts, or objects with most fields in common, perhaps beside texts of objects."""
-    fields = [value.keys() for value in values if isinstance(value, dict) and value]
-    texts = [value for value in values if isinstance(value, str)]
-    if len(fields) + len(texts) < len(values):
-        return False
-    are_alike = all(len(fields[0] & others) * 2 > len(fields[0] | others) for others in fields[1:])
-    return not fields or (are_alike and all("{" in text for text in texts))
 
 
 def _stem(column: str) -> str:

@@ -55,6 +55,16 @@ def words_of(name: str) -> set[str]:
     return {*parts_of(name)} - {""}
 
 
+def is_named_as_variant(name: str) -> bool:
+    """Whether a name is like that of a model, a prompt or a version."""
+    words = words_of(name)
+    if words & LABEL_NAMES:  # "category (agent)" is what people said, "category gpt" is not
+        words = words - ABOUT_PROMPTS
+    return plain(name) not in VARIANTS and (
+        bool(words & (MODEL_WORDS | WITH_OR_WITHOUT)) or any(_VERSION.fullmatch(word) for word in words)
+    )
+
+
 def in_use(variants: Sequence[str]) -> str:
     """The variant that the others are to replace: the only one whose name says so, else the first; "" of none.
 
@@ -202,12 +212,7 @@ class Columns:
 
     def names_a_variant(self, name: str) -> bool:
         """Whether a name is like that of a model, a prompt or a version."""
-        words = self.words[name]
-        if words & LABEL_NAMES:  # "category (agent)" is what people said, "category gpt" is not
-            words = words - ABOUT_PROMPTS
-        return plain(name) not in VARIANTS and (
-            bool(words & (MODEL_WORDS | WITH_OR_WITHOUT)) or any(_VERSION.fullmatch(word) for word in words)
-        )
+        return is_named_as_variant(name)
 
     def is_made_from(self, name: str, reference: str) -> bool:
         """Whether all rows of a column have all words of the reference, and all or none have nothing else."""

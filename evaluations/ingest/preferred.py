@@ -6,6 +6,7 @@ from typing import Any
 from evaluations.linear import Pattern
 
 _WORDS = Pattern(r"[\p{L}\p{N}]+")
+AND = " = "  # between the names of several that are as good
 FEW = 4  # words of a cell in which a letter is that of an output, and no article
 _NUMBER = Pattern(r"[+-]?\d+(?:\.\d+)?")
 # words that say that no output is better
@@ -33,10 +34,14 @@ def named(cell: Any, variants: Sequence[str]) -> list[float] | None:
     ([0.0, 1.0], [0.0, 1.0], [0.5, 0.5])
     >>> named("GPT-4o", ["gpt-4o", "gpt-4o-mini"]), named(1.25, ["x", "y"]), named("longer", ["x", "y"])
     ([1.0, 0.0], [0.75, 0.25], None)
+    >>> named("y = z", ["x", "y", "z"])
+    [0.0, 0.5, 0.5]
     """
     text = f"{cell}".strip()
     if isinstance(cell, bool) or not text:
         return None
+    if AND in text and all(every := [named(one, variants) for one in text.split(AND)]):
+        return [sum(weights) / len(every) for weights in zip(*every, strict=True)]
     if _NUMBER.fullmatch(text):
         return _of_number(float(text), len(variants))
     said = words(text)

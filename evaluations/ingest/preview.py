@@ -1,6 +1,6 @@
 """Previews the first rows of a file, for the page on which the user confirms how it is read."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NamedTuple
 
@@ -12,7 +12,7 @@ from evaluations.files.problems import FileWarning, RowError
 from . import tool_scores, wrapped
 from .batch import Row
 from .guesses import guesses
-from .likely import likely_outputs, likely_scores, variants_inside
+from .likely import likely_outputs, likely_scores
 from .looked_at import Guess
 from .reader import open_rows
 from .record import JSON
@@ -68,7 +68,7 @@ def preview(
         rows += batch.rows
         lines += batch.lines
     columns = list(reader.columns)
-    suggested = _suggest(columns, rows)
+    suggested = _suggest(columns, rows, fmt, reader.outputs)
     return Preview(
         format=fmt,
         columns=columns,
@@ -111,17 +111,21 @@ class _Suggested(NamedTuple):
     guesses: dict[str, Guess]
 
 
-def _suggest(columns: list[str], rows: list[Row]) -> _Suggested:
+def _suggest(columns: list[str], rows: list[Row], fmt: Format, by_variant: Mapping[str, str]) -> _Suggested:
+    """`by_variant` are the columns of outputs that the reader made."""
     column_roles, paths = roles(columns), output_paths(rows)
     if answer := wrapped.find(rows):
         around = {name: role for name, role in answer.roles.items() if name in column_roles}
         column_roles |= around | {str(answer.steps[0]): "leave out"}
         paths = [answer.path, *(path for path in paths if path != answer.path)]
     outputs = named_outputs(column_roles, paths)
-    if inside := variants_inside(column_roles, rows):
-        whole = {column_of(path, columns) for path in inside.values()}
-        outputs = {name: source for name, source in outputs.items() if source not in whole} | inside
-        column_roles |= dict.fromkeys(whole, "leave out")
+    if by_variant:
+        whole = {parted[0] for parted in fmt.parted}
+        outputs = {**by_variant}
+        paths = [path for path in paths if column_of(path, columns) not in whole]
+        others = [name for name, role in column_roles.items() if role == "output"]
+        column_roles |= dict.fromkeys(others, "metadata") | dict.fromkeys(whole, "leave out")
+        column_roles |= dict.fromkeys(outputs.values(), "output")
     nested = {column_of(source, columns) for source in outputs.values() if source not in column_roles}
     column_roles |= {name: "leave out" for name in nested if column_roles[name] == "metadata"}
     free = [name for name in columns if column_roles[name] == "metadata"]
@@ -132,12 +136,16 @@ def _suggest(columns: list[str], rows: list[Row]) -> _Suggested:
     undecided = [name for name in columns if column_roles[name] == "metadata" and name not in likely]
     scores = likely_scores(undecided, [*outputs, *likely], rows)
     placed, unplaced = (of_tool, []) if has_place else ({}, [*of_tool.values()])
-    guessed = _guesses(columns, rows, column_roles, outputs)
+    guessed = _guesses(columns, rows, column_roles, outputs, fmt.sides[0] if fmt.sides else ())
     return _Suggested(column_roles, outputs, paths, likely, scores, placed, unplaced, guessed)
 
 
 def _guesses(
-    columns: list[str], rows: list[Row], by_name: Mapping[str, str], outputs: Mapping[str, str]
+    columns: list[str],
+    rows: list[Row],
+    by_name: Mapping[str, str],
+    outputs: Mapping[str, str],
+    no_answers: Collection[str],
 ) -> dict[str, Guess]:
     """The guesses; where no name says what is right, outputs inside columns are looked at like columns."""
     inside = [source for source in outputs.values() if source not in by_name]
@@ -147,5 +155,5 @@ def _guesses(
         paths = [(source, jsonpath.compile(source)) for source in inside]
         rows = [row | {source: next(iter(path.find(row)), None) for source, path in paths} for row in rows]
         columns = [name for name in columns if by_name[name] != "leave out"]  # those around the outputs
-    found = guesses([*columns, *inside], rows, {**by_name, **dict.fromkeys(inside, "output")})
+    found = guesses([*columns, *inside], rows, {**by_name, **dict.fromkeys(inside, "output")}, no_answers)
     return {name: guess for name, guess in found.items() if name in by_name}

@@ -38,7 +38,8 @@ class Reader:
         self.is_whole = False  # after `head`: whether the end of the file was reached
         self._file = file
         self._problems = Problems(limits.errors_kept)
-        self._flat = Flattening(fmt, limits, self._problems) if fmt.nested or fmt.opened else None
+        is_flat = not (fmt.nested or fmt.opened or fmt.parted or fmt.sides)
+        self._flat = None if is_flat else Flattening(fmt, limits, self._problems)
 
     def batches(self) -> Iterator[Batch]:
         """Batches as they are read, including those without valid rows."""
@@ -89,6 +90,11 @@ class Reader:
     @property
     def columns(self) -> list[str]:
         return [*self._flat.columns] if self._flat else self._problems.columns
+
+    @property
+    def outputs(self) -> Mapping[str, str]:
+        """The columns of outputs, by variant, that the format makes of one column or of two sides."""
+        return self._flat.outputs if self._flat else {}
 
     @property
     def errors(self) -> list[RowError]:

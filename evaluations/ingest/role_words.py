@@ -59,7 +59,7 @@ LANGUAGES = {
     *("pl", "pt", "ro", "ru", "sv", "tr", "uk", "vi", "zh"),
     *("arabic", "chinese", "dutch", "english", "french", "german", "hebrew", "hindi", "italian"),
     *("japanese", "korean", "polish", "portuguese", "russian", "spanish", "swedish", "turkish", "ukrainian"),
-    *("deutsch", "englisch", "español", "français"),
+    *("deutsch", "englisch", "espanol", "francais"),
 }
 
 # words in names of models, prompts and versions
@@ -187,4 +187,54 @@ LOWER = {
 # measures of which more is better
 HIGHER = {
     *("accuracy", "bertscore", "bleu", "chrf", "comet", "f1", "meteor", "recall", "rouge", "score"),
+}
+
+# words in names of columns that say which output is the better one
+OF_CHOICES = {
+    *(
+        "best",
+        "better",
+        "chosen",
+        "choice",
+        "favorite",
+        "favourite",
+        "pick",
+        "picked",
+        "preference",
+        "preferred",
+    ),
+    *("prefer", "prefers", "verdict", "vote", "voted", "winner", "winning", "wins"),
+    *("besser", "bevorzugt", "gewinner", "praferenz", "sieger"),
+    *("prefere", "preferee", "preference", "gagnant", "preferida", "preferido", "ganador", "preferita"),
+}
+
+# words in names of texts of which one is chosen, beside those of models and versions
+OF_ANSWERS = {
+    *(
+        "answer",
+        "answers",
+        "candidate",
+        "code",
+        "completion",
+        "draft",
+        "email",
+        "generation",
+        "option",
+        "output",
+    ),
+    "patch",
+    *("reply", "response", "summary", "text", "translation", "version"),
+    *("antwort", "entwurf", "ubersetzung", "zusammenfassung", "reponse", "reponse", "respuesta", "risposta"),
+}
+
+# names of columns that hold the outputs of all variants, in the plural
+OF_SEVERAL = {
+    *("answers", "candidates", "completions", "generations", "hypotheses", "models", "outputs"),
+    *("predictions", "replies", "responses", "results", "runs", "summaries", "systems", "translations"),
+    "variants",
+    *("antworten", "ausgaben", "ergebnisse", "modelle", "ubersetzungen", "zusammenfassungen"),
+    *("modeles", "reponses", "resultats", "sorties", "traductions"),
+    *("modelos", "respuestas", "resultados", "salidas", "traducciones"),
+    *("respostas", "saidas", "traducoes"),
+    *("modelli", "risposte", "risultati", "traduzioni"),
 }

@@ -1,6 +1,6 @@
 """Detects the format of a file: magic bytes first, then encoding, then delimiter; the file name decides the rest."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any, BinaryIO
@@ -23,8 +23,11 @@ from . import (
     magic,
     nested,
     opened,
+    parted,
+    sides,
     workbook,
 )
+from .batch import Row
 from .reader import open_rows
 
 EXTENSIONS: dict[str, Kind] = {
@@ -71,6 +74,7 @@ def sniff(
         fmt = Format("parquet", encoding="binary")
     else:
         fmt = _text_format(file, Format("csv", gzipped), extension, choices, limits, whole)
+    fmt = _arranged(file, fmt, choices, limits)
     return replace(fmt, notes=tuple(_notes(fmt, extension)))
 
 
@@ -146,12 +150,8 @@ def _text_format(
 
 
 def _flat(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: Limits) -> Format:
-    """The format with the lists inside the rows, if these hold the rows, and with objects to open."""
-    try:
-        head = next(open_rows(file, fmt, limits).head(FIRST, limits.row_characters, encoding.SECONDS), None)
-    except FileError:  # The reader will report it.
-        return fmt
-    rows = [] if head is None else head.rows[:FIRST]
+    """The format with the lists inside the rows, if these hold the rows."""
+    rows = _first_rows(file, fmt, limits)
     inner = () if "rows" in choices else nested.find(rows[:FEW])
     if fmt.nested and fmt.rows:  # as chosen: the choice stays one of the lists
         path = nested.described(fmt.rows, fmt.nested)
@@ -162,7 +162,36 @@ def _flat(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: Limit
         warning = FileWarning("json_nested_rows", message, HINTS["json_nested_rows"])
         lists = (*fmt.lists, path) if fmt.rows else ()
         return replace(fmt, nested=inner, rows=path, lists=lists, warnings=(*fmt.warnings, warning))
-    return fmt if fmt.nested or choices.get("opened") is False else replace(fmt, opened=opened.find(rows))
+    return fmt
+
+
+def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: Limits) -> Format:
+    """The format with the columns to open, and with those that hold the answers of several variants."""
+    if choices.get("opened") is False:
+        return fmt
+    rows = _first_rows(file, fmt, limits)
+    by_variant = parted.find(rows)
+    if not fmt.nested and fmt.kind in ("json", "jsonl"):
+        columns = {one.column for one in by_variant}
+        fmt = replace(fmt, opened=opened.find([_without(row, columns) for row in rows]))
+    if fmt.opened and not by_variant:
+        rows = [opened.with_fields(row, fmt.opened) for row in rows]
+        by_variant = parted.find(rows)
+    found = None if by_variant else sides.find(rows)
+    return replace(fmt, parted=tuple(map(tuple, by_variant)), sides=tuple(found or ()))
+
+
+def _without(row: Row, columns: Set[str]) -> Row:
+    return Row((name, value) for name, value in row.items() if name not in columns) if columns else row
+
+
+def _first_rows(file: BinaryIO, fmt: Format, limits: Limits) -> Sequence[Row]:
+    """The first rows; none where the file cannot be read, which its reader will report."""
+    try:
+        head = next(open_rows(file, fmt, limits).head(FIRST, limits.row_characters, encoding.SECONDS), None)
+    except FileError:
+        return []
+    return [] if head is None else head.rows[:FIRST]
 
 
 def _head(file: BinaryIO, fmt: Format, limits: Limits) -> str:

@@ -18,6 +18,7 @@ from django.core.files.storage import default_storage
 
 from evaluations import disk_space, ingest, leases, other_tools
 from evaluations.errors import Invalid, StorageFull, TooLarge, TooManyRequests
+from evaluations.files.formats import ARRANGED
 from evaluations.linear import Pattern
 from evaluations.models import FailedImport, Import, Project, Upload
 from evaluations.numerals import grouped
@@ -229,13 +230,14 @@ def chosen(upload: Upload) -> dict[str, Any]:
         return {}
     names = ("header", "sheet") if kind == "workbook" else CHOICES
     kept = {name: upload.format.get(name) for name in names}
-    return kept if upload.format.get("opened", True) else kept | {"opened": False}
+    is_arranged = any(upload.format.get(name, True) for name in ARRANGED)
+    return kept if is_arranged else kept | {"opened": False}
 
 
 def unopened(upload: Upload) -> bool:
     """Read each object of the file as one column, as mappings of version 1 do; whether that changes anything."""
-    changes = bool(upload.format.get("opened"))
-    upload.format = {**upload.format, "opened": []}
+    changes = any(upload.format.get(name) for name in ARRANGED)
+    upload.format = {**upload.format, **{name: [] for name in ARRANGED}}
     return changes
 
 

@@ -1,0 +1,249 @@
+"""Outputs of several variants inside one column, which become columns: {"responses": {"small": "5", "large": "4"}}.
+
+Each variant gets a column with its name, and one for each other thing that is said about its output: "small latency".
+The column itself stays, so that paths into it still lead there.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import orjson
+
+from evaluations.conversations.messages import conversation
+
+from . import wrapped
+from .batch import Row
+from .looked_at import is_named_as_variant, words_of
+from .role_words import INPUT_WORDS, OF_ANSWERS, OF_CHOICES, OF_SEVERAL
+from .suggest import NAMES, TELL_APART, WELL_KNOWN, plain, roles
+
+MOST_VARIANTS = 20
+OFTEN = 10  # of this many objects, one at least must name each variant
+FIELDS = 30  # of an output
+_NAMING = TELL_APART | {"by", "id", "label", "name", "provider", "source"}
+_ASKED = INPUT_WORDS - {"text"}
+_FIELDS = WELL_KNOWN | TELL_APART | {"content", "message", "type"}  # names of the parts of one answer
+
+
+class Parted(NamedTuple):
+    """A column with something of each variant.
+
+    Its cells are objects by variant, or lists of objects that name theirs in the field `naming`, or lists beside a list
+    of names in the column `names`. `output` is the field with the output; "" where that is the member itself. Only the
+    first column of a file has outputs; others say something about them.
+    """
+
+    column: str
+    names: str = ""
+    naming: str = ""
+    output: str = ""
+    is_about: bool = False
+
+
+Members = dict[str, Any]  # of a cell, by variant
+
+
+def find(rows: Sequence[Row]) -> tuple[Parted, ...]:
+    """The columns whose cells hold the outputs of several variants, and what is said about each.
+
+    >>> row = {"q": "2+2?", "gold": "4", "predictions": {"small": "5", "large": "4"}, "right": {"small": 0, "large": 1}}
+    >>> [parted.column for parted in find([row])]
+    ['predictions', 'right']
+    >>> find([{"q": "2+2?", "answers": [{"model": "small", "text": "5"}, {"model": "large", "text": "4"}]}])
+    (Parted(column='answers', names='', naming='model', output='text', is_about=False),)
+    >>> find([{"q": "2+2?", "options": {"A": "4", "B": "5"}}])
+    ()
+    """
+    columns = [*dict.fromkeys(name for row in rows for name in row)]
+    if wrapped.find(rows):
+        return ()
+    right = [name for name, role in roles(columns).items() if role == "reference"]
+    for column in columns:
+        cells = [value for row in rows if (value := value_of(row.get(column))) not in (None, {}, [])]
+        for parted in _readings(column, columns, rows, cells):
+            found = [members(parted, row) for row in rows]
+            variants = [name for one in found for name in one]
+            answered = [value_of(row.get(name)) for row in rows for name in right]
+            if any(isinstance(value, dict) and value.keys() == {*variants} for value in answered):
+                continue  # the fields of one answer, which the reference has, too
+            if _are_variants(parted, variants, found) and not _are_options({*variants}, columns, rows):
+                outputs = parted._replace(output=_output([value for one in found for value in one.values()]))
+                if _are_outputs(outputs, found):
+                    return outputs, *_about(outputs, columns, rows, {*variants})
+    return ()
+
+
+def with_columns(row: Row, parted: Sequence[Parted]) -> tuple[Row, dict[str, str]]:
+    """The row with columns for each variant behind the one that holds them all, and those of outputs, by variant.
+
+    >>> row = {"answers": [{"model": "small", "text": "5", "ms": 9}]}
+    >>> with_columns(row, [Parted("answers", naming="model", output="text")])
+    ({'answers': [{'model': 'small', 'text': '5', 'ms': 9}], 'small': '5', 'small ms': 9}, {'small': 'small'})
+    """
+    added, outputs = Row(row), dict[str, str]()
+    for one in parted:
+        for variant, member in members(one, row).items():
+            name = outputs.setdefault(variant, f"{parted[0].column} {variant}" if variant in row else variant)
+            for field, value in _fields(one, member):
+                added[f"{name} {field}" if field else name] = value
+    return added, outputs
+
+
+def members(parted: Parted, row: Row) -> Members:
+    """What a cell holds for each variant, by its name; the first of several with one name."""
+    cell = value_of(row.get(parted.column))
+    if parted.names:
+        names = value_of(row.get(parted.names))
+        pairs = (
+            [*zip(names, cell, strict=False)] if isinstance(names, list) and isinstance(cell, list) else []
+        )
+    elif isinstance(cell, dict) and not parted.naming:
+        pairs = [*cell.items()]
+    elif isinstance(cell, list):
+        pairs = [(item.get(parted.naming), item) for item in cell if isinstance(item, dict)]
+    else:
+        pairs = []
+    found: Members = {}
+    for name, member in pairs:
+        if isinstance(name, str) and name.strip():
+            found.setdefault(name.strip(), member)
+    return found
+
+
+def value_of(cell: Any) -> Any:
+    """A cell, read as JSON where it is a text of an object or a list."""
+    if not isinstance(cell, str) or cell.lstrip()[:1] not in ("{", "["):
+        return cell
+    try:
+        return orjson.loads(cell)
+    except orjson.JSONDecodeError:
+        return cell
+
+
+def _readings(
+    column: str, columns: Sequence[str], rows: Sequence[Row], cells: Sequence[Any]
+) -> Iterator[Parted]:
+    """The ways in which the cells of a column may name variants."""
+    if not cells or plain(column) in _ASKED or any(conversation(cell) for cell in cells[:3]):
+        return
+    if all(isinstance(cell, dict) for cell in cells):
+        yield Parted(column)
+    elif all(isinstance(cell, list) for cell in cells):
+        objects = [item for cell in cells for item in cell]
+        if all(isinstance(item, dict) for item in objects):
+            fields = [name for name, count in _counts(objects).items() if count == len(objects)]
+            yield from (
+                Parted(column, naming=name)
+                for name in sorted(fields, key=lambda name: plain(name) not in TELL_APART)
+                if plain(name) in _NAMING
+            )
+        else:
+            yield from (
+                Parted(column, names=other)
+                for other in columns
+                if other != column and all(_are_names(row.get(other), row.get(column)) for row in rows)
+            )
+
+
+def _are_options(names: set[str], columns: Sequence[str], rows: Sequence[Row]) -> bool:
+    """Whether names are letters of which a column says the right one, as those of the options of a question."""
+    if max(map(len, names), default=0) > 1:
+        return False
+    keys = ([row.get(name) for row in rows] for name in columns if not words_of(name) & OF_CHOICES)
+    return any(all(isinstance(cell, str) and cell.strip() in names for cell in cells) for cells in keys)
+
+
+def _counts(objects: Sequence[Mapping[str, Any]]) -> Counter[str]:
+    return Counter(name for item in objects for name in item)
+
+
+def _are_names(names: Any, cell: Any) -> bool:
+    """Whether a cell is a list of different texts, one for each member of another list."""
+    names, cell = value_of(names), value_of(cell)
+    return (
+        isinstance(names, list)
+        and isinstance(cell, list)
+        and len(names) == len(cell) == len({*map(str, names)}) > 1
+        and all(isinstance(name, str) for name in names)
+    )
+
+
+def _are_variants(parted: Parted, variants: Sequence[str], found: Sequence[Members]) -> bool:
+    """Whether the names are few and come often, most objects have several, and words say that they are variants."""
+    counts = Counter(variants)
+    are_fields = any(plain(name) in _FIELDS for name in counts)
+    if not 1 < len(counts) <= MOST_VARIANTS or are_fields:
+        return False
+    present = [one for one in found if one]
+    is_often = min(counts.values()) * OFTEN >= len(present)
+    are_several = sum(len(one) > 1 for one in present) * 2 > len(present)
+    words = words_of(parted.column)
+    are_outputs = plain(parted.column).removesuffix("s") + "s" in OF_SEVERAL or bool(words & OF_SEVERAL)
+    are_named = plain(parted.naming or parted.names).removesuffix("s") in TELL_APART
+    are_models = sum(map(is_named_as_variant, counts)) * 2 >= len(counts)
+    return is_often and are_several and (are_outputs or are_named or are_models)
+
+
+def _output(values: Sequence[Any]) -> str:
+    """The field of objects that holds the output: by its name, else the first one with texts that differ."""
+    objects = [value for value in values if isinstance(value, dict)]
+    if len(objects) * 2 <= len(values) or all(conversation(value) for value in objects[:3]):
+        return "content" if objects and all(isinstance(one.get("content"), str) for one in objects) else ""
+    names = [name for name, count in _counts(objects).items() if count * 2 > len(objects)]
+    named = [name for name in names if plain(name) in NAMES["output"]]
+    named += [name for name in names if plain(name) in OF_ANSWERS or plain(name) == "result"]
+    named += [name for name in names if words_of(name) & OF_ANSWERS]
+    texts = [name for name in names if _are_texts([one.get(name) for one in objects])]
+    return next(iter([*named, *texts]), "")
+
+
+def _are_texts(values: Sequence[Any]) -> bool:
+    texts = [value for value in values if isinstance(value, str) and value]
+    return len(texts) * 2 > len(values) and len({*texts}) > 1
+
+
+def _are_outputs(parted: Parted, found: Sequence[Members]) -> bool:
+    """Whether members are texts or structures, each kind alike, and no numbers or single objects of one answer."""
+    values = [value for one in found for value in one.values() if value is not None]
+    if parted.output:
+        return all(isinstance(value, dict) for value in values)
+    if parted.naming:
+        return False
+    kinds = {type(value) for value in values}
+    return bool(kinds) and kinds <= {str, dict, list} and (str in kinds or kinds == {list} or _alike(values))
+
+
+def _alike(values: Sequence[Any]) -> bool:
+    """Whether objects have most of their fields in common."""
+    fields = [value.keys() for value in values if isinstance(value, dict) and value]
+    return len(fields) > 1 and all(len(fields[0] & other) * 2 > len(fields[0] | other) for other in fields)
+
+
+def _about(
+    outputs: Parted, columns: Sequence[str], rows: Sequence[Row], variants: set[str]
+) -> Iterator[Parted]:
+    """Columns whose cells name the same variants, with one number, text or object for each."""
+    for column in columns:
+        if column in (outputs.column, outputs.names):
+            continue
+        by_name = Parted(column, names=outputs.names, is_about=True)
+        found = [one for row in rows if (one := members(by_name, row))]
+        if found and all(one.keys() <= variants for one in found):
+            yield by_name
+
+
+def _fields(parted: Parted, member: Any) -> Iterator[tuple[str, Any]]:
+    """The names and values of what a member says; the output has no name."""
+    about = parted.column if parted.is_about else ""
+    if not isinstance(member, dict) or not (parted.output or about):
+        yield about, member
+        return
+    for name, value in [*member.items()][:FIELDS]:
+        if name == parted.naming:
+            continue
+        field = " ".join(filter(None, (about, "" if name == parted.output else name)))
+        if isinstance(value, dict) and value and all(isinstance(one, int | float) for one in value.values()):
+            yield from ((f"{field} {inner}", one) for inner, one in value.items())
+        else:
+            yield field, value
