@@ -21,7 +21,8 @@ MOST_OTHER = 0.05  # share of the cells that may name none
 def preferences(file: Columns) -> None:
     """A column that names the better one of two or more columns of texts, which are outputs then."""
     for name in file.columns:
-        is_named = bool(file.words[name] & OF_CHOICES) and file.roles[name] in ("metadata", "reference")
+        may_be = file.roles[name] in ("metadata", "reference") and name not in file.no_answers
+        is_named = may_be and bool(file.words[name] & OF_CHOICES)
         cells = [text for text in file.cells(name) if text] if is_named else []
         if len(cells) < ENOUGH or len({*cells}) < 2 or not (_are_few(cells) or _are_weights(cells)):
             continue

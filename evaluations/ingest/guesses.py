@@ -36,8 +36,10 @@ from .role_words import (
 )
 from .suggest import INPUTS, VARIANTS, plain
 
+OF_NUMBERS = {"case", "code", "no", "num", "number", "numero", "nummer", "ref", "reference", "ticket"}
 OF_KEYS = REFERENCE_WORDS | {"answer", "key", "label", "solution"}
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
+_NUMBERS = Pattern(r"\d+")
 _OPTIONS = Pattern(r"(?:option|choice|answer|opt|ending)?_?[a-h0-9]")
 
 
@@ -89,9 +91,16 @@ def _keys(file: Columns) -> None:
     for name in file.of("metadata"):
         is_id = file.words[name] & {"id", "idx", "uuid", "guid", "qid", "uid", "index", "nr"}
         cells = [text_of_cell(row.get(name)) for row in file.rows]
-        if is_id and all(cells) and len({*cells}) == len(cells) >= ENOUGH:
+        are_different = all(cells) and len({*cells}) == len(cells) >= ENOUGH
+        if are_different and (is_id or (file.words[name] & OF_NUMBERS and _are_numbered(cells))):
             file.guess(name, "key", "the values differ in all rows")
             return
+
+
+def _are_numbered(cells: Sequence[str]) -> bool:
+    """Whether all cells are the same letters and signs with another number, as CLM-7040502."""
+    kinds = {_NUMBERS.sub("0", cell) for cell in cells}
+    return len(kinds) == 1 and any(map(str.isalpha, kinds.pop())) and not any(map(str.isspace, cells[0]))
 
 
 def _repeated_keys(file: Columns) -> None:
@@ -358,7 +367,8 @@ def _inputs(file: Columns) -> None:
             file.guess(name, "inputs", "the name is usual for what is asked about")
     if not file.of("inputs") and file.of("reference", "output"):
         texts = [name for name in file.free if file.is_text(name) and not file.has_structures(name)]
-        for name in [*filter(file.has_sentences, texts), *texts][:1]:
+        said = [name for name in file.of("metadata") if file.is_text(name) and name not in file.no_answers]
+        for name in [*filter(file.has_sentences, texts), *texts, *filter(file.has_sentences, said)][:1]:
             file.guess(name, "inputs", "it is the first column of texts")
     for name in filter(file.has_texts, file.free):
         like = [other for other in file.of("inputs") if plain(other)[:-1] == plain(name)[:-1]]

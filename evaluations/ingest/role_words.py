@@ -238,3 +238,13 @@ OF_SEVERAL = {
     *("respostas", "saidas", "traducoes"),
     *("modelli", "risposte", "risultati", "traduzioni"),
 }
+
+# words in names of what people say of an answer
+GRADES = {
+    *("annotator", "expert", "grade", "human", "rated", "rater", "rating", "ratings", "reviewer", "stars"),
+    *("bewertung", "gutachter", "note", "noten", "prufer", "punkte", "sterne", "urteil"),
+    *("appreciation", "etoiles", "evaluateur", "notation", "relecteur"),
+    *("calificacion", "estrellas", "evaluador", "nota", "notas", "puntuacion", "revisor", "revisora"),
+    *("valoracion", "avaliacao", "avaliador", "giudizio", "valutazione", "voto"),
+    *("評価", "採点", "点数", "評点", "评分", "得分", "评价", "평가", "점수"),
+}

@@ -101,7 +101,7 @@ def models_of(row: Row, sides: Sides) -> list[str]:
 
 
 def _shared(conversations: Sequence[Any]) -> int:
-    """How many messages two conversations begin with that are the same, if both go on after them; else 0."""
+    """How many messages before the last ones two conversations begin with that are the same; 0 of anything else."""
     if not all(
         isinstance(one, list) and all(isinstance(item, dict) for item in one) for one in conversations
     ):
@@ -111,7 +111,7 @@ def _shared(conversations: Sequence[Any]) -> int:
         lambda pair: all(pair[0].get(name) == pair[1].get(name) for name in ("role", "content")), pairs
     )
     count = sum(1 for _ in same)
-    return count if count < min(map(len, conversations)) else 0
+    return max(min(count, *(len(one) - 1 for one in conversations)), 0)
 
 
 def _bare(messages: list[dict[str, Any]]) -> Any:

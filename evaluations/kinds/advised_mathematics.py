@@ -5,6 +5,7 @@ from itertools import cycle
 
 from evaluations import linear
 from evaluations.mapping.mathematics import answer
+from evaluations.mapping.reasoning import split_reasoning
 from evaluations.values import JSON, text_of
 
 COMMAND = linear.Pattern(r"\\[a-zA-Z]{2,}")
@@ -24,9 +25,10 @@ def are_formulas(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
     if sum(has_command) < (SOME if outputs else MOST) * len(known):
         return False
     right = [answer(text) for text in known]
+    texts = (split_reasoning(text_of(output) or "")[1] for output in outputs)
     rows = [
         (text[-LOOKED_AT:], known[row], right[row])
-        for text, row in zip(map(text_of, outputs), cycle(range(len(known))), strict=False)
+        for text, row in zip(texts, cycle(range(len(known))), strict=False)
         if text and has_command[row]
     ]
     read = sum(answer(text) == formula for text, _, formula in rows)

@@ -18,6 +18,7 @@ WORDS = Pattern(r"\\(?:text|mathrm|mathbf|textbf|mbox)\{([^{}]*)\}")
 FRACTION = Pattern(r"\\[dtc]frac")
 ROOT = Pattern(r"\\sqrt\s+(\d+)")
 SHORT = Pattern(r"\\(frac|sqrt)\s*(\{[^{}]*\}|[0-9a-zA-Z])\s*(\{[^{}]*\}|[0-9a-zA-Z])?")
+EXPONENT = Pattern(r"([\^_])\{([0-9a-zA-Z])\}")  # braces that change nothing
 COMMAND = Pattern(r"\\[a-zA-Z]+")
 NUMBER = Pattern(r"[-−]?[\d.,{}]*\d")
 BLANKS = Pattern(r"\s+")
@@ -34,6 +35,8 @@ def answer(text: str) -> str:
     ['5', '5', '5']
     >>> answer(r"\boxed{\binom{26}{4} = 14950}"), answer("$x^2+y^2=4$")
     ('14950', 'x^2+y^2=4')
+    >>> answer("$x^{2} + 3x$"), answer("$x^2+3x$")
+    ('x^2+3x', 'x^2+3x')
     >>> answer(r"\left( 3\sqrt2, \frac{\pi}{2} \right)"), answer(r"$(3 \sqrt{2},\dfrac{\pi}2)$")
     ('(3\\sqrt{2},\\frac{\\pi}{2})', '(3\\sqrt{2},\\frac{\\pi}{2})')
     """
@@ -74,6 +77,7 @@ def _written(text: str) -> str:
     text = WORDS.sub(r"\1", FRACTION.sub(r"\\frac", text))
     text = ROOT.sub(r"\\sqrt{\1}", text)
     text = BLANKS.sub("", SHORT.sub(_with_braces, text)).rstrip(".")
+    text = EXPONENT.sub(r"\1\2", text)
     text = _computed(NAMED.sub("", text))
     number = number_reader.from_latex(text)
     found = number_reader.last(number)

@@ -7,7 +7,9 @@ import random
 import pytest
 
 from evaluations import ingest
+from evaluations.ingest import role_words
 from evaluations.ingest.long_format import find
+from evaluations.ingest.looked_at import words_of
 
 WORDS = [
     *("river", "stone", "market", "bridge", "doctor", "garden", "winter", "letter", "engine", "island"),
@@ -1200,3 +1202,32 @@ def test_an_answer_that_another_one_agrees_with_more_is_no_reference_between_the
     found = guessed(*rows)
 
     assert (found["Duplicate?"], found["splink"]) == ("reference", "output")
+
+
+def test_numbers_behind_the_same_letters_are_the_key():
+    rows = [
+        {
+            "claim_ref": f"CLM-{n * 7919 % 99991:05}",
+            "notes": f"It was {WORDS[n % 11]} in the {WORDS[n % 7]} {n}",
+        }
+        | {
+            "decision": "yes" if n % 3 else "no",
+            "gpt": "yes" if n % 3 and n % 5 else "no",
+            "llama": "yes" if n % 3 or n % 4 == 0 else "no",
+        }
+        for n in range(40)
+    ]
+    found = guessed(*rows)
+
+    assert (found["claim_ref"], found["notes"]) == ("key", "inputs")
+
+
+def test_words_of_roles_are_written_as_names_are_read():
+    words = {
+        word
+        for words in vars(role_words).values()
+        if isinstance(words, set) and words is not role_words.REFERENCE_NAMES
+        for word in words
+    }
+    assert [word for word in words if any("à" <= letter <= "ÿ" for letter in word)] == []
+    assert words_of("Übersetzung préférée") == {"ubersetzung", "preferee"}

@@ -226,7 +226,7 @@ class Families:
         pairs, ranked = family.ranked_pairs, family.ranked
         tested = few_groups.tested(pairs.variants, pairs.ranking.order)
         clear = [(i, j) for i, j in tested if pairs.comparison(i, j).verdict in ("better", "worse")]
-        labels = self._labels(clustering.candidates(self.dataset, self.aligner.positions)) if clear else {}
+        labels = self._labels(self._candidates()) if clear else {}
         few = {name: column for name, column in labels.items() if few_groups.may_be_few(column)}
         columns = self._common_values(self.read.aligned(self.primary_id)) if few else {}
         told = [
@@ -271,7 +271,11 @@ class Families:
             return self._named_grouping(self.cluster, columns)
         if self.aligner.example_filter:
             return self._grouping_of_all(columns)
-        return detect(columns, self._labels(clustering.candidates(self.dataset, self.aligner.positions)))
+        return detect(columns, self._labels(self._candidates()))
+
+    def _candidates(self) -> list[str]:
+        names = [side.run.variant for side in self.aligner.sides]
+        return clustering.candidates(self.dataset, self.aligner.positions, names)
 
     def _named_grouping(self, column: str, columns: ColumnSet) -> Grouping | None:
         return declared(column, self._labels([column])[column], columns)

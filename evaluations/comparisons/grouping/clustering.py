@@ -1,6 +1,6 @@
 """Finds clusters of dependent examples: equal values of a metadata column, or equal inputs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -30,11 +30,17 @@ def metadata_columns(dataset: Dataset) -> list[str]:
     return names
 
 
-def candidates(dataset: Dataset, positions: Positions) -> list[str]:
-    """The columns that "auto" tests: all but those of fractions, such as prices, which repeat by chance."""
+def candidates(dataset: Dataset, positions: Positions, variants: Iterable[str] = ()) -> list[str]:
+    """The columns that "auto" tests: all but those of fractions, such as prices, which repeat by chance.
+
+    A column named after a variant, as "gpt-4.1 seconds", says something about its outputs and not about examples.
+    """
+    beginnings = tuple(f"{name} " for name in variants)
     groups_by_column = groups_of.read(dataset, positions, metadata_columns(dataset))
     fractions = {column for column, groups in groups_by_column.items() if groups.has_fractions}
-    return [column for column in _named(dataset) if column not in fractions]
+    return [
+        column for column in _named(dataset) if column not in fractions and not column.startswith(beginnings)
+    ]
 
 
 def _named(dataset: Dataset) -> list[str]:

@@ -17,9 +17,8 @@ from evaluations.evaluators import outside, whole_references
 from evaluations.imports import changes, file_previews, forecasts, imports, retries, tools
 from evaluations.imports.columns import columnmap, saved_mappings, score_labels
 from evaluations.imports.uploads import uploads
-from evaluations.ingest.compared import OF_CHOICES
 from evaluations.ingest.looked_at import words_of
-from evaluations.ingest.role_words import RIGHT
+from evaluations.ingest.role_words import GRADES, OF_CHOICES, RIGHT
 from evaluations.models import Dataset, DatasetImport, Evaluator, Project, Upload
 
 from ..forms import evaluators
@@ -128,17 +127,7 @@ OF_RIGHT = RIGHT | {
     "test",
     "tests",
 }
-OF_PEOPLE = OF_CHOICES | {
-    "annotator",
-    "expert",
-    "grade",
-    "human",
-    "rated",
-    "rater",
-    "rating",
-    "ratings",
-    "stars",
-}
+OF_PEOPLE = OF_CHOICES | GRADES
 
 
 def own_score(mapping: dict[str, Any], forecast: forecasts.Forecast, verdicts: Collection[str] = ()) -> str:

@@ -269,3 +269,17 @@ def test_below_ten_clusters_a_warning_is_due(project):
 
     assert "few_clusters" in {warning["code"] for warning in compared(experiment, cluster="group").warnings}
     assert "few_clusters" not in {warning["code"] for warning in compared(experiment).warnings}
+
+
+@pytest.mark.parametrize(("name", "detected"), [("other seconds", None), ("seconds", "seconds")])
+def test_a_column_about_the_outputs_of_one_variant_groups_nothing(project, name, detected):
+    metadata = [{name: n // 6} for n in range(120)]
+    experiment = columns.experiment(project, 120, ["levenshtein_similarity"], metadata)
+    chance = np.random.default_rng(5)
+    base = chance.uniform(0.3, 0.6, 120)
+    columns.run(experiment, "base", [base])
+    columns.run(experiment, "other", [base + np.repeat(chance.normal(0.05, 0.1, 20), 6)])
+
+    used = compared(experiment).figures.clusters
+
+    assert (used and used.column) == detected

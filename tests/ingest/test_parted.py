@@ -1,0 +1,217 @@
+"""Outputs of several variants inside one column, and two sides whose models change, become columns."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from evaluations import ingest
+from evaluations.files.formats import Format
+
+WORDS = ("river", "stone", "market", "bridge", "doctor", "garden", "winter", "letter", "engine", "island")
+
+
+def seen(rows, filename="rows.jsonl", choices=None):
+    content = "\n".join(map(json.dumps, rows)).encode()
+    return ingest.preview(io.BytesIO(content), filename, choices, limits=ingest.Limits())
+
+
+def roles(preview):
+    return preview.roles | {name: guess.role for name, guess in preview.guesses.items()}
+
+
+def rows_of(cell, count=30):
+    return [
+        {"question": f"What is {WORDS[n % 10]} {n}?", "expected": WORDS[n % 10]} | cell(n)
+        for n in range(count)
+    ]
+
+
+def said(n, model):
+    return f"It is the {WORDS[n % 10 if n % (3 if model == 'small' else 7) else 0]}, number {n}"
+
+
+NAMES = ("small", "large")
+FORMS = {
+    "objects by model": lambda n: {"responses": {model: said(n, model) for model in NAMES}},
+    "objects with fields": lambda n: {
+        "results": {model: {"answer": said(n, model), "tokens": n} for model in NAMES}
+    },
+    "lists that name theirs": lambda n: {
+        "generations": [{"model": model, "output": said(n, model), "seed": n} for model in NAMES]
+    },
+    "lists in another order": lambda n: {
+        "candidates": [
+            {"prompt_version": model, "text": said(n, model)} for model in NAMES[:: 1 - 2 * (n % 2)]
+        ]
+    },
+    "lists beside names": lambda n: {
+        "models": [*NAMES],
+        "completions": [said(n, model) for model in NAMES],
+    },
+    "text of JSON": lambda n: {"antworten": json.dumps({model: said(n, model) for model in NAMES})},
+}
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
+def test_each_variant_has_a_column_of_outputs(form):
+    rows = rows_of(form)
+    preview = seen(rows)
+
+    assert preview.outputs == {"small": "small", "large": "large"}
+    assert [row["small"] for row in preview.rows[:5]] == [said(n, "small") for n in range(5)]
+    assert roles(preview)["expected"] == "reference"
+
+
+def test_what_is_said_about_an_output_is_named_after_its_variant():
+    found = roles(
+        seen(
+            rows_of(
+                lambda n: {
+                    "answers": [
+                        {"engine": model, "text": said(n, model), "rating": n % (3 + place), "note": f"n {n}"}
+                        for place, model in enumerate(NAMES)
+                    ]
+                }
+            )
+        )
+    )
+
+    assert (found["small rating"], found["large rating"], found["answers"]) == ("score", "score", "leave out")
+
+
+def test_objects_of_numbers_by_the_same_models_are_about_their_outputs():
+    found = roles(
+        seen(
+            rows_of(
+                lambda n: {
+                    "outputs": {model: said(n, model) for model in NAMES},
+                    "correct": {"small": n % 3 > 0, "large": n % 7 > 0},
+                }
+            )
+        )
+    )
+
+    assert (found["small correct"], found["large correct"]) == ("score", "score")
+
+
+OTHERS = {
+    "options": lambda n: {"answers": {"A": f"a {n}", "B": f"b {n}"}, "key": "AB"[n % 2], "output": "A"},
+    "criteria of a judge": lambda n: {
+        "output": said(n, "small"),
+        "judge": {"clarity": {"score": 3, "reason": f"r {n}"}, "tone": {"score": n % 5, "reason": f"s {n}"}},
+    },
+    "retrieved texts": lambda n: {
+        "contexts": [{"source": "wiki", "text": f"w {n}"}, {"source": "news", "text": f"v {n}"}],
+        "output": said(n, "small"),
+    },
+    "messages": lambda n: {
+        "responses": [
+            {"role": "user", "content": f"q {n}"},
+            {"role": "assistant", "content": said(n, "small")},
+        ]
+    },
+    "samples of one model": lambda n: {"outputs": [said(n, "small"), said(n, "large")]},
+}
+
+
+@pytest.mark.parametrize("form", OTHERS.values(), ids=OTHERS.keys())
+def test_other_structures_stay_as_they_are(form):
+    rows = rows_of(form)
+
+    assert seen(rows).columns == [*rows[0]]
+
+
+def test_a_variant_that_is_called_as_a_column_gets_another_name():
+    rows = rows_of(lambda n: {"small": n, "responses": {model: said(n, model) for model in NAMES}})
+    preview = seen(rows)
+
+    assert preview.outputs == {"small": "responses small", "large": "large"}
+    assert preview.rows[3]["small"] == 3
+
+
+def test_who_opens_no_objects_keeps_the_column():
+    assert "small" not in seen(rows_of(FORMS["objects by model"]), choices={"opened": False}).columns
+
+
+def battle(n, chat=False):
+    models = NAMES[:: 1 - 2 * (n % 3 == 0)]
+    asked = {"role": "user", "content": f"Tell me about {WORDS[n % 10]} {n}"}
+    answers = [said(n, model) for model in models]
+    if chat:
+        answers = [[asked, {"role": "assistant", "content": text}] for text in answers]
+    return {
+        "id": n,
+        "model_a": models[0],
+        "model_b": models[1],
+        "response_a": answers[0],
+        "response_b": answers[1],
+        "winner": "tie" if n % 10 == 9 else f"model_{'ab'[models.index('large' if n % 4 else 'small')]}",
+    }
+
+
+def test_models_that_change_sides_have_a_column_each():
+    preview = seen([{"question": f"q {n}?"} | battle(n) for n in range(40)])
+
+    assert preview.outputs == {"small": "small", "large": "large"} or preview.outputs == {
+        "large": "large",
+        "small": "small",
+    }
+    assert [row["small"] for row in preview.rows] == [said(n, "small") for n in range(20)]
+    assert [row["winner"] for row in preview.rows[:5]] == ["small", "large", "large", "large", "small"]
+    assert preview.rows[9]["winner"] == "large = small"
+    assert roles(preview)["winner"] == "preferred"
+
+
+def test_sides_of_a_table_are_read_too():
+    rows = [battle(n) for n in range(40)]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, [*rows[0]])
+    writer.writeheader()
+    writer.writerows(rows)
+
+    preview = ingest.preview(io.BytesIO(text.getvalue().encode()), "battles.csv", limits=ingest.Limits())
+
+    assert {*preview.outputs} == {*NAMES}
+    assert preview.rows[0]["small"] == said(0, "small")
+
+
+def test_what_both_conversations_begin_with_is_the_prompt():
+    preview = seen([battle(n, chat=True) for n in range(40)])
+
+    assert preview.rows[1]["prompt"] == "Tell me about stone 1"
+    assert preview.rows[1]["large"] == said(1, "large")
+    assert roles(preview)["prompt"] == "inputs"
+
+
+def test_the_chosen_side_names_its_model():
+    rows = [
+        {
+            "prompt": f"q {n}?",
+            "chosen": said(n, NAMES[n % 3 % 2]),
+            "chosen_model": NAMES[n % 3 % 2],
+            "rejected": said(n, NAMES[1 - n % 3 % 2]),
+            "rejected_model": NAMES[1 - n % 3 % 2],
+        }
+        for n in range(40)
+    ]
+    preview = seen(rows)
+
+    assert [row["preferred"] for row in preview.rows[:3]] == ["small", "large", "small"]
+    assert roles(preview)["preferred"] == "preferred"
+
+
+def test_models_that_keep_their_sides_keep_their_columns():
+    rows = [battle(n) | {"model_a": "small", "model_b": "large"} for n in range(40)]
+
+    assert "response_a" in seen(rows).columns
+
+
+def test_what_a_format_makes_of_rows_is_stored_with_it():
+    for rows in (rows_of(FORMS["lists that name theirs"]), [battle(n) for n in range(40)]):
+        fmt = seen(rows).format
+        stored = json.loads(json.dumps(fmt.as_dict()))
+
+        assert fmt.parted or fmt.sides
+        assert Format.from_dict(stored) == fmt
