@@ -46,8 +46,8 @@ class ToolCallsConfig(Config):
         Field(
             title="Arguments",
             description="equal as JSON; subset: those of the expected call are equal, others do not count; allowed: "
-            "the expected call lists the values that are right for each, with an empty text if it may be left out; "
-            "or ignored.",
+            "the expected call lists the values that are right for each, with an empty text if it may be left out, "
+            "and a dot in a name is also written as _; or ignored.",
         ),
     ] = "equal"
     threshold: Threshold = 1.0
@@ -62,12 +62,14 @@ class ToolCallsConfig(Config):
 
     def agree(self, actual: Call, expected: Call) -> bool:
         """Whether a call is the expected one."""
-        if actual.name != expected.name or self.arguments == "ignore":
-            return actual.name == expected.name
+        is_allowed = self.arguments == "allowed"
+        is_same = actual.name == expected.name or (is_allowed and _plain(actual) == _plain(expected))
+        if not is_same or self.arguments == "ignore":
+            return is_same
         if self.arguments == "equal" or not isinstance(expected.arguments, dict):
             return json_diff.same(actual.arguments, expected.arguments)
         given = actual.arguments if isinstance(actual.arguments, dict) else {}
-        if self.arguments == "allowed":
+        if is_allowed:
             return given.keys() <= expected.arguments.keys() and all(
                 _is_allowed(given.get(name, ""), values) for name, values in expected.arguments.items()
             )
@@ -90,6 +92,11 @@ def score(config: ToolCallsConfig, pairs: Pairs) -> Scores:
     return Scores.scored(
         values, None if config.threshold is None else values >= config.threshold, errors=errors
     )
+
+
+def _plain(call: Call) -> str:
+    """The name of a call without dots, which names of functions have not in the APIs of models."""
+    return call.name.replace(".", "_")
 
 
 def _is_allowed(given: JSON, allowed: JSON) -> bool:

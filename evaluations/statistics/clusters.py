@@ -13,6 +13,7 @@ from evaluations.statistics import numbering
 from evaluations.statistics.numbering import Labels
 from evaluations.statistics.terms import ALPHA, Column, ColumnSet, Values
 
+FEWEST_REPEATED = 2  # of these values
 FEWEST_VALUES = 10  # distinct values; a column with fewer forms subsets, not clusters
 FEW = 10  # fewer clusters cause a warning
 PRETEST = 0.20
@@ -138,13 +139,17 @@ def _present(primary: ColumnSet) -> list[Column]:
 
 
 def _is_candidate(labels: Labels) -> bool:
-    """Whether there are enough values and two equal ones. Only a share of the labels is sorted at once."""
-    values = seen = 0
+    """Whether there are enough values, of which several repeat. Only a share of the labels is sorted at once.
+
+    One value that repeats beside single ones, as a default beside texts that somebody wrote, parts nothing.
+    """
+    values = repeated = 0
     for share in numbering.Shares(labels):
         ordered = np.sort(labels[share])
-        seen += len(ordered)
-        values += min(len(ordered), 1) + int(np.count_nonzero(ordered[1:] != ordered[:-1]))
-        if FEWEST_VALUES <= values < seen:
+        is_same = ordered[1:] == ordered[:-1]
+        values += len(ordered) - int(np.count_nonzero(is_same))
+        repeated += int(np.count_nonzero(is_same[1:] > is_same[:-1])) + int(is_same[:1].sum())
+        if values >= FEWEST_VALUES and repeated >= FEWEST_REPEATED:
             return True
     return False
 

@@ -10,12 +10,20 @@ from evaluations import long_arrays
 from evaluations.datasets import stored_arrays
 from evaluations.datasets.live_positions import Positions
 from evaluations.errors import Invalid
+from evaluations.linear import Pattern
 from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
 
 from . import groups as groups_of
 
 Labels: TypeAlias = NDArray[np.int64]
+# words in names of what somebody wrote about the answers
+REMARKS = {
+    *("comment", "comments", "explanation", "feedback", "note", "notes", "rationale", "reason", "remark"),
+    *("anmerkung", "begründung", "bemerkung", "kommentar", "commentaire", "remarque", "comentario"),
+    *("observación", "observação", "commento", "nota", "notas", "note"),
+}
+_WORDS = Pattern(r"[^\p{L}]+")
 INPUTS = "inputs"  # the column name for equal inputs, unless a metadata column has this name
 MOST_BYTES = 32_000_000  # the labels of inputs of four datasets of a million examples
 # Positions are never reused, so labels at given positions never change.
@@ -33,7 +41,8 @@ def metadata_columns(dataset: Dataset) -> list[str]:
 def candidates(dataset: Dataset, positions: Positions, variants: Iterable[str] = ()) -> list[str]:
     """The columns that "auto" tests: all but those of fractions, such as prices, which repeat by chance.
 
-    A column named after a variant, as "gpt-4.1 seconds", says something about its outputs and not about examples.
+    A column named after a variant, as "gpt-4.1 seconds", says something about its outputs and not about examples, and so
+    do remarks.
     """
     beginnings = tuple(f"{name} " for name in variants)
     groups_by_column = groups_of.read(dataset, positions, metadata_columns(dataset))

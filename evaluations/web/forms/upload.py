@@ -156,7 +156,7 @@ class ColumnChoices:
         scores = {choice.source: choice.role for choice in self.columns if choice.is_score}
         if items := {*long.get("key", ())}:  # a key whose rows are several items identifies none
             keys = [choice.source for choice in self.columns if choice.role == "key"]
-            named |= {name: "metadata" for name in keys if {name} != items}
+            named |= {name: "metadata" for name in keys if {name} != items and name not in long["varying"]}
         return self._with_roles(dict.fromkeys(long["varying"], "leave out") | scores | named)
 
     def with_input(self) -> "ColumnChoices":

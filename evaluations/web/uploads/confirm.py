@@ -141,6 +141,7 @@ def own_score(mapping: dict[str, Any], forecast: forecasts.Forecast, verdicts: C
     columns_of_all = max(len(mapping["outputs"]), 1)  # one column where the rows name their variants
     of_all = [name for name, columns in scores.items() if len(columns) == columns_of_all]
     telling = [name for name in of_all if name in verdicts or _tells(name)]
+    telling.sort(key=lambda name: not words_of(name) <= RIGHT)  # "passed" before "base_passed"
     if advice is None:
         return next(iter(telling or (of_all if len(of_all) == 1 else [])), "")
     may_tell = not kinds.get(advice.kind).measures_likeness and advice.kind != "contains"

@@ -283,3 +283,20 @@ def test_a_column_about_the_outputs_of_one_variant_groups_nothing(project, name,
     used = compared(experiment).figures.clusters
 
     assert (used and used.column) == detected
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("comment", lambda n: f"c {n // 6}"), ("hint", lambda n: "none" if n < 60 else f"h {n}")],
+    ids=["remarks", "one value beside single ones"],
+)
+def test_remarks_and_a_single_repeated_value_group_nothing(project, name, value):
+    experiment = columns.experiment(
+        project, 120, ["levenshtein_similarity"], [{name: value(n)} for n in range(120)]
+    )
+    chance = np.random.default_rng(5)
+    base = chance.uniform(0.3, 0.6, 120)
+    columns.run(experiment, "base", [base])
+    columns.run(experiment, "other", [base + np.repeat(chance.normal(0.05, 0.1, 20), 6)])
+
+    assert compared(experiment).figures.clusters is None
