@@ -1,6 +1,7 @@
-"""Lists of texts as Python prints them, which pandas writes into CSV: "['Oslo', 'Rome']"."""
+"""Lists and records of texts as Python prints them, which pandas writes into CSV: "['Oslo', 'Rome']"."""
 
 import ast
+from typing import Any
 
 LONGEST = 20_000  # characters
 
@@ -24,3 +25,19 @@ def read(text: str) -> list[str | int | float] | None:
         value for value in values if isinstance(value, str | int | float) and not isinstance(value, bool)
     ]
     return found if found and len(found) == len(members) else None
+
+
+def record(text: str) -> dict[str, Any] | None:
+    """The fields of such a record, its values of any kind; None of any other text.
+
+    >>> record("{'model': 'small', 'tags': [1], 'is_new': True}"), record('{"a": 1}'), record("{f(x): 1}")
+    ({'model': 'small', 'tags': [1], 'is_new': True}, {'a': 1}, None)
+    """
+    bare = text.strip()
+    if not (bare.startswith("{") and bare.endswith("}")) or len(bare) > LONGEST:
+        return None
+    try:
+        value = ast.literal_eval(bare)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, TypeError):
+        return None
+    return value if isinstance(value, dict) and all(isinstance(name, str) for name in value) else None

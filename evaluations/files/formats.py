@@ -10,7 +10,7 @@ from .problems import FileError, FileWarning
 Kind = Literal["csv", "jsonl", "json", "parquet", "workbook"]
 BINARY = ("parquet", "workbook")  # kinds without an encoding
 PLACES = ("sheet", "rows")  # choices of a part of the file, by its name there
-ARRANGED = ("opened", "parted", "sides")  # how rows are made flat, in tuples of tuples
+ARRANGED = ("opened", "lifted", "parted", "sides")  # how rows are made flat, in tuples of tuples
 TUPLES = ("sheets", "names", "lists", "nested", "notes")
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 
@@ -26,10 +26,10 @@ class Format:
     array. `names` are those of the cells, if each row is a list of cells. `names_in` is the column of the names of
     rows, if the file is an object with a row under each. `lists` are the paths that `rows` may be. `nested` are the
     fields, from outside to inside, whose lists hold the rows; `opened` are columns of objects whose fields become
-    columns, each with the prefix of their names. `parted` are columns of the outputs of several variants, each of which
-    becomes a column (see `ingest.parted`), and `sides` the two sides of each row that become columns of their models
-    (see `ingest.sides`), or empty. `notes` are sentences about what was detected; `warnings` ask for
-    the user's attention.
+    columns, each with the prefix of their names; `lifted` are columns and single fields of theirs that become columns.
+    `parted` are columns of the outputs of several variants, each of which becomes a column (see `ingest.parted`), and
+    `sides` the two sides of each row that become columns of their models (see `ingest.sides`). `notes` are sentences
+    about what was detected; `warnings` ask for the user's attention.
     """
 
     kind: Kind
@@ -50,6 +50,7 @@ class Format:
     lists: tuple[str, ...] = ()
     nested: tuple[str, ...] = ()
     opened: tuple[tuple[str, str], ...] = ()
+    lifted: tuple[tuple[str, str], ...] = ()
     parted: tuple[tuple[Any, ...], ...] = ()
     sides: tuple[Any, ...] = ()
     notes: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ from evaluations.metrics.whole_words import WITHOUT_BLANKS
 
 from .answer_names import stem
 from .likely import has_numbers
-from .looked_at import ENOUGH, Columns, parts_of
+from .looked_at import ENOUGH, Columns, parts_of, words_in_order
 from .preferred import named
 from .role_words import LOWER, MODEL_WORDS, OF_ANSWERS, OF_CHOICES, WRONG
 from .suggest import VARIANTS, output_of
@@ -141,18 +141,12 @@ def _by_end(file: Columns) -> Grid:
 def _grid(file: Columns, parted: Callable[[Words, int], tuple[Words, Words]]) -> Grid:
     groups: Grid = {}
     for name in file.of("metadata", "output"):
-        words = _words(name)
+        words = words_in_order(name)
         for at in range(len(words) + 1):
             rest, mark = parted(words, at)
             if mark:
                 groups.setdefault(rest, {})[mark] = name
     return groups
-
-
-def _words(name: str) -> Words:
-    """The words of a name; its signs, where no blanks divide words: 旧回答, 新回答."""
-    words = tuple(filter(None, parts_of(name)))
-    return tuple(words[0]) if len(words) == 1 and WITHOUT_BLANKS.search(name) else words
 
 
 def _texts(file: Columns, groups: Grid, grades: Grid) -> Iterator[tuple[Words, dict[Words, str]]]:

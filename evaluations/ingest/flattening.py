@@ -1,13 +1,13 @@
 """Rows made flat, as their format says.
 
-Rows inside other rows (`nested`) become rows, fields of objects (`opened`) and the outputs of variants inside one
-column (`parted`) become columns, and the two sides of a comparison (`sides`) become columns of their models.
+Rows inside other rows (`nested`) become rows. Fields of objects (`opened`, `lifted`) become columns, and so do the
+outputs of variants inside one column (`parted`) and the two sides of a comparison (`sides`).
 """
 
 from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import Problems
 
-from . import parted, sides
+from . import lifted, parted, sides
 from .batch import Batch, Objects, Row
 from .nested import rows_in
 from .opened import with_fields
@@ -41,6 +41,7 @@ class Flattening:
 
     def _flat(self, row: Row) -> Row:
         row = with_fields(row, self._format.opened) if self._format.opened else row
+        row = lifted.with_fields(row, self._format.lifted) if self._format.lifted else row
         outputs: dict[str, str] = {}
         if self._parted:
             row, outputs = parted.with_columns(row, self._parted)

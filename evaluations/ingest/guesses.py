@@ -44,14 +44,21 @@ _OPTIONS = Pattern(r"(?:option|choice|answer|opt|ending)?_?[a-h0-9]")
 
 
 def guesses(
-    columns: Sequence[str], rows: Sequence[Row], named: Mapping[str, str], no_answers: Collection[str] = ()
+    columns: Sequence[str],
+    rows: Sequence[Row],
+    named: Mapping[str, str],
+    no_answers: Collection[str] = (),
+    preferred: str = "",
 ) -> dict[str, Guess]:
     """The roles, by column, that differ from those by name (`named`), in the order of the file.
 
-    Columns that are `no_answers` are neither outputs nor references.
+    Columns that are `no_answers` are neither outputs nor references; `preferred` is known to name the better output.
     """
     looked_at = Columns(columns, rows, dict(named))
     looked_at.no_answers |= {*no_answers}
+    if preferred:
+        looked_at.guess(preferred, "preferred", "it names the better one of the outputs")
+        looked_at.no_answers |= {*columns} - {*looked_at.of("output")}
     for step in (
         _keys,
         preferences,
@@ -367,8 +374,10 @@ def _inputs(file: Columns) -> None:
             file.guess(name, "inputs", "the name is usual for what is asked about")
     if not file.of("inputs") and file.of("reference", "output"):
         texts = [name for name in file.free if file.is_text(name) and not file.has_structures(name)]
-        said = [name for name in file.of("metadata") if file.is_text(name) and name not in file.no_answers]
-        for name in [*filter(file.has_sentences, texts), *texts, *filter(file.has_sentences, said)][:1]:
+        said = [name for name in file.of("metadata") if file.is_text(name) and not file.has_structures(name)]
+        for name in [*filter(file.has_sentences, texts), *texts, *filter(file.has_sentences, said), *said][
+            :1
+        ]:
             file.guess(name, "inputs", "it is the first column of texts")
     for name in filter(file.has_texts, file.free):
         like = [other for other in file.of("inputs") if plain(other)[:-1] == plain(name)[:-1]]

@@ -51,6 +51,12 @@ def parts_of(name: str) -> list[str]:
     return _PARTS.split(plain(name))
 
 
+def words_in_order(name: str) -> tuple[str, ...]:
+    """The words of a name; its signs, where no blanks divide words: 旧回答, 新回答."""
+    words = tuple(filter(None, parts_of(name)))
+    return tuple(words[0]) if len(words) == 1 and WITHOUT_BLANKS.search(name) else words
+
+
 def words_of(name: str) -> set[str]:
     return {*parts_of(name)} - {""}
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from evaluations import python_lists
 from evaluations.conversations.messages import conversation
 
 from . import wrapped
@@ -112,13 +113,13 @@ def members(parted: Parted, row: Row) -> Members:
 
 
 def value_of(cell: Any) -> Any:
-    """A cell, read as JSON where it is a text of an object or a list."""
+    """A cell, read as JSON or as Python prints it, where it is a text of an object or a list."""
     if not isinstance(cell, str) or cell.lstrip()[:1] not in ("{", "["):
         return cell
     try:
         return orjson.loads(cell)
     except orjson.JSONDecodeError:
-        return cell
+        return python_lists.record(cell) or cell
 
 
 def _readings(

@@ -15,11 +15,12 @@ TIES = {
     *("beide", "gleich", "gleichstand", "keine", "keiner", "unentschieden"),
     *("aucun", "aucune", "egalite", "égal", "égalité", "deux"),
     *("ambas", "ambos", "empate", "igual", "iguales", "ninguna", "ninguno"),
+    *("引き分け", "同じ", "同等", "同程度", "どちらも", "平局", "一样", "相同", "무승부", "동점"),
     *("entrambe", "entrambi", "nessuna", "nessuno", "pari", "parità"),
 }
 SIDES = (
-    {"left", "first", "links", "gauche", "izquierda", "sinistra"},
-    {"right", "second", "rechts", "droite"},
+    {"left", "first", "links", "gauche", "izquierda", "sinistra", "左"},
+    {"right", "second", "rechts", "droite", "derecha", "destra", "右"},
 )
 
 

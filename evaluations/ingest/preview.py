@@ -1,6 +1,6 @@
 """Previews the first rows of a file, for the page on which the user confirms how it is read."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NamedTuple
 
@@ -16,6 +16,7 @@ from .likely import likely_outputs, likely_scores
 from .looked_at import Guess
 from .reader import open_rows
 from .record import JSON
+from .sides import Sides
 from .sniff import sniff
 from .suggest import column_of, named_outputs, output_paths, roles
 
@@ -119,6 +120,7 @@ def _suggest(columns: list[str], rows: list[Row], fmt: Format, by_variant: Mappi
         column_roles |= around | {str(answer.steps[0]): "leave out"}
         paths = [answer.path, *(path for path in paths if path != answer.path)]
     outputs = named_outputs(column_roles, paths)
+    column_roles |= {name: "leave out" for name, _ in fmt.lifted[:1]}  # it differs between variants
     if by_variant:
         whole = {parted[0] for parted in fmt.parted}
         outputs = {**by_variant}
@@ -132,11 +134,13 @@ def _suggest(columns: list[str], rows: list[Row], fmt: Format, by_variant: Mappi
     of_tool = tool_scores.find(free, rows)
     has_place = len(outputs) == 1
     column_roles |= dict.fromkeys(of_tool.values(), "score") if has_place else {}
+    if sides := Sides(*fmt.sides) if fmt.sides else None:
+        column_roles |= dict.fromkeys(sides.settled, "leave out")
     likely = [name for name in likely_outputs(columns, rows) if name not in of_tool.values()]
     undecided = [name for name in columns if column_roles[name] == "metadata" and name not in likely]
     scores = likely_scores(undecided, [*outputs, *likely], rows)
     placed, unplaced = (of_tool, []) if has_place else ({}, [*of_tool.values()])
-    guessed = _guesses(columns, rows, column_roles, outputs, fmt.sides[0] if fmt.sides else ())
+    guessed = _guesses(columns, rows, column_roles, outputs, sides)
     return _Suggested(column_roles, outputs, paths, likely, scores, placed, unplaced, guessed)
 
 
@@ -145,7 +149,7 @@ def _guesses(
     rows: list[Row],
     by_name: Mapping[str, str],
     outputs: Mapping[str, str],
-    no_answers: Collection[str],
+    sides: Sides | None,
 ) -> dict[str, Guess]:
     """The guesses; where no name says what is right, outputs inside columns are looked at like columns."""
     inside = [source for source in outputs.values() if source not in by_name]
@@ -155,5 +159,6 @@ def _guesses(
         paths = [(source, jsonpath.compile(source)) for source in inside]
         rows = [row | {source: next(iter(path.find(row)), None) for source, path in paths} for row in rows]
         columns = [name for name in columns if by_name[name] != "leave out"]  # those around the outputs
-    found = guesses([*columns, *inside], rows, {**by_name, **dict.fromkeys(inside, "output")}, no_answers)
+    about = (sides.models, sides.preferred) if sides else ()
+    found = guesses([*columns, *inside], rows, {**by_name, **dict.fromkeys(inside, "output")}, *about)
     return {name: guess for name, guess in found.items() if name in by_name}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import BinaryIO
 
-from evaluations.files.formats import Format, Limits
+from evaluations.files.formats import ARRANGED, Format, Limits
 from evaluations.files.problems import FileError, FileWarning, Problems, RefusedRow, RowError
 from evaluations.files.streams import check_values
 from evaluations.numerals import grouped
@@ -38,7 +38,7 @@ class Reader:
         self.is_whole = False  # after `head`: whether the end of the file was reached
         self._file = file
         self._problems = Problems(limits.errors_kept)
-        is_flat = not (fmt.nested or fmt.opened or fmt.parted or fmt.sides)
+        is_flat = not (fmt.nested or any(getattr(fmt, name) for name in ARRANGED))
         self._flat = None if is_flat else Flattening(fmt, limits, self._problems)
 
     def batches(self) -> Iterator[Batch]:

@@ -204,7 +204,18 @@ OF_CHOICES = {
         "preferred",
     ),
     *("prefer", "prefers", "verdict", "vote", "voted", "winner", "winning", "wins"),
-    *("besser", "bevorzugt", "gewinner", "praferenz", "sieger"),
+    *("besser", "bevorzugt", "gewinner", "praferenz", "sieger", "urteil", "votum", "wahl"),
+    *(
+        "eleccion",
+        "ganadora",
+        "gewinnerin",
+        "mejor",
+        "melhor",
+        "migliore",
+        "meilleur",
+        "meilleure",
+        "vencedor",
+    ),
     *("prefere", "preferee", "preference", "gagnant", "preferida", "preferido", "ganador", "preferita"),
 }
 
@@ -231,7 +242,7 @@ OF_ANSWERS = {
 OF_SEVERAL = {
     *("answers", "candidates", "completions", "generations", "hypotheses", "models", "outputs"),
     *("predictions", "replies", "responses", "results", "runs", "summaries", "systems", "translations"),
-    "variants",
+    *("texts", "variants"),
     *("antworten", "ausgaben", "ergebnisse", "modelle", "ubersetzungen", "zusammenfassungen"),
     *("modeles", "reponses", "resultats", "sorties", "traductions"),
     *("modelos", "respuestas", "resultados", "salidas", "traducciones"),

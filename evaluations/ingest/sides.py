@@ -11,9 +11,9 @@ from evaluations.conversations.messages import conversation
 
 from .batch import Row
 from .likely import has_numbers
-from .looked_at import is_named_as_variant, parts_of, text_of_cell, words_of
+from .looked_at import FEW_TEXTS, is_named_as_variant, text_of_cell, words_in_order, words_of
 from .parted import MOST_VARIANTS, value_of
-from .preferred import named
+from .preferred import AND, named
 from .role_words import MODEL_WORDS, OF_CHOICES
 from .suggest import TELL_APART
 
@@ -22,46 +22,70 @@ MARKS = (
     *(("gauche", "droite"), ("izquierda", "derecha"), ("chosen", "rejected")),
 )
 ASKED = "prompt"  # the column of messages with which both conversations of a row begin
-BETTER = "preferred"  # the column of the better model, where one side is always the better one
+ASKS, ANSWERS = "\n\nHuman:", "\n\nAssistant:"  # the marks of conversations that are texts
+PREFERRED = (
+    "preferred"  # the column of the better model, where one side always is or several people said which
+)
 MOST_OTHER = 0.05  # share of the cells that may name neither side
 HALF = 0.5
 Pair = tuple[str, str]
 
 
 class Sides(NamedTuple):
-    """The pairs of columns: of the models, of their answers, and what is said about each; `better` names a side.
+    """The pairs of columns: of the models, of their answers, and what is said about each.
 
-    It is empty where the first side of each row is the better one, and None where nothing says so.
+    The columns `better` name a side; where they are `scales`, numbers below zero name the first one and those above it
+    the second. `is_first` where the first side of each row is the better one.
     """
 
+    marks: Pair
     models: Pair
     answers: Pair
     about: tuple[Pair, ...] = ()
-    better: str | None = None
+    better: tuple[str, ...] = ()
+    scales: tuple[str, ...] = ()
+    is_first: bool = False
+
+    @property
+    def preferred(self) -> str:
+        """The column that names the better model of each row; "" if there is none."""
+        if self.is_first or len(self.better) > 1:
+            return PREFERRED
+        return next(iter((*self.better, *self.scales)), "")
+
+    @property
+    def settled(self) -> tuple[str, ...]:
+        """The columns of which nothing is left to say: of the models, and of the people whose majority counts."""
+        return (*self.models, *(self.better if len(self.better) > 1 else ()))
 
 
 def find(rows: Sequence[Row]) -> Sides | None:
     """The sides of rows whose models change.
 
     >>> names = ["small", "large"] * 5
-    >>> rows = [{"model_a": a, "model_b": b, "text_a": f"{n}", "text_b": f"no {n}", "winner": "model_b"}
+    >>> rows = [{"model_a": a, "model_b": b, "text_a": f"{n} is", "text_b": f"no {n}", "winner": "ab"[n % 3 % 2]}
     ...         for n, (a, b) in enumerate(zip(names, names[1:]))]
-    >>> find(rows)
-    Sides(models=('model_a', 'model_b'), answers=('text_a', 'text_b'), about=(), better='winner')
+    >>> found = find(rows)
+    >>> found.models, found.answers, found.better
+    (('model_a', 'model_b'), ('text_a', 'text_b'), ('winner',))
     >>> find(rows[::2])
     """
     columns = [*dict.fromkeys(name for row in rows for name in row)]
     for marks in MARKS:
         pairs = [*_pairs(columns, marks)]
-        models = next((pair for pair in pairs if _are_models(pair, rows)), None)
+        named_pairs = [pair for pair in pairs if _are_models(pair, rows)]
+        models = min(named_pairs, key=lambda pair: _length(pair, rows), default=None)
         answers = [pair for pair in pairs if pair != models and _are_answers(pair, rows)] if models else []
         if models and answers:
             texts = max(answers, key=lambda pair: _length(pair, rows))
             about = tuple(pair for pair in pairs if pair not in (models, texts))
-            is_first = "" if "chosen" in marks else None
             taken = {name for pair in pairs for name in pair}
-            better = (name for name in columns if name not in taken and _names_a_side(name, models, rows))
-            return Sides(models, texts, about, next(better, is_first))
+            others = [name for name in columns if name not in taken]
+            scales = tuple(name for name in others if _is_scale(name, rows))
+            better = tuple(
+                name for name in others if name not in scales and _names_a_side(name, marks, models, rows)
+            )
+            return Sides(marks, models, texts, about, better, scales, "chosen" in marks)
     return None
 
 
@@ -69,7 +93,7 @@ def with_columns(row: Row, sides: Sides) -> tuple[Row, dict[str, str]]:
     """The row with a column for each of its models, instead of two sides, and these columns by model.
 
     >>> row = {"q": "a", "model_a": "x", "model_b": "y", "text_a": "1", "text_b": "2", "winner": "model_b"}
-    >>> with_columns(row, Sides(("model_a", "model_b"), ("text_a", "text_b"), (), "winner"))
+    >>> with_columns(row, Sides(("a", "b"), ("model_a", "model_b"), ("text_a", "text_b"), (), ("winner",)))
     ({'q': 'a', 'model_a': 'x', 'model_b': 'y', 'winner': 'y', 'x': '1', 'y': '2'}, {'x': 'x', 'y': 'y'})
     """
     names = models_of(row, sides)
@@ -77,19 +101,23 @@ def with_columns(row: Row, sides: Sides) -> tuple[Row, dict[str, str]]:
         return row, {}
     taken = {name for pair in (sides.answers, *sides.about) for name in pair}
     arranged = Row((name, value) for name, value in row.items() if name not in taken)
-    if sides.better == "":
-        arranged[BETTER] = names[0]
-    elif sides.better is not None:
-        arranged[sides.better] = _better(row.get(sides.better), sides.models, names)
-    answers: list[Any] = [row.get(column) for column in sides.answers]
-    if shared := _shared(answers):
-        arranged.setdefault(ASKED, _bare(answers[0][:shared]))
-        answers = [_bare(answer[shared:]) for answer in answers]
+    for column in sides.better:
+        arranged[column] = _better(row.get(column), _named(row.get(column), sides.marks, names), names)
+    for column in sides.scales:
+        arranged[column] = _better(row.get(column), _of_scale(row.get(column)), names)
+    if sides.is_first:
+        arranged[PREFERRED] = names[0]
+    elif len(sides.better) > 1:
+        arranged[PREFERRED] = _of_most([arranged[column] for column in sides.better], names)
+    asked, answers = _parted([row.get(column) for column in sides.answers])
+    if asked is not None:
+        arranged.setdefault(ASKED, asked)
     outputs = {name: f"{name} answer" if name in arranged else name for name in names}
     for place, own in enumerate(outputs.values()):
         arranged[own] = answers[place]
         for pair in sides.about:
-            rest = " ".join(one for one in parts_of(pair[0]) if one in parts_of(pair[1]))
+            words = [[*_with_numbers(words_in_order(column))] for column in pair]
+            rest = " ".join(word for word in words[0] if word in words[1])
             arranged[f"{own} {rest}"] = row.get(pair[place])
     return arranged, outputs
 
@@ -100,18 +128,26 @@ def models_of(row: Row, sides: Sides) -> list[str]:
     return names if all(names) and names[0] != names[1] else []
 
 
-def _shared(conversations: Sequence[Any]) -> int:
-    """How many messages before the last ones two conversations begin with that are the same; 0 of anything else."""
-    if not all(
-        isinstance(one, list) and all(isinstance(item, dict) for item in one) for one in conversations
-    ):
-        return 0
-    pairs = [*zip(*conversations, strict=False)]
+def _parted(answers: Sequence[Any]) -> tuple[Any, list[Any]]:
+    """The messages with which two conversations begin, and what follows them in each; None of anything else."""
+    if all(isinstance(one, str) for one in answers):
+        begin = answers[0][
+            : sum(1 for _ in takewhile(lambda signs: signs[0] == signs[1], zip(*answers, strict=False)))
+        ]
+        end = begin.rfind(ANSWERS) + len(ANSWERS)
+        if end < len(ANSWERS):
+            return None, [*answers]
+        return begin[: end - len(ANSWERS)].removeprefix(ASKS).strip(), [one[end:].strip() for one in answers]
+    if not all(isinstance(one, list) and all(isinstance(item, dict) for item in one) for one in answers):
+        return None, [*answers]
+    pairs = zip(*answers, strict=False)
     same = takewhile(
         lambda pair: all(pair[0].get(name) == pair[1].get(name) for name in ("role", "content")), pairs
     )
-    count = sum(1 for _ in same)
-    return max(min(count, *(len(one) - 1 for one in conversations)), 0)
+    count = max(min(sum(1 for _ in same), *(len(one) - 1 for one in answers)), 0)
+    if not count:
+        return None, [*answers]
+    return _bare(answers[0][:count]), [_bare(one[count:]) for one in answers]
 
 
 def _bare(messages: list[dict[str, Any]]) -> Any:
@@ -120,25 +156,47 @@ def _bare(messages: list[dict[str, Any]]) -> Any:
     return text if len(messages) == 1 and isinstance(text, str) else messages
 
 
-def _better(cell: Any, models: Pair, names: Sequence[str]) -> Any:
-    """The name of the better one of two models, both joined by "=" if none is; the cell itself if it names neither."""
-    weights = named(cell, names) or named(cell, models)
+def _of_scale(cell: Any) -> list[float] | None:
+    """The weights of two sides by a number: below zero the first one is better."""
+    if not has_numbers([cell]):
+        return None
+    number = float(f"{cell}".replace(",", "."))
+    return [HALF, HALF] if number == 0 else [float(number < 0), float(number > 0)]
+
+
+def _better(cell: Any, weights: Sequence[float] | None, names: Sequence[str]) -> Any:
+    """The name of the better one of two models, both joined by "=" if none is; the cell itself without weights."""
     if weights is None:
         return cell
     if weights[0] == HALF:
-        return f"{names[0]} = {names[1]}"
+        return AND.join(names)
     return names[0] if weights[0] > HALF else names[1]
 
 
+def _of_most(said: Sequence[Any], names: Sequence[str]) -> Any:
+    """What most of several people said; both names if as many said each."""
+    counts = [said.count(name) for name in names]
+    if not any(said):
+        return None
+    return AND.join(names) if counts[0] == counts[1] else names[counts.index(max(counts))]
+
+
 def _pairs(columns: Sequence[str], marks: Pair) -> Iterator[Pair]:
-    """Columns whose names differ in one word alone, which are the marks; of chosen and rejected also the marks."""
-    by_words = {tuple(filter(None, parts_of(name))): name for name in columns}
+    """Columns whose names differ in one word alone, which are the marks; of longer ones also the marks themselves."""
+    by_words = {tuple(_with_numbers(words_in_order(name))): name for name in columns}
     for words, name in by_words.items():
         for place, word in enumerate(words):
             if word == marks[0]:
                 other = by_words.get((*words[:place], marks[1], *words[place + 1 :]))
-                if other and (len(words) > 1 or "chosen" in marks):
+                if other and (len(words) > 1 or len(marks[0]) > 1):
                     yield name, other
+
+
+def _with_numbers(words: Sequence[str]) -> Iterator[str]:
+    """The words, those that end in a number in two: response1."""
+    for word in words:
+        stem = word.rstrip("12")
+        yield from (stem, word[len(stem) :]) if stem and stem != word and stem.isalpha() else (word,)
 
 
 def _are_models(pair: Pair, rows: Sequence[Row]) -> bool:
@@ -154,27 +212,46 @@ def _are_models(pair: Pair, rows: Sequence[Row]) -> bool:
         words_of(pair[0]) & (MODEL_WORDS | TELL_APART | {"generator", "name", "policy", "source"})
     )
     are_named = sum(map(is_named_as_variant, every)) * 2 >= len(every)
+    change_sides = {first for first, _ in present} & {second for _, second in present}
     differ = sum(first != second for first, second in present)
-    return (is_called or are_named) and differ * 20 >= len(present) * 19
+    return bool(is_called or are_named or change_sides) and differ * 20 >= len(present) * 19
 
 
 def _are_answers(pair: Pair, rows: Sequence[Row]) -> bool:
-    """Whether both columns hold texts or conversations, most of them different."""
+    """Whether both columns hold texts or conversations, of which several are different."""
     cells = [value for row in rows for name in pair if (value := row.get(name)) not in (None, "")]
     texts = {text_of_cell(cell) for cell in cells}
     are_texts = all(isinstance(cell, str) or conversation(value_of(cell)) for cell in cells[:40])
-    return bool(cells) and are_texts and not has_numbers(cells) and len(texts) * 3 > len(cells)
+    return bool(cells) and are_texts and not has_numbers(cells) and len(texts) > FEW_TEXTS
 
 
 def _length(pair: Pair, rows: Sequence[Row]) -> int:
     return sum(len(text_of_cell(row.get(name))) for row in rows for name in pair)
 
 
-def _names_a_side(name: str, models: Pair, rows: Sequence[Row]) -> bool:
-    """Whether a column says which side, or which model, is the better one."""
-    if not words_of(name) & OF_CHOICES:
-        return False
+def _named(cell: Any, marks: Pair, names: Sequence[str]) -> list[float] | None:
+    """The weights of two sides by a cell that names a side or its model; None if it names neither."""
+    return named(cell, names) or named(cell, marks)
+
+
+def _names_a_side(name: str, marks: Pair, models: Pair, rows: Sequence[Row]) -> bool:
+    """Whether nearly all cells of a column say which side, or which model, is the better one, and not always the same.
+
+    Numbers do so only in a column that is named for it.
+    """
     cells = [(row.get(name), [text_of_cell(row.get(one)) for one in models]) for row in rows]
     cells = [(cell, names) for cell, names in cells if cell not in (None, "") and all(names)]
-    others = sum(named(cell, models) is None and named(cell, names) is None for cell, names in cells)
-    return bool(cells) and others <= MOST_OTHER * len(cells)
+    if has_numbers([cell for cell, _ in cells]) and not words_of(name) & OF_CHOICES:
+        return False
+    weights = [_named(cell, marks, names) for cell, names in cells]
+    firsts = {one[0] for one in weights if one is not None}
+    return len(firsts) > 1 and weights.count(None) <= MOST_OTHER * len(cells)
+
+
+def _is_scale(name: str, rows: Sequence[Row]) -> bool:
+    """Whether a column named for preferences has whole numbers below and above zero."""
+    cells = [value for row in rows if (value := row.get(name)) not in (None, "")]
+    if not words_of(name) & OF_CHOICES or not has_numbers(cells):
+        return False
+    numbers = [float(f"{cell}".replace(",", ".")) for cell in cells]
+    return min(numbers) < 0 < max(numbers)

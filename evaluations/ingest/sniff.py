@@ -20,6 +20,7 @@ from . import (
     guard,
     json_table,
     keyed_rows,
+    lifted,
     magic,
     nested,
     opened,
@@ -177,8 +178,11 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
     if fmt.opened and not by_variant:
         rows = [opened.with_fields(row, fmt.opened) for row in rows]
         by_variant = parted.find(rows)
-    found = None if by_variant else sides.find(rows)
-    return replace(fmt, parted=tuple(map(tuple, by_variant)), sides=tuple(found or ()))
+    if by_variant:
+        return replace(fmt, parted=tuple(map(tuple, by_variant)))
+    if found := sides.find(rows):
+        return replace(fmt, sides=tuple(found))
+    return replace(fmt, lifted=lifted.find(rows))
 
 
 def _without(row: Row, columns: Set[str]) -> Row:

@@ -9,6 +9,7 @@ from evaluations.linear import SPACE, Pattern
 from evaluations.values import PARTS
 
 from . import wrapped
+from .role_words import NOT_OUTPUT
 
 INPUTS = {
     *("attributes.input.value", "input", "inputs", "instruction", "problem", "prompt", "query"),
@@ -145,6 +146,7 @@ VARIANT = 200  # characters of a variant's name
 # the number or letter of one of several references or outputs: ref1, reference_b
 _NUMBER = Pattern(r"[ _.-]?(?:\p{Nd}{1,2}|[a-d])$")
 _GAP = Pattern(rf"[{SPACE}-]+")
+_GAP_OR_SIGN = Pattern(r"[^\p{L}\p{N}]+")
 _CAMEL_CASE = Pattern("([a-z0-9])([A-Z])")
 _SHORTHAND = Pattern(r"[A-Za-z_\x{80}-\x{10ffff}][A-Za-z0-9_\x{80}-\x{10ffff}]*")
 _ESCAPES = {code: f"\\u{code:04x}" for code in range(0x20)}
@@ -294,9 +296,14 @@ def _other_role(name: str, used_roles: set[str | None]) -> str:
 
 
 def output_of(column: str) -> str:
-    """The variant whose outputs a column holds, by its name: "gpt-4" of "output_gpt-4" or "gpt-4 response"; else ""."""
+    """The variant whose outputs a column holds, by its name: "gpt-4" of "output_gpt-4" or "gpt-4 response"; else "".
+
+    >>> output_of("output_gpt-4"), output_of("output_tokens"), output_of("response_status")
+    ('gpt-4', '', '')
+    """
     match = _OUTPUT_OF.fullmatch(column.strip())
-    return (match[1] or match[2]) if match else ""
+    rest = (match[1] or match[2]) if match else ""
+    return "" if {*_GAP_OR_SIGN.split(rest.lower())} <= NOT_OUTPUT else rest
 
 
 def named_outputs(roles: Mapping[str, str], paths: Iterable[str]) -> dict[str, str]:

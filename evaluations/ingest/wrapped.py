@@ -34,6 +34,8 @@ KNOWN_WRAPPERS = (
     Wrapped(
         ("response", "candidates", 0, "content", "parts", 0, "text"), {"key": "key", "request": "inputs"}
     ),
+    # Helicone
+    Wrapped(("response_body", "choices", 0, "message", "content"), {"request_id": "key"}),
     # lm-evaluation-harness and HELM
     Wrapped(("filtered_resps", 0), {"doc": "inputs", "resps": "leave out"}),
     Wrapped(("result", "completions", 0, "text"), {"instance": "inputs"}),

@@ -38,6 +38,8 @@ def _share(texts: Iterable[Sequence[str]], others: Iterable[Sequence[str]]) -> f
 
 def _words(value: JSON) -> list[str]:
     """The words of a text in lower case; where no blanks divide them, pairs of signs."""
+    if isinstance(value, dict):  # such as {"lang": "en", "text": …}
+        value = " ".join(text for text in value.values() if isinstance(text, str))
     text = (text_of(value) or "")[:LONGEST].casefold()
     words = [word for part in text.split() if (word := part.strip(SIGNS)) and not word.isdecimal()]
     if not WITHOUT_BLANKS.search(text):

@@ -133,7 +133,7 @@ def advise_for_answers(
 def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[JSON]) -> Advised | None:
     """The advice for references of one shape; None for texts without one."""
     if path := field_said(known, outputs):
-        advised = advise([value_of(reference, path) for reference in known], outputs)
+        advised = advise([value_of(reference, path) for reference in known], outputs, inputs)
         return advised and advised._replace(path=path)
     if advised := _of_writing(known, outputs) or _of_calls(known) or _of_orders(known, outputs, inputs):
         return advised

@@ -202,6 +202,77 @@ def test_the_chosen_side_names_its_model():
     assert roles(preview)["preferred"] == "preferred"
 
 
+SAID = {
+    "letters": (["A", "B", "tie"], "Which is better?"),
+    "words of a language without blanks": (["A", "B", "引き分け"], "どちらが良いか"),
+    "sides in sentences": (["links besser", "rechts besser", "gleich gut"], "Urteil"),
+    "a scale around zero": ([-2, 3, 0], "overall_preference"),
+}
+
+
+@pytest.mark.parametrize(("words", "column"), SAID.values(), ids=SAID.keys())
+def test_what_is_said_of_sides_names_the_model(words, column):
+    marks = ("links", "rechts") if "links besser" in words else ("A", "B")
+    rows = [
+        {"Frage": f"Was ist {WORDS[n % 10]} {n}?", column: words[n * 7 % 3]}
+        | {f"Modell {mark}": NAMES[(n + place) % 2] for place, mark in enumerate(marks)}
+        | {f"Antwort {mark}": said(n, NAMES[(n + place) % 2]) for place, mark in enumerate(marks)}
+        for n in range(40)
+    ]
+    preview = seen(rows)
+
+    expected = [
+        [NAMES[n % 2], NAMES[1 - n % 2], f"{NAMES[n % 2]} = {NAMES[1 - n % 2]}"][n * 7 % 3] for n in range(20)
+    ]
+    assert [row[column] for row in preview.rows] == expected
+    assert roles(preview)[column] == "preferred"
+
+
+def test_what_most_of_several_people_say_counts():
+    votes = [{"winner_1": "AB"[n % 3 % 2], "winner_2": "AB"[n % 2], "winner_3": "tie"} for n in range(40)]
+    rows = [{name: value for name, value in battle(n).items() if name != "winner"} for n in range(40)]
+    preview = seen([row | vote for row, vote in zip(rows, votes, strict=True)])
+
+    majority = [rows[0]["model_a"], rows[1]["model_b"], rows[2]["model_a"]]
+    assert [row["preferred"] for row in preview.rows[:3]] == majority
+    assert roles(preview)["preferred"] == "preferred"
+    assert roles(preview)["winner_1"] == "leave out"
+
+
+def test_conversations_in_texts_begin_with_the_prompt():
+    rows = [
+        {
+            "chosen": f"\n\nHuman: {n}?\n\nAssistant: {said(n, 'small')}",
+            "rejected": f"\n\nHuman: {n}?\n\nAssistant: No, {n}.",
+            "source_chosen": NAMES[n % 2],
+            "source_rejected": NAMES[1 - n % 2],
+        }
+        for n in range(40)
+    ]
+    first = seen(rows).rows[0]
+
+    assert (first["prompt"], first["small"], first["large"]) == ("0?", said(0, "small"), "No, 0.")
+
+
+def test_a_model_inside_the_metadata_names_the_variant():
+    rows = [
+        {"input": f"q {n // 2}?", "output": said(n // 2, NAMES[n % 2])}
+        | {"metadata": str({"model": NAMES[n % 2], "reference": WORDS[n // 2 % 10], "tags": ["a"]})}
+        for n in range(40)
+    ]
+    preview = seen(rows)
+    found = roles(preview)
+
+    assert [row["model"] for row in preview.rows[:2]] == ["small", "large"]
+    assert (found["reference"], found["metadata"], found["input"]) == ("reference", "leave out", "inputs")
+
+
+def test_a_model_that_never_changes_stays_inside():
+    rows = [{"input": f"q {n}?", "output": "a", "metadata": {"model": "small"}} for n in range(40)]
+
+    assert seen(rows).columns == ["input", "output", "metadata"]
+
+
 def test_models_that_keep_their_sides_keep_their_columns():
     rows = [battle(n) | {"model_a": "small", "model_b": "large"} for n in range(40)]
 

@@ -41,8 +41,8 @@ def metadata_columns(dataset: Dataset) -> list[str]:
 def candidates(dataset: Dataset, positions: Positions, variants: Iterable[str] = ()) -> list[str]:
     """The columns that "auto" tests: all but those of fractions, such as prices, which repeat by chance.
 
-    A column named after a variant, as "gpt-4.1 seconds", says something about its outputs and not about examples, and so
-    do remarks.
+    A column named after a variant, as "gpt-4.1 seconds", says something about its outputs and not about examples; so do
+    remarks.
     """
     beginnings = tuple(f"{name} " for name in variants)
     groups_by_column = groups_of.read(dataset, positions, metadata_columns(dataset))

@@ -152,7 +152,9 @@ class ColumnChoices:
 
     def as_long(self, long: Mapping[str, Any]) -> "ColumnChoices":
         """The choices for a file with a row per variant; what else differs between variants is left out, but scores."""
-        named = {long["variant"]: "variant", long["output"]: "output"}
+        sources = [choice.source for choice in self.paths if choice.role == "output"]
+        is_inside = long["output"] in map(column_paths.column_of, sources)
+        named = {long["variant"]: "variant", long["output"]: "leave out" if is_inside else "output"}
         scores = {choice.source: choice.role for choice in self.columns if choice.is_score}
         if items := {*long.get("key", ())}:  # a key whose rows are several items identifies none
             keys = [choice.source for choice in self.columns if choice.role == "key"]
