@@ -11,7 +11,7 @@ from evaluations.files.formats import BINARY, DELIMITERS, Format, Limits
 from evaluations.files.problems import FileError, FileWarning, RefusedRow, RowError
 from evaluations.files.text import clean, clean_json
 
-from .batch import Batch, Objects, Row
+from .batch import Batch, Objects, Row, Table
 from .encoding import PROPOSED as ENCODINGS
 from .long_format import LongFormat, first_columns, tells_apart, varying
 from .long_format import detect as detect_long
@@ -40,6 +40,7 @@ __all__ = [
     "RefusedRow",
     "Row",
     "RowError",
+    "Table",
     "clean",
     "clean_json",
     "detect_long",

@@ -8,9 +8,10 @@ from .answer_names import stem
 from .likely import has_numbers
 from .looked_at import ENOUGH, Columns, parts_of, words_in_order
 from .preferred import named
-from .role_words import LOWER, MODEL_WORDS, OF_ANSWERS, OF_CHOICES, WRONG
+from .role_words import GRADES, LOWER, MODEL_WORDS, OF_ANSWERS, OF_CHOICES, RIGHT, WRONG
 from .suggest import VARIANTS, output_of
 
+SAYS_RIGHT = GRADES | RIGHT | WRONG  # words in names of grades
 HALF = 0.5
 MOST_COLUMNS = 200  # of a file whose names are compared
 LONGEST_NAME = 60  # characters of a variant's name
@@ -150,19 +151,30 @@ def _grid(file: Columns, parted: Callable[[Words, int], tuple[Words, Words]]) ->
 
 
 def _texts(file: Columns, groups: Grid, grades: Grid) -> Iterator[tuple[Words, dict[Words, str]]]:
-    """The columns of texts that have grades: with words in common, or named after their variants alone."""
-    for marks in grades.values():
+    """The columns of answers that have grades: with words in common, or named after their variants alone."""
+    for rest, marks in grades.items():
         for words, columns in groups.items():
             texts = {mark: columns[mark] for mark in marks if mark in columns} if words not in grades else {}
-            if len(texts) > 1 and all(_is_answer(file, words, name) for name in texts.values()):
+            if len(texts) > 1 and _are_graded(file, words, [*texts.values()], {*rest}):
                 yield words, texts
 
 
-def _is_answer(file: Columns, words: Words, name: str) -> bool:
-    """Whether a column has texts that may be answers, by the words that its name shares with others."""
-    is_named = bool({*words} & (OF_ANSWERS | MODEL_WORDS))
-    is_answer = file.has_texts(name) and not file.is_grade(name) and not file.is_constant(name)
-    return is_answer and (is_named or file.is_text(name) or (not words and file.names_a_variant(name)))
+def _are_graded(file: Columns, words: Words, names: Sequence[str], rest: set[str]) -> bool:
+    """Whether columns hold answers, by the words that their names share, by their texts or by the name of the grades.
+
+    Some of them may be numbers alone.
+    """
+    is_named = bool({*words, "".join(words)} & (OF_ANSWERS | MODEL_WORDS)) or (
+        not words and bool(rest & SAYS_RIGHT)
+    )
+    are_answers = not any(file.is_grade(name) or file.is_constant(name) for name in names)
+    return (
+        are_answers
+        and any(map(file.has_texts, names))
+        and all(
+            is_named or file.is_text(name) or (not words and file.names_a_variant(name)) for name in names
+        )
+    )
 
 
 def _maker(file: Columns, mark: Words) -> str:

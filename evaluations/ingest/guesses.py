@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from evaluations.linear import Pattern
+from evaluations.mapping import refusals
 
 from .answer_names import is_one_of_several, stem
 from .batch import Row
@@ -32,6 +33,7 @@ from .role_words import (
     REFERENCE_NAMES,
     REFERENCE_WORDS,
     RIGHT,
+    VERDICTS,
     WRONG,
 )
 from .suggest import INPUTS, VARIANTS, plain
@@ -70,6 +72,7 @@ def guesses(
         _outputs,
         _own_reference,
         _label,
+        _refused,
         by_values,
         _parting,
         _copies,
@@ -242,7 +245,7 @@ def _brothers(file: Columns) -> None:
     outputs, references = file.of("output"), file.of("reference")
     for name in file.free if outputs else ():
         like = next((output for output in outputs if _is_brother(file, name, output)), None)
-        if file.is_grade(name):
+        if file.is_grade(name) and not any(_has_labels_of(file, name, right) for right in references):
             continue
         if like and file.has_texts(name) and not is_input(file, name) and not file.is_constant(name):
             file.guess(name, "output", f"it is named like “{like[:40]}”")
@@ -340,6 +343,29 @@ def _label(file: Columns) -> None:
         best = max(agreements, key=lambda name: agreements[name])
         file.guess(best, "reference", "columns agree with it more often than by chance")
         _outputs(file)
+
+
+def _refused(file: Columns) -> None:
+    """A column that says whether to decline, which the outputs do or not."""
+    if file.of("reference"):
+        return
+    for name in file.of("metadata"):
+        texts = {text.casefold() for text in file.cells(name) if text}
+        is_named = any(word.startswith(("refus", "declin")) for word in file.words[name])
+        says_so = texts <= VERDICTS and is_named
+        says_so |= texts.isdisjoint(VERDICTS) and {*map(refusals.label, texts)} == {
+            refusals.DECLINED,
+            refusals.ANSWERED,
+        }
+        if (
+            says_so
+            and len(texts) > 1
+            and any(
+                refusals.are_followed(file.cells(name), file.cells(output)) for output in file.of("output")
+            )
+        ):
+            file.guess(name, "reference", "the outputs decline where it says so, more often than by chance")
+            return
 
 
 def _siblings(names: Sequence[str]) -> set[str]:

@@ -9,10 +9,11 @@ from typing import Any, BinaryIO
 from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import FileError
 
+from . import verdict_words
 from .likely import has_numbers
 from .looked_at import words_of
 from .reader import open_rows
-from .role_words import HIGHER, PASSED, RESULTS, RIGHT, VERDICTS
+from .role_words import HIGHER, RIGHT, VERDICTS
 from .suggest import is_called_variant, roles
 
 ROWS = 20_000
@@ -183,9 +184,10 @@ def _are_measured(name: str, column: Column) -> bool:
 
 
 def _are_verdicts(column: Column) -> bool:
-    """Whether all present values are true and false, zeros and ones, or results of tests."""
+    """Whether all present values are true and false, zeros and ones, results of tests, or stars."""
     found = {str(value).strip().casefold() for value in column if value not in (None, "")}
-    return len(found) > 1 and (found <= VERDICTS or (found <= RESULTS and not found.isdisjoint(PASSED)))
+    are_results = verdict_words.are_results(found) or verdict_words.are_marks(found)
+    return len(found) > 1 and (found <= VERDICTS or are_results)
 
 
 def _is_sure(columns: Mapping[str, Column], variant: str, output: str, varying: Sequence[str]) -> bool:

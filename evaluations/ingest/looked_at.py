@@ -10,6 +10,7 @@ from evaluations.linear import Pattern
 from evaluations.mapping.labels_in_texts import YES_AND_NO
 from evaluations.metrics.whole_words import WITHOUT_BLANKS
 
+from . import verdict_words
 from .batch import Row
 from .likely import has_numbers
 from .role_words import (
@@ -18,10 +19,8 @@ from .role_words import (
     LABEL_NAMES,
     MODEL_WORDS,
     NOT_OUTPUT,
-    PASSED,
     PERHAPS_REQUIREMENT,
     REQUIREMENT,
-    RESULTS,
     RIGHT,
     VERDICTS,
     WITH_OR_WITHOUT,
@@ -143,16 +142,17 @@ class Columns:
 
     def says_pass_or_fail(self, name: str) -> bool:
         """Whether a column has the results of tests, in words."""
-        present = {text.casefold() for text in self.cells(name) if text}
-        return len(present) > 1 and present <= RESULTS and not present.isdisjoint(PASSED)
+        return verdict_words.are_results({*self.cells(name)} - {""})
 
     def is_grade(self, name: str) -> bool:
         """Whether a column has the results of tests, verdicts, or a few numbers that are no measure of the run."""
         found = {text.casefold() for text in self.cells(name) if text}
         are_few = has_numbers([*found]) and 1 < len(found) <= MOST_GRADES
         is_beside = bool(self.words[name] & NOT_OUTPUT - {"score"})
-        return self.says_pass_or_fail(name) or (
-            not is_beside and (are_few or (len(found) > 1 and found <= VERDICTS))
+        return (
+            self.says_pass_or_fail(name)
+            or verdict_words.are_marks(found)
+            or (not is_beside and (are_few or (len(found) > 1 and found <= VERDICTS)))
         )
 
     def is_constant(self, name: str) -> bool:

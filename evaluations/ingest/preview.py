@@ -140,7 +140,8 @@ def _suggest(columns: list[str], rows: list[Row], fmt: Format, by_variant: Mappi
     undecided = [name for name in columns if column_roles[name] == "metadata" and name not in likely]
     scores = likely_scores(undecided, [*outputs, *likely], rows)
     placed, unplaced = (of_tool, []) if has_place else ({}, [*of_tool.values()])
-    guessed = _guesses(columns, rows, column_roles, outputs, sides)
+    parts = [column for column, *_ in (*fmt.parted, *fmt.lifted)]
+    guessed = _guesses(columns, rows, column_roles, outputs, sides, parts)
     return _Suggested(column_roles, outputs, paths, likely, scores, placed, unplaced, guessed)
 
 
@@ -150,6 +151,7 @@ def _guesses(
     by_name: Mapping[str, str],
     outputs: Mapping[str, str],
     sides: Sides | None,
+    whole: Sequence[str],
 ) -> dict[str, Guess]:
     """The guesses; where no name says what is right, outputs inside columns are looked at like columns."""
     inside = [source for source in outputs.values() if source not in by_name]
@@ -159,6 +161,8 @@ def _guesses(
         paths = [(source, jsonpath.compile(source)) for source in inside]
         rows = [row | {source: next(iter(path.find(row)), None) for source, path in paths} for row in rows]
         columns = [name for name in columns if by_name[name] != "leave out"]  # those around the outputs
-    about = (sides.models, sides.preferred) if sides else ()
-    found = guesses([*columns, *inside], rows, {**by_name, **dict.fromkeys(inside, "output")}, *about)
+    no_answers, preferred = ([*whole, *sides.models], sides.preferred) if sides else (whole, "")
+    found = guesses(
+        [*columns, *inside], rows, {**by_name, **dict.fromkeys(inside, "output")}, no_answers, preferred
+    )
     return {name: guess for name, guess in found.items() if name in by_name}

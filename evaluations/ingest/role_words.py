@@ -165,18 +165,10 @@ ASKED_FOR = {"cost", "count", "date", "language", "length", "name", "price", "ti
 # words for whether an answer is right, in names of columns that hold verdicts
 RIGHT = {
     *("accepted", "correct", "ok", "pass", "passed", "passes", "resolved", "right", "solved", "success"),
+    *("bestanden", "korrekt", "richtig", "correcte", "juste", "correcta", "correcto", "correta", "correto"),
+    *("corretto", "certo"),
 }
-WRONG = {"fail", "failed", "fails", "failure", "incorrect", "wrong"}
-# what tests, graders and users say of an answer, in cells
-PASSED = {
-    *("accepted", "correct", "good", "ok", "pass", "passed", "resolved", "right", "solved", "success"),
-    *("thumbs_up", "thumbs up", "up", "👍", "✓", "✅", "○", "〇", "◯", "◎"),
-}
-RESULTS = PASSED | {
-    *("bad", "crash", "error", "errored", "fail", "failed", "failure", "incorrect", "not_attempted"),
-    *("not attempted", "rejected", "skipped", "timeout", "unresolved", "wrong"),
-    *("thumbs_down", "thumbs down", "down", "👎", "✗", "❌", "△", "×", "✕"),
-}
+WRONG = {"fail", "failed", "fails", "failure", "incorrect", "wrong", "falsch", "incorrecto", "errado"}
 VERDICTS = {"true", "false", "0", "1", "0.0", "1.0"}
 
 # measures of which less is better
@@ -235,6 +227,23 @@ OF_ANSWERS = {
     ),
     "patch",
     *("reply", "response", "summary", "text", "translation", "version"),
+    *(
+        "回答",
+        "応答",
+        "返答",
+        "返信",
+        "出力",
+        "翻訳",
+        "訳",
+        "要約",
+        "答案",
+        "回复",
+        "译文",
+        "输出",
+        "답변",
+        "응답",
+        "번역",
+    ),
     *("antwort", "entwurf", "ubersetzung", "zusammenfassung", "reponse", "reponse", "respuesta", "risposta"),
 }
 

@@ -104,22 +104,40 @@ def are_places(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
     return sum(places) >= NEARLY_ALL * len(said)
 
 
+POINTED = linear.Pattern(r"\.\d+")
+
+
 def fractions_are_said(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
     """Whether outputs are right if 45 % is 0.45, and not if it is 45.
 
     >>> fractions_are_said(["45%", "7 %"], ["0.45", "7%"]), fractions_are_said(["45%", "7 %"], ["45", "7%"])
     (True, False)
     """
-    sides = [NumericMatchConfig2(), NumericMatchConfig2(percent="fraction")]
+    return _agree_more(NumericMatchConfig2(percent="fraction"), references, outputs)
+
+
+def commas_are_said(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
+    """Whether outputs are right if a comma stands before decimals and points group digits, and not otherwise.
+
+    >>> commas_are_said(["1.629", "670"], ["1629", "670"]), commas_are_said(["1.629", "670"], ["1.629", "670"])
+    (True, False)
+    """
+    groups = [match[0] for one in references for match in POINTED.finditer(text_of(one) or "")]
+    are_thousands = bool(groups) and all(len(group) == len(".000") for group in groups)
+    return are_thousands and _agree_more(NumericMatchConfig2(decimal="comma"), references, outputs)
+
+
+def _agree_more(config: NumericMatchConfig2, references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
+    """Whether clearly more outputs have the number of their reference by these settings than by the usual ones."""
     texts = [split_reasoning(text_of(output) or "")[1][-LONGEST:] for output in outputs]
-    plain, as_fraction = (
+    usual, changed = (
         sum(
             right is not None and side.number(text) == right
             for text, right in zip(texts, cycle([*map(side.number, references)]), strict=False)
         )
-        for side in sides
+        for side in (NumericMatchConfig2(), config)
     )
-    return as_fraction - plain > SOME_SIZES * len(outputs)
+    return changed - usual > SOME_SIZES * len(outputs)
 
 
 def sizes_are_said(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:

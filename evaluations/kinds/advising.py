@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import Any, NamedTuple
 
-from evaluations.mapping import calls
+from evaluations.mapping import calls, refusals
 from evaluations.mapping.abstentions import says_nothing
 from evaluations.values import JSON
 
@@ -33,7 +33,7 @@ from .advised_lists import (
     pattern_of_codes,
 )
 from .advised_mathematics import are_formulas
-from .advised_numbers import are_places, fractions_are_said, said_for_numbers, sizes_are_said
+from .advised_numbers import are_places, commas_are_said, fractions_are_said, said_for_numbers, sizes_are_said
 from .advised_orders import (
     are_asked_orders,
     are_asked_words,
@@ -63,6 +63,7 @@ SAME_LABELS: dict[str, JSON] = {"ignore_order": True}
 ANY_ORDER: dict[str, JSON] = {"lists": "best"}
 ALLOWED: dict[str, JSON] = {"arguments": "allowed"}  # for each argument of a call there is a list
 AS_FRACTIONS: dict[str, JSON] = {"percent": "fraction"}  # 45 % is 0.45
+WITH_COMMA: dict[str, JSON] = {"decimal": "comma"}  # 1.629 is 1629
 AS_WORDS = {"step": "normalize", "case": "fold", "punctuation": "remove", "whitespace": "collapse"}
 WITHOUT_BLANKS_AND_CASE = {"step": "normalize", "case": "fold", "whitespace": "remove"}
 WHOLE_WORDS: dict[str, JSON] = {"whole_words": True}  # "7" is not in 17
@@ -132,6 +133,9 @@ def advise_for_answers(
 
 def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[JSON]) -> Advised | None:
     """The advice for references of one shape; None for texts without one."""
+    if refusals.are_followed(known, outputs):
+        reason = f"the {len(known)} references say whether to decline, and outputs decline or answer"
+        return Advised("exact_match", reason, read=["refusal"])
     if path := field_said(known, outputs):
         advised = advise([value_of(reference, path) for reference in known], outputs, inputs)
         return advised and advised._replace(path=path)
@@ -246,6 +250,8 @@ def _of_shape(shape: Shape, count: int, references: Sequence[JSON], outputs: Seq
         return Advised(shape.kind, f"{reason}, some with a size such as million", config=WITH_SIZES)
     if shape.kind == "numeric_match" and fractions_are_said(references, outputs):
         return Advised(shape.kind, f"{reason}, and outputs say per cent as fractions", config=AS_FRACTIONS)
+    if shape.kind == "numeric_match" and commas_are_said(references, outputs):
+        return Advised(shape.kind, f"{reason}, with points between thousands", config=WITH_COMMA)
     config = ANY_ORDER if is_turned else {}
     if shape.kind == "json_fields" and (rules := rules_for(references, outputs, config)):
         config = config | {"rules": rules}

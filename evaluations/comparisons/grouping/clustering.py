@@ -17,11 +17,13 @@ from evaluations.process_cache import ProcessCache
 from . import groups as groups_of
 
 Labels: TypeAlias = NDArray[np.int64]
-# words in names of what somebody wrote about the answers
-REMARKS = {
+# words in names of what is said about answers, or measured of them
+OF_ANSWERS = {
     *("comment", "comments", "explanation", "feedback", "note", "notes", "rationale", "reason", "remark"),
     *("anmerkung", "begründung", "bemerkung", "kommentar", "commentaire", "remarque", "comentario"),
-    *("observación", "observação", "commento", "nota", "notas", "note"),
+    *("observación", "observação", "commento", "nota", "notas"),
+    *("cost", "duration", "latency", "ms", "sec", "secs", "seconds", "time", "tokens"),
+    *("dauer", "kosten", "laufzeit", "zeit", "coût", "durée", "temps", "coste", "tiempo", "custo", "tempo"),
 }
 _WORDS = Pattern(r"[^\p{L}]+")
 INPUTS = "inputs"  # the column name for equal inputs, unless a metadata column has this name
@@ -41,14 +43,18 @@ def metadata_columns(dataset: Dataset) -> list[str]:
 def candidates(dataset: Dataset, positions: Positions, variants: Iterable[str] = ()) -> list[str]:
     """The columns that "auto" tests: all but those of fractions, such as prices, which repeat by chance.
 
-    A column named after a variant, as "gpt-4.1 seconds", says something about its outputs and not about examples; so do
-    remarks.
+    A column named after a variant, as "gpt-4.1 score", says something about its outputs and not about examples; so do
+    remarks and times.
     """
     beginnings = tuple(f"{name} " for name in variants)
     groups_by_column = groups_of.read(dataset, positions, metadata_columns(dataset))
     fractions = {column for column, groups in groups_by_column.items() if groups.has_fractions}
     return [
-        column for column in _named(dataset) if column not in fractions and not column.startswith(beginnings)
+        column
+        for column in _named(dataset)
+        if column not in fractions
+        and not column.startswith(beginnings)
+        and OF_ANSWERS.isdisjoint(_WORDS.split(column.casefold()))
     ]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from evaluations import ingest
 from evaluations.errors import Invalid
-from evaluations.ingest.role_words import PASSED, RESULTS
+from evaluations.ingest import verdict_words
 from evaluations.kinds.value import WORDS, is_word, numbered
 
 from . import score_columns
@@ -30,10 +30,9 @@ def checked(
     return tuple((sent_labels or {}).items())
 
 
-def words(rows: Sequence[ingest.Row], scores: Iterable[ScoreColumn]) -> dict[str, list[str]]:
+def words(batch: ingest.Batch, scores: Iterable[ScoreColumn]) -> dict[str, list[str]]:
     """The words in these rows, by score."""
     by_name: dict[str, dict[str, None]] = {}
-    batch = ingest.Objects(range(len(rows)), rows)
     for score in scores:
         values = score_columns.values(batch, score)
         texts = (value.strip() for value in values if isinstance(value, str) and is_word(value))
@@ -41,22 +40,33 @@ def words(rows: Sequence[ingest.Row], scores: Iterable[ScoreColumn]) -> dict[str
     return {name: sorted(texts) for name, texts in by_name.items() if 0 < len(texts) <= MOST_WORDS}
 
 
-def verdicts(rows: Sequence[ingest.Row], scores: Iterable[ScoreColumn]) -> dict[str, str]:
-    """Labels for the scores of which these rows have only true and false, or results of tests, as shares of 1."""
-    by_name: dict[str, set[str]] = {}
-    batch = ingest.Objects(range(len(rows)), rows)
+def verdicts(batch: ingest.Batch, scores: Iterable[ScoreColumn]) -> dict[str, str]:
+    """Labels for the scores of which these rows have only true and false, results of tests as shares of 1, or stars."""
+    by_name: dict[str, dict[str, None]] = {}
     for score in scores:
         values = score_columns.values(batch, score)
-        by_name.setdefault(score.name, set()).update(str(value).strip().lower() for value in values)
-    labels = {name: TRUE_AND_FALSE for name, found in by_name.items() if found == {*WORDS}}
-    return labels | {
-        name: ", ".join(
-            f"{word} = {int(word in PASSED)}"
-            for word in sorted(found, key=lambda one: (one not in PASSED, one))
-        )
-        for name, found in by_name.items()
-        if len(found) > 1 and found <= RESULTS and not found.isdisjoint(PASSED)
-    }
+        texts = (str(value).strip() for value in values if value not in (None, ""))
+        by_name.setdefault(score.name, {}).update(dict.fromkeys(texts))
+    labels = {name: _labels([*found]) for name, found in by_name.items()}
+    return {name: numbers for name, numbers in labels.items() if numbers}
+
+
+def _labels(found: Sequence[str]) -> str:
+    """The number of each of these words; "" if they are no verdicts, or cannot be written as labels."""
+    if {text.lower() for text in found} == {*WORDS}:
+        return TRUE_AND_FALSE
+    read = (
+        verdict_words.share
+        if verdict_words.are_results(found)
+        else verdict_words.mark
+        if verdict_words.are_marks(found)
+        else None
+    )
+    if read is None or len(found) > MOST_WORDS or any({",", "="} & {*text} for text in found):
+        return ""
+    numbers = {text.lower(): number for text in found if (number := read(text)) is not None}
+    ordered = sorted(numbers, key=lambda text: (-numbers[text], text))
+    return ", ".join(f"{text} = {numbers[text]:g}" for text in ordered)
 
 
 def _invalid(message: str) -> Invalid:

@@ -1,7 +1,7 @@
 """The last step of an upload: a summary, and the button that starts the import."""
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -11,11 +11,12 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods
 
-from evaluations import kinds
+from evaluations import ingest, kinds
 from evaluations.errors import Refusal
 from evaluations.evaluators import outside, whole_references
 from evaluations.imports import changes, file_previews, forecasts, imports, retries, tools
 from evaluations.imports.columns import columnmap, saved_mappings, score_labels
+from evaluations.imports.columns.score_columns import ScoreColumn
 from evaluations.imports.uploads import uploads
 from evaluations.ingest.looked_at import words_of
 from evaluations.ingest.role_words import GRADES, OF_CHOICES, RIGHT
@@ -27,6 +28,8 @@ from ..forms.upload import ColumnChoices
 from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.request import HttpRequest, posted
 from .parked import STEPS, known_evaluators, known_roles, leads_on, parked, remember
+
+SAID = TypeVar("SAID", str, list[str])
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -47,8 +50,8 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
     is_change = bool(dataset and "retry" not in upload.mapping)
     forecast = forecasts.forecast(upload, columns, dataset, changes=is_change)
     several = len(columns.reference) > 1
-    words = score_labels.words(preview.rows, columns.scores)
-    labels = score_labels.verdicts(preview.rows, columns.scores)
+    words = _said(score_labels.words, upload, preview, columns.scores)
+    labels = _said(score_labels.verdicts, upload, preview, columns.scores)
     unknown = {
         name: word
         for name, word in words.items()
@@ -70,6 +73,22 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect(address_of(begun, mapping))
     context = confirm_page(request, upload, dataset, columns, mapping, forecast, form)
     return render(request, "uploads/upload_confirm.html", context, status=form.status)
+
+
+def _said(
+    read: Callable[[ingest.Batch, Iterable[ScoreColumn]], dict[str, SAID]],
+    upload: Upload,
+    preview: ingest.Preview,
+    scores: Sequence[ScoreColumn],
+) -> dict[str, SAID]:
+    """What scores say in words, by score: in the first 20 000 rows, and inside objects in those that are shown."""
+    inside = [score for score in scores if score.path]
+    others = [score for score in scores if not score.path]
+    found = read(ingest.Objects(preview.lines, preview.rows), inside)
+    if others:
+        cells = uploads.first_columns(upload)
+        found |= read(ingest.Table(range(len(next(iter(cells.values()), ()))), cells), others)
+    return found
 
 
 def confirm_page(

@@ -271,7 +271,7 @@ def test_below_ten_clusters_a_warning_is_due(project):
     assert "few_clusters" not in {warning["code"] for warning in compared(experiment).warnings}
 
 
-@pytest.mark.parametrize(("name", "detected"), [("other seconds", None), ("seconds", "seconds")])
+@pytest.mark.parametrize(("name", "detected"), [("other place", None), ("place", "place"), ("seconds", None)])
 def test_a_column_about_the_outputs_of_one_variant_groups_nothing(project, name, detected):
     metadata = [{name: n // 6} for n in range(120)]
     experiment = columns.experiment(project, 120, ["levenshtein_similarity"], metadata)

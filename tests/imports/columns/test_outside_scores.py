@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from evaluations import ingest
 from evaluations.comparisons.comparison import Comparison
 from evaluations.errors import Invalid
 from evaluations.evaluators import evaluators
@@ -32,6 +33,10 @@ MAPPING = {
     "scores": {"COMET": {"v1": "comet_v1", "v2": "comet_v2"}, "time": {"v1": "ms"}},
     "lower_is_better": ["time"],
 }
+
+
+def batch(rows) -> ingest.Objects:
+    return ingest.Objects(range(len(rows)), rows)
 
 
 def scored(project, *rows, mapping):
@@ -214,7 +219,7 @@ def test_the_words_of_a_file_exclude_numbers(project):
     columns_of = imports.checked(factories.parked(project, jsonl(*GRADED)), GRADES)
     further_rows = [{"grade": value} for value in (None, "", "0.5", "true", 3, " good ")]
 
-    assert score_labels.words([*GRADED, *further_rows], columns_of.scores) == {
+    assert score_labels.words(batch([*GRADED, *further_rows]), columns_of.scores) == {
         "grade": ["Bad", "good", "unclear"]
     }
 
@@ -272,7 +277,7 @@ def test_an_import_remembers_the_paths_of_scores(project):
 def test_words_inside_a_column_are_asked_for(project):
     columns_of = imports.checked(factories.parked(project, jsonl(*JUDGED)), MARKS)
 
-    assert score_labels.words(JUDGED, columns_of.scores) == {"mark": ["poor"]}
+    assert score_labels.words(batch(JUDGED), columns_of.scores) == {"mark": ["poor"]}
 
 
 def test_a_file_of_outputs_brings_scores_inside_a_column(project):

@@ -1,0 +1,154 @@
+"""What people and tools say of an answer in words or signs, as numbers: "richtig", "Partiel", "Pass with comments"."""
+
+from collections.abc import Collection
+
+from evaluations.linear import Pattern
+
+_PASSED = {
+    *(
+        "accepted",
+        "correct",
+        "good",
+        "ok",
+        "okay",
+        "pass",
+        "passed",
+        "resolved",
+        "right",
+        "solved",
+        "success",
+    ),
+    *("thumbs up", "up"),
+    *("👍", "✓", "✔", "✅", "☑", "○", "〇", "◯", "◎", "🟢"),
+    *("angenommen", "bestanden", "erfüllt", "gut", "i. o", "in ordnung", "io", "korrekt", "passt", "richtig"),
+    *("accepté", "conforme", "correcte", "juste", "réussi", "validé", "valide"),
+    *("aceptado", "acertado", "aprobado", "correcta", "correcto", "válido"),
+    *("aceito", "aprovado", "certo", "correta", "correto"),
+    *("accettato", "approvato", "corretta", "corretto", "giusto", "superato"),
+    *("goed", "juist", "geslaagd", "rätt", "godkänd", "oikein", "dobrze", "poprawna", "poprawne", "верно"),
+    *(
+        "合格",
+        "正解",
+        "正しい",
+        "良い",
+        "良",
+        "可",
+        "正确",
+        "对",
+        "通过",
+        "好",
+        "정답",
+        "합격",
+        "통과",
+        "صحيح",
+    ),
+}
+_PARTLY = {
+    *("partial", "partially", "partly", "partially correct", "partly correct", "mostly correct"),
+    *("incomplete", "almost", "△", "▲", "🟡", "🟠", "⚠"),
+    *(
+        "teilweise",
+        "teils",
+        "teilweise richtig",
+        "teilweise korrekt",
+        "teilrichtig",
+        "bedingt",
+        "unvollständig",
+    ),
+    *("partiel", "partielle", "partiellement", "partiellement correct", "incomplet", "à revoir"),
+    *("parcial", "parcialmente", "parcialmente correcto", "parcialmente correto", "incompleto"),
+    *("parziale", "parzialmente", "parzialmente corretto", "gedeeltelijk", "delvis", "częściowo", "частично"),
+    *("部分正解", "一部正解", "部分正确", "部分的", "惜しい", "부분", "부분 정답"),
+}
+_FAILED = {
+    *("bad", "crash", "error", "errored", "fail", "failed", "failure", "incorrect", "not_attempted", "wrong"),
+    *("not attempted", "rejected", "skipped", "timeout", "unresolved", "ko", "nok", "not ok"),
+    *("thumbs down", "down", "bad answer"),
+    *("👎", "✗", "✘", "❌", "×", "✕", "✖", "🔴"),
+    *(
+        "abgelehnt",
+        "falsch",
+        "fehler",
+        "mangelhaft",
+        "n. i. o",
+        "nicht bestanden",
+        "nicht ok",
+        "nicht richtig",
+    ),
+    *("nio", "schlecht", "unbrauchbar", "ungenügend"),
+    *("échec", "échoué", "incorrecte", "mauvais", "non conforme", "refusé", "rejeté"),
+    *("incorrecta", "incorrecto", "rechazado", "no aprobado", "erróneo"),
+    *("errado", "incorreta", "incorreto", "reprovado", "recusado"),
+    *("errato", "sbagliato", "scorretto", "respinto", "non superato"),
+    *("fout", "onjuist", "fel", "underkänd", "väärin", "źle", "błędna", "błędne", "неверно"),
+    *(
+        "不合格",
+        "不正解",
+        "誤り",
+        "間違い",
+        "悪い",
+        "不可",
+        "错误",
+        "错",
+        "不通过",
+        "差",
+        "오답",
+        "불합격",
+        "خطأ",
+    ),
+}
+SHARES = {
+    **dict.fromkeys(_PASSED, 1.0),
+    **dict.fromkeys(_PARTLY, 0.5),
+    **dict.fromkeys(_FAILED, 0.0),
+}
+_SIGNS = " .!?()[]*_\"'“”„«»️"
+_WITH = Pattern(r"(?i)^(.+?)[\s,(–-]+(?:with|mit|avec|con|com|met)\s")
+_GAPS = Pattern(r"[\s_]+")
+_NUMBER = Pattern(r"\d{1,2}(?:[.,]\d)?")
+_STARS = Pattern(r"^([★⭐]+️?)[☆✩]*$")
+_OF = Pattern(r"(?i)^(\d{1,2}(?:[.,]\d)?)\s*(?:/|von|of|out of|sur|de|su|van|av)\s*\d{1,3}$")
+_NAMED = Pattern(
+    r"(?i)^(\d{1,2}(?:[.,]\d)?)\s*[- ]?(?:sterne?|stars?|étoiles?|etoiles?|estrellas?|estrelas?|stelle?|sterren|"
+    r"punkte?|points?|puntos?|pontos?|punti|つ星|星|点|颗星|점)$"
+)
+
+
+def share(text: str) -> float | None:
+    """How much of an answer is right, as a word or sign says: 1, 0.5 or 0; None if it says something else.
+
+    >>> share("Richtig"), share("Partiel"), share("❌ KO"), share("Pass with comments"), share("Oslo")
+    (1.0, 0.5, 0.0, 1.0, None)
+    """
+    if match := _WITH.match(text.strip()):
+        text = match[1]
+    bare = _GAPS.sub(" ", text.casefold()).strip(_SIGNS)
+    if bare in SHARES:
+        return SHARES[bare]
+    parts = {SHARES.get(part.strip(_SIGNS)) for part in bare.split()}
+    return parts.pop() if len(parts) == 1 else None
+
+
+def mark(text: str) -> float | None:
+    """The number of stars or points that a text names; None if it names none, and for numbers alone.
+
+    >>> mark("★★★★☆"), mark("4 Sterne"), mark("3,5 von 5"), mark("4")
+    (4.0, 4.0, 3.5, None)
+    """
+    bare = text.strip()
+    if match := _STARS.match(bare):
+        return float(sum(sign in "★⭐" for sign in match[1]))
+    found = _OF.match(bare) or _NAMED.match(bare)
+    return float(found[1].replace(",", ".")) if found else None
+
+
+def are_results(texts: Collection[str]) -> bool:
+    """Whether all of several texts are such words, and one of them says that an answer is right."""
+    shares = {share(text) for text in texts}
+    return len(texts) > 1 and None not in shares and 1.0 in shares
+
+
+def are_marks(texts: Collection[str]) -> bool:
+    """Whether all of several texts are stars or points, some of them perhaps as numbers alone."""
+    named = [text for text in texts if not _NUMBER.fullmatch(text)]
+    return len(texts) > 1 and bool(named) and all(mark(text) is not None for text in named)
