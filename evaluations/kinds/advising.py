@@ -22,6 +22,8 @@ from .advised_answers import STEPS as STEPS_BEHIND
 from .advised_answers import answers_behind
 from .advised_dates import are_dates, are_times, reading, reading_of_times
 from .advised_fields import field_said, opened, value_of
+from .advised_ids import READ as READ_IDS
+from .advised_ids import ids_are
 from .advised_languages import are_translations
 from .advised_lists import (
     are_rankings,
@@ -141,6 +143,8 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[
         return advised and advised._replace(path=path)
     if advised := _of_writing(known, outputs) or _of_calls(known) or _of_orders(known, outputs, inputs):
         return advised
+    if advised := _of_ids(known, outputs):
+        return advised
     if said := said_for_numbers(known, outputs):
         return Advised("label", f"the {len(known)} references are numbers for {', '.join(said.values())}")
     lists = sum(map(is_list, known))
@@ -232,6 +236,19 @@ def _of_orders(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[
             f"the {len(known)} references are lists, and the inputs ask for an order",
             members=(),
         )
+    return None
+
+
+def _of_ids(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None:
+    """The advice for ids in texts: found in a ranked list, or a set of them."""
+    if all(isinstance(output, list) for output in outputs):
+        return None
+    reason = f"the {len(known)} references are lists of ids"
+    match ids_are(known, outputs):
+        case "ranked":
+            return Advised("retrieval", f"{reason}, and the outputs longer ones", read=[READ_IDS])
+        case "listed":
+            return Advised("json_fields", reason, config=LIST_F1, read=[READ_IDS])
     return None
 
 

@@ -158,6 +158,35 @@ def test_codes_are_read_from_whatever_stands_around_them_if_outputs_name_several
     assert advise([[f"E{n}.9", f"I{n + 10}"] for n in range(10, 40)], ranked).kind == "retrieval"
 
 
+@pytest.mark.parametrize("between", [", ", "; ", " ", " | ", "\n"])
+def test_lists_of_ids_in_texts_are_rankings_if_they_are_longer_and_else_sets(between):
+    known = [between.join(f"KB-{n + k}" for k in range(1 + n % 2)) for n in range(100, 130)]
+    top = [between.join(f"KB-{n + k}" for k in (7, 3, 0, 4, 9)) for n in range(100, 130)]
+
+    ranked = advise(known, top)
+    listed = advise(known, [*known[1:], known[0]])
+
+    assert (ranked.kind, listed.kind) == ("retrieval", "json_fields")
+    assert Pattern.model_validate(ranked.read[0]).read(top[0]) == [
+        "KB-107",
+        "KB-103",
+        "KB-100",
+        "KB-104",
+        "KB-109",
+    ]
+
+
+def test_numbers_dates_and_single_ids_are_no_lists_of_ids():
+    numbers = [f"{n}, {n + 1}, {n + 2}" for n in range(100, 130)]
+    places = [f"48.{n}, 11.{n}" for n in range(100, 130)]
+    dates = [f"2024-03-{n:02}" for n in range(1, 29)]
+    codes = [f"E{n}" for n in range(10, 40)]
+
+    for known in (numbers, places, dates, codes):
+        advised = advise(known, known)
+        assert not advised.read or advised.read[0]["step"] != "pattern"
+
+
 def test_answers_without_blanks_that_say_the_reference_in_a_sentence_contain_it():
     towns = ["東京", "大阪", "京都", "札幌"] * 6
 

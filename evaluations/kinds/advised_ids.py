@@ -1,0 +1,55 @@
+"""Advice where references and outputs are ids between commas, blanks or lines, as searches return: "d12, d7, d93"."""
+
+from collections.abc import Sequence
+from itertools import cycle
+
+from evaluations import linear
+from evaluations.values import JSON, text_or_json
+
+MOST = 0.9  # share of the references and of the outputs that must be ids and nothing else
+LONGER = 0.75  # share of outputs with more ids than the reference, from which they are rankings
+SOME_SEVERAL = 0.2  # share of the references and of the outputs that must have several
+LONGEST = 5_000  # characters that are read of each
+READ = {"step": "pattern", "pattern": r"[^\s,;|，、；\"'\[\]]+", "match": "all"}
+_IDS = linear.Pattern(READ["pattern"])
+# a sign of a name and a digit, as in KB-1044, doc_7 or 7f3a; no amount, date, version or time
+_ID = linear.Pattern(
+    r"(?:[\p{L}_#]+[-_:/.#]?\p{N}|\p{N}+[-_]?\p{L})[\p{L}\p{N}_:/.#-]{0,60}|[\p{L}-]{1,20}[-_]\p{N}{1,12}"
+)
+_NUMBER = linear.Pattern(r"\p{N}{3,12}")
+
+
+def ids_of(value: JSON) -> list[str]:
+    """The ids in a text or list, each once; [] if it has anything else.
+
+    >>> ids_of("KB-1044, KB-1299"), ids_of("see KB-1044"), ids_of(["d7", "d15"]), ids_of("48.1, 11.6")
+    (['KB-1044', 'KB-1299'], [], ['d7', 'd15'], [])
+    """
+    text = text_or_json(value)
+    parts = [match[0] for match in _IDS.finditer(text)] if len(text) <= LONGEST else []
+    are_ids = all(map(_ID.fullmatch, parts)) or all(map(_NUMBER.fullmatch, parts))
+    return [*dict.fromkeys(parts)] if are_ids else []
+
+
+def ids_are(references: Sequence[JSON], outputs: Sequence[JSON]) -> str:
+    """ "ranked" where outputs are lists of ids that nearly all have more than the reference, "listed" for others.
+
+    "" where they are anything else, or where there is one id on each side. Numbers alone may be told to be sorted, so
+    only longer lists of them are lists of ids.
+
+    >>> ids_are(["d7; d15", "d3"], ["d12, d7, d93", "d3, d4, d9"]), ids_are(["d7; d15", "d3"], ["d15, d7", "d4"])
+    ('ranked', 'listed')
+    """
+    known, said = ([ids_of(one) for one in side if one not in (None, "")] for side in (references, outputs))
+    if not said or any(sum(map(bool, side)) < MOST * len(side) for side in (known, said)):
+        return ""
+    beside = [
+        (len(ids_of(output)), len(ids_of(reference)))
+        for output, reference in zip(outputs, cycle(references), strict=False)
+        if output not in (None, "")
+    ]
+    if sum(own > right for own, right in beside) >= LONGER * len(beside):
+        return "ranked"
+    several = min(sum(len(one) > 1 for one in side) / len(side) for side in (known, said))
+    are_numbers = all(id_.isdecimal() for one in known for id_ in one)
+    return "listed" if several >= SOME_SEVERAL and not are_numbers else ""
