@@ -102,7 +102,7 @@ def ask_about_sheets(upload: Upload, how: How) -> None:
 def longs_of_outputs(upload: Upload, key: str | None, output: str) -> list[Long]:
     """How rows of outputs that repeat the values of their key may be told apart, the likeliest first."""
     columns = uploads.first_columns(upload) if key else {}
-    if key is None or not long_tables.repeats(columns[key]):
+    if key is None or not long_tables.repeats(columns.get(key, ())):
         return []
     longs = [long.of_outputs(output) for long in long_tables.suggested(columns, key)]
     return [long for long in longs if long.column != output]

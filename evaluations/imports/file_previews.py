@@ -8,7 +8,7 @@ from evaluations.ingest import LongFormat
 from evaluations.models import Dataset, Experiment, SavedMapping, Upload
 from evaluations.values import PARTS
 
-from . import choices, forecasts, outputs
+from . import choices, forecasts, outputs, second_files
 from .choices import DEFAULTS, How
 from .columns import guessed_roles, saved_mappings
 from .columns.columnmap import ColumnMap
@@ -106,7 +106,7 @@ def outputs_of(
     """Preview with this mapping or `how.long`, else the suggested mapping; raises `Invalid` if it does not fit."""
     chosen = mapping
     if mapping is None and not how.long:
-        chosen = outputs.suggest(upload, experiment)
+        chosen = second_files.suggest(upload, experiment).mapping
     read = outputs.checked(upload, chosen, how)
     file = uploads.preview(upload)
     return OutputsPreview(

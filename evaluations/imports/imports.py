@@ -99,7 +99,7 @@ def begin(
         dataset.sha256, dataset.schema = upload.sha256, checked_schema
         dataset.warnings = read.warnings + guessed_roles.left_out(read.left_out)
         owned.save_named(dataset)
-        add_experiment(dataset, columns, user, scoring, baseline)
+        add_experiment(dataset, columns, user, scoring, baseline, upload.filename)
         queue_file(upload, columns.as_dict(), on_error, dataset=dataset, duplicate_rows=duplicates)
     return dataset
 
@@ -146,13 +146,22 @@ def checked(upload: Upload, mapping: dict[str, Any] | None) -> ColumnMap:
 
 
 def add_experiment(
-    dataset: Dataset, columns: ColumnMap, user: User | None, evaluators: Iterable[Evaluator], baseline: str
+    dataset: Dataset,
+    columns: ColumnMap,
+    user: User | None,
+    evaluators: Iterable[Evaluator],
+    baseline: str,
+    filename: str,
 ) -> None:
-    """Create the experiment of a file with outputs, with a run for each variant; `evaluators` will score them."""
+    """Create the experiment of a file with outputs, with a run for each variant; `evaluators` will score them.
+
+    It remembers how the file was read, for those of further variants.
+    """
     if not columns.outputs:
         return
     project, name = dataset.project, free_name(dataset)
     new = Experiment(project=project, created_by=user, name=name, dataset=dataset, baseline=baseline)
+    new.first_file = {"filename": filename, "mapping": columns.as_dict()}
     experiment = owned.save_named(new)
     run = {"project": project, "created_by": user, "experiment": experiment, "status": Run.Status.COMPLETED}
     variants = owned.distinct(columns.known_variants).values()

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import orjson
+
 from evaluations import ingest
 from evaluations.datasets import datasets
 from evaluations.datasets.bitmaps import Mask
@@ -18,9 +20,8 @@ from evaluations.values import JSON, key_text, text_of
 
 from . import choices, forecasts
 from .choices import DEFAULTS, How
-from .columns import columnmap, long_tables
-from .columns.column_names import invalid
-from .columns.columnmap import key_texts
+from .columns import column_paths, columnmap, long_tables
+from .columns.column_names import invalid, require_column
 from .columns.long_tables import Long
 from .uploads import formats, uploads
 
@@ -102,10 +103,25 @@ def checked(upload: Upload, mapping: dict[str, Any] | None, how: How = DEFAULTS)
         chosen = mapping
         read = choices.fitting(upload, lambda names: columnmap.check_outputs(names, chosen))
         choices.ask_about_rows(upload, choices.row_names(read), read["output"], how)
-    named = {read.get(part) for part in ("output", "key", "position", "variant")}
-    named |= {score[2] for score in read.get("scores", ())}
+    named = {read.get("variant"), *(score[2] for score in read.get("scores", ()))}
+    sources = [columnmap.source_of(read, part) for part in ("output", "key", "position")]
+    named |= {column_of(source) for source in (*sources, *read.get("inputs", {}).values()) if source}
     left_out = [name for name in uploads.preview(upload).columns if name not in named]
     return read | {"decimal": how.decimal, "left_out": left_out}
+
+
+def with_rows(upload: Upload, read: dict[str, Any], role: str, apart: str) -> dict[str, Any]:
+    """A checked mapping of a file in which the column `apart` tells the rows of one example apart.
+
+    The role is variant, repetition, or order for repetitions in the order of the file. Raises `Invalid`.
+    """
+    if not {"key", "position", "inputs"} & read.keys():
+        raise invalid("Rows that belong to one example are matched by key, position or inputs.", "long")
+    repeats = "" if role == "variant" else role
+    if repeats != "order":
+        require_column(apart, "long", uploads.preview(upload).columns)
+    left_out = [name for name in read["left_out"] if name != apart]
+    return read | {"variant": apart or "order", "repeats": repeats, "left_out": left_out}
 
 
 def _long(upload: Upload, sent: dict[str, Any]) -> dict[str, Any]:
@@ -125,6 +141,11 @@ def _long(upload: Upload, sent: dict[str, Any]) -> dict[str, Any]:
     return {"output": output, part: long.id, "variant": mapped.variant, "repeats": mapped.repeats} | scores
 
 
+def column_of(source: str) -> str:
+    """The column that a source is, or leads into."""
+    return f"{column_paths.column_of(source)}" if source.startswith("$") else source
+
+
 def variant_of(upload: Upload, read: dict[str, Any], sent: str) -> str:
     """The name of the first run: the one that was sent, or the first in the file if its rows name their variants."""
     if read.get("repeats", "any") and not sent:
@@ -139,7 +160,9 @@ def variant_of(upload: Upload, read: dict[str, Any], sent: str) -> str:
 
 def usual_length(upload: Upload, read: dict[str, Any]) -> float | None:
     """The mean number of characters of an output in the first rows; None without any."""
-    found = [text_of(value) for value in uploads.first_columns(upload).get(read["output"], ())]
+    column = column_of(columnmap.source_of(read, "output"))
+    first = ingest.Objects((), [{column: cell} for cell in uploads.first_columns(upload).get(column, ())])
+    found = list(map(text_of, columnmap.values(first, columnmap.source_of(read, "output"))))
     lengths = [len(text) for text in found if text]
     return sum(lengths) / len(lengths) if lengths else None
 
@@ -153,17 +176,29 @@ class Matching:
     def __init__(self, experiment: Experiment, mapping: dict[str, Any], included: Mask | None = None):
         self.included = included
         self.by_key, self.by_position = mapping.get("key"), mapping.get("position")
+        self.by_inputs: dict[str, str] = mapping.get("inputs", {})
+        self.source = columnmap.source_of(mapping, "key" if self.by_key else "position")
         self.examples = experiment.examples
         self.keys = Keys(experiment)
 
     @property
     def column(self) -> str | None:
-        """The column that identifies examples; None if rows are matched in order."""
+        """The column that identifies examples; None if rows are matched by inputs or in order."""
         return self.by_key or self.by_position
+
+    @property
+    def is_named(self) -> bool:
+        """Whether something in the rows says to which example they belong, and not their order."""
+        return bool(self.column or self.by_inputs)
+
+    def texts(self, batch: ingest.Batch) -> list[str | None]:
+        """What names the example of each row."""
+        columns = columnmap.OutputColumns(matched=tuple(self.by_inputs.values()), key_source=self.source)
+        return columns.key_texts(batch)
 
     def positions(self, named: Sequence[str | None]) -> list[int | None]:
         """The position of each row's example, from its cell in that column; None if no example matches."""
-        positions = self._named(named) if self.column else [next(self._in_order, None) for _ in named]
+        positions = self._named(named) if self.is_named else [next(self._in_order, None) for _ in named]
         return [
             position if position is not None and self._is_included(position) else None
             for position in positions
@@ -176,7 +211,13 @@ class Matching:
     def _in_order(self) -> Iterator[int]:
         return _in_order(self.examples, self.included)
 
+    @cached_property
+    def _of_inputs(self) -> dict[str, int]:
+        return by_inputs(self.examples, [*self.by_inputs])
+
     def _named(self, named: Sequence[str | None]) -> list[int | None]:
+        if self.by_inputs:
+            return [None if text is None else self._of_inputs.get(text) for text in named]
         if self.by_key:
             key_positions = self.keys.positions(named)
             return [None if key is None else key_positions.get(key) for key in named]
@@ -184,6 +225,18 @@ class Matching:
         present = [number for number in numbers if number is not None]
         stored = datasets.positions_by(self.examples, "position", present)
         return [number if number in stored else None for number in numbers]
+
+
+def by_inputs(examples: ExampleQuerySet, names: Sequence[str]) -> dict[str, int]:
+    """The positions of the examples by the texts of these inputs; without those that several examples share."""
+    found: dict[str, int] = {}
+    shared = set()
+    for position, inputs in examples.values_list("position", "inputs").iterator():
+        values = orjson.loads(inputs)
+        text = columnmap.matching_text([values.get(name) for name in names])
+        if text is not None and found.setdefault(text, position) != position:
+            shared.add(text)
+    return {text: position for text, position in found.items() if text not in shared}
 
 
 def _in_order(examples: ExampleQuerySet, included: Mask | None) -> Iterator[int]:
@@ -266,12 +319,13 @@ class _Counting:
 
     def __init__(self, matching: Matching, read: dict[str, Any]):
         self.matching, self.read = matching, read
+        self.output = columnmap.source_of(read, "output")
         self.answered: dict[tuple[str, int], None] = {}  # in the order of the file
         self.seen = Counter[int]()  # rows of each position
 
     def add(self, result: Match, batch: ingest.Batch) -> None:
-        keys = key_texts(batch, self.matching.column)
-        outputs, positions = batch.column(self.read["output"]), self.matching.positions(keys)
+        keys, outputs = self.matching.texts(batch), columnmap.values(batch, self.output)
+        positions = self.matching.positions(keys)
         names = batch.column(self.read["variant"]) if self._is_named else [None] * len(keys)
         rows = zip(batch.lines, keys, outputs, positions, names, strict=True)
         for line, key, output, position, name in rows:

@@ -79,7 +79,7 @@ def _begin(
             datasets.lock(dataset)
         else:
             _revive(dataset)
-            add_experiment(dataset, columns, user, evaluators, baseline)
+            add_experiment(dataset, columns, user, evaluators, baseline, file.filename)
         queue_file(file, columns.as_dict(), on_error, dataset=dataset, duplicate_rows=duplicates)
     return dataset
 

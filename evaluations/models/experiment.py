@@ -18,7 +18,8 @@ class Experiment(Named):
 
     The `primary` evaluator decides; `margins` are the smallest differences that matter, by evaluator id as text. An
     experiment from an upload is listed once its dataset is. `source` describes the export of another tool that it was
-    imported from: its graders, and the figures of its own summary. Evaluators that call a server may spend
+    imported from: its graders, and the figures of its own summary. `first_file` has the name and mapping of the file
+    that brought its first outputs, as further files are read like it. Evaluators that call a server may spend
     `budget_per_run` (in millionths of millionths of the project's currency) and `max_calls_per_run` on a run for which
     nobody names money.
     """
@@ -29,6 +30,7 @@ class Experiment(Named):
     primary = models.ForeignKey(Evaluator, models.SET_NULL, null=True, related_name="+")
     margins = JSONTextField(default=dict)
     source = JSONTextField(null=True)
+    first_file = JSONTextField(default=dict)
     budget_per_run = models.BigIntegerField(null=True)
     max_calls_per_run = models.PositiveIntegerField(null=True)
     evaluator_versions = models.ManyToManyField(

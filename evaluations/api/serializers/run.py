@@ -272,7 +272,10 @@ class StoredSerializer(serializers.Serializer[Any]):
 
 
 class RunUploadSerializer(ReadingSerializer):
-    """A file of outputs; `mapping` is JSON: {"output": column, "key" or "position": column}.
+    """A file of outputs; `mapping` is JSON: {"output": column, "key" or "position": column, "scores": {name: column}}.
+    Columns may be paths into columns. Instead of a key, {"inputs": {name: column}} matches rows by equal inputs;
+    without any of them rows are matched in order. By default the file is read as the one that brought the experiment's
+    first outputs.
 
     With `long` instead of `mapping`, a file with several outputs for each example: each variant or repetition in
     it is a run like the one that is answered, with the same `about` and `split`. Its `id` is the column with keys;
@@ -281,7 +284,11 @@ class RunUploadSerializer(ReadingSerializer):
 
     file = serializers.FileField(allow_empty_file=True)
     experiment = IntegerText()
-    variant = Name(required=False, help_text="Needed unless the rows name their variants.")
+    variant = Name(
+        required=False,
+        help_text="Needed with a mapping, unless the rows name their variants. Default without one: the model that "
+        "the file names, or what sets its name apart from that of the first file.",
+    )
     mapping = ObjectText(required=False)
     start = FlagText(required=False, default=True)
     about = ObjectText(required=False, default="{}", help_text="The description of the variant, as JSON.")

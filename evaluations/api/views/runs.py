@@ -13,7 +13,7 @@ from rest_framework.serializers import BaseSerializer
 
 from evaluations.access import audit
 from evaluations.experiments import about, experiments, runs
-from evaluations.imports import imports, outputs
+from evaluations.imports import imports, outputs, run_names, second_files
 from evaluations.judges import allowances, estimates, paid
 from evaluations.launches import launches
 from evaluations.models import ApiKey, Dataset, Evaluator, Experiment, Run, Upload
@@ -140,19 +140,23 @@ class Runs(Restores, Noun, RunView):
 
     def _upload(self, body: dict[str, Any]) -> Response:
         experiment = self._experiment(body)
-        mapping = json_body.object_in(body["mapping"], "mapping") if "mapping" in body else None
+        sent = json_body.object_in(body["mapping"], "mapping") if "mapping" in body else None
         described = body | {"about": json_body.object_in(body["about"], "about")}
         with self.parked(body) as upload:
+            how = how_of(body)
+            as_first = sent is None and not how.long
+            reading = partial(second_files.read, upload, experiment, how)
+            reading = reading if as_first else partial(outputs.checked, upload, sent, how)
             if body["estimate_only"]:
-                return self._estimated_file(
-                    experiment, upload, outputs.checked(upload, mapping, how_of(body))
-                )
+                return self._estimated_file(experiment, upload, reading())
             identity = body | {"file": upload.sha256}
 
             @transaction.atomic
             def create() -> Response:
-                read = outputs.checked(upload, mapping, how_of(body))
-                variant = outputs.variant_of(upload, read, body.get("variant", ""))
+                read = reading()
+                is_named = as_first and read.get("repeats", "any")
+                named = run_names.suggested(upload, experiment) if is_named else ""
+                variant = outputs.variant_of(upload, read, body.get("variant") or named)
                 facts = _facts(experiment, described | {"variant": variant})
                 run = runs.create(experiment, self.person, start=False, **facts)
                 allowances.allow_new([run], money_of(body))

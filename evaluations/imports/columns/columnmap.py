@@ -9,7 +9,7 @@ from evaluations import ingest, jsonpath
 from evaluations.ingest.suggest import names_without_prefix, part_of
 from evaluations.jsonpath import ABSENT
 from evaluations.kinds.value import WON
-from evaluations.values import JSON, LONGEST_NAME, PARTS, key_text, stored_json
+from evaluations.values import JSON, LONGEST_NAME, PARTS, key_text, stored_json, text_of
 
 from . import column_paths, mapping_shape, raters, score_columns, score_labels
 from .column_names import Names, invalid, require_column
@@ -248,26 +248,84 @@ def _parts(names: Mapping[str, Iterable[str]]) -> Parts:
 
 
 def check_outputs(columns: list[str], mapping: dict[str, Any]) -> dict[str, Any]:
-    """Validate a mapping of outputs: {"output": column} and, unless rows are matched in order, {"key": column} or
-    {"position": column}.
+    """Validate a mapping of outputs: {"output": column or path} and, unless rows are matched in order, {"key": column
+    or path}, {"position": column} or {"inputs": {name in the dataset: column or path}}.
 
-    With scores of the outputs also {"scores": {name: column}}. Raises `Invalid`.
+    With scores of the outputs also {"scores": {name: column or path}}. Raises `Invalid`.
     """
-    if unknown := set(mapping) - {"output", "key", "position", "scores"}:
+    if unknown := set(mapping) - {"output", "key", "position", "inputs", "scores"}:
         raise invalid(
-            f"A mapping has no “{min(unknown)}”; its fields are output, scores, and key or position.", ""
+            f"A mapping has no “{min(unknown)}”; its fields are output, scores, and key, position or inputs.",
+            "",
         )
-    if "key" in mapping and "position" in mapping:
-        raise invalid("Match rows by key or by position, not by both.", "position")
+    if len({"key", "position", "inputs"} & mapping.keys()) > 1:
+        raise invalid("Match rows by key, by position or by inputs, not by several.", "position")
     if "output" not in mapping:
         raise invalid("The column of the outputs is missing.", "output")
-    named = {part: name for part, name in mapping.items() if part != "scores"}
+    named = {part: name for part, name in mapping.items() if part not in ("scores", "inputs")}
     for part, name in named.items():
         if not isinstance(name, str):
             raise invalid("The name of a column is expected.", part)
-        require_column(name, part, columns)
+    sources = {part: _source(name, part, columns) for part, name in named.items()}
+    if inside := {part: source for part, source in sources.items() if source != of_column(named[part])}:
+        named["sources"] = inside
+    if "inputs" in mapping:
+        named["inputs"] = _matched_inputs(mapping["inputs"], columns)
     scores = score_columns.checked(mapping.get("scores"), columns, {LONG: mapping["output"]})
     return named | ({"scores": [[*score] for score in scores]} if scores else {})
+
+
+def _matched_inputs(sent: Any, columns: Sequence[str]) -> dict[str, str]:
+    """The columns and paths whose values are those of inputs, by the names of the inputs."""
+    sources = {name: name for name in sent if isinstance(name, str)} if isinstance(sent, list) else sent
+    if not isinstance(sources, dict) or not sources:
+        raise invalid("inputs lists columns, or names the column of each input.", "inputs")
+    for source in sources.values():
+        if not isinstance(source, str):
+            raise invalid("The name of a column is expected.", "inputs")
+    return {name: _source(source, "inputs", columns) for name, source in sources.items()}
+
+
+def _source(name: str, part: str, columns: Sequence[str]) -> str:
+    """The source for a column, or for a path into one; raises `Invalid` if the file lacks it."""
+    if inside := column_paths.named(name, columns):
+        return inside[1].text
+    require_column(name, part, columns)
+    return of_column(name)
+
+
+def source_of(read: Mapping[str, Any], part: str) -> str:
+    """The source of a part of what `check_outputs` returned; "" if it has none."""
+    inside: dict[str, str] = read.get("sources", {})
+    return inside.get(part) or (of_column(read[part]) if part in read else "")
+
+
+def values(batch: ingest.Batch, source: str) -> Sequence[JSON]:
+    """The value of each row in a column, or at a path."""
+    return _reader(source)(batch)
+
+
+def matching_text(row: Sequence[JSON]) -> str | None:
+    """What is compared of the inputs of a row and of an example; None if they have none."""
+    texts = [(text_of(value) or "").strip() for value in row]
+    return "\n".join(texts) if any(texts) else None
+
+
+@dataclass(frozen=True)
+class OutputColumns(ColumnMap):
+    """The columns of a file of outputs; with `matched`, rows are found by their inputs in these sources."""
+
+    matched: tuple[str, ...] = ()
+    key_source: str = ""
+
+    def key_texts(self, batch: ingest.Batch) -> list[str | None]:
+        if self.matched:
+            return [
+                *map(matching_text, zip(*(values(batch, source) for source in self.matched), strict=True))
+            ]
+        if self.key_source:
+            return list(map(key_text, values(batch, self.key_source)))
+        return [None] * len(batch.lines)
 
 
 def _outputs(sources: dict[str, str] | None, columns: list[str]) -> tuple[tuple[str, str], ...]:

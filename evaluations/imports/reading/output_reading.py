@@ -13,7 +13,7 @@ from evaluations.models import Import, Output, Run
 from evaluations.scoring import coverage
 
 from .. import claims, outputs
-from ..columns.columnmap import IMPORTED_FIELDS, ColumnMap, of_column
+from ..columns.columnmap import IMPORTED_FIELDS, OutputColumns, source_of
 from ..columns.score_columns import ScoreColumn
 from ..rows import incoming
 from ..rows.incoming import Fields, Pending, Report
@@ -35,9 +35,10 @@ class OutputReading:
         experiment = self.run.experiment
         included = coverage.mask(self.run, experiment.dataset.last_position)
         self.matching = outputs.Matching(experiment, job.mapping, included)
-        self.columns = ColumnMap(
-            key=self.matching.column,
-            outputs=((OUTPUT, of_column(job.mapping["output"])),),
+        self.columns = OutputColumns(
+            key_source=self.matching.source,
+            matched=tuple(self.matching.by_inputs.values()),
+            outputs=((OUTPUT, source_of(job.mapping, "output")),),
             scores=tuple(
                 ScoreColumn.of_stored(fields)._replace(variant=OUTPUT)
                 for fields in job.mapping.get("scores", ())
@@ -133,7 +134,7 @@ class OutputReading:
                     stored.filter(position__gt=last_kept).delete()
 
     def _nothing_matched(self) -> dict[str, Any]:
-        by = self.matching.column or "the order of the rows"
+        by = self.matching.column or ", ".join(self.matching.by_inputs) or "the order of the rows"
         return {
             "code": "nothing_matched",
             "message": f"No row of the file belongs to an example: matched by {by}.",

@@ -11,9 +11,9 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods
 
 from evaluations.datasets import datasets
-from evaluations.errors import NotFound, Refusal
+from evaluations.errors import Invalid, NotFound, Refusal
 from evaluations.experiments import about, column_outputs, runs
-from evaluations.imports import imports, outputs
+from evaluations.imports import imports, outputs, run_names
 from evaluations.imports.uploads import uploads
 from evaluations.judges import allowances, paid
 from evaluations.judges import estimates as judge_estimates
@@ -59,10 +59,22 @@ def park(request: HttpRequest, experiment: Experiment, form: VariantForm) -> Upl
     variant_facts = form.about()
     about.check(experiment.project, variant_facts)
     upload = uploads.park(experiment.project, request.user, form.chosen_file)
-    uploads.touch(
-        upload, {"experiment": experiment.pk, "variant": form.cleaned_data["variant"], "about": variant_facts}
-    )
+    try:
+        adopt(upload, experiment, form.cleaned_data["variant"], variant_facts)
+    except Refusal:
+        upload.delete()
+        uploads.discard(upload.stored_as)
+        raise
     return upload
+
+
+def adopt(upload: Upload, experiment: Experiment, variant: str, variant_facts: dict[str, Any]) -> None:
+    """Keep the file for a variant of the experiment, which is named by the file without a name."""
+    named = variant.strip() or run_names.suggested(upload, experiment)
+    if not named:
+        message = "Name the variant: nothing in the file does."
+        raise Invalid("invalid_mapping", message, fields={"variant": [message]})
+    uploads.touch(upload, {"experiment": experiment.pk, "variant": named, "about": variant_facts})
 
 
 @forms
@@ -87,6 +99,7 @@ def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse
             for line, row in zip(preview.lines, preview.rows, strict=True)
         ],
         "form": form,
+        "first_file": experiment.first_file.get("filename", ""),
         "match": match,
         "replaces_run": not form.names_variants()
         and _replaces_run(experiment, form.variant, upload.mapping.get("about", {})),
@@ -121,6 +134,8 @@ def _replaces_run(experiment: Experiment, variant: str, variant_facts: dict[str,
 
 def matched(upload: Upload, experiment: Experiment, form: MatchForm) -> outputs.Match | None:
     """The counts for the chosen columns; None while they cannot be used."""
+    if not form.is_bound and not form.suggestion.is_matched:  # the page says it beside the choices
+        return None
     try:
         return outputs.match(upload, experiment, form.read(upload))
     except Refusal as refusal:

@@ -6,6 +6,7 @@ from django import forms
 from django.core.files import File
 from django.core.files.base import ContentFile
 
+from evaluations.imports.run_names import PASTED
 from evaluations.values import LONGEST_NAME
 
 from .form import Form
@@ -46,4 +47,4 @@ class FileForm(Form):
     @property
     def chosen_file(self) -> "File[bytes]":
         file, text = self.cleaned_data["file"], self.cleaned_data["text"]
-        return file or ContentFile(text.replace("\r\n", "\n").encode(), name="pasted.txt")
+        return file or ContentFile(text.replace("\r\n", "\n").encode(), name=PASTED)

@@ -6,8 +6,8 @@ from typing import Any
 from django import forms
 
 from evaluations.errors import Invalid
-from evaluations.imports import choices, outputs
-from evaluations.imports.choices import How
+from evaluations.imports import outputs, second_files
+from evaluations.imports.second_files import Suggestion
 from evaluations.imports.uploads import uploads
 from evaluations.models import Experiment, Project, Upload
 from evaluations.values import LONGEST_NAME
@@ -27,6 +27,7 @@ ROWS = {
 MATCH = {
     "key": "by key, in a column",
     "position": "by position (1, 2, 3 …), in a column",
+    "inputs": "by equal inputs",
     "order": "by order: first row, first example",
 }
 
@@ -35,7 +36,11 @@ class VariantForm(AboutForm, FileForm):
     """The name of a variant and its outputs, as a file or as text."""
 
     guards = False
-    variant = forms.CharField(max_length=LONGEST_NAME, help_text="A prompt, model or setting.")
+    variant = forms.CharField(
+        max_length=LONGEST_NAME,
+        required=False,
+        help_text="A prompt, model or setting. Empty: the model that the file names, or what is new in its name.",
+    )
     field_order = ["variant", "file", "text"]
 
     @classmethod
@@ -58,20 +63,44 @@ class MatchForm(SpendingForm):
         label="Column that tells them apart", required=False, help_text="Of variants or repetitions."
     )
 
+    scores = forms.MultipleChoiceField(
+        label="Scores in the file", required=False, widget=forms.CheckboxSelectMultiple
+    )
+
     def __init__(
-        self, form_data: Any, columns: Sequence[str], initial: Mapping[str, str], variant: str
+        self,
+        form_data: Any,
+        columns: Sequence[str],
+        initial: Mapping[str, Any],
+        variant: str,
+        suggestion: Suggestion,
     ) -> None:
         super().__init__(form_data, initial=dict(initial))
-        self.variant = variant
+        self.variant, self.suggestion = variant, suggestion
         named = [(name, name) for name in columns]
-        self.choice_field("output").choices = named
-        for name in ("column", "apart"):
-            self.choice_field(name).choices = [("", "no column"), *named]
+        self.choice_field("output").choices = with_path(named, suggestion.mapping.get("output", ""))
+        self.choice_field("column").choices = [
+            ("", "no column"),
+            *with_path(named, suggestion.mapping.get("key", "")),
+        ]
+        self.choice_field("apart").choices = [("", "no column"), *named]
+        if suggestion.inputs:
+            names = ", ".join(suggestion.inputs)
+            ways = MATCH | {"inputs": f"by equal inputs: {names}"}
+            self.choice_field("match").choices = [*ways.items()]
+        else:
+            self.choice_field("match").choices = [item for item in MATCH.items() if item[0] != "inputs"]
+        self.file_scores: dict[str, str] = suggestion.mapping.get("scores", {})
+        self.choice_field("scores").choices = [(name, name) for name in self.file_scores]
+        if not self.file_scores:
+            del self.fields["scores"]
 
     @classmethod
     def from_request(cls, request: HttpRequest, upload: Upload, experiment: Experiment) -> "MatchForm":
         columns = uploads.preview(upload).columns
-        return cls(posted(request), columns, _suggested(upload, experiment), upload.mapping["variant"])
+        suggestion = second_files.suggest(upload, experiment)
+        initial = _initial(suggestion)
+        return cls(posted(request), columns, initial, upload.mapping["variant"], suggestion)
 
     @property
     def has_long_table(self) -> bool:
@@ -84,30 +113,43 @@ class MatchForm(SpendingForm):
     def _chosen(self, name: str) -> str:
         return str((self.data if self.is_bound else self.initial).get(name, ""))
 
+    def _ticked(self) -> list[str]:
+        if not self.is_bound:
+            return [*self.file_scores]
+        ticked = self.data.getlist("scores") if hasattr(self.data, "getlist") else self.data.get("scores", ())
+        return [*ticked]
+
     def read(self, upload: Upload) -> dict[str, Any]:
         """How the chosen or suggested columns are read; raises `Invalid` if they cannot be used."""
         matched_by, column = self._chosen("match"), self._chosen("column")
-        mapping = {"output": self._chosen("output")}
+        mapping: dict[str, Any] = {"output": self._chosen("output")}
+        if not matched_by:
+            raise Invalid(
+                "invalid_mapping",
+                "Nothing in the file names the examples of its rows. Choose the column of their keys, or match by "
+                "order if the rows are in the order of the dataset.",
+            )
         if matched_by in ("key", "position"):
             mapping[matched_by] = column
+        if matched_by == "inputs":
+            mapping["inputs"] = self.suggestion.inputs
+        if scores := {name: self.file_scores[name] for name in self._ticked() if name in self.file_scores}:
+            mapping["scores"] = scores
+        read = outputs.checked(upload, mapping)
         if not self.has_long_table:
-            return outputs.checked(upload, mapping)
-        if matched_by not in mapping:
-            raise Invalid(
-                "invalid_mapping", "Rows that belong to one example are matched by key or position."
-            )
-        role, apart = self._chosen("rows"), self._chosen("apart")
-        told_apart = {} if role == IN_ORDER else {role: apart}
-        read = outputs.checked(upload, None, How({"id": column, "output": mapping["output"]} | told_apart))
-        return {part: value for part, value in read.items() if part not in ("key", "position")} | {
-            matched_by: column
-        }
+            return read
+        role = self._chosen("rows")
+        return outputs.with_rows(upload, read, role, "" if role == IN_ORDER else self._chosen("apart"))
 
 
-def _suggested(upload: Upload, experiment: Experiment) -> dict[str, str]:
-    suggested = outputs.suggest(upload, experiment)
-    matched_by = "key" if "key" in suggested else "position" if "position" in suggested else "order"
-    output, column = suggested.get("output", ""), suggested.get(matched_by, "")
-    longs = choices.longs_of_outputs(upload, column or None, output)
-    apart = {"rows": longs[0].role or IN_ORDER, "apart": longs[0].column} if longs else {}
-    return {"output": output, "match": matched_by, "column": column} | apart
+def with_path(named: Sequence[tuple[str, str]], source: str) -> list[tuple[str, str]]:
+    """The columns to choose from, and the path that is suggested, if it is none of them."""
+    return [*([] if not source or (source, source) in named else [(source, source)]), *named]
+
+
+def _initial(suggestion: Suggestion) -> dict[str, Any]:
+    mapping = suggestion.mapping
+    matched_by = next((part for part in ("key", "position", "inputs") if part in mapping), "")
+    column = mapping.get("key") or mapping.get("position") or ""
+    chosen = {"output": mapping.get("output", ""), "match": matched_by, "column": column} | suggestion.rows
+    return chosen | ({"scores": [*mapping["scores"]]} if "scores" in mapping else {})

@@ -88,7 +88,7 @@ def test_the_column_of_the_keys_and_that_of_the_outputs_are_found_by_what_the_da
 def test_a_few_labels_that_are_like_keys_name_no_examples(client, step):
     chosen = client.get(step("label,said\nk1,Paris\nk1,Lyon\nk1,Rome\nk1,Oslo\n")).context["form"]
 
-    assert chosen.initial["match"] == "order"
+    assert chosen.initial["match"] == ""
 
 
 def test_another_way_of_matching_is_counted_again(client, step):
@@ -140,7 +140,7 @@ def test_rows_that_nothing_tells_apart_are_repetitions_of_the_named_variant(clie
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"match": "order"}, "are matched by key or position"),
+        ({"match": "order"}, "are matched by key, position or inputs"),
         ({"apart": ""}, "system"),
     ],
 )
@@ -203,12 +203,13 @@ def test_several_lines_can_be_pasted(alices, experiment):
     )
 
 
-def test_a_file_without_a_name_for_the_variant_is_refused(client, alice, experiment):
+def test_a_text_that_nothing_names_needs_a_name_of_its_variant(client, alice, experiment):
     client.force_login(alice)
 
     answer = client.post(f"/experiments/{experiment.pk}/variants/new/", {"text": FILE})
 
     assert answer.status_code == 400
+    assert "Name the variant" in text_of(markup(answer))
     assert not Upload.objects.exists()
 
 

@@ -1,0 +1,147 @@
+"""Names for the variant of a file: the model that its rows name, what sets its name apart, or its name."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePath
+
+from evaluations import jsonpath
+from evaluations.ingest import Preview
+from evaluations.linear import Pattern
+from evaluations.models import Experiment, Upload
+from evaluations.values import JSON, LONGEST_NAME
+
+from .columns import column_paths
+from .uploads import uploads
+
+# steps that name a run, the most telling first
+OF_RUNS = (
+    "model",
+    "model_name",
+    "model_id",
+    "model_name_or_path",
+    "generator",
+    "run_name",
+    "provider",
+    "engine",
+)
+INSIDE = ("id", "name")  # of an object under one of those
+LEAST_ROWS = 2
+PASTED = "pasted.txt"  # the name of a text that was not a file
+_SEPARATORS = Pattern(r"[_\s|,=:]+")
+_ENDINGS = Pattern(r"(?i)(\.(jsonl?|csv|tsv|xlsx?|ods|parquet|ndjson|txt|gz|zst))+$")
+_ID = Pattern(r"(?i)[0-9a-f]{7,}|[a-z0-9]{12,}")
+_TIME = Pattern(r"\d{4}-\d{2}-\d{2}.*|\d{2}-\d{2}-\d{2}.*|\d+")
+_VERSION = Pattern(r"(?i)v?\d{1,3}")
+_MODEL = Pattern(
+    r"(?i)(.*[^a-z])?(gpt|o[134]|claude|gemini|gemma|llama|mistral|mixtral|qwen|phi|deepseek|command|internlm|grok)"
+    r"[^a-z].*"
+)
+
+
+def suggested(upload: Upload, experiment: Experiment) -> str:
+    """The name for the variant of a further file, which no variant of the experiment has, if one can be found."""
+    first = experiment.first_file.get("filename", "")
+    taken = {*experiment.runs.filter(deleted_at=None).values_list("variant", flat=True)}
+    names = [*of_rows(uploads.preview(upload)), apart(upload.filename, first), stem(upload.filename)]
+    found = [name[:LONGEST_NAME].strip() for name in names if name.strip()]
+    return next((name for name in found if name not in taken), found[-1] if found else "")
+
+
+def of_first(preview: Preview, filename: str) -> str:
+    """The name for the variant of the only run of a file: its model; "" if nothing names one."""
+    named = next(iter(of_rows(preview)), "")
+    tokens = [] if named else _tokens(stem(filename))
+    return (named or next((token for token in tokens if _MODEL.fullmatch(token)), ""))[:LONGEST_NAME]
+
+
+def of_rows(preview: Preview) -> list[str]:
+    """The texts in fields that name a model or run, if they are the same in all first rows; the likeliest first."""
+    if len(preview.rows) < LEAST_ROWS:
+        return []
+    sources = [*preview.columns]
+    for column in column_paths.nested(preview.columns, preview.rows):
+        sources += column_paths.paths(column, preview.rows[:LEAST_ROWS])
+    ranked = sorted(
+        (rank, place) for place, source in enumerate(sources) if (rank := _rank(source)) is not None
+    )
+    values = (_constant(sources[place], preview.rows) for _, place in ranked)
+    return [*dict.fromkeys(name for name in values if name)]
+
+
+def _rank(source: str) -> int | None:
+    steps = source.replace("/", ".").lower().split(".")
+    if source.startswith("$"):
+        steps = [f"{step}".lower() for step in jsonpath.compile(source).prefix]
+    if len(steps) > 1 and steps[-1] in INSIDE:
+        steps = steps[:-1]
+    return OF_RUNS.index(steps[-1]) if steps[-1] in OF_RUNS else None
+
+
+def _constant(source: str, rows: Sequence[Mapping[str, JSON]]) -> str:
+    column = source if any(source in row for row in rows) else ""
+    values = [row.get(column) if column else column_paths.example(source, [row]) for row in rows]
+    texts = {value.strip() for value in values if isinstance(value, str)}
+    is_one = len(texts) == 1 and all(isinstance(value, str) for value in values)
+    text = texts.pop() if is_one else ""
+    return text if not text.isdecimal() and "\n" not in text and len(text) <= LONGEST_NAME else ""
+
+
+def stem(filename: str) -> str:
+    """The name of a file without its endings.
+
+    >>> stem("Ergebnis_Prompt_v2.xlsx"), stem("samples.jsonl.gz"), stem("a/gpt-4.1.json")
+    ('Ergebnis_Prompt_v2', 'samples', 'gpt-4.1')
+    """
+    return "" if filename == PASTED else _ENDINGS.sub("", PurePath(filename).name)
+
+
+def apart(filename: str, first: str) -> str:
+    """What a file's name has and that of the first file has not; "" if it is only a time, or an id.
+
+    >>> apart("Ergebnis_Prompt_v2.xlsx", "Ergebnis_Prompt_v1.xlsx"), apart("gsm8k_B.csv", "gsm8k_A.csv")
+    ('Prompt v2', 'B')
+    >>> apart("bot-v4-7be4410d.csv", "bot-v3-1f9c20ab.csv"), apart("s_2025-01-02T03.csv", "s_2025-01-01T05.csv")
+    ('bot v4', '')
+    """
+    name, other = stem(filename), stem(first)
+    if not other:
+        return ""
+    ours, theirs = _tokens(name), _tokens(other)
+    if len(ours) == 1 == len(theirs):
+        ours, theirs = name.split("-"), other.split("-")
+    ours, theirs = _without_common_ending(ours, theirs)
+    known = {*theirs}
+    kept = [place for place, token in enumerate(ours) if token not in known and not _is_id(token)]
+    if len(kept) == 1 and kept[0] and _VERSION.fullmatch(ours[kept[0]]):
+        kept.insert(0, kept[0] - 1)
+    return " ".join(ours[place] for place in kept)
+
+
+def _tokens(text: str) -> list[str]:
+    return [token for token in _SEPARATORS.split(text) if token]
+
+
+def _without_common_ending(ours: list[str], theirs: list[str]) -> tuple[list[str], list[str]]:
+    """The tokens without an ending behind a point that one has in both names: “.verified-subset”."""
+    common = {_ending(token) for token in ours} & {_ending(token) for token in theirs} - {""}
+    return _cut(ours, common), _cut(theirs, common)
+
+
+def _ending(token: str) -> str:
+    end = token.rpartition(".")[2] if "." in token else ""
+    return "" if end[:1].isdecimal() or len(end) < 4 else f".{end}"
+
+
+def _cut(tokens: Iterable[str], endings: Iterable[str]) -> list[str]:
+    ends = [*endings]
+    return [next((token.removesuffix(end) for end in ends if token.endswith(end)), token) for token in tokens]
+
+
+def _is_id(token: str) -> bool:
+    """Whether a token is a time or made by a program: a digest, or many letters and digits without a sign."""
+    is_mixed = sum(sign.isdecimal() for sign in token) >= 3 or _is_hex(token)
+    is_version = bool(_VERSION.fullmatch(token))
+    return not is_version and bool(_TIME.fullmatch(token) or (_ID.fullmatch(token) and is_mixed))
+
+
+def _is_hex(token: str) -> bool:
+    return any(sign.isdecimal() for sign in token) and any(sign.isalpha() for sign in token)
