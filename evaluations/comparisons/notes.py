@@ -57,6 +57,7 @@ def of(sentence: Sentence) -> Notes:
 def _by_weight(sentence: Sentence, facts: Facts) -> Iterable[Note]:
     """What goes against the verdict comes first."""
     found, against = sentence.confirmation, disagreement(facts)
+    yield Note(sentences.none_right(facts), is_caution=True)
     yield Note(joined([against, blind_spot(facts)]), "evaluators" if against else "", is_caution=True)
     if found:
         yield Note(sentences.online_in_short(found), "chance", is_caution=not found.is_confirmed)

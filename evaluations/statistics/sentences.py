@@ -4,7 +4,7 @@ A sentence claims nothing beyond the entries: better and worse are verdicts, "ti
 possible the sentence says why.
 """
 
-from evaluations.numerals import grouped, plural
+from evaluations.numerals import NEAREST, grouped, plural
 from evaluations.statistics.answer_sentences import left_out, unanswered
 from evaluations.statistics.online import Confirmation, allowed
 from evaluations.statistics.secondary_sentences import secondary
@@ -23,6 +23,7 @@ from evaluations.statistics.wording import (
     text,
 )
 
+FEW = 5  # examples from which it is told that none is right
 SMALL = 50  # examples below which a verdict on scores without a range is called fragile
 MOST_NAMED = 3  # variants that are named; of more, the others are counted
 LUCK = "Among many comparisons, one can look better by luck"
@@ -62,7 +63,28 @@ def helped(facts: Facts) -> list[Part]:
 def besides(facts: Facts) -> list[Part]:
     """The second line: secondary evaluators, subsets, and unanswered examples."""
     leading = [few_groups(facts), fragile(facts), unseen(facts)]
-    return joined([secondary(facts), exceptions(facts), *leading, *unanswered(facts)])
+    return joined([none_right(facts), secondary(facts), exceptions(facts), *leading, *unanswered(facts)])
+
+
+def none_right(facts: Facts) -> list[Part]:
+    """A caution if nothing is right by the primary, in any variant: it may measure the wrong thing."""
+    if not facts.share or not facts.has_verdict or facts.pairs.n < FEW:
+        return []
+    found = [
+        facts.pairs.comparison(facts.baseline, v) for v in range(len(facts.variants)) if v != facts.baseline
+    ]
+    means_of = [mean for one in found for mean in (one.mean, one.baseline_mean)]
+    if any(mean is None or mean > NEAREST for mean in means_of) or found[0].direction != "maximize":
+        return []
+    what = {"answers right": "answer of {} is right", "answers passing": "answer of {} passes",
+            "comparisons won": "comparison is won by {}", "fields right": "field of {} is right"}  # fmt: skip
+    said = what.get(facts.share, "of the " + facts.share.split()[0] + " of {} counts")
+    of = "either variant" if len(facts.variants) == 2 else "any variant"
+    return [
+        ("", f"No {said.format(of)} by "),
+        ("evaluator", facts.evaluator),
+        ("", ": is it the right measure?"),
+    ]
 
 
 def fragile(facts: Facts) -> list[Part]:

@@ -1,9 +1,10 @@
 """Parts of sentences: texts with roles, so that pages can highlight names, numbers and verdicts."""
 
 from collections.abc import Iterable, Sequence
+from decimal import Decimal, InvalidOperation
 
 from evaluations import numerals
-from evaluations.numerals import fixed, honest, percent
+from evaluations.numerals import SPACE, fixed, honest, percent
 from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.terms import Difference, Interval
 
@@ -13,22 +14,26 @@ Part = tuple[str, str]
 
 WORDS = {"better": "better", "worse": "worse", "cannot_tell": "no clear difference"}
 MOST_NAMES = 4
+MOST_DECIMALS = 4  # of means beside their difference; beyond those of a score
 MINUS = "\N{MINUS SIGN}"
+BARE = str.maketrans({SPACE: None, "%": None, MINUS: "-"})  # a written figure as a number
 
 
 def text(parts: Iterable[Part]) -> str:
     return "".join(words for _, words in parts)
 
 
-def number(value: float, signed: bool = False) -> str:
+def number(value: float, signed: bool = False, more: int = 0) -> str:
     """Three decimals, fewer for large numbers; one that would look like 0 or 1 without being it keeps a digit.
+
+    `more` decimals are written besides.
 
     >>> number(0.0434, signed=True), number(-0.00002), number(1234.56), number(0.9996)
     ('+0.043', '\N{MINUS SIGN}0.00002', '1\N{NARROW NO-BREAK SPACE}234.6', '0.9996')
     """
     size = abs(value)
-    decimals = honest(size, 1 if size >= 100 else 2 if size >= 10 else 3)
-    shown = fixed(size, decimals) if size >= 1e-12 else f"{0:.3f}"
+    decimals = honest(size, (1 if size >= 100 else 2 if size >= 10 else 3) + more)
+    shown = fixed(size, decimals) if size >= 1e-12 else f"{0:.{3 + more}f}"
     sign = MINUS if value < 0 and size >= 1e-12 else "+" if signed and size >= 1e-12 else ""
     return sign + shown
 
@@ -55,16 +60,52 @@ def difference(comparison: Difference, *, in_points: bool = False, is_named: boo
 
 
 def means(comparison: Difference, share: str = "") -> list[Part]:
-    """ "0.434 against 0.411", or with `share` "34 % of answers right against 39 %"."""
+    """ "0.434 against 0.411", or with `share` "34.4 % of answers right against 38.7 %"."""
     if comparison.mean is None or comparison.baseline_mean is None:
         return []
-    if not share:
-        return [("number", f"{number(comparison.mean)} against {number(comparison.baseline_mean)}")]
-    both = (comparison.mean, comparison.baseline_mean)
-    mean, baseline = (percent(value, 0) for value in both)
-    if mean == baseline and both[0] != both[1]:
-        mean, baseline = (percent(value, 1) for value in both)
-    return [("number", f"{mean} of {share} against {baseline}")]
+    mean, baseline = agreeing(
+        comparison.mean, comparison.baseline_mean, comparison.difference, is_share=bool(share)
+    )
+    return [("number", f"{mean} of {share} against {baseline}" if share else f"{mean} against {baseline}")]
+
+
+def agreeing(
+    mean: float, baseline: float, difference: float | None, *, is_share: bool = False
+) -> tuple[str, str]:
+    """Two means as they are written beside their difference: with the fewest decimals that do not contradict it.
+
+    Who subtracts what is written gets the difference that is written: 56 % and 36 % would give 20 points, not 19.5.
+
+    >>> [text.replace(SPACE, "") for text in agreeing(0.558, 0.363, 0.195, is_share=True)]
+    ['55.8%', '36.3%']
+    >>> [text.replace(SPACE, "") for text in agreeing(0.6, 0.4, 0.2, is_share=True)]
+    ['60%', '40%']
+    >>> agreeing(0.434, 0.411, 0.023), agreeing(0.43442, 0.41058, 0.02384)
+    (('0.434', '0.411'), ('0.4344', '0.4106'))
+    """
+    shown = (
+        points(difference) if is_share else number(difference, signed=True) if difference is not None else ""
+    )
+    for more in range(MOST_DECIMALS):
+        both = _written(mean, more, is_share=is_share), _written(baseline, more, is_share=is_share)
+        if difference is None or _agree(*both, shown):
+            return both
+    usual = 1 if is_share else 0
+    return _written(mean, usual, is_share=is_share), _written(baseline, usual, is_share=is_share)
+
+
+def _written(value: float, more: int, *, is_share: bool) -> str:
+    return percent(value, more) if is_share else number(value, more=more)
+
+
+def _agree(mean: str, baseline: str, difference: str) -> bool:
+    """Whether two written figures have the written difference, but for its rounding; not if one is a bound (> 99 %)."""
+    try:
+        high, low, told = (Decimal(text.translate(BARE)) for text in (mean, baseline, difference))
+    except InvalidOperation:
+        return False
+    exponent = told.as_tuple().exponent
+    return isinstance(exponent, int) and abs(high - low - told) <= Decimal(5).scaleb(exponent - 1)
 
 
 def names(variants: Sequence[str], role: str = "name", last: str = "and") -> list[Part]:

@@ -1,5 +1,6 @@
 """Sentences agree with the entries: tests assert codes and numbers, and a verdict behind every claim."""
 
+import random
 from dataclasses import replace
 
 import pytest
@@ -14,12 +15,13 @@ from evaluations.statistics.sentences import (
     clusters,
     fragile,
     left_out,
+    none_right,
     online,
     text,
     verdict,
 )
 from evaluations.statistics.terms import Difference
-from evaluations.statistics.wording import names, number
+from evaluations.statistics.wording import agreeing, names, number, points
 
 
 def compared(word, difference=0.1, **more):
@@ -170,9 +172,12 @@ def test_secondary_evaluators_that_disagree_with_a_tie_for_best_are_named():
 @pytest.mark.parametrize(
     ("share", "words"),
     [
-        ("answers right", "34 % of answers right against 39 %, −4.3 points (95 % interval −9.3 to +0.7)"),
-        ("answers passing", "34 % of answers passing against 39 %, −4.3 points (95 % interval −9.3 to +0.7)"),
-        ("fields right", "34 % of fields right against 39 %, −4.3 points (95 % interval −9.3 to +0.7)"),
+        ("answers right", "34.4 % of answers right against 38.7 %, −4.3 points (95 % interval −9.3 to +0.7)"),
+        (
+            "answers passing",
+            "34.4 % of answers passing against 38.7 %, −4.3 points (95 % interval −9.3 to +0.7)",
+        ),
+        ("fields right", "34.4 % of fields right against 38.7 %, −4.3 points (95 % interval −9.3 to +0.7)"),
     ],
 )
 def test_means_of_shares_are_per_cent_and_their_differences_points(share, words):
@@ -187,10 +192,42 @@ def test_close_shares_keep_a_decimal():
     assert "34.4 % of answers right against 34.1 %, +0.3 points" in sentence
 
 
+@pytest.mark.parametrize("is_share", [True, False])
+def test_means_never_contradict_the_difference_beside_them(is_share):
+    draw = random.Random(4)
+    for _ in range(2_000):
+        n = draw.choice([10, 41, 200, 5_000])
+        mean, baseline = draw.randint(0, n) / n, draw.randint(0, n) / n
+
+        high, low = (
+            float(one.strip("%\u202f"))
+            for one in agreeing(mean, baseline, mean - baseline, is_share=is_share)
+        )
+
+        told = points(mean - baseline) if is_share else number(mean - baseline, signed=True)
+        decimals = len(told.partition(".")[2])
+        assert abs(high - low - float(told.replace("−", "-"))) < 0.5 * 10**-decimals + 1e-9
+
+
 def test_leads_of_shares_are_points():
     two_leaders = page([0.3, 0.59, 0.6], {(2, 0), (1, 0)}, share="answers right")
 
     assert "Both are better than a by 29.0 to 30.0 points." in text(verdict(two_leaders))
+
+
+@pytest.mark.parametrize(
+    ("means", "share", "caution"),
+    [
+        ([0.0, 0.0], "answers right", "No answer of either variant is right by Numeric match"),
+        ([0.0, 0.0, 0.0], "answers passing", "No answer of any variant passes by Numeric match"),
+        ([0.0, 0.1], "answers right", ""),
+        ([0.0, 0.0], "", ""),
+    ],
+)
+def test_a_measure_by_which_nothing_is_right_is_questioned(means, share, caution):
+    told = text(none_right(page(means, set(), share=share)))
+
+    assert told == (f"{caution}: is it the right measure?" if caution else "")
 
 
 def test_every_secondary_evaluator_is_named_with_its_verdict():
