@@ -1306,7 +1306,7 @@ def test_preferences_decide_the_experiment_of_two_answers(alices, winner):
     experiment = Experiment.objects.get()
     assert experiment.primary.name == winner
     page = text_of(alices.get(f"/experiments/{experiment.pk}/"))
-    assert "38 % of comparisons won against 62 %" in page
+    assert "37.5 % of comparisons won against 62.5 %" in page
 
 
 def test_a_preference_is_read_by_the_names_of_columns_though_variants_are_named_after_models(alices):
@@ -1330,7 +1330,7 @@ def test_a_preference_is_read_by_the_names_of_columns_though_variants_are_named_
 
     page = text_of(alices.get(f"/experiments/{Experiment.objects.get().pk}/"))
     assert "claude-3.5 and gpt-4o" in page
-    assert "62 % of comparisons won against 38 %" in page
+    assert "62.5 % of comparisons won against 37.5 %" in page
 
 
 @pytest.mark.parametrize(
