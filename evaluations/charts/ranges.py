@@ -200,17 +200,41 @@ def range_plot(
     if shown.low is not None and shown.high is not None:
         left, right = sorted(map(axis.percent, (shown.low, shown.high)), key=lambda text: float(text[:-1]))
         parts.append(f'<line class="interval-range" x1="{left}" x2="{right}" y1="50%" y2="50%"/>')
+        parts += beyond(axis, shown)
     if shown.point is not None:
         parts.append(_point(axis, shown.point, radius))
     return _drawing(parts, height)
 
 
+def beyond(axis: Axis, shown: Range, y: str = "50%") -> list[str]:
+    """Open arrows where an interval goes on beyond an end of the axis, except where its point has an arrow there.
+
+    >>> [len(beyond(Axis(-0.1, 0.1), Range(*ends))) for ends in ((-0.2, 0.0, 0.2), (0.0, 0.05, 0.1), (-0.2, 0.2, 0.3))]
+    [2, 0, 1]
+    """
+    ends = {_end(axis, end) for end in (shown.low, shown.high) if end is not None and _is_off(axis, end)}
+    if shown.point is not None and _is_off(axis, shown.point):
+        ends -= {_end(axis, shown.point)}
+    return [
+        f'<svg class="beyond" x="{tip}" y="{y}" overflow="visible"><path d="M{6 * sign} -4L0 0l{6 * sign} 4"/></svg>'
+        for tip, sign in sorted(ends)
+    ]
+
+
+def _is_off(axis: Axis, value: float) -> bool:
+    return not axis.low <= value <= axis.high
+
+
+def _end(axis: Axis, value: float) -> tuple[str, int]:
+    """The end of the axis beyond which a value is, and the sign of the way back from there."""
+    return ("100%", -1) if (value > axis.high) != axis.is_turned else ("0%", 1)
+
+
 def _point(axis: Axis, value: float, radius: float) -> str:
     """A dot, or an arrow at the end of the axis for a value beyond it."""
-    if axis.low <= value <= axis.high:
+    if not _is_off(axis, value):
         return f'<circle class="interval-point" cx="{axis.percent(value)}" cy="50%" r="{radius}"/>'
-    points_right = (value > axis.high) != axis.is_turned
-    tip, sign = ("100%", -1) if points_right else ("0%", 1)
+    tip, sign = _end(axis, value)
     return f'<svg class="arrow" x="{tip}" y="50%" overflow="visible"><path d="M0 0l{7 * sign} -4v8z"/></svg>'
 
 

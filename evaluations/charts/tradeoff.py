@@ -12,7 +12,7 @@ from django.utils.text import Truncator
 from evaluations.numerals import NONE
 from evaluations.statistics.intervals import PERCENT
 
-from .ranges import Axis, Range, decimals, per_cent
+from .ranges import Axis, Range, beyond, decimals, per_cent
 from .svg import join, numbers, plain, px
 
 HEIGHT = 170  # pixels between the top and the horizontal axis
@@ -89,6 +89,15 @@ class _Plot:
     def _scaled(self, value: float) -> float:
         return math.log10(value) if self.is_log else value
 
+    def _drawn(self, shown: Range) -> Range:
+        """A range in the units of the horizontal axis, where a logarithm has no value for zero and below."""
+        return Range(
+            *(
+                None if value is None else -math.inf if self.is_log and value <= 0 else self._scaled(value)
+                for value in (shown.low, shown.point, shown.high)
+            )
+        )
+
     def x(self, value: float) -> str:
         if self.is_log and value <= 0:
             return "0%"
@@ -150,6 +159,7 @@ class _Plot:
         whiskers = []
         if point.across.low is not None and point.across.high is not None:
             whiskers.append(_line("whisker", self.x(point.across.low), self.x(point.across.high), y, y))
+            whiskers += map(SafeString, beyond(self.across, self._drawn(point.across), px(y)))
         if point.up.low is not None and point.up.high is not None:
             whiskers.append(_line("whisker", x, x, self.y(point.up.low), self.y(point.up.high)))
         drawn = '<circle class="{}" cx="{}" cy="{}" r="4"/>'

@@ -43,6 +43,15 @@ def test_values_beyond_the_axis_are_arrows():
     assert "arrow" not in range_plot(Axis(-0.1, 0.1), Range(0.0, 0.05, 0.1), height=24)
 
 
+def test_an_interval_that_goes_on_beyond_the_axis_ends_in_an_arrow():
+    axis = Axis(-0.1, 0.1)
+
+    assert 'class="beyond" x="100%"' in range_plot(axis, Range(0.0, 0.05, 0.3), height=24)
+    assert 'class="beyond" x="0%"' in range_plot(Axis(-0.1, 0.1, True), Range(0.0, 0.05, 0.3), height=24)
+    assert "beyond" not in range_plot(axis, Range(0.0, 0.05, 0.1), height=24)
+    assert "beyond" not in range_plot(axis, Range(0.0, 0.4, 0.5), height=24)  # the point has the arrow
+
+
 def test_the_baseline_is_a_square_without_an_interval():
     drawing = baseline_plot(Axis(-1.0, 1.0), height=24)
 

@@ -90,6 +90,8 @@ def test_an_interval_that_reaches_a_cost_of_zero_ends_at_the_cheap_end():
     unsure = Point("unsure", Range(-1.0, 1.0, 3.0), Range(0.3, 0.4, 0.5))
     html = tradeoff([POINTS[0], POINTS[3], unsure], "Cost", "Quality")
     assert re.search(r'class="whisker" x1="0%" x2="[\d.]+%"', html)
+    assert html.count('class="beyond" x="0%"') == 1  # and says that it goes on
+    assert "beyond" not in tradeoff(POINTS, "Cost", "Quality")
 
 
 def test_costs_that_are_equal_but_for_rounding_stand_together_in_the_middle_beside_a_tick():

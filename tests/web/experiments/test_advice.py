@@ -1,6 +1,10 @@
 """Forms select the evaluator that suits the data, and say why."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import pytest
+from django.template.loader import render_to_string
 
 from evaluations.datasets import datasets
 from evaluations.experiments import advice, experiments
@@ -237,3 +241,24 @@ def test_an_evaluator_that_is_blind_to_answers_of_a_variant_is_not_selected(alic
     assert page.context["form"]["evaluators"].value() == []
     assert "Nothing is selected yet" in text_of(page)
     assert "outputs of one variant" in text_of(page)
+
+
+def test_rows_are_called_right_by_a_name_also_where_that_evaluator_is_not_offered(alices, project):
+    references = [f"It is {n}." for n in range(12)]
+    dataset = factories.dataset(project, references)
+    experiment = experiments.create(
+        project, None, "before", dataset, [factories.evaluator(project, "exact_match", "Our match")]
+    )
+    factories.scored_run(experiment, [*references[:6], *["no"] * 6], "v1")
+    form = alices.get(f"/p/default/experiments/new/?dataset={dataset.pk}").context["form"]
+    groups = [
+        replace(group, choices=[choice for choice in group.choices if not choice.is_advised])
+        for group in form.evaluator_groups
+    ]
+    shown = SimpleNamespace(
+        evaluator_groups=groups, evidence_rows=form.evidence_rows, advice=form.advice, suits=None
+    )
+
+    text = render_to_string("evaluators/_evaluator_groups.html", {"form": shown})
+
+    assert "right and wrong as Our match says" in " ".join(text.split())
