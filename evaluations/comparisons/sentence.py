@@ -63,10 +63,11 @@ class Sentence:
     @property
     def remarks(self) -> str:
         """What the text leaves out: secondary evaluators, subsets that differ, unanswered examples."""
-        return text(self._remarks)
+        return text(self.remark_parts)
 
     @cached_property
-    def _remarks(self) -> list[Part]:
+    def remark_parts(self) -> list[Part]:
+        """The parts of `remarks`."""
         if self.all_facts is None:
             return []
         return joined(

@@ -12,6 +12,7 @@ from evaluations.scoring import scoring
 from tests import factories
 from tests.comparisons import columns
 from tests.comparisons.test_subsets import LEGAL, SIZE, planted
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -59,7 +60,7 @@ def three_variants(project):
 
 
 def test_a_report_of_many_variants_names_opposing_subsets(three_variants):
-    assert "is worse on legal" in " ".join(html(three_variants).split())
+    assert "is worse on legal" in text_of(html(three_variants))
 
 
 def test_the_api_names_opposing_subsets_of_many_variants(three_variants):
@@ -111,8 +112,8 @@ def test_every_drawing_has_colours_of_the_theme(translated, browser):
 def test_a_run_that_is_no_longer_the_latest_is_not_ranked(translated):
     factories.scored_run(translated[0].experiment, ("Paris", "Rome", "Oslo"), "old")
 
-    assert "old is not ranked: the variant has a later run." in html(
-        Comparison(translated[:2], translated[0])
+    assert "old is not ranked: the variant has a later run." in text_of(
+        html(Comparison(translated[:2], translated[0]))
     )
 
 
@@ -122,8 +123,8 @@ def test_a_run_of_another_dataset_is_not_ranked(project, translated):
     second = experiments.create(project, None, "again", again, used)
     later = factories.scored_run(second, ("Paris", "Rome", "Oslo"), "later")
 
-    assert "later is not ranked: it is of another dataset." in html(
-        Comparison([translated[0], later], translated[0])
+    assert "later is not ranked: it is of another dataset." in text_of(
+        html(Comparison([translated[0], later], translated[0]))
     )
 
 
@@ -154,4 +155,4 @@ def test_scores_from_elsewhere_order_the_variants(project):
 
     runs = list(experiment.runs.order_by("pk"))
 
-    assert "Evaluators against people" in html(Comparison(runs, runs[0]))
+    assert "Evaluators against people" in text_of(html(Comparison(runs, runs[0])))

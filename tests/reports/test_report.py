@@ -101,7 +101,7 @@ def test_the_policy_allows_this_very_style_sheet_and_nothing_more(written):
 def test_every_evaluator_and_variant_has_its_row(written):
     html = page.html(written)
 
-    assert html.count('<th scope="row">old</th>') == 2  # Of both evaluators.
+    assert html.count('<th scope="row"><bdi>old</bdi></th>') == 2  # Of both evaluators.
     assert "Both variants answered all 3 examples" in " ".join(html.split())
 
 

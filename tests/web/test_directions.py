@@ -1,5 +1,6 @@
 """Every place of a template that shows a text of users follows the direction of that text (`dir="auto"`)."""
 
+from collections.abc import Callable, Collection
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -27,6 +28,7 @@ NAMES = {
     *("inside", "partial", "snippet", "text", "texts", "needle"),
 }
 VARIABLE = Pattern(r"\{\{\s*([^}]*?)\s*\}\}")
+TITLE = Pattern(r"(?s)\{% block title %\}.*?\{% endblock %\}")  # no markup there
 TAG = Pattern(r"\{%[^%]*%\}|\{#[^#]*#\}")
 
 
@@ -38,17 +40,35 @@ def is_user_text(expression: str) -> bool:
     return bool(FILTERS & used) or (value.strip().rpartition(".")[2] in NAMES and not used & NUMBERS)
 
 
+# Pages that show names between words of the program. Links and bold or italic words isolate themselves (base.css).
+OF_NAMES = ("reports/*.html", "projects/*home*.html", "uploads/upload_confirm.html", "uploads/*summary.html",
+            "experiments/_experiment_table.html")  # fmt: skip
+ISOLATED = {"a", "b", "i"}
+IS_NAME = {"name", "variant", "filename", "column", "value", "project"}
+
+
+def is_name(expression: str) -> bool:
+    value, *filters = expression.split("|")
+    used = {name.partition(":")[0].strip() for name in filters}
+    is_figure = used & {*NUMBERS, "signed", "percent", "figure", "mean"}
+    return value.strip().rpartition(".")[2] in IS_NAME and "." in value and not is_figure
+
+
 class Places(HTMLParser):
     """The user texts of a template that no element around them gives a direction."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, finds: Callable[[str], bool] = is_user_text, isolated: Collection[str] = ("bdi",)
+    ) -> None:
         super().__init__(convert_charrefs=True)
+        self.finds, self.isolated = finds, isolated
         self.open: list[tuple[str, bool]] = []
         self.found: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag not in VOID:
-            self.open.append((tag, ("dir", "auto") in attrs or tag == "bdi"))
+            is_own = ("dir", "auto") in attrs or tag in self.isolated or ("class", "id") in attrs
+            self.open.append((tag, is_own))
 
     def handle_endtag(self, tag: str) -> None:
         if tag in [name for name, _ in self.open]:
@@ -57,12 +77,12 @@ class Places(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if not any(directed for _, directed in self.open):
-            self.found += [found[1] for found in VARIABLE.finditer(data) if is_user_text(found[1])]
+            self.found += [found[1] for found in VARIABLE.finditer(data) if self.finds(found[1])]
 
 
-def undirected(source: str) -> list[str]:
-    places = Places()
-    places.feed(TAG.sub("", source))
+def undirected(source: str, places: Places | None = None) -> list[str]:
+    places = places or Places()
+    places.feed(TAG.sub("", TITLE.sub("", source)))
     places.close()
     return places.found
 
@@ -72,6 +92,19 @@ def test_texts_of_users_follow_their_own_direction():
 
     assert found
     assert {path: texts for path, texts in found.items() if texts} == {}
+
+
+def test_names_between_words_are_isolated_from_them():
+    found = {
+        path: undirected(path.read_text(encoding="utf-8"), Places(is_name, {"bdi", *ISOLATED}))
+        for pattern in OF_NAMES
+        for path in TEMPLATES.glob(pattern)
+    }
+
+    assert len(found) > 10
+    assert {path: names for path, names in found.items() if names} == {}
+    base = (TEMPLATES.parent / "static/css/base.css").read_text(encoding="utf-8")
+    assert ":is(a, b, i, .id) {\n    unicode-bidi: plaintext;" in base
 
 
 def test_a_text_without_a_direction_is_found():

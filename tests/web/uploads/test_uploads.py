@@ -766,7 +766,7 @@ def test_the_last_step_counts_rows_without_key_input_reference_and_output(alices
     assert "1 row has none and is numbered" in html
     assert html.count("2 of 5 rows have none") == 1  # inputs
     assert "4 of 5 rows have none" in html
-    assert "output: no output in 3 of 5 rows" in html
+    assert "<bdi>output</bdi>: no output in 3 of 5 rows" in html
 
 
 def test_the_second_step_does_not_count_rows_that_it_did_not_read(alices):
