@@ -99,6 +99,8 @@ def page_of(name: str) -> Page:
     for token, inner in pairwise(_flat(tokens)):
         _name_page(token, inner)
         _link_inside(token)
+    for opened, inside, closed in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        _head_column(opened, inside, closed)
     headings = _add_anchors(tokens)
     html = mark_safe(_parser().renderer.render(tokens, _parser().options, {}))
     return Page(name, title, html, tuple(_sections(name, title, headings, tokens)))
@@ -138,6 +140,16 @@ def _name_page(link: Token, inner: Token) -> None:
     """Replace the file name of a document in a link by its title."""
     if link.type == "link_open" and inner.content == link.attrs["href"] and inner.content.endswith(".md"):
         inner.content = title_of(inner.content.removesuffix(".md"))
+
+
+def _head_column(opened: Token, inside: Token, closed: Token) -> None:
+    """Say that a head of a table is that of its column; an empty one is an ordinary cell."""
+    if opened.type != "th_open":
+        return
+    if inside.content.strip():
+        opened.attrs["scope"] = "col"
+    else:
+        opened.tag = closed.tag = "td"
 
 
 def _link_inside(token: Token) -> None:

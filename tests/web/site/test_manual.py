@@ -55,6 +55,21 @@ def test_every_block_of_code_scrolls_by_keyboard():
     assert all('tabindex="0"' in block and "aria-label=" in block for block in blocks)
 
 
+def test_every_head_of_a_table_names_its_column():
+    heads = [
+        head
+        for name in manual.names()
+        for head in re.findall(r"<th\b.*?</th>", manual.page_of(name).html, re.S)
+    ]
+
+    assert heads
+    assert [
+        head
+        for head in heads
+        if not head.startswith('<th scope="col"') or re.fullmatch(r"<th[^>]*>\s*</th>", head)
+    ] == []
+
+
 def test_search_finds_sections_that_hold_every_word(alices):
     answer = alices.get("/docs/?q=EVALSITE_LEASE+seconds")
 
