@@ -88,7 +88,8 @@ def _nearest(across: Sequence[float], at: float) -> int:
 def _names(series: Mapping[str, Sequence[float | None]], nearest: int, share: float) -> Iterator[SafeString]:
     """The names beside the vertical line, none of many lines. Lines that cross it at one height share a text.
 
-    A name stands on the side where no line runs through it nearest to its own; on a phone it must fit there.
+    A name stands on the side where no line runs through it nearest to its own; on a phone it must fit there. Where
+    lines are too crowded for that, the legend alone names them.
     """
     crossings = {name: values[nearest] for name, values in series.items()}
     sharing: dict[float, list[str]] = {}
@@ -102,14 +103,20 @@ def _names(series: Mapping[str, Sequence[float | None]], nearest: int, share: fl
         "end": share / 2,
     }  # characters on a phone: two percent of the width each
     lowest = dict.fromkeys(room, -float(LINE_HEIGHT))  # the highest place that is left, by side
+    crossed = [TALL * (1 - max(value, 0)) for value in sharing]
     for value, names in sharing.items():
         text = Truncator(" = ".join(names)).chars(int(max(room.values())))
         wanted = TALL * (1 - max(value, 0))
+        others = [height for height in crossed if height != wanted]
         places = []
         for side in (side for side in room if len(text) <= room[side]):
             ends = (share, share + len(text)) if side == "start" else (share - len(text), share)
-            place, is_free = _place(wanted, lowest[side], list(_heights(series.values(), *ends)))
-            places.append((not is_free, abs(place - wanted), side == "end", place, side))
+            found = _place(wanted, lowest[side], list(_heights(series.values(), *ends)), others)
+            if found is not None:
+                is_cut, place = found
+                places.append((is_cut, abs(place - wanted), side == "end", place, side))
+        if not places:
+            continue
         *_, place, side = min(places)
         lowest[side] = place + LINE_HEIGHT
         yield format_html(
@@ -139,12 +146,24 @@ def _between(values: Sequence[float | None], index: float) -> float | None:
     return None if before is None or after is None else before + (after - before) * (index % 1)
 
 
-def _place(wanted: float, highest: float, taken: Sequence[tuple[float, float]]) -> tuple[float, bool]:
-    """The place near the wanted one that is off the lines, and True; else the nearest one, from the highest allowed."""
-    places = sorted(range(math.ceil(highest), LOWEST + 1), key=lambda place: abs(place - wanted)) or [LOWEST]
-    near = [place for place in places if abs(place - wanted) <= NEAR]
-    free = [y for y in near if all(y <= top - OFF or y >= bottom + OFF for top, bottom in taken)]
-    return float((free or places)[0]), bool(free)
+def _place(
+    wanted: float, highest: float, taken: Sequence[tuple[float, float]], others: Sequence[float]
+) -> tuple[bool, float] | None:
+    """The place nearest to the wanted one, from the highest allowed, and whether a steep line cuts it, or None.
+
+    A line along a name hides it, and so do two that cut it. No other line lies between a name and its own crossing.
+    """
+    found = []
+    for y in range(math.ceil(highest), LOWEST + 1):
+        if abs(y - wanted) > NEAR or any(min(y, wanted) <= other <= max(y, wanted) for other in others):
+            continue
+        through = {(top, bottom) for top, bottom in taken if top - OFF < y < bottom + OFF}
+        if len(through) < 2 and all(bottom - top > 2 * LINE_HEIGHT for top, bottom in through):
+            found.append((bool(through), abs(y - wanted), float(y)))
+    if not found:
+        return None
+    is_cut, _, place = min(found)
+    return is_cut, place
 
 
 def swatch(number: int) -> SafeString:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -12,6 +13,7 @@ from django.utils.text import Truncator
 from evaluations.numerals import NONE
 from evaluations.statistics.intervals import PERCENT
 
+from . import naming
 from .ranges import Axis, Range, beyond, decimals, per_cent
 from .svg import join, numbers, plain, px
 
@@ -20,7 +22,7 @@ MARGIN = 0.08  # share of both axes that stays empty at their ends
 LABELS = 0.08  # share of the horizontal axis that the labels of the vertical one take besides
 SAME = 1e-9  # Values that differ by less than this share are equal but for rounding.
 WIDE = 10.0  # Above this ratio of the largest to the smallest value, the horizontal axis is logarithmic.
-MOST_NAMES, LONGEST_NAME, LINE = 8, 24, 13  # LINE is the smallest distance of two names, in pixels.
+MOST_NAMES, LONGEST_NAME = 8, 24
 
 
 @dataclass(frozen=True)
@@ -169,17 +171,35 @@ class _Plot:
         return format_html("<g><title>{}</title>{}{}</g>", point.name, join(whiskers), dot)
 
     def names(self) -> Iterator[SafeString]:
-        """The names beside the points, from top to bottom, without overlaps."""
+        """The names beside the points, from top to bottom, off each other and off what is drawn."""
         named = self.points if len(self.points) <= MOST_NAMES else self.frontier[-MOST_NAMES:]
         ordered = sorted(named, key=lambda point: self.y(point.values[1]))
-        height = -math.inf
-        for index, point in enumerate(ordered):
-            lowest = HEIGHT - 4 - LINE * (len(ordered) - 1 - index)  # above the labels of the axis
-            height = min(max(height + LINE, self.y(point.values[1]) - 6), lowest)
-            x = self.x(point.values[0])
-            anchor, dx = ("end", -7) if float(x.removesuffix("%")) > 60 else ("start", 7)
-            text = '<text class="name" x="{}" y="{}" dx="{}" text-anchor="{}">{}</text>'
-            yield format_html(text, x, px(height), dx, anchor, Truncator(point.name).chars(LONGEST_NAME))
+        texts = [Truncator(point.name).chars(LONGEST_NAME) or "" for point in ordered]
+        asked = [(*self._at(*point.values), text) for point, text in zip(ordered, texts, strict=True)]
+        found = naming.places(asked, list(self._boxes()), HEIGHT)
+        for point, text, place in zip(ordered, texts, found, strict=True):
+            anchor, dx = ("end", -naming.BESIDE) if place.is_left else ("start", naming.BESIDE)
+            drawn = '<text class="name" x="{}" y="{}" dx="{}" text-anchor="{}">{}</text>'
+            yield format_html(drawn, self.x(point.values[0]), px(place.foot), dx, anchor, text)
+
+    def _at(self, across: float, up: float) -> tuple[float, float]:
+        """A place in pixels of a narrow drawing."""
+        return naming.NARROW * float(self.x(across).removesuffix("%")) / 100, self.y(up)
+
+    def _boxes(self) -> Iterator[naming.Box]:
+        """What names should not cover: points, whiskers and the steps of the frontier."""
+        for point in self.points:
+            x, y = self._at(*point.values)
+            yield naming.Box(x - 5, y - 5, x + 5, y + 5, naming.POINT)
+            if point.across.low is not None and point.across.high is not None:
+                (left, _), (right, _) = self._at(point.across.low, 0.0), self._at(point.across.high, 0.0)
+                yield naming.Box(left, y - 1, right, y + 1, naming.WHISKER)
+            if point.up.low is not None and point.up.high is not None:
+                top, bottom = sorted((self.y(point.up.low), self.y(point.up.high)))
+                yield naming.Box(x - 1, top, x + 1, bottom, naming.WHISKER)
+        steps = [self._at(*point.values) for point in self.frontier]
+        for (x, y), (next_x, _) in pairwise([*steps, (naming.NARROW, 0.0)]):
+            yield naming.Box(x, y - 1, next_x, y + 1, naming.STEP)
 
 
 def _axis(values: Sequence[float], *, is_turned: bool = False) -> Axis:

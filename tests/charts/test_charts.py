@@ -260,6 +260,16 @@ def test_a_name_without_room_at_its_right_stands_left_of_the_threshold_and_above
     assert 80 <= float(place) <= 94
 
 
+def test_a_name_that_would_stand_on_its_line_or_beyond_another_is_left_to_the_legend():
+    crowded = {f"line number {n}": [1.0, *[1 - n / 20] * 3] for n in range(1, 6)}
+
+    drawing = charts.lines([0.0, 0.1, 0.8, 1.0], crowded, 0.8, "Pass rates")
+
+    assert re.findall(r'<text x="[\d.]+%" y="[\d.]+%"[^>]*>(line number \d)</text>', drawing) == [
+        "line number 5"
+    ]
+
+
 @pytest.mark.parametrize(("at", "side", "length"), [(0.1, "start", 45), (0.5, "start", 25), (0.9, "end", 45)])
 def test_a_long_name_is_cut_to_the_side_with_more_room(at, side, length):
     drawing = charts.lines([0.0, at, 1.0], {"n" * 60: [1.0, 0.5, 0.0]}, at, "Pass rates")

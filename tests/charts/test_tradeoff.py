@@ -1,9 +1,9 @@
 """The drawing of quality against cost, latency or tokens."""
 
 import re
-from itertools import pairwise
+from itertools import combinations
 
-from evaluations.charts import Point, Range, tradeoff
+from evaluations.charts import Point, Range, naming, tradeoff
 
 
 def point(name: str, across: float, up: float, **more) -> Point:
@@ -105,10 +105,41 @@ def test_costs_that_are_equal_but_for_rounding_stand_together_in_the_middle_besi
     assert re.search(r'text-anchor="middle">0\.3<', html)
 
 
-def test_no_name_stands_among_the_labels_of_the_horizontal_axis():
+NAME = re.compile(r'class="name" x="([\d.]+)%" y="([\d.]+)" dx="(-?\d+)" text-anchor="(\w+)">([^<]+)<')
+
+
+def boxes_of_names(html: str) -> list[naming.Box]:
+    """Where names stand on a phone."""
+    found = []
+    for x, y, dx, anchor, name in NAME.findall(html):
+        begin, width = float(x) * naming.NARROW / 100 + int(dx), naming.LETTER * len(name)
+        left = begin - width if anchor == "end" else begin
+        found.append(naming.Box(left, float(y) - naming.TALL, left + width, float(y) + 2))
+    return found
+
+
+def test_no_name_stands_among_the_labels_of_the_horizontal_axis_or_over_another():
     html = tradeoff([point(f"v{n}", n + 1, 0.1) for n in range(8)], "Cost", "Quality")
 
-    heights = [float(y) for y in re.findall(r'class="name" x="[\d.]+%" y="([\d.]+)"', html)]
-    assert len(heights) == 8
-    assert max(heights) < 170
-    assert all(b - a >= 13 for a, b in pairwise(heights))
+    boxes = boxes_of_names(html)
+    assert len(boxes) == 8
+    assert max(box.bottom for box in boxes) < 170
+    assert not any(a.covers(b) for a, b in combinations(boxes, 2))
+
+
+def test_names_stand_off_points_and_intervals_where_there_is_room():
+    rising = [point(f"a long name {n}", 1 + 0.4 * n, 0.5 + 0.1 * n) for n in range(5)]
+    html = tradeoff(rising, "Cost", "Quality")
+
+    boxes = boxes_of_names(html)
+    marks = [mark_position(html, one.name) for one in rising]
+    dots = [naming.Box(x * 3.2 - 4, y - 4, x * 3.2 + 4, y + 4) for x, y in marks]
+    assert len(boxes) == 5
+    assert not any(box.covers(dot) for box in boxes for dot in dots)
+    upright = re.findall(r'class="whisker" x1="([\d.]+)%" x2="\1%" y1="([\d.]+)" y2="([\d.]+)"', html)
+    lines = [
+        naming.Box(float(x) * 3.2, min(float(a), float(b)), float(x) * 3.2 + 0.1, max(float(a), float(b)))
+        for x, a, b in upright
+    ]
+    assert len(lines) == 5
+    assert not any(box.covers(line) for box in boxes for line in lines)
