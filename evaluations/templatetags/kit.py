@@ -47,14 +47,15 @@ def empty_state(
     prompts_url: str = "",
     sample_url: str = "",
     needs: str = "",
+    docs: str = "",
 ) -> SafeString:
     """A page or section without content: a title, a sentence and the one useful action, for those who may (`needs`).
 
-    Other ways to begin are prompts, where there are no outputs, and the sample.
+    Other ways to begin are prompts, where there are no outputs, and the sample. `docs` is the page of the manual.
     """
     if needs and needs not in context["may"]:
         url = prompts_url = sample_url = ""
-    shown = {"title": title, "sentence": content, "url": url, "action": action}
+    shown = {"title": title, "sentence": content, "url": url, "action": action, "docs": docs}
     return _drawn("empty", context, shown | {"prompts_url": prompts_url, "sample_url": sample_url})
 
 

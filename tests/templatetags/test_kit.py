@@ -176,6 +176,22 @@ def test_an_action_is_offered_only_to_those_who_may_do_it():
     assert "New gate" not in drawn(empty, may=set())
 
 
+def test_every_empty_page_with_an_action_leads_to_the_manual():
+    [folder] = settings.TEMPLATES[0]["DIRS"]
+    tags = [
+        tag
+        for path in Path(folder).rglob("*.html")
+        for tag in re.findall(r"{% empty_state .*?%}", path.read_text())
+        if "url=" in tag and "project" not in tag
+    ]
+    pages = {name for tag in tags for name in re.findall(r'docs="([\w-]+)"', tag)}
+
+    assert len(tags) > 8
+    assert [tag for tag in tags if "docs=" not in tag] == []
+    assert {name for name in pages if not (settings.DOCS_DIR / f"{name}.md").is_file()} == set()
+    assert "/docs/gate/" in drawn('{% empty_state "None" docs="gate" %}Words.{% endempty_state %}')
+
+
 def test_a_form_shows_a_refusal_at_its_field():
     html = drawn("form")
 
