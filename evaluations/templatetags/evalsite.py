@@ -231,7 +231,8 @@ def clamped(value: JSON, maximum: int = 700) -> str:
         return whole
     start = "\n".join(text[:maximum].split("\n")[:LONGEST_LINES])
     head = '<span class="text">{}…</span><span class="link">Show all {} characters</span>'
-    summary = format_html(head, start, numerals.grouped(len(text)))
+    less = SafeString('<span class="link less">Show less</span>')
+    summary = format_html(head, start, numerals.grouped(len(text))) + less
     return format_html('<details class="clamped"><summary>{}</summary>{}</details>', summary, whole)
 
 

@@ -4,7 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from evaluations.models import Evaluator
+from evaluations.models import Evaluator, Run
 from tests import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -28,17 +28,28 @@ def addresses(project) -> list[str]:
         factories.scored_run(experiment, texts, name)
         for name, texts in [("new", outputs), ("old", REFERENCES)]
     ]
+    for run, name in zip(runs, ("model/" * 40, "other/" * 40), strict=True):
+        Run.objects.filter(pk=run.pk).update(about={"model": name})
     evaluator = Evaluator.objects.get(project=project, name__startswith="levenshtein")
     return [
         "/",
         f"/p/{project.slug}/datasets/upload/",
         f"/datasets/{experiment.dataset_id}/?row=1",
         f"/evaluators/{evaluator.pk}/",
-        f"/experiments/{experiment.pk}/",
+        f"/experiments/{experiment.pk}/?details={evaluator.pk}",
         f"/experiments/{experiment.pk}/people/",
         f"/runs/{runs[0].pk}/?row=1",
         f"/p/{project.slug}/settings/",
         "/docs/",
+    ]
+
+
+def serious_violations(page: Page) -> list[tuple[str, str]]:
+    options = {"resultTypes": ["violations"], "runOnly": RULES, "rules": NAMED}
+    return [
+        (violation["id"], violation["nodes"][0]["html"])
+        for violation in Axe().run(page, options=options).response["violations"]
+        if violation["impact"] in ("serious", "critical")
     ]
 
 
@@ -50,12 +61,23 @@ def test_no_main_page_has_a_serious_violation(live_server, signed_in, addresses,
     for address in addresses:
         answer = signed_in.goto(f"{live_server.url}{address}")
         assert answer.status == 200, address
-        options = {"resultTypes": ["violations"], "runOnly": RULES, "rules": NAMED}
-        violations = Axe().run(signed_in, options=options)
-        serious[address] = [
-            (violation["id"], violation["nodes"][0]["html"])
-            for violation in violations.response["violations"]
-            if violation["impact"] in ("serious", "critical")
-        ]
+        serious[address] = serious_violations(signed_in)
 
     assert not any(serious.values()), serious
+
+
+def test_what_is_folded_has_no_violation_and_no_overflow_when_it_is_open(live_server, signed_in, addresses):
+    """Such as long texts, and the tables behind drawings, which are hidden until they are asked for."""
+    serious, wide = {}, []
+
+    for address in addresses:
+        signed_in.set_viewport_size({"width": 1280, "height": 900})
+        signed_in.goto(f"{live_server.url}{address}")
+        signed_in.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+        serious[address] = serious_violations(signed_in)
+        signed_in.set_viewport_size({"width": 320, "height": 900})
+        if signed_in.evaluate("document.scrollingElement.scrollWidth") > 320:
+            wide.append(address)
+
+    assert not any(serious.values()), serious
+    assert wide == []
