@@ -81,7 +81,7 @@ def graded(file: Columns) -> None:
         grades = {
             rest: found
             for rest, found in groups.items()
-            if rest and len(found) > 1 and all(map(file.is_grade, found.values()))
+            if rest and len(found) > 1 and file.are_grades(found.values())
         }
         for words, texts in _texts(file, groups, grades):
             beside = {rest: found for rest, found in grades.items() if texts.keys() <= found.keys()}
@@ -164,10 +164,10 @@ def _are_graded(file: Columns, words: Words, names: Sequence[str], rest: set[str
 
     Some of them may be numbers alone.
     """
-    is_named = bool({*words, "".join(words)} & (OF_ANSWERS | MODEL_WORDS)) or (
-        not words and bool(rest & SAYS_RIGHT)
-    )
-    are_answers = not any(file.is_grade(name) or file.is_constant(name) for name in names)
+    joined = "".join(words)
+    is_named = bool({*words} & (OF_ANSWERS | MODEL_WORDS)) or (not words and bool(rest & SAYS_RIGHT))
+    is_named |= bool(WITHOUT_BLANKS.search(joined)) and any(one in joined for one in OF_ANSWERS)
+    are_answers = not file.are_grades(names) and not any(map(file.is_constant, names))
     return (
         are_answers
         and any(map(file.has_texts, names))

@@ -243,9 +243,10 @@ def _answers(file: Columns, name: str, reference: str) -> bool:
 def _brothers(file: Columns) -> None:
     """Columns named like an output, as "mt_new" beside "mt_old", or with the labels of the reference beside one."""
     outputs, references = file.of("output"), file.of("reference")
+    are_judged = any(map(file.says_pass_or_fail, references))  # then such words are answers
     for name in file.free if outputs else ():
         like = next((output for output in outputs if _is_brother(file, name, output)), None)
-        if file.is_grade(name) and not any(_has_labels_of(file, name, right) for right in references):
+        if file.is_grade(name) and not (file.says_pass_or_fail(name) and are_judged):
             continue
         if like and file.has_texts(name) and not is_input(file, name) and not file.is_constant(name):
             file.guess(name, "output", f"it is named like “{like[:40]}”")
@@ -414,13 +415,16 @@ def _inputs(file: Columns) -> None:
 def _scores(file: Columns) -> None:
     """Columns of numbers or verdicts that are named after an output and a measure whose direction is known."""
     outputs = {name: file.words[name] for name in file.of("output")}
+    are_judged = any(map(file.says_pass_or_fail, file.of("reference")))
     for name in file.of("metadata"):
         rest = [file.words[name] - words for words in outputs.values() if words < file.words[name]]
         measure = next((words for words in rest if words & (LOWER | HIGHER | RIGHT | WRONG)), None)
         if measure and (file.is_verdict(name) or has_numbers([text for text in file.cells(name) if text])):
             role = "low score" if measure & (LOWER | WRONG) else "score"
             file.guess(name, role, "it is named after an output and a measure")
-        elif len(outputs) == 1 and (file.is_verdict(name) or file.says_pass_or_fail(name)):
+        elif len(outputs) == 1 and (
+            file.is_verdict(name) or (file.says_pass_or_fail(name) and not are_judged)
+        ):
             role = "low score" if file.words[name] & WRONG else "score"
             file.guess(name, role, "it says whether the output is right")
 

@@ -144,6 +144,12 @@ class Columns:
         """Whether a column has the results of tests, in words."""
         return verdict_words.are_results({*self.cells(name)} - {""})
 
+    def are_grades(self, names: Iterable[str]) -> bool:
+        """Whether columns beside several outputs are grades, of which one may always say the same."""
+        listed = [*names]
+        said = {text for name in listed for text in self.cells(name) if text}
+        return all(map(self.is_grade, listed)) or verdict_words.are_results(said)
+
     def is_grade(self, name: str) -> bool:
         """Whether a column has the results of tests, verdicts, or a few numbers that are no measure of the run."""
         found = {text.casefold() for text in self.cells(name) if text}

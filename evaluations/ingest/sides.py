@@ -14,7 +14,7 @@ from .likely import has_numbers
 from .looked_at import FEW_TEXTS, is_named_as_variant, text_of_cell, words_in_order, words_of
 from .parted import MOST_VARIANTS, value_of
 from .preferred import AND, named
-from .role_words import MODEL_WORDS, OF_CHOICES
+from .role_words import OF_CHOICES
 from .suggest import TELL_APART
 
 MARKS = (
@@ -26,6 +26,19 @@ ASKS, ANSWERS = "\n\nHuman:", "\n\nAssistant:"  # the marks of conversations tha
 PREFERRED = (
     "preferred"  # the column of the better model, where one side always is or several people said which
 )
+OF_MODELS = TELL_APART | {
+    "agent",
+    "assistant",
+    "author",
+    "by",
+    "from",
+    "generator",
+    "name",
+    "policy",
+    "source",
+}
+UNDIVIDED = ("モデル", "システム", "模型", "모델")  # the same inside names whose words no blanks divide
+SHORT = 2  # letters before a number that is no mark
 MOST_OTHER = 0.05  # share of the cells that may name neither side
 HALF = 0.5
 Pair = tuple[str, str]
@@ -196,7 +209,8 @@ def _with_numbers(words: Sequence[str]) -> Iterator[str]:
     """The words, those that end in a number in two: response1."""
     for word in words:
         stem = word.rstrip("12")
-        yield from (stem, word[len(stem) :]) if stem and stem != word and stem.isalpha() else (word,)
+        is_numbered = len(stem) > SHORT and stem != word and stem.isalpha()  # "v1" is a version
+        yield from (stem, word[len(stem) :]) if is_numbered else (word,)
 
 
 def _are_models(pair: Pair, rows: Sequence[Row]) -> bool:
@@ -208,13 +222,10 @@ def _are_models(pair: Pair, rows: Sequence[Row]) -> bool:
         return False
     if has_numbers([*every]) or len({*present}) == 1:
         return False
-    is_called = bool(
-        words_of(pair[0]) & (MODEL_WORDS | TELL_APART | {"generator", "name", "policy", "source"})
-    )
+    is_called = bool(words_of(pair[0]) & OF_MODELS) or any(one in pair[0] for one in UNDIVIDED)
     are_named = sum(map(is_named_as_variant, every)) * 2 >= len(every)
-    change_sides = {first for first, _ in present} & {second for _, second in present}
     differ = sum(first != second for first, second in present)
-    return bool(is_called or are_named or change_sides) and differ * 20 >= len(present) * 19
+    return (is_called or are_named) and differ * 20 >= len(present) * 19
 
 
 def _are_answers(pair: Pair, rows: Sequence[Row]) -> bool:

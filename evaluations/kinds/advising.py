@@ -135,9 +135,6 @@ def advise_for_answers(
 
 def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[JSON]) -> Advised | None:
     """The advice for references of one shape; None for texts without one."""
-    if refusals.are_followed(known, outputs):
-        reason = f"the {len(known)} references say whether to decline, and outputs decline or answer"
-        return Advised("exact_match", reason, read=["refusal"])
     if path := field_said(known, outputs):
         advised = advise([value_of(reference, path) for reference in known], outputs, inputs)
         return advised and advised._replace(path=path)
@@ -194,6 +191,9 @@ def _of_writing(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | Non
         return Advised("exact_match", f"the {number} references are telephone numbers", read=STEPS_FOR_PHONES)
     if are_counts(known, outputs):
         return Advised("numeric_match", f"the {number} references are numbers of something")
+    if refusals.are_followed(known, outputs):
+        reason = f"the {number} references say whether to decline, and outputs decline or answer"
+        return Advised("exact_match", reason, read=["refusal"])
     if are_formulas(known, outputs):
         return Advised("exact_match", f"some of the {number} references are formulas", read=["math"])
     return None

@@ -1149,21 +1149,72 @@ def test_answers_in_messages_of_a_chat_are_their_contents():
     assert seen.rows[0]["a"] == "4"
 
 
+@pytest.mark.parametrize(
+    ("answers", "grades", "words"),
+    [
+        (
+            ["Réponse assistant v1", "Réponse assistant v2"],
+            ["Avis métier v1", "Avis métier v2"],
+            "OK/Partiel/KO",
+        ),
+        (["Antwort alt", "Antwort neu"], ["Urteil alt", "Urteil neu"], "richtig/teilweise/falsch"),
+        (["respuesta_v1", "respuesta_v2"], ["revision_v1", "revision_v2"], "Correcto/Parcial/Incorrecto"),
+        (["Antwort GPT", "Antwort Luna"], ["Test GPT", "Test Luna"], "bestanden/nicht bestanden"),
+        (["回答A", "回答B"], ["判定A", "判定B"], "合格/不合格"),
+        (["answer old", "answer new"], ["check old", "check new"], "✔️/✘"),
+        (["reply 1", "reply 2"], ["QA 1", "QA 2"], "Pass/Pass with comments/Fail"),
+    ],
+)
+def test_verdicts_in_the_words_of_a_company_are_grades_of_the_answers_beside_them(answers, grades, words):
+    cells = words.split("/")
+    rows = [
+        {"question": f"How far is river {n} from the town?"}
+        | {name: f"a text number {n} by {name}" for name in answers}
+        | {name: cells[(n + place) % len(cells)] for place, name in enumerate(grades)}
+        for n in range(30)
+    ]
+    found = guessed(*rows)
+
+    assert [found[name] for name in (*answers, *grades)] == ["output", "output", "score", "score"]
+
+
+def test_a_variant_that_is_always_right_is_graded_like_the_other():
+    rows = [
+        {"question": f"Where is river {n}?", "reply old": f"in land {n}", "reply new": f"land {n}"}
+        | {"check old": ["OK", "KO"][n % 2], "check new": "OK"}
+        for n in range(30)
+    ]
+    found = guessed(*rows)
+
+    assert [found["check old"], found["check new"]] == ["score", "score"]
+
+
+def test_answers_that_are_right_or_wrong_are_no_verdicts_where_the_reference_is_one_of_them():
+    rows = [
+        {"Aussage": f"Der Fluss {n} ist lang.", "expected": ["richtig", "falsch"][n % 2]}
+        | {"gpt-4o": ["richtig", "falsch"][(n + (n % 7 == 0)) % 2], "luna": ["richtig", "falsch"][n // 2 % 2]}
+        for n in range(40)
+    ]
+    found = guessed(*rows)
+
+    assert [found[name] for name in ("expected", "gpt-4o", "luna")] == ["reference", "output", "output"]
+
+
 def test_marks_beside_answers_in_a_language_without_blanks_are_their_grades():
     rows = [
         {
             "質問": f"設定{n}を変更するにはどうすればよいですか。",
             "模範回答": f"設定の画面で{n}番を変更します。",
-            "旧回答": f"画面で{n}番を変えてください。",
+            "旧プロンプト回答": f"画面で{n % 7}番を変えてください。",
             "旧評価": "○△×"[n % 3],
-            "新回答": f"設定の{n}番です。",
+            "新プロンプト回答": f"設定の{n % 7}番です。",
             "新評価": "○○×"[n % 3],
         }
         for n in range(30)
     ]
     found = guessed(*rows)
 
-    assert [found[name] for name in ("旧回答", "新回答", "旧評価", "新評価")] == [
+    assert [found[name] for name in ("旧プロンプト回答", "新プロンプト回答", "旧評価", "新評価")] == [
         "output",
         "output",
         "score",

@@ -224,6 +224,26 @@ def test_the_words_of_a_file_exclude_numbers(project):
     }
 
 
+def test_a_verdict_between_right_and_wrong_counts_a_half(project):
+    rows = [
+        {"id": f"{n}", "q": "1+1", "r": "2", "v1": "2", "grade": word}
+        for n, word in enumerate(["KO", "OK ", "Partiel", ""])
+    ]
+    columns_of = imports.checked(factories.parked(project, jsonl(*rows)), GRADES)
+
+    assert score_labels.verdicts(batch(rows), columns_of.scores) == {"grade": "ok = 1, partiel = 0.5, ko = 0"}
+
+
+def test_stars_are_numbers(project):
+    rows = [
+        {"id": f"{n}", "q": "q", "r": "2", "v1": "2", "grade": word}
+        for n, word in enumerate(["★★☆", "3 Sterne", "1"])
+    ]
+    columns_of = imports.checked(factories.parked(project, jsonl(*rows)), GRADES)
+
+    assert score_labels.verdicts(batch(rows), columns_of.scores) == {"grade": "3 sterne = 3, ★★☆ = 2"}
+
+
 def test_an_import_remembers_the_numbers_of_words(project):
     upload = factories.parked(project, jsonl(*GRADED))
     columns_of = imports.checked(upload, GRADES | {"labels": {"grade": "good = 1"}})
