@@ -22,6 +22,14 @@ from .suggest import NAMES, TELL_APART, WELL_KNOWN, plain, roles
 MOST_VARIANTS = 20
 OFTEN = 10  # of this many objects, one at least must name each variant
 FIELDS = 30  # of an output
+OF_PLACES = {
+    "outputs",
+    "predictions",
+    "replies",
+    "responses",
+}  # names of lists in which each variant has its place
+MOST_PLACES = 4
+PLACES_SAID = 4  # of this many texts, one at least must have several words
 _NAMING = TELL_APART | {"by", "id", "label", "name", "provider", "source"}
 _ASKED = INPUT_WORDS - {"text"}
 _FIELDS = WELL_KNOWN | TELL_APART | {"content", "message", "type"}  # names of the parts of one answer
@@ -31,8 +39,9 @@ class Parted(NamedTuple):
     """A column with something of each variant.
 
     Its cells are objects by variant, or lists of objects that name theirs in the field `naming`, or lists beside a list
-    of names in the column `names`. `output` is the field with the output; "" where that is the member itself. Only the
-    first column of a file has outputs; others say something about them.
+    of names in the column `names`, or, with `in_order`, lists in which each has its place. `output` is the field with
+    the output; "" where that is the member itself. Only the first column of a file has outputs; others say something
+    about them.
     """
 
     column: str
@@ -40,6 +49,7 @@ class Parted(NamedTuple):
     naming: str = ""
     output: str = ""
     is_about: bool = False
+    in_order: bool = False
 
 
 Members = dict[str, Any]  # of a cell, by variant
@@ -52,7 +62,7 @@ def find(rows: Sequence[Row]) -> tuple[Parted, ...]:
     >>> [parted.column for parted in find([row])]
     ['predictions', 'right']
     >>> find([{"q": "2+2?", "answers": [{"model": "small", "text": "5"}, {"model": "large", "text": "4"}]}])
-    (Parted(column='answers', names='', naming='model', output='text', is_about=False),)
+    (Parted(column='answers', names='', naming='model', output='text', is_about=False, in_order=False),)
     >>> find([{"q": "2+2?", "options": {"A": "4", "B": "5"}}])
     ()
     """
@@ -61,6 +71,8 @@ def find(rows: Sequence[Row]) -> tuple[Parted, ...]:
         return ()
     right = [name for name, role in roles(columns).items() if role == "reference"]
     for column in columns:
+        if _is_in_order(column, columns, rows):
+            return (Parted(column, in_order=True),)
         cells = [value for row in rows if (value := value_of(row.get(column))) not in (None, {}, [])]
         for parted in _readings(column, columns, rows, cells):
             found = [members(parted, row) for row in rows]
@@ -73,6 +85,21 @@ def find(rows: Sequence[Row]) -> tuple[Parted, ...]:
                 if _are_outputs(outputs, found):
                     return outputs, *_about(outputs, columns, rows, {*variants})
     return ()
+
+
+def _is_in_order(column: str, columns: Sequence[str], rows: Sequence[Row]) -> bool:
+    """Whether a column of outputs has lists of equally many texts, of a few variants that nothing names.
+
+    Lists of generations or samples are those of one model.
+    """
+    cells = [value_of(row.get(column)) for row in rows]
+    lengths = {len(cell) if isinstance(cell, list) else 0 for cell in cells}
+    if plain(column) not in OF_PLACES or len(lengths) != 1 or not 1 < max(lengths) <= MOST_PLACES:
+        return False
+    texts = [text for cell in cells for text in cell]
+    are_sentences = sum(isinstance(text, str) and " " in text for text in texts) * PLACES_SAID > len(texts)
+    is_one_of_several = any(plain(name) in TELL_APART for name in columns)
+    return are_sentences and all(isinstance(text, str) for text in texts) and not is_one_of_several
 
 
 def with_columns(row: Row, parted: Sequence[Parted]) -> tuple[Row, dict[str, str]]:
@@ -99,6 +126,8 @@ def members(parted: Parted, row: Row) -> Members:
         pairs = (
             [*zip(names, cell, strict=False)] if isinstance(names, list) and isinstance(cell, list) else []
         )
+    elif parted.in_order:
+        pairs = [(f"{parted.column} {place}", text) for place, text in enumerate(cell or (), 1)]
     elif isinstance(cell, dict) and not parted.naming:
         pairs = [*cell.items()]
     elif isinstance(cell, list):

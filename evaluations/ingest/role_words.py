@@ -250,8 +250,8 @@ OF_ANSWERS = {
 # names of columns that hold the outputs of all variants, in the plural
 OF_SEVERAL = {
     *("answers", "candidates", "completions", "generations", "hypotheses", "models", "outputs"),
-    *("predictions", "replies", "responses", "results", "runs", "summaries", "systems", "translations"),
-    *("texts", "variants"),
+    *("predictions", "rankings", "replies", "responses", "results", "retrievals", "runs", "summaries"),
+    *("systems", "texts", "translations", "variants"),
     *("antworten", "ausgaben", "ergebnisse", "modelle", "ubersetzungen", "zusammenfassungen"),
     *("modeles", "reponses", "resultats", "sorties", "traductions"),
     *("modelos", "respuestas", "resultados", "salidas", "traducciones"),

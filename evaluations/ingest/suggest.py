@@ -184,9 +184,6 @@ def roles(columns: Iterable[str]) -> dict[str, str]:
     sure |= _input_prefixes(names, sure)
     used_roles = set(sure.values())
     roles = {column: role or _other_role(names[column], used_roles) for column, role in sure.items()}
-    if "output" not in roles.values() and not VARIANTS.isdisjoint(names.values()):
-        answers = [column for column, name in names.items() if OTHERWISE.get(name, ("",) * 2)[1] == "output"]
-        roles |= dict.fromkeys(answers[:1], "output")  # beside the name of a model
     if "key" not in used_roles:
         roles |= {column: "key" for column, name in names.items() if name in OTHER_KEYS and not sure[column]}
     roles |= dict.fromkeys(_beside_others(roles, names), "metadata")

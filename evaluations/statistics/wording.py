@@ -83,12 +83,12 @@ def agreeing(
     >>> agreeing(0.434, 0.411, 0.023), agreeing(0.43442, 0.41058, 0.02384)
     (('0.434', '0.411'), ('0.4344', '0.4106'))
     """
-    shown = (
-        points(difference) if is_share else number(difference, signed=True) if difference is not None else ""
-    )
+    if difference is None:
+        return _written(mean, 0, is_share=is_share), _written(baseline, 0, is_share=is_share)
+    shown = points(difference) if is_share else number(difference, signed=True)
     for more in range(MOST_DECIMALS):
         both = _written(mean, more, is_share=is_share), _written(baseline, more, is_share=is_share)
-        if difference is None or _agree(*both, shown):
+        if _agree(*both, shown):
             return both
     usual = 1 if is_share else 0
     return _written(mean, usual, is_share=is_share), _written(baseline, usual, is_share=is_share)

@@ -64,6 +64,13 @@ def test_each_variant_has_a_column_of_outputs(form):
     assert roles(preview)["expected"] == "reference"
 
 
+def test_lists_in_which_each_variant_has_its_place_are_columns():
+    preview = seen(rows_of(lambda n: {"outputs": [said(n, "small"), said(n, "large")]}))
+
+    assert preview.outputs == {"outputs 1": "outputs 1", "outputs 2": "outputs 2"}
+    assert preview.rows[4]["outputs 2"] == said(4, "large")
+
+
 def test_what_is_said_about_an_output_is_named_after_its_variant():
     found = roles(
         seen(
@@ -112,7 +119,7 @@ OTHERS = {
             {"role": "assistant", "content": said(n, "small")},
         ]
     },
-    "samples of one model": lambda n: {"outputs": [said(n, "small"), said(n, "large")]},
+    "samples of one model": lambda n: {"generations": [said(n, "small"), said(n, "large")]},
 }
 
 
