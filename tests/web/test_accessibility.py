@@ -14,6 +14,16 @@ NAMED = {"target-size": {"enabled": True}, "label-content-name-mismatch": {"enab
 REFERENCES = [f"The capital of land {n} is city {n}." for n in range(12)]
 
 
+# What has the focus, if something else lies over its middle, as a sticky head or a drawer may.
+COVERED = """() => {
+  const focused = document.activeElement, box = focused.getBoundingClientRect();
+  const x = box.left + Math.min(box.width / 2, 20), y = box.top + box.height / 2;
+  if (focused === document.body || !box.width || box.height > innerHeight / 2) return null;
+  const shown = document.elementFromPoint(x, y);
+  return shown && (focused.contains(shown) || shown.contains(focused)) ? null : focused.outerHTML.slice(0, 120);
+}"""
+
+
 @pytest.fixture
 def signed_in(alices_page: Page) -> Page:
     alices_page.emulate_media(reduced_motion="reduce")
@@ -81,3 +91,24 @@ def test_what_is_folded_has_no_violation_and_no_overflow_when_it_is_open(live_se
 
     assert not any(serious.values()), serious
     assert wide == []
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_nothing_lies_over_what_has_the_focus(live_server, signed_in, project, width):
+    experiment = factories.experiment(project, "exact_match", references=[f"city {n}" for n in range(40)])
+    run = factories.scored_run(experiment, [f"city {n % 7}" for n in range(40)], "v1")
+    signed_in.set_viewport_size({"width": width, "height": 720})
+    covered = {}
+
+    for address in (
+        f"/runs/{run.pk}/?row=30",
+        f"/datasets/{experiment.dataset_id}/?row=30",
+        f"/runs/{run.pk}/",
+    ):
+        signed_in.goto(f"{live_server.url}{address}")
+        for key in [*["Tab"] * 45, *["Shift+Tab"] * 35]:
+            signed_in.keyboard.press(key)
+            if found := signed_in.evaluate(COVERED):
+                covered[address, key] = found
+
+    assert covered == {}
