@@ -9,6 +9,7 @@ from evaluations.reading.forms import form_of
 from evaluations.reading.markup import words
 from evaluations.values import JSON, text_of
 
+MOST_LINES = 3
 LONGEST_WORD = 10
 
 
@@ -37,14 +38,23 @@ def cell(value: JSON, most: int) -> str:
     return (words(form.text) if form.kind == "markdown" else text)[:most]
 
 
-def short_words(name: str) -> str:
+def short_words(name: str, most: int = MOST_LINES) -> str:
     """A shortened name for the head of a narrow column, which must show the full name elsewhere.
 
-    >>> short_words("Levenshtein similarity")
-    'Levensh. similarity'
+    It ends with dots before a browser would have to cut them off, with the last of `most` lines.
+
+    >>> short_words("Levenshtein similarity"), short_words("Is the answer right? (sample)")
+    ('Levensh. similarity', 'Is the answer right?…')
     """
-    words = name.split()
-    return " ".join(word if len(word) <= LONGEST_WORD else f"{word[: LONGEST_WORD - 3]}." for word in words)
+    words = [word if len(word) <= LONGEST_WORD else f"{word[: LONGEST_WORD - 3]}." for word in name.split()]
+    lines, room = 0, 0
+    for number, word in enumerate(words):
+        if len(word) >= room:
+            lines, room = lines + 1, LONGEST_WORD + 1
+        if lines > most:
+            return " ".join(words[:number]).rstrip(",;:") + "…"
+        room -= len(word) + 1
+    return " ".join(words)
 
 
 def told_apart(names: Sequence[str], most: int = 14) -> list[str]:

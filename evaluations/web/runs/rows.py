@@ -23,7 +23,7 @@ from ..page_tools import searches, url_values
 from ..page_tools.frame import Context
 from ..page_tools.paging import RESET, address, extended, number
 from ..page_tools.request import HttpRequest
-from ..page_tools.texts import cell, short_words
+from ..page_tools.texts import MOST_LINES, cell, short_words
 from .selection import RunSelection
 
 SIZE = 50
@@ -193,10 +193,11 @@ def _column(request: HttpRequest, version_shown: EvaluatorVersion, selection: Ru
     is_sorted = is_chosen and selection.order != "file"
     turned = "best" if is_sorted and selection.order == "worst" else None
     version = selection.version if is_chosen else None
+    source = source_of(version_shown)
     return Column(
         name=evaluator.name,
-        short=short_words(evaluator.name),
-        source=source_of(version_shown),
+        short=short_words(evaluator.name, MOST_LINES - 1 if source else MOST_LINES),
+        source=source,
         address=address(request, evaluator=evaluator.pk, order=turned, version=version, **RESET),
         sort=("descending" if selection.descending else "ascending") if is_sorted else "",
         is_chosen=is_chosen,
