@@ -155,10 +155,19 @@ class Listing:
                 counts[outcome],
                 address(self.request, show=None if outcome == "all" else outcome, **RESET),
                 outcome == show,
+                about=self._about_ties() if outcome == "same" else "",
             )
             for outcome in self.selection.outcomes
             if outcome not in ("missing", "sealed") or counts[outcome] or show == outcome
         ]
+
+    def _about_ties(self) -> str:
+        """How near two scores must be to count as tied, which is written nowhere else in sight."""
+        entries = self.shown.figures.entries_of(self.selection.evaluator)
+        tolerance = entries[0].paired.tie_tolerance if entries else 0.0
+        if not tolerance:
+            return "The scores are equal"
+        return f"The scores differ by at most {tolerance:.4g}, a thousandth of their range"
 
     def _square(self) -> Square | None:
         square = self.selection.square

@@ -12,13 +12,14 @@ from .request import HttpRequest
 
 @dataclass(frozen=True)
 class Segment:
-    """A selection of rows, with their number; a word that is a name is written as it is."""
+    """A selection of rows, with their number; a word that is a name is written as it is. `about` explains it."""
 
     word: str
     count: int
     address: str
     is_current: bool = False
     is_name: bool = False
+    about: str = ""
 
 
 def as_text(cursor: Cursor | None) -> str | None:
