@@ -39,11 +39,19 @@ _MODEL = Pattern(
 
 def suggested(upload: Upload, experiment: Experiment) -> str:
     """The name for the variant of a further file, which no variant of the experiment has, if one can be found."""
+    if named := upload.mapping.get("named"):  # by the tool that wrote the file
+        return f"{named}"
     first = experiment.first_file.get("filename", "")
     taken = {*experiment.runs.filter(deleted_at=None).values_list("variant", flat=True)}
     names = [*of_rows(uploads.preview(upload)), apart(upload.filename, first), stem(upload.filename)]
     found = [name[:LONGEST_NAME].strip() for name in names if name.strip()]
-    return next((name for name in found if name not in taken), found[-1] if found else "")
+    again = [f"{found[-1][: LONGEST_NAME - 4]} {number}" for number in range(2, 100)] if found else []
+    return next((name for name in [*found, *again] if name not in taken), "")
+
+
+def of_file(filename: str, experiment: Experiment) -> str:
+    """What sets a file's name apart from that of the first file, else its name without endings."""
+    return apart(filename, experiment.first_file.get("filename", "")) or stem(filename)
 
 
 def of_first(preview: Preview, filename: str) -> str:

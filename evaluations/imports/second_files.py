@@ -46,9 +46,10 @@ def suggest(upload: Upload, experiment: Experiment) -> Suggestion:
     preview = uploads.preview(upload)
     first = _first(upload, experiment, preview)
     usual = outputs.suggest(upload, experiment)
-    known = first or ColumnMap.suggested(preview)
+    by_tool = upload.mapping.get("mapped")
+    known = ColumnMap.from_dict(by_tool) if by_tool else first or ColumnMap.suggested(preview)
     output = _output(known, preview, usual.get("output", ""))
-    is_as_first = bool(first and output)
+    is_as_first = bool(first and output and not by_tool)
     mapping: dict[str, Any] = {}
     if name := output or usual.get("output"):
         mapping["output"] = name
@@ -58,7 +59,8 @@ def suggest(upload: Upload, experiment: Experiment) -> Suggestion:
     inputs = mapping.get("inputs") or _sources_of_inputs(known, preview, experiment)
     longs = choices.longs_of_outputs(upload, choices.row_names(mapping), mapping.get("output", ""))
     rows = {"rows": longs[0].role or "order", "apart": longs[0].column} if longs else {}
-    rows |= _rows(known, preview) if rows and is_as_first else {}
+    if by_tool or (rows and is_as_first):
+        rows |= _rows(known, preview)
     return Suggestion(mapping, is_as_first, run_names.suggested(upload, experiment), inputs, rows)
 
 

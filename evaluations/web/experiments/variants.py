@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from evaluations.datasets import datasets
 from evaluations.errors import Invalid, NotFound, Refusal
 from evaluations.experiments import about, column_outputs, runs
-from evaluations.imports import imports, outputs, run_names
+from evaluations.imports import imports, outputs, run_names, tool_outputs
 from evaluations.imports.uploads import uploads
 from evaluations.judges import allowances, paid
 from evaluations.judges import estimates as judge_estimates
@@ -58,8 +58,9 @@ def variant_create(request: HttpRequest, pk: int) -> HttpResponse:
 def park(request: HttpRequest, experiment: Experiment, form: VariantForm) -> Upload:
     variant_facts = form.about()
     about.check(experiment.project, variant_facts)
-    upload = uploads.park(experiment.project, request.user, form.chosen_file)
+    upload = uploads.park(experiment.project, request.user, form.chosen_file, tools=True)
     try:
+        upload = tool_outputs.as_rows(upload, experiment)
         adopt(upload, experiment, form.cleaned_data["variant"], variant_facts)
     except Refusal:
         upload.delete()
@@ -74,7 +75,9 @@ def adopt(upload: Upload, experiment: Experiment, variant: str, variant_facts: d
     if not named:
         message = "Name the variant: nothing in the file does."
         raise Invalid("invalid_mapping", message, fields={"variant": [message]})
-    uploads.touch(upload, {"experiment": experiment.pk, "variant": named, "about": variant_facts})
+    kept = {name: upload.mapping[name] for name in ("mapped", "tool") if name in upload.mapping}
+    of_variant = {"experiment": experiment.pk, "variant": named, "about": variant_facts}
+    uploads.touch(upload, kept | of_variant)
 
 
 @forms
@@ -99,6 +102,7 @@ def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse
             for line, row in zip(preview.lines, preview.rows, strict=True)
         ],
         "form": form,
+        "tool": upload.mapping.get("tool", ""),
         "first_file": experiment.first_file.get("filename", ""),
         "match": match,
         "replaces_run": not form.names_variants()
