@@ -72,6 +72,18 @@ def _rows(known: ColumnMap, preview: ingest.Preview) -> dict[str, str]:
     return {"rows": known.repeats or "variant", "apart": known.variant}
 
 
+def has_examples(upload: Upload, experiment: Experiment) -> bool:
+    """Whether a file that is read as the first one has its examples: by inputs, or by keys without any."""
+    preview = uploads.preview(upload)
+    first = _first(upload, experiment, preview)
+    if not first or not _output(first, preview, ""):
+        return False
+    if _sources_of_inputs(first, preview, experiment):
+        return bool(_inputs(first, preview, experiment))
+    key = dict(first.paths).get(first.key or "", first.key)
+    return bool(key and _names_examples(key, preview, experiment))
+
+
 def read(upload: Upload, experiment: Experiment, how: How = DEFAULTS) -> dict[str, Any]:
     """How the file is read by default, as an import stores it.
 

@@ -49,7 +49,7 @@ def begin(
         experiment = Experiment(
             project=upload.project, created_by=user, name=free_name(dataset), dataset=dataset
         )
-        experiment.first_file = {"filename": upload.filename}
+        experiment.first_file = {"filename": upload.filename, "tool": tool_of(upload)}
         experiments.link(owned.save_named(experiment), experiments.newest(evaluators))
         queue_file(upload, {"tool": tool_of(upload)}, "reject", dataset=dataset)
     return dataset

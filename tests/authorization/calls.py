@@ -388,6 +388,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
         "/experiments/{experiment}/variants/{variant_upload}/",
         {"output": "output", "match": "order", "start": "1"},
     ),
+    "variant-adopt": ("/experiments/{experiment}/variants/from/{upload}/", {}),
 }
 API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-schema", "GET"): ("/api/schema/", None),

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import orjson
+from django.contrib import messages
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluations.datasets import datasets
 from evaluations.errors import Invalid, NotFound, Refusal
@@ -75,9 +76,27 @@ def adopt(upload: Upload, experiment: Experiment, variant: str, variant_facts: d
     if not named:
         message = "Name the variant: nothing in the file does."
         raise Invalid("invalid_mapping", message, fields={"variant": [message]})
-    kept = {name: upload.mapping[name] for name in ("mapped", "tool") if name in upload.mapping}
+    is_of_tool = "tool" in upload.mapping
+    kept = {name: upload.mapping[name] for name in ("mapped", "tool") if is_of_tool}
     of_variant = {"experiment": experiment.pk, "variant": named, "about": variant_facts}
     uploads.touch(upload, kept | of_variant)
+
+
+@require_POST
+def variant_adopt(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse:
+    """Take a file that was uploaded as a new dataset for a variant, because it has the examples of the experiment."""
+    experiment = object_or_404(request, visible.experiments(), pk, "run")
+    own = {"user": request.user, "project": experiment.project_id, "pk": upload_pk}
+    upload = Upload.objects.visible_to(request.user).filter(**own).first()
+    if upload is None:
+        raise gone(experiment)
+    try:
+        upload = tool_outputs.as_rows(upload, experiment)
+        adopt(upload, experiment, "", {})
+    except Refusal as refusal:
+        messages.error(request, refusal.message)
+        return redirect("variant-create", pk)
+    return redirect("variant-match", pk, upload.pk)
 
 
 @forms
@@ -175,17 +194,22 @@ def parked(request: HttpRequest, experiment: Experiment, pk: int) -> Upload:
     conditions: dict[str, Any] = {"user": request.user, "project": experiment.project_id, "pk": pk}
     upload = Upload.objects.visible_to(request.user).filter(**conditions).first()
     if upload is None or upload.mapping.get("experiment") != experiment.pk:
-        gone = NotFound(
-            "upload_gone",
-            "This upload has expired.",
-            hint="Uploaded files are kept for one hour until you start. Upload the file again.",
-        )
-        gone.onward = ("Upload the file again", reverse("variant-create", args=[experiment.pk]))
-        raise gone
+        raise gone(experiment)
     return upload
+
+
+def gone(experiment: Experiment) -> NotFound:
+    refusal = NotFound(
+        "upload_gone",
+        "This upload has expired.",
+        hint="Uploaded files are kept for one hour until you start. Upload the file again.",
+    )
+    refusal.onward = ("Upload the file again", reverse("variant-create", args=[experiment.pk]))
+    return refusal
 
 
 urlpatterns = [
     path("experiments/<int:pk>/variants/new/", variant_create, name="variant-create"),
     path("experiments/<int:pk>/variants/<int:upload_pk>/", variant_match, name="variant-match"),
+    path("experiments/<int:pk>/variants/from/<int:upload_pk>/", variant_adopt, name="variant-adopt"),
 ]

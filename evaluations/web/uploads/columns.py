@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from evaluations import ingest
 from evaluations.errors import Refusal
-from evaluations.imports import tools
+from evaluations.imports import same_examples, tools
 from evaluations.imports.columns import column_paths, columnmap, saved_mappings
 from evaluations.imports.problem_groups import grouped
 from evaluations.imports.uploads import uploads
@@ -136,6 +136,7 @@ def columns_page(
         "binary_kinds": ingest.BINARY,
         "encodings": dict.fromkeys((upload.format["encoding"], *ENCODINGS)),
         "is_guessed": any(warning["code"] == "encoding_guessed" for warning in upload.format["warnings"]),
+        "same_examples": same_examples.of_upload(upload) if preview and not error else None,
         "steps": STEPS,
     }
     status = shown_status(request, error.status if error else 200)

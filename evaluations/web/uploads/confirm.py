@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from evaluations import ingest, kinds
 from evaluations.errors import Refusal
 from evaluations.evaluators import outside, whole_references
-from evaluations.imports import changes, file_previews, forecasts, imports, retries, tools
+from evaluations.imports import changes, file_previews, forecasts, imports, retries, same_examples, tools
 from evaluations.imports.columns import columnmap, saved_mappings, score_labels
 from evaluations.imports.columns.score_columns import ScoreColumn
 from evaluations.imports.uploads import uploads
@@ -114,6 +114,7 @@ def confirm_page(
         "large_changes": [
             (f"{label}:", (forecast.large_changes or {}).get(mode, [])) for mode, label in FILE_IS.items()
         ],
+        "same_examples": same_examples.of_upload(upload),
         "same": file_previews.same_content(upload),
         "references": []
         if form.advice and "evaluators" in form.fields

@@ -6,7 +6,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from evaluations.errors import Refusal
-from evaluations.imports import tool_figures, tools
+from evaluations.imports import same_examples, tool_figures, tools
 from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, Upload
 
@@ -61,6 +61,7 @@ def tool_page(
         "evaluation": evaluation,
         "error": error,
         "form": form,
+        "same_examples": same_examples.of_upload(upload, evaluation) if evaluation else None,
         "may_be_table": tools.may_be_table(upload),
         "steps": STEPS,
     }
