@@ -1,12 +1,15 @@
 """Names for the variant of a file: the model that its rows name, what sets its name apart, or its name."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePath
+from typing import Any
 
 from evaluations import jsonpath
 from evaluations.ingest import Preview
 from evaluations.linear import Pattern
 from evaluations.models import Experiment, Upload
+from evaluations.other_tools import Evaluation
 from evaluations.values import JSON, LONGEST_NAME
 
 from .columns import column_paths
@@ -25,6 +28,7 @@ OF_RUNS = (
 )
 INSIDE = ("id", "name")  # of an object under one of those
 LEAST_ROWS = 2
+NAMELESS = "none"  # the filter of samples of lm-evaluation-harness that have no other
 PASTED = "pasted.txt"  # the name of a text that was not a file
 _SEPARATORS = Pattern(r"[_\s|,=:]+")
 _ENDINGS = Pattern(r"(?i)(\.(jsonl?|csv|tsv|xlsx?|ods|parquet|ndjson|txt|gz|zst))+$")
@@ -33,7 +37,7 @@ _TIME = Pattern(r"\d{4}-\d{2}-\d{2}.*|\d{2}-\d{2}-\d{2}.*|\d+")
 _VERSION = Pattern(r"(?i)v?\d{1,3}")
 _MODEL = Pattern(
     r"(?i)(.*[^a-z])?(gpt|o[134]|claude|gemini|gemma|llama|mistral|mixtral|qwen|phi|deepseek|command|internlm|grok)"
-    r"[^a-z].*"
+    r"[^a-z].*"  # “phi-4”, and not “philosophy”
 )
 
 
@@ -56,9 +60,48 @@ def of_file(filename: str, experiment: Experiment) -> str:
 
 def of_first(preview: Preview, filename: str) -> str:
     """The name for the variant of the only run of a file: its model; "" if nothing names one."""
-    named = next(iter(of_rows(preview)), "")
-    tokens = [] if named else _tokens(stem(filename))
-    return (named or next((token for token in tokens if _MODEL.fullmatch(token)), ""))[:LONGEST_NAME]
+    return (next(iter(of_rows(preview)), "") or model_in(filename))[:LONGEST_NAME]
+
+
+def model_in(filename: str) -> str:
+    """The part of a file's name that is the name of a known model; "" if none is.
+
+    >>> model_in("Qwen3-4B__samples_mmlu_2025-08-11.jsonl"), model_in("model_outputs_Mistral-Nemo-2407.json")
+    ('Qwen3-4B', 'Mistral-Nemo-2407')
+    """
+    ending = stem(filename).rpartition(".")[2]
+    name = stem(filename).removesuffix(f".{ending}") if "-" in ending and len(ending) > 8 else stem(filename)
+    return next((token for token in _tokens(name) if _MODEL.fullmatch(token)), "")[:LONGEST_NAME]
+
+
+def of_tool(evaluation: Evaluation, filename: str) -> Evaluation:
+    """The contents with the model in the file's name as the name of a variant that the tool does not name."""
+    model = model_in(filename)
+    if not model or [variant.name for variant in evaluation.variants] != [NAMELESS]:
+        return evaluation
+    variants = [replace(variant, name=model) for variant in evaluation.variants]
+    figures = [replace(figure, variant=model) for figure in evaluation.figures]
+    return replace(evaluation, variants=variants, figures=figures)
+
+
+def renamed(
+    mapping: Mapping[str, Any], name: str, suggested_outputs: Sequence[tuple[str, str]]
+) -> dict[str, Any]:
+    """A mapping whose only variant, called after its column, gets this name; any other mapping as it is."""
+    outputs: dict[str, str] = mapping.get("outputs") or {}
+    [(variant, source)] = outputs.items() if len(outputs) == 1 else [("", "")]
+    columns = {
+        source,
+        source.rpartition(".")[2],
+        *(known for known, path in suggested_outputs if path == source),
+    }
+    if not name or not variant or variant not in columns or mapping.get("rater"):
+        return {**mapping}
+    scores = {
+        score: {name if of == variant else of: column for of, column in by_variant.items()}
+        for score, by_variant in (mapping.get("scores") or {}).items()
+    }
+    return {**mapping, "outputs": {name: source}} | ({"scores": scores} if scores else {})
 
 
 def of_rows(preview: Preview) -> list[str]:

@@ -8,8 +8,8 @@ from typing import Any
 from evaluations import ingest, jsonpath
 from evaluations.errors import Invalid
 from evaluations.experiments.matching import Keys
-from evaluations.models import Experiment, Upload
-from evaluations.values import JSON, key_text
+from evaluations.models import Experiment, Output, Upload
+from evaluations.values import JSON, key_text, text_of
 
 from . import choices, outputs, run_names
 from .choices import DEFAULTS, How
@@ -48,7 +48,7 @@ def suggest(upload: Upload, experiment: Experiment) -> Suggestion:
     usual = outputs.suggest(upload, experiment)
     by_tool = upload.mapping.get("mapped")
     known = ColumnMap.from_dict(by_tool) if by_tool else first or ColumnMap.suggested(preview)
-    output = _output(known, preview, usual.get("output", ""))
+    output = _newest(known, preview, experiment) or _output(known, preview, usual.get("output", ""))
     is_as_first = bool(first and output and not by_tool)
     mapping: dict[str, Any] = {}
     if name := output or usual.get("output"):
@@ -118,6 +118,26 @@ def _output(known: ColumnMap, preview: ingest.Preview, usual: str) -> str:
     """The column or path of the outputs; "" if the file has none of the known ones."""
     there = [source for _, source in known.outputs if _is_there(source, preview)]
     return usual if usual in there else next(iter(there), "")
+
+
+def _newest(known: ColumnMap, preview: ingest.Preview, experiment: Experiment) -> str:
+    """Of several columns of outputs, the one whose texts no run has yet; "" if not exactly one is new.
+
+    A column that both files have alike, as one of right answers, is not what the later run said.
+    """
+    there = {variant: source for variant, source in known.outputs if _is_there(source, preview)}
+    if len(there) < 2 or experiment.examples[MOST_EXAMPLES : MOST_EXAMPLES + 1].exists():
+        return ""
+    new = [source for variant, source in there.items() if not _is_known(source, preview, experiment, variant)]
+    return new[0] if len(new) == 1 else ""
+
+
+def _is_known(source: str, preview: ingest.Preview, experiment: Experiment, variant: str) -> bool:
+    """Whether the run of a variant has most of the texts in the first rows."""
+    texts = {text for text in map(text_of, _values(source, preview)) if text is not None}
+    runs = experiment.runs.filter(variant=variant, deleted_at=None)
+    stored = Output.objects.filter(run__in=runs, text__in=texts).values("text").distinct()
+    return stored.count() * 2 > len(texts)
 
 
 def _is_there(source: str, preview: ingest.Preview) -> bool:

@@ -9,6 +9,7 @@ from evaluations import ingest, other_tools, owned
 from evaluations.experiments import experiments
 from evaluations.models import Dataset, Evaluator, Experiment, Upload
 
+from . import run_names
 from .imports import free_name, queue_file
 from .uploads import formats, uploads
 
@@ -23,7 +24,7 @@ def evaluation(upload: Upload) -> other_tools.Evaluation:
     """The contents of the file; raises `Invalid` if it cannot be imported."""
     with uploads.opened(upload) as file:
         try:
-            return other_tools.read(file, tool_of(upload))
+            return run_names.of_tool(other_tools.read(file, tool_of(upload)), upload.filename)
         except ingest.FileError as error:
             raise formats.refusal(error) from error
 

@@ -167,3 +167,48 @@ def test_the_variant_is_called_after_its_model_or_what_is_new_in_the_name_of_the
 )
 def test_what_sets_the_names_of_two_files_apart(first, later, name):
     assert run_names.apart(later, first) == name
+
+
+def test_of_several_columns_of_outputs_the_one_that_is_new_is_that_of_the_run(project):
+    rows = [{"doc_id": n, "question": f"What is {n}?", "gold": f"{n}", "bot": f"so {n}"} for n in range(1, 7)]
+    mapping = {"key": "doc_id", "inputs": ["question"], "outputs": {"gold": "gold", "bot": "bot"}}
+    upload = uploads.park(project, None, ContentFile(lines(*rows), "v1.jsonl"))
+    experiment = Experiment.objects.get(dataset=imports.begin(upload, "sums", mapping))
+    imports.run_import(Import.objects.get().pk)
+    experiment.refresh_from_db()
+
+    again = second(experiment, *(kept | {"bot": "other"} for kept in rows[:4]))
+
+    assert second_files.suggest(again, experiment).mapping["output"] == "bot"
+
+
+@pytest.mark.parametrize(
+    ("filename", "name"),
+    [
+        ("Qwen3-4B__samples_mmlu_2025-08-11T14-20-09.55.jsonl", "Qwen3-4B"),
+        ("model_outputs_Mistral-Nemo-Instruct-2407.json", "Mistral-Nemo-Instruct-2407"),
+        ("swe_gpt-4.1-mini.verified-subset.json", "gpt-4.1-mini"),
+        ("philosophy_exam.csv", ""),
+        ("answers.csv", ""),
+    ],
+)
+def test_a_model_in_the_name_of_a_file(filename, name):
+    assert run_names.model_in(filename) == name
+
+
+@pytest.mark.parametrize(
+    ("outputs_of", "renamed_to"),
+    [
+        ({"answer": "answer"}, {"gpt-4.1": "answer"}),
+        ({"output": "outputs.output"}, {"gpt-4.1": "outputs.output"}),
+        ({"my bot": "answer"}, {"my bot": "answer"}),
+        ({"a": "a", "b": "b"}, {"a": "a", "b": "b"}),
+    ],
+)
+def test_the_only_variant_of_a_file_is_called_after_its_model_unless_it_has_a_name(outputs_of, renamed_to):
+    scores = {"score": dict.fromkeys(outputs_of, "right")}
+
+    mapping = run_names.renamed({"outputs": outputs_of, "scores": scores}, "gpt-4.1", ())
+
+    assert mapping["outputs"] == renamed_to
+    assert mapping["scores"] == {"score": dict.fromkeys(renamed_to, "right")}

@@ -22,7 +22,7 @@ from evaluations.prompts.content import Content
 from evaluations.scoring import jobs
 from evaluations.values import PARTS, output_text, stored_json
 
-from .. import claims, tool_evaluators, tool_figures
+from .. import claims, run_names, tool_evaluators, tool_figures
 from ..uploads.uploads import require_space
 from .dataset_reading import end_failed, keep_errors
 
@@ -43,7 +43,7 @@ class ToolReading:
 
     def read(self, file: BinaryIO) -> None:
         self._clear()
-        evaluation = other_tools.read(file, self.job.mapping["tool"])
+        evaluation = run_names.of_tool(other_tools.read(file, self.job.mapping["tool"]), self.job.filename)
         columns = _columns(evaluation.items)
         self.outside = {score.grader: score for score in other_tools.outside_scores(evaluation)}
         self.experiment = Experiment.objects.get(dataset=self.dataset)

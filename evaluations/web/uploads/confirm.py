@@ -14,7 +14,16 @@ from django.views.decorators.http import require_http_methods
 from evaluations import ingest, kinds
 from evaluations.errors import Refusal
 from evaluations.evaluators import outside, whole_references
-from evaluations.imports import changes, file_previews, forecasts, imports, retries, same_examples, tools
+from evaluations.imports import (
+    changes,
+    file_previews,
+    forecasts,
+    imports,
+    retries,
+    run_names,
+    same_examples,
+    tools,
+)
 from evaluations.imports.columns import columnmap, saved_mappings, score_labels
 from evaluations.imports.columns.score_columns import ScoreColumn
 from evaluations.imports.uploads import uploads
@@ -296,7 +305,10 @@ def begin_new(
     if failed := upload.mapping.get("retry"):
         again = object_or_404(request, Dataset.objects.live(), failed, "write")
         return retries.begin_again(upload, again, values.get("name", again.name), mapping, **options)
-    return imports.begin(upload, values["name"], mapping, **options)
+    preview = uploads.preview(upload)
+    model = run_names.of_first(preview, upload.filename)
+    renamed = run_names.renamed(mapping, model, columnmap.ColumnMap.suggested(preview).outputs)
+    return imports.begin(upload, values["name"], renamed, **options)
 
 
 urlpatterns = [path("uploads/<int:pk>/confirm/", upload_confirm, name="upload-confirm")]
