@@ -1,6 +1,13 @@
 """Compared examples, the scatter and verification by the API."""
 
+import csv
+import io
+import json
+
 import pytest
+
+from evalsite_client import lines
+from evaluations.comparisons import export
 
 from .conftest import score_all
 from .test_bodies import error
@@ -121,3 +128,33 @@ def test_a_report_has_the_checks_of_its_gates_as_the_gates_give_them(writer, pai
     alone = writer.get(f"gates/{gate['id']}/check/?run={pair[1]}").json()
     assert (shown["gate"], report["gates_left_out"]) == (gate, 0)
     assert check | {"created_at": None} == alone | {"created_at": None}
+
+
+def test_every_surface_has_the_same_figures_to_the_last_digit(reader, pair, client, alice):
+    """One function computes a comparison; page, API, report, CSV, workbook and command line only write it."""
+    runs = f"?runs={pair[0]},{pair[1]}"
+    answer = reader.get(f"comparisons/{runs}").json()
+    report = reader.get(f"comparisons/report/{runs}&format=json").json()["comparison"]
+    table = list(csv.DictReader(io.StringIO(reader.get(f"comparisons/export/{runs}").content.decode())))
+    client.force_login(alice)
+    page = client.get(f"/compare/{runs}").context["comparison"]
+    workbook = [
+        row for row in export.summary(page) if row and row[0] == answer["entries"][0]["evaluator"]["name"]
+    ]
+
+    names = ("n", "mean", "baseline_mean", "difference", "p_corrected")
+    figures = [[entry[name] for name in names] for entry in answer["entries"]]
+    ends = [entry["interval"] for entry in answer["entries"]]
+    rows = [row for row in table if row["role"] != "measure"]
+    assert figures
+    assert [[entry[name] for name in names] for entry in report["entries"]] == figures
+    assert [[getattr(entry.paired, name) for name in names] for entry in page.figures.entries] == figures
+    assert [list(entry.paired.interval) for entry in page.figures.entries] == ends
+    assert [[json.loads(row[name]) for name in names] for row in rows] == figures
+    assert [[json.loads(row["low"]), json.loads(row["high"])] for row in rows] == ends
+    assert [float(cell) for cell in workbook[0][5:8]] == figures[0][1:4]
+    assert page.sentence.text == answer["sentence"] == report["sentence"]
+    assert next(lines.comparison(answer)) == answer["sentence"]
+    for pk, mean in zip(reversed(pair), figures[0][1:3], strict=True):
+        scorings = {one["evaluator"]["id"]: one for one in reader.get(f"runs/{pk}/").json()["scorings"]}
+        assert scorings[answer["entries"][0]["evaluator"]["id"]]["mean"] == mean
