@@ -58,10 +58,18 @@ class Preview:
 
 
 def preview(
-    file: BinaryIO, filename: str, overrides: Mapping[str, Any] | None = None, *, limits: Limits
+    file: BinaryIO,
+    filename: str,
+    overrides: Mapping[str, Any] | None = None,
+    *,
+    limits: Limits,
+    fmt: Format | None = None,
 ) -> Preview:
-    """Preview the head of the file: at most 8 MB of text or five seconds; raises `FileError` if it cannot be read."""
-    fmt = sniff(file, filename, overrides, limits=limits, whole=False)
+    """Preview the head of the file: at most 8 MB of text or five seconds; raises `FileError` if it cannot be read.
+
+    `fmt` is its format, if that is known.
+    """
+    fmt = fmt or sniff(file, filename, overrides, limits=limits, whole=False)
     reader = open_rows(file, fmt, limits)
     rows: list[Row] = []
     lines: list[int] = []

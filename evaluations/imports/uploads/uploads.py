@@ -202,18 +202,21 @@ def choose(upload: Upload, choices: Mapping[str, Any]) -> None:
 
 
 def preview(upload: Upload, choices: Mapping[str, Any] | None = None) -> ingest.Preview:
-    """The first rows, read with the user's choices, by default the stored ones."""
-    choices = chosen(upload) if choices is None else choices
-    key = upload.stored_as, upload.filename, canonical_json({**choices})
+    """The first rows, read with the user's choices, by default in the stored format."""
+    stored = upload.format if choices is None else None
+    key = upload.stored_as, upload.filename, canonical_json({**(stored or choices or {})})
     if (file_preview := _previews.get(key)) is None:
-        _previews.put(key, file_preview := _preview(upload, choices))
+        _previews.put(key, file_preview := _preview(upload, choices, stored))
     return file_preview
 
 
-def _preview(upload: Upload, choices: Mapping[str, Any]) -> ingest.Preview:
+def _preview(
+    upload: Upload, choices: Mapping[str, Any] | None, stored: Mapping[str, Any] | None
+) -> ingest.Preview:
+    fmt = ingest.Format.from_dict(stored) if stored else None
     with opened(upload) as file:
         try:
-            return ingest.preview(file, upload.filename, choices, limits=LIMITS)
+            return ingest.preview(file, upload.filename, choices, limits=LIMITS, fmt=fmt)
         except ingest.FileError as error:
             raise formats.refusal(error) from error
 

@@ -557,7 +557,8 @@ def test_outputs_of_all_variants_in_one_column_have_their_names(alices):
     _, html = arrive(alices, factories.jsonl(row).encode(), "nested.jsonl")
 
     values = fields(html)
-    assert [values[f"path-variant-{n}"] for n in range(2)] == ["big", "small"]
+    outputs = [n for n in range(4) if values.get(f"role-{n}") == "output"]
+    assert [values[f"variant-{n}"] for n in outputs] == ["big", "small"]
 
 
 # ---- several columns at once, and columns that are remembered ----
@@ -846,7 +847,7 @@ def test_rows_by_prompt_version_have_what_was_asked_as_inputs(alices):
 
 
 def test_rows_of_several_variants_with_a_gap_are_offered_as_such_and_become_them(alices):
-    address, html = arrive(alices, LONG.replace(b"system", b"bot", 1).rpartition(b"third,")[0])
+    address, html = arrive(alices, LONG.replace(b"system", b"who", 1).rpartition(b"third,")[0])
     second_page = alices.post(address, fields(html) | {"long": "yes"}).content.decode()
     confirm = alices.post(address, fields(second_page) | {"continue": "yes"})["Location"]
     page = text_of(alices.get(confirm))
@@ -855,9 +856,9 @@ def test_rows_of_several_variants_with_a_gap_are_offered_as_such_and_become_them
     import_all()
 
     assert 'name="long"' in html
-    assert [roles(second_page)[name] for name in ("bot", "hyp", "source")] == ["variant", "output", "input"]
+    assert [roles(second_page)[name] for name in ("who", "hyp", "source")] == ["variant", "output", "input"]
     assert "Examples 40 examples from 119 rows" in page
-    assert "3 runs, named by bot" in page
+    assert "3 runs, named by who" in page
     assert Dataset.objects.get().example_count == 40
     assert dict(Run.objects.values_list("variant", "output_count")) == {
         "first": 40,
