@@ -590,7 +590,7 @@ def test_texts_that_only_look_like_outputs_become_outputs_by_one_button(alices):
 
 def test_columns_of_scores_and_their_outputs_get_their_roles_by_one_button(alices):
     lines = SYSTEMS.decode().splitlines()
-    scored = [lines[0] + ",A mqm,mqm_B", *(f"{line},-{n}.5,{n}" for n, line in enumerate(lines[1:]))]
+    scored = [lines[0] + ",A style,style_B", *(f"{line},-{n}.5,{n}" for n, line in enumerate(lines[1:]))]
     address, html = arrive(alices, "\n".join(scored).encode())
     assert "2 columns look like outside scores" in text_of(html)
 
@@ -598,10 +598,10 @@ def test_columns_of_scores_and_their_outputs_get_their_roles_by_one_button(alice
     last_page = alices.post(address, fields(second_page) | {"continue": "yes"}, follow=True)
 
     chosen = roles(second_page)
-    assert [chosen[name] for name in ("A", "B", "A mqm", "mqm_B", "doc")] == [
+    assert [chosen[name] for name in ("A", "B", "A style", "style_B", "doc")] == [
         *("output", "output", "low score", "low score", "metadata")
     ]
-    assert "Outside scores mqm (lower is better) A mqm , mqm_B" in text_of(last_page)
+    assert "Outside scores style (lower is better) A style , style_B" in text_of(last_page)
 
 
 def test_ticked_columns_get_one_role_in_one_step(alices):
