@@ -106,7 +106,9 @@ def _take(file: Columns, texts: Mapping[Words, str], beside: Mapping[Words, Mapp
         if variants[mark] or file.roles[name] != "output":
             file.guess(name, "output", "columns named like it say how good each text is", variants[mark])
     for rest, names in beside.items():
-        role = "low score" if {*rest} & (LOWER | WRONG) else "score"
+        are_penalties = all(map(file.is_penalty, names.values()))
+        is_low = file.is_low_score(names.values()) if are_penalties else bool({*rest} & (LOWER | WRONG))
+        role = "low score" if is_low else "score"
         for mark, name in names.items():
             variant = variants[mark] or output_of(texts[mark]) or texts[mark]
             score = ("" if WITHOUT_BLANKS.search(name) else " ").join(rest)

@@ -419,7 +419,10 @@ def _scores(file: Columns) -> None:
     for name in file.of("metadata"):
         rest = [file.words[name] - words for words in outputs.values() if words < file.words[name]]
         measure = next((words for words in rest if words & (LOWER | HIGHER | RIGHT | WRONG)), None)
-        if measure and (file.is_verdict(name) or has_numbers([text for text in file.cells(name) if text])):
+        if rest and file.is_penalty(name):
+            role = "low score" if file.is_low_score([name]) else "score"
+            file.guess(name, role, "it has the errors that somebody found in an output")
+        elif measure and (file.is_verdict(name) or has_numbers([text for text in file.cells(name) if text])):
             role = "low score" if measure & (LOWER | WRONG) else "score"
             file.guess(name, role, "it is named after an output and a measure")
         elif len(outputs) == 1 and (

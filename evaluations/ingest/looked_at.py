@@ -10,13 +10,14 @@ from evaluations.linear import Pattern
 from evaluations.mapping.labels_in_texts import YES_AND_NO
 from evaluations.metrics.whole_words import WITHOUT_BLANKS
 
-from . import verdict_words
+from . import penalties, verdict_words
 from .batch import Row
 from .likely import has_numbers
 from .role_words import (
     ABOUT_PROMPTS,
     IN_USE,
     LABEL_NAMES,
+    LOWER,
     MODEL_WORDS,
     NOT_OUTPUT,
     PERHAPS_REQUIREMENT,
@@ -148,7 +149,8 @@ class Columns:
         """Whether columns beside several outputs are grades, of which one may always say the same."""
         listed = [*names]
         said = {text for name in listed for text in self.cells(name) if text}
-        return all(map(self.is_grade, listed)) or verdict_words.are_results(said)
+        are_alike = any(all(map(test, listed)) for test in (self.is_grade, self.is_penalty))
+        return are_alike or verdict_words.are_results(said)
 
     def is_grade(self, name: str) -> bool:
         """Whether a column has the results of tests, verdicts, or a few numbers that are no measure of the run."""
@@ -160,6 +162,22 @@ class Columns:
             or verdict_words.are_marks(found)
             or (not is_beside and (are_few or (len(found) > 1 and found <= VERDICTS)))
         )
+
+    def is_penalty(self, name: str) -> bool:
+        """Whether a column has lists of errors with their severities, or the points of such by its name."""
+        present = [text for text in self.cells(name) if text]
+        if self.words[name] & penalties.WORDS and len({*present}) > 1 and has_numbers(present):
+            return True
+        values = [row.get(name) for row in self.rows[:COMPARED]]
+        return bool(self.words[name] & penalties.LISTS) and penalties.are_lists_of_errors(values)
+
+    def is_low_score(self, names: Iterable[str]) -> bool:
+        """Whether less is better in columns of scores, by their names or as the penalties that they have."""
+        listed = [*names]
+        if not all(map(self.is_penalty, listed)):
+            return any(self.words[name] & (LOWER | WRONG) for name in listed)
+        numbers = [text for name in listed for text in self.cells(name) if text and has_numbers([text])]
+        return not numbers or penalties.are_fewer_better([float(text.replace(",", ".")) for text in numbers])
 
     def is_constant(self, name: str) -> bool:
         """Whether all rows have the same value, as the name of a model."""

@@ -1200,6 +1200,34 @@ def test_answers_that_are_right_or_wrong_are_no_verdicts_where_the_reference_is_
     assert [found[name] for name in ("expected", "gpt-4o", "luna")] == ["reference", "output", "output"]
 
 
+@pytest.mark.parametrize(
+    ("name", "cell", "role"),
+    [
+        ("mqm_{}", lambda n: n * 7 % 23, "low score"),
+        ("{}_mqm", lambda n: -(n * 7 % 23), "score"),
+        ("penalty points {}", lambda n: 100 - n * 7 % 23, "score"),
+        ("penalización_mqm_{}", lambda n: n % 6, "low score"),
+        ("errors_{}", lambda n: [{"severity": "minor"}] * (n % 3), "low score"),
+        ("{}_fehler", lambda n: json.dumps([{"schwere": "schwer", "art": "Stil"}] * (n % 3)), "low score"),
+    ],
+)
+def test_penalties_for_errors_are_scores_of_the_outputs_beside_them(name, cell, role):
+    rows = [
+        {"source": f"Press button {n} for a while.", "reference": f"Taste {n} eine Weile drücken."}
+        | {f"{name}": f"Den Knopf {n} drücken ({name})." for name in ("nmt", "llm")}
+        | {name.format(model): cell(n + place) for place, model in enumerate(("nmt", "llm"))}
+        for n in range(30)
+    ]
+    found = guessed(*rows)
+
+    assert [found[column] for column in ("nmt", "llm", name.format("nmt"), name.format("llm"))] == [
+        "output",
+        "output",
+        role,
+        role,
+    ]
+
+
 def test_marks_beside_answers_in_a_language_without_blanks_are_their_grades():
     rows = [
         {

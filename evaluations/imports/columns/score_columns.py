@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from evaluations import ingest, jsonpath
 from evaluations.errors import Invalid
+from evaluations.ingest import penalties
 from evaluations.linear import Pattern
 from evaluations.values import JSON, LONGEST_NAME, stored_json
 
@@ -129,8 +130,15 @@ def values(batch: ingest.Batch, score: ScoreColumn, decimal: str = "") -> list[J
         known = {f"{cell}": cell for cell in cells}  # a million rows name a few
         scores = {text: preferences.score(cell, place, score.among) for text, cell in known.items()}
         return [scores[f"{cell}"] for cell in cells]
+    if any(is_list(cell) for cell in cells):
+        return [penalties.points(cell) if is_list(cell) else cell for cell in cells]
     read = {"": with_point, ",": after_comma, ".": after_point}[decimal]
     return list(map(read, cells))
+
+
+def is_list(value: JSON) -> bool:
+    """Whether a value is a list of errors, which may be empty."""
+    return (isinstance(value, list) or f"{value}".lstrip()[:1] == "[") and penalties.points(value) is not None
 
 
 def after_comma(value: JSON) -> JSON:

@@ -27,6 +27,7 @@ from evaluations.imports import (
 from evaluations.imports.columns import columnmap, saved_mappings, score_labels
 from evaluations.imports.columns.score_columns import ScoreColumn
 from evaluations.imports.uploads import uploads
+from evaluations.ingest import penalties
 from evaluations.ingest.looked_at import words_of
 from evaluations.ingest.role_words import GRADES, OF_CHOICES, RIGHT
 from evaluations.models import Dataset, DatasetImport, Evaluator, Project, Upload
@@ -156,7 +157,7 @@ OF_RIGHT = RIGHT | {
     "test",
     "tests",
 }
-OF_PEOPLE = OF_CHOICES | GRADES
+OF_PEOPLE = OF_CHOICES | GRADES | penalties.WORDS | penalties.LISTS
 
 
 def own_score(mapping: dict[str, Any], forecast: forecasts.Forecast, verdicts: Collection[str] = ()) -> str:

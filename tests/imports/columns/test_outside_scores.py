@@ -244,6 +244,14 @@ def test_stars_are_numbers(project):
     assert score_labels.verdicts(batch(rows), columns_of.scores) == {"grade": "3 sterne = 3, ★★☆ = 2"}
 
 
+def test_a_list_of_errors_is_the_sum_of_their_weights(project):
+    cells = ['[{"severity": "major"}, {"severity": "Minor"}]', [], [{"severity": "critical"}], None]
+    rows = [{"id": f"{n}", "q": "1+1", "r": "2", "v1": "2", "grade": cell} for n, cell in enumerate(cells)]
+    scored(project, *rows, mapping=GRADES)
+
+    assert slots("v1", "grade").values.tolist()[:3] == [6, 0, 10]
+
+
 def test_an_import_remembers_the_numbers_of_words(project):
     upload = factories.parked(project, jsonl(*GRADED))
     columns_of = imports.checked(upload, GRADES | {"labels": {"grade": "good = 1"}})
