@@ -44,7 +44,6 @@ WORDS = {
     "math": "as formulas",
     "value": "as dates, amounts or words",
     "abstention": "no answer as “unanswerable”",
-    "refusal": "as refused or answered",
     "normalize": "in any letter case",
 }
 TITLES = {

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from evaluations.linear import Pattern
-from evaluations.mapping import refusals
 
 from .answer_names import is_one_of_several, stem
 from .batch import Row
@@ -33,7 +32,6 @@ from .role_words import (
     REFERENCE_NAMES,
     REFERENCE_WORDS,
     RIGHT,
-    VERDICTS,
     WRONG,
 )
 from .suggest import INPUTS, VARIANTS, plain
@@ -72,7 +70,6 @@ def guesses(
         _outputs,
         _own_reference,
         _label,
-        _refused,
         by_values,
         _parting,
         _copies,
@@ -344,29 +341,6 @@ def _label(file: Columns) -> None:
         best = max(agreements, key=lambda name: agreements[name])
         file.guess(best, "reference", "columns agree with it more often than by chance")
         _outputs(file)
-
-
-def _refused(file: Columns) -> None:
-    """A column that says whether to decline, which the outputs do or not."""
-    if file.of("reference"):
-        return
-    for name in file.of("metadata"):
-        texts = {text.casefold() for text in file.cells(name) if text}
-        is_named = any(word.startswith(("refus", "declin")) for word in file.words[name])
-        says_so = texts <= VERDICTS and is_named
-        says_so |= texts.isdisjoint(VERDICTS) and {*map(refusals.label, texts)} == {
-            refusals.DECLINED,
-            refusals.ANSWERED,
-        }
-        if (
-            says_so
-            and len(texts) > 1
-            and any(
-                refusals.are_followed(file.cells(name), file.cells(output)) for output in file.of("output")
-            )
-        ):
-            file.guess(name, "reference", "the outputs decline where it says so, more often than by chance")
-            return
 
 
 def _siblings(names: Sequence[str]) -> set[str]:

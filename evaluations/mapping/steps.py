@@ -20,7 +20,6 @@ from evaluations.mapping import (
     mathematics,
     quantities,
     reasoning,
-    refusals,
     times,
     written_values,
 )
@@ -236,15 +235,6 @@ class Abstention(Step):
         return value == abstentions.UNANSWERABLE
 
 
-class Refusal(Step):
-    """“refused” for an answer that declines and “answered” for any other; labels such as true and “comply” as well."""
-
-    step: Literal["refusal"]
-
-    def read(self, value: JSON) -> JSON:
-        return refusals.said(text_of(value) or "")
-
-
 class Value(Step):
     """A short text as a whole in one way of writing: a date, a quantity, an amount of money, else its words."""
 
@@ -316,7 +306,7 @@ class Normalize(Step):
         return text
 
 
-SimpleStep: TypeAlias = Reasoning | Abstention | Refusal | Json | Code | Items | Value | Calls | Line | Math
+SimpleStep: TypeAlias = Reasoning | Abstention | Json | Code | Items | Value | Calls | Line | Math
 AnyStep: TypeAlias = Annotated[
     SimpleStep | Path | Date | Time | Quantity | Pattern | After | Choice | Normalize,
     Field(discriminator="step"),
