@@ -20,6 +20,7 @@ from evaluations.mapping import (
     mathematics,
     quantities,
     reasoning,
+    refusals,
     times,
     written_values,
 )
@@ -235,6 +236,15 @@ class Abstention(Step):
         return value == abstentions.UNANSWERABLE
 
 
+class Refusal(Step):
+    """“refuse” for an answer that declines what was asked, “answer” for any other."""
+
+    step: Literal["refusal"]
+
+    def read(self, value: JSON) -> JSON:
+        return refusals.REFUSE if refusals.declines(text_of(value) or "") else refusals.ANSWER
+
+
 class Value(Step):
     """A short text as a whole in one way of writing: a date, a quantity, an amount of money, else its words."""
 
@@ -306,7 +316,7 @@ class Normalize(Step):
         return text
 
 
-SimpleStep: TypeAlias = Reasoning | Abstention | Json | Code | Items | Value | Calls | Line | Math
+SimpleStep: TypeAlias = Reasoning | Abstention | Refusal | Json | Code | Items | Value | Calls | Line | Math
 AnyStep: TypeAlias = Annotated[
     SimpleStep | Path | Date | Time | Quantity | Pattern | After | Choice | Normalize,
     Field(discriminator="step"),

@@ -96,6 +96,11 @@ TYPES = (
         "“The text does not say.”, “N/A” and the like as “unanswerable”; other answers stay.",
     ),
     StepType(
+        "refusal",
+        "Read whether the answer refuses",
+        "“I'm sorry, but I can't help with that.” as “refuse”, any other answer as “answer”.",
+    ),
+    StepType(
         "value",
         "Write a short text in one way",
         "Whatever it is: 3 May 2021, 1.234,50 € and 4 kg as 2021-05-03, 1234.5 and 4000 g; words in lower case.",
