@@ -20,6 +20,7 @@ from .role_words import INPUT_WORDS, OF_ANSWERS, OF_CHOICES, OF_SEVERAL
 from .suggest import NAMES, TELL_APART, WELL_KNOWN, plain, roles
 
 MOST_VARIANTS = 20
+FEWEST = 3  # objects from which names like those of models say that each is a variant
 OFTEN = 10  # of this many objects, one at least must name each variant
 FIELDS = 30  # of an output
 OF_PLACES = {
@@ -211,7 +212,7 @@ def _are_variants(parted: Parted, variants: Sequence[str], found: Sequence[Membe
     words = words_of(parted.column)
     are_outputs = plain(parted.column).removesuffix("s") + "s" in OF_SEVERAL or bool(words & OF_SEVERAL)
     are_named = plain(parted.naming or parted.names).removesuffix("s") in TELL_APART
-    are_models = sum(map(is_named_as_variant, counts)) * 2 >= len(counts)
+    are_models = sum(map(is_named_as_variant, counts)) * 2 >= len(counts) and len(present) >= FEWEST
     return is_often and are_several and (are_outputs or are_named or are_models)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import Any, NamedTuple
 
-from evaluations.mapping import calls, refusals
+from evaluations.mapping import calls
 from evaluations.mapping.abstentions import says_nothing
 from evaluations.values import JSON
 
@@ -191,9 +191,6 @@ def _of_writing(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | Non
         return Advised("exact_match", f"the {number} references are telephone numbers", read=STEPS_FOR_PHONES)
     if are_counts(known, outputs):
         return Advised("numeric_match", f"the {number} references are numbers of something")
-    if refusals.are_followed(known, outputs):
-        reason = f"the {number} references say whether to decline, and outputs decline or answer"
-        return Advised("exact_match", reason, read=["refusal"])
     if are_formulas(known, outputs):
         return Advised("exact_match", f"some of the {number} references are formulas", read=["math"])
     return None
