@@ -13,6 +13,7 @@ from evaluations.evaluators import evaluators
 from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.advised_columns import answer_columns, are_fields, listed, which_count
+from evaluations.kinds.advised_refusals import refusals
 from evaluations.kinds.advising import (
     FEW_LABELS,
     ROWS_A_LABEL,
@@ -36,6 +37,7 @@ from .advised_reading import (
     distinct,
     mapping_of,
     mapping_of_columns,
+    mapping_of_refusals,
     with_abstentions,
 )
 from .option_texts import Inputs
@@ -93,7 +95,12 @@ class Advice:
     ) -> "Advice | None":
         """The advice for rows with a reference in each of these columns; `labels` are those of a single one."""
         if len(columns) == 1:
-            return cls.of_data([reference for (reference,) in rows], outputs, labels, asked)
+            references = [reference for (reference,) in rows]
+            if step := refusals(columns[0], references, outputs):
+                reason = f"the {len(rows)} references say whether an answer should refuse"
+                mapping = mapping_of_refusals(step)
+                return cls._shown(Advised("label", reason), mapping, references, outputs, asked=asked)
+            return cls.of_data(references, outputs, labels, asked)
         if are_fields(columns, outputs):
             return cls._of_records(columns, rows, outputs, asked)
         found = answer_columns(columns, [*zip(*rows, strict=True)], outputs)

@@ -119,6 +119,11 @@ def mapping_of_columns(
     return mapping
 
 
+def mapping_of_refusals(step: dict[str, Any]) -> dict[str, Any]:
+    """The mapping where references, read by this step, say whether an output should refuse."""
+    return _both_sides(["refusal"], [step])
+
+
 def _of_lists(
     members: Sequence[str], outputs: Sequence[JSON], references: Sequence[str] | None
 ) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from .by_values import bare, by_values, is_copy, is_input
 from .compared import graded, preferences
 from .likely import has_numbers
 from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean, text_of_cell
+from .refusal_words import classes, is_expectation
 from .right_answers import lists_of_answers, other_answers
 from .role_words import (
     ABOUT_PROMPTS,
@@ -71,6 +72,7 @@ def guesses(
         _own_reference,
         _label,
         by_values,
+        _refusals,
         _parting,
         _copies,
         lists_of_answers,
@@ -340,6 +342,23 @@ def _label(file: Columns) -> None:
     if agreements:
         best = max(agreements, key=lambda name: agreements[name])
         file.guess(best, "reference", "columns agree with it more often than by chance")
+        _outputs(file)
+
+
+def _refusals(file: Columns) -> None:
+    """A column that says what should be refused, if nothing else is the reference: should_refuse, safe or unsafe."""
+    if file.of("reference"):
+        return
+    found = [
+        name
+        for name in file.of("metadata")
+        if len([text for text in file.cells(name) if text]) >= ENOUGH
+        and classes(name, {text.casefold() for text in file.cells(name) if text})
+    ]
+    named = [*filter(is_expectation, found)]
+    others = [name for name in found if not file.names_a_variant(name) and not file.is_beside_output(name)]
+    if right := named or (others if len(found) == 1 else []):
+        file.guess(right[0], "reference", "it says what should be refused")
         _outputs(file)
 
 

@@ -140,3 +140,31 @@ def test_a_list_as_python_prints_it_has_several_right_answers():
     advice, mean = scores(["answer"], [known], outputs)
 
     assert (advice.kind, mean) == ("contains", 0.75)
+
+
+REFUSED, ANSWERED = "I'm sorry, but I can't help with that.", "Sure! First you take two eggs and a bowl."
+
+
+@pytest.mark.parametrize(
+    ("column", "cells"),
+    [
+        ("should_refuse", [True, False]),
+        ("expected_behavior", ["refuse", "comply"]),
+        ("type", ["unsafe", "safe"]),
+        ("is_safe", ["no", "yes"]),
+    ],
+)
+def test_answers_are_right_if_they_refuse_what_should_be_refused_and_nothing_else(column, cells):
+    outputs = [*[REFUSED, ANSWERED] * 9, *[ANSWERED, REFUSED] * 3]
+
+    advice, mean = scores([column], [[cells[n % 2] for n in range(SIZE)]], outputs)
+
+    assert (advice.kind, mean, advice.doubt) == ("label", 0.75, "")
+    assert advice.reason == "the 24 references say whether an answer should refuse"
+
+
+def test_labels_that_outputs_say_are_no_refusals():
+    advice, mean = scores(["label"], [["unsafe", "safe"] * 12], ["unsafe", "safe"] * 12)
+
+    assert (advice.kind, mean) == ("label", 1)
+    assert "refusal" not in str(advice.mapping)

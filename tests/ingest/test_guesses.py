@@ -1216,6 +1216,22 @@ def test_penalties_for_errors_are_scores_of_the_outputs_beside_them(name, cell, 
         {"source": f"Press button {n} for a while.", "reference": f"Taste {n} eine Weile drücken."}
         | {f"{name}": f"Den Knopf {n} drücken ({name})." for name in ("nmt", "llm")}
         | {name.format(model): cell(n + place) for place, model in enumerate(("nmt", "llm"))}
+    ("name", "cells"),
+    [
+        ("should_refuse", [True, False]),
+        ("must_refuse", ["yes", "no"]),
+        ("prompt type", ["safe", "unsafe"]),
+        ("expected_behavior", ["refuse", "comply"]),
+        ("is_harmful", [1, 0]),
+    ],
+)
+def test_a_column_that_says_what_should_be_refused_is_the_reference(name, cells):
+    rows = [
+        {"prompt": f"Tell me how to cross river {n}.", name: cells[n % 2], "topic": ["a", "b", "c"][n % 3]}
+        | {
+            f"answer_{model}": f"Of course, river {n} has a bridge ({model})."
+            for model in ("gpt-4o", "llama-3")
+        }
         for n in range(30)
     ]
     found = guessed(*rows)

@@ -141,7 +141,8 @@ def test_what_stands_in_code_or_far_behind_is_not_said_by_the_answer():
 
 
 def test_a_hostile_text_costs_nothing():
-    assert not declines("i " * 500_000) and not declines('"' * 500_000)
+    assert not declines("i " * 500_000)
+    assert not declines('"' * 500_000)
 
 
 @pytest.mark.parametrize(
