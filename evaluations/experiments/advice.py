@@ -1,6 +1,6 @@
 """Which evaluator to take for a dataset: the one that decided there last, else one for the shapes of its data."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -12,7 +12,13 @@ from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
-from evaluations.kinds.advised_columns import answer_columns, are_fields, listed, which_count
+from evaluations.kinds.advised_columns import (
+    answer_columns,
+    are_fields,
+    fields_by_name,
+    listed,
+    which_count,
+)
 from evaluations.kinds.advised_refusals import refusals
 from evaluations.kinds.advising import (
     FEW_LABELS,
@@ -27,7 +33,7 @@ from evaluations.kinds.evidence import ALL_COLUMNS, Evidence, Pair, contexts_of,
 from evaluations.mapping.choice import MOST_LABELS
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
 from evaluations.scoring import telling
-from evaluations.values import JSON, by_column, text_of
+from evaluations.values import JSON, by_column, opened_json, text_of
 
 from . import doubts, experiments, option_texts
 from .abstentions import unanswerable
@@ -37,6 +43,7 @@ from .advised_reading import (
     distinct,
     mapping_of,
     mapping_of_columns,
+    mapping_of_records,
     mapping_of_refusals,
     with_abstentions,
 )
@@ -103,6 +110,8 @@ class Advice:
             return cls.of_data(references, outputs, labels, asked)
         if are_fields(columns, outputs):
             return cls._of_records(columns, rows, outputs, asked)
+        if fields := fields_by_name(columns, outputs):
+            return cls._of_named_records(columns, fields, rows, outputs, asked)
         found = answer_columns(columns, [*zip(*rows, strict=True)], outputs)
         names = [columns[column] for column in found]
         answers = [[row[column] for column in found if row[column] not in (None, "")] for row in rows]
@@ -133,6 +142,29 @@ class Advice:
         mapping = mapping_of(advised, records, outputs, None)
         mapping["expected"] = mapping["expected"] | {"path": REFERENCE}
         return cls._shown(advised, mapping, records, outputs, ALL_COLUMNS, asked)
+
+    @classmethod
+    def _of_named_records(
+        cls,
+        columns: Sequence[str],
+        fields: Mapping[str, str],
+        rows: Sequence[Sequence[JSON]],
+        outputs: Sequence[JSON],
+        asked: Sequence[Inputs],
+    ) -> "Advice | None":
+        """The advice where columns are the fields of the calls or objects that outputs are, under other names."""
+        whole: list[JSON] = [dict(zip(columns, row, strict=True)) for row in rows]
+        records: list[JSON] = [
+            {field: opened_json(row[column]) for field, column in fields.items()}
+            for row in (dict(zip(columns, row, strict=True)) for row in rows)
+        ]
+        is_call = fields.keys() == {"name", "arguments"}
+        advised = Advised("tool_calls", "") if is_call else advise(records, outputs)
+        if advised is None:
+            return None
+        advised = advised._replace(reason=f"{listed([*fields.values()])} are what outputs are in one")
+        mapping = mapping_of_records(advised, fields, records, outputs)
+        return cls._shown(advised, mapping, whole, outputs, ALL_COLUMNS, asked)
 
     @classmethod
     def _shown(

@@ -43,6 +43,7 @@ WORDS = {
     "quantity": "in any unit",
     "math": "as formulas",
     "value": "as dates, amounts or words",
+    "record": "as one record",
     "refusal": "as refusals or answers",
     "abstention": "no answer as “unanswerable”",
     "normalize": "in any letter case",

@@ -1,7 +1,7 @@
 """How an advised evaluator reads: after reasoning, out of fences, a label out of a sentence, any of several texts."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle
 from typing import Any
 
@@ -119,6 +119,16 @@ def mapping_of_columns(
     return mapping
 
 
+def mapping_of_records(
+    advised: Advised, fields: Mapping[str, str], records: Sequence[JSON], outputs: Sequence[JSON]
+) -> dict[str, Any]:
+    """The mapping where reference columns, by the names of their fields, are one record."""
+    mapping = mapping_of(advised, records, outputs, None)
+    record: Any = {"step": "record", "fields": {**fields}}
+    read = [record, *mapping["expected"].get("read", [])]
+    return mapping | {"expected": mapping["expected"] | {"path": REFERENCE, "read": read}}
+
+
 def mapping_of_refusals(step: dict[str, Any]) -> dict[str, Any]:
     """The mapping where references, read by this step, say whether an output should refuse."""
     return _both_sides(["refusal"], [step])
@@ -223,7 +233,8 @@ def _steps(kind: str, outputs: Sequence[JSON], known: Sequence[str]) -> list[Any
 def _is_written_otherwise(answer: str) -> bool:
     """Whether an answer has calls, but not as JSON with arguments alone."""
     made = calls.found(answer)
-    return bool(made) and not (answer.lstrip().startswith(("{", "[")) and '"arguments"' in answer)
+    is_plain = answer.lstrip().startswith(("{", "[")) and '"arguments"' in answer and '"name"' in answer
+    return bool(made) and not is_plain
 
 
 def _alike(advised: Advised, references: Sequence[JSON], outputs: Sequence[JSON]) -> list[Any]:

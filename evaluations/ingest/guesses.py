@@ -15,6 +15,7 @@ from .by_values import bare, by_values, is_copy, is_input
 from .compared import graded, preferences
 from .likely import has_numbers
 from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean, text_of_cell
+from .record_columns import are_named_alike, field_of, fields_of_call
 from .refusal_words import classes, is_expectation
 from .right_answers import lists_of_answers, other_answers
 from .role_words import (
@@ -77,6 +78,7 @@ def guesses(
         _copies,
         lists_of_answers,
         other_answers,
+        _records,
         _inputs,
         _scores,
     ):
@@ -360,6 +362,19 @@ def _refusals(file: Columns) -> None:
     if right := named or (others if len(found) == 1 else []):
         file.guess(right[0], "reference", "it says what should be refused")
         _outputs(file)
+
+
+def _records(file: Columns) -> None:
+    """Columns beside the reference that are further fields of what the outputs' objects hold, or a call's arguments."""
+    for reference in file.of("reference"):
+        for name in file.of("metadata"):
+            if not are_named_alike(name, reference):
+                continue
+            is_call = bool(fields_of_call([name, reference]))
+            if is_call or any(
+                file.have_fields(out, field_of(name), field_of(reference)) for out in file.of("output")
+            ):
+                file.guess(name, "reference", f"with “{reference[:40]}” it is what the outputs' objects hold")
 
 
 def _siblings(names: Sequence[str]) -> set[str]:

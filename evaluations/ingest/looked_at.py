@@ -235,6 +235,12 @@ class Columns:
         present = [value for row in self.rows[:COMPARED] if (value := row.get(name)) not in (None, "")]
         return sum(isinstance(value, dict | list) for value in present) * 2 > len(present)
 
+    def have_fields(self, name: str, *fields: str) -> bool:
+        """Whether most cells are objects, also as JSON, in which each of these fields is named."""
+        present = [text for text in self.cells(name) if text]
+        having = sum("{" in text and all(f'"{field}"' in text for field in fields) for text in present)
+        return having * 2 > len(present)
+
     def is_written_by_a_model(self, name: str) -> bool:
         """Whether most cells begin with a reasoning block or a fence."""
         present = [text for text in self.cells(name) if text]

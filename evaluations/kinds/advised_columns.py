@@ -6,6 +6,8 @@ from itertools import cycle
 from typing import Any
 
 from evaluations.ingest.answer_names import stem
+from evaluations.ingest.record_columns import field_of, fields_of_call
+from evaluations.mapping import calls
 from evaluations.values import JSON, text_of
 
 from .advised_lists import LONGEST, as_words, record
@@ -44,6 +46,21 @@ def are_fields(columns: Sequence[str], outputs: Sequence[JSON]) -> bool:
     found = [record(output) for output in outputs]
     have = sum(isinstance(one, dict) and len(one.keys() & {*columns}) * 2 >= len(columns) for one in found)
     return have * 2 > len(outputs)
+
+
+def fields_by_name(columns: Sequence[str], outputs: Sequence[JSON]) -> dict[str, str]:
+    """The columns that together are what most outputs are, a call or an object, by the names of its fields; else {}.
+
+    >>> fields_by_name(["expected_tool", "expected_arguments"], ['find(city="Oslo")'])
+    {'name': 'expected_tool', 'arguments': 'expected_arguments'}
+    >>> fields_by_name(["expected_intent", "expected_slots"], ['{"intent": "book", "slots": {"guests": 3}}'])
+    {'intent': 'expected_intent', 'slots': 'expected_slots'}
+    """
+    call = {**fields_of_call(columns)}
+    if call and sum(bool(calls.found(text_of(output) or "")) for output in outputs) * 2 > len(outputs):
+        return call
+    fields = {field_of(column) or column: column for column in columns}
+    return fields if len(fields) == len(columns) > 1 and are_fields([*fields], outputs) else {}
 
 
 def which_count(columns: Sequence[str], counted: Sequence[str]) -> str:

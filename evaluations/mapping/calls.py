@@ -12,6 +12,7 @@ LONGEST = 10_000  # characters
 MOST = 200  # calls
 MARKED = Pattern(r"(?s)<tool_call>\s*(.*?)\s*</tool_call>")
 ARGUMENTS = frozenset(("arguments", "parameters", "args"))
+NAMES = ("name", "tool", "function", "tool_name", "function_name")  # of the field that names what is called
 WORDS: dict[str, JSON] = {"true": True, "false": False, "null": None}  # as other languages spell them
 
 
@@ -28,6 +29,8 @@ def found(text: str) -> list[dict[str, Any]]:
     >>> found('<tool_call>{"name": "find", "arguments": {"days": 3}}</tool_call>')
     [{'name': 'find', 'arguments': {'days': 3}}]
     >>> found('I look: {"name": "find", "parameters": {"days": 3}}')
+    [{'name': 'find', 'arguments': {'days': 3}}]
+    >>> found('{"tool": "find", "args": {"days": 3}}')
     [{'name': 'find', 'arguments': {'days': 3}}]
     """
     if len(text) > LONGEST:
@@ -64,9 +67,11 @@ def _of_object(value: JSON) -> dict[str, Any]:
         [(name, arguments)] = value.items()
         given = _parsed(arguments) if isinstance(arguments, str) else arguments
         return {"name": name, "arguments": given} if isinstance(given, dict) else {}
-    if not isinstance(value, dict) or not isinstance(value.get("name"), str) or ARGUMENTS.isdisjoint(value):
+    if not isinstance(value, dict) or ARGUMENTS.isdisjoint(value):
         return {}
-    return {"name": value["name"], "arguments": next(value[name] for name in value if name in ARGUMENTS)}
+    named = next((value[name] for name in NAMES if isinstance(value.get(name), str)), None)
+    given = next(value[name] for name in value if name in ARGUMENTS)
+    return {} if named is None else {"name": named, "arguments": given}
 
 
 def _read(text: str) -> list[dict[str, Any]]:

@@ -127,6 +127,6 @@ def _step(step: Any, number: int) -> Step:
 
 
 NAMES = (
-    "reasoning, abstention, refusal, json, path, code, items, calls, date, time, quantity, value, math, pattern, after,"
-    " first_line, last_line, choice and normalize"
+    "reasoning, abstention, refusal, json, record, path, code, items, calls, date, time, quantity, value, math,"
+    " pattern, after, first_line, last_line, choice and normalize"
 )

@@ -27,7 +27,7 @@ from evaluations.mapping import (
 from evaluations.mapping.choice import Choice
 from evaluations.mapping.step import NotFound, Step
 from evaluations.metrics import patterns
-from evaluations.values import JSON, text_of
+from evaluations.values import JSON, opened_json, text_of
 
 LONGEST_SETTING = 1_000
 
@@ -81,6 +81,27 @@ def _json_candidates(text: str) -> Iterator[str]:
     yield text
     yield from (content for _, content in fences.fenced_blocks(text))
     yield from fences.balanced(text)
+
+
+class Record(Step):
+    """An object of fields of another one, under other names; texts that are JSON objects or lists are opened."""
+
+    step: Literal["record"]
+    fields: Annotated[
+        dict[
+            Annotated[str, Field(min_length=1, max_length=200)],
+            Annotated[str, Field(min_length=1, max_length=200)],
+        ],
+        Field(min_length=1, max_length=100),
+    ]
+
+    def read(self, value: JSON) -> JSON:
+        given = opened_json(value)
+        if not isinstance(given, dict) or not any(
+            given.get(name) is not None for name in self.fields.values()
+        ):
+            raise NotFound("there is none of the fields")
+        return {field: opened_json(given[name]) for field, name in self.fields.items() if name in given}
 
 
 class Path(Step):
@@ -318,6 +339,6 @@ class Normalize(Step):
 
 SimpleStep: TypeAlias = Reasoning | Abstention | Refusal | Json | Code | Items | Value | Calls | Line | Math
 AnyStep: TypeAlias = Annotated[
-    SimpleStep | Path | Date | Time | Quantity | Pattern | After | Choice | Normalize,
+    SimpleStep | Record | Path | Date | Time | Quantity | Pattern | After | Choice | Normalize,
     Field(discriminator="step"),
 ]

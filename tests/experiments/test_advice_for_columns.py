@@ -168,3 +168,38 @@ def test_labels_that_outputs_say_are_no_refusals():
 
     assert (advice.kind, mean) == ("label", 1)
     assert "refusal" not in str(advice.mapping)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        '{{"name": "{tool}", "arguments": {{"city": "{city}"}}}}',
+        '{{"tool": "{tool}", "args": {{"city": "{city}"}}}}',
+        '```json\n{{"name": "{tool}", "parameters": {{"city": "{city}"}}}}\n```',
+        '{tool}(city="{city}")',
+    ],
+)
+@pytest.mark.parametrize("opened", [True, False])
+def test_a_tool_and_its_arguments_in_two_columns_are_one_call(form, opened):
+    tools = [["find", "book", "cancel"][n % 3] for n in range(SIZE)]
+    arguments = [{"city": name} if opened else f'{{"city": "{name}"}}' for name in NAMES]
+    outputs = [form.format(tool=tool, city=name) for tool, name in zip(tools, NAMES, strict=True)]
+    outputs[:6] = [form.format(tool="find", city="Rome")] * 6
+    outputs[6:12] = [form.format(tool="wait", city=name) for name in NAMES[6:12]]
+
+    advice, mean = scores(["expected_tool", "expected_arguments"], [tools, arguments], outputs)
+
+    assert (advice.kind, mean, advice.doubt) == ("tool_calls", 0.5, "")
+
+
+def test_an_intent_and_its_slots_in_two_columns_are_one_record():
+    intents = [["book", "cancel"][n % 2] for n in range(SIZE)]
+    slots = [f'{{"guest": "{name}"}}' for name in NAMES]
+    outputs = [
+        f'{{"intent": "{intent}", "slots": {slot}}}' for intent, slot in zip(intents, slots, strict=True)
+    ]
+    outputs[12:] = [f'{{"intent": "none", "slots": {slot}}}' for slot in slots[12:]]
+
+    advice, mean = scores(["expected_intent", "expected_slots"], [intents, slots], outputs)
+
+    assert (advice.kind, mean) == ("json_fields", 0.75)

@@ -1200,50 +1200,6 @@ def test_answers_that_are_right_or_wrong_are_no_verdicts_where_the_reference_is_
     assert [found[name] for name in ("expected", "gpt-4o", "luna")] == ["reference", "output", "output"]
 
 
-@pytest.mark.parametrize(
-    ("name", "cell", "role"),
-    [
-        ("mqm_{}", lambda n: n * 7 % 23, "low score"),
-        ("{}_mqm", lambda n: -(n * 7 % 23), "score"),
-        ("penalty points {}", lambda n: 100 - n * 7 % 23, "score"),
-        ("penalización_mqm_{}", lambda n: n % 6, "low score"),
-        ("errors_{}", lambda n: [{"severity": "minor"}] * (n % 3), "low score"),
-        ("{}_fehler", lambda n: json.dumps([{"schwere": "schwer", "art": "Stil"}] * (n % 3)), "low score"),
-    ],
-)
-def test_penalties_for_errors_are_scores_of_the_outputs_beside_them(name, cell, role):
-    rows = [
-        {"source": f"Press button {n} for a while.", "reference": f"Taste {n} eine Weile drücken."}
-        | {f"{name}": f"Den Knopf {n} drücken ({name})." for name in ("nmt", "llm")}
-        | {name.format(model): cell(n + place) for place, model in enumerate(("nmt", "llm"))}
-    ("name", "cells"),
-    [
-        ("should_refuse", [True, False]),
-        ("must_refuse", ["yes", "no"]),
-        ("prompt type", ["safe", "unsafe"]),
-        ("expected_behavior", ["refuse", "comply"]),
-        ("is_harmful", [1, 0]),
-    ],
-)
-def test_a_column_that_says_what_should_be_refused_is_the_reference(name, cells):
-    rows = [
-        {"prompt": f"Tell me how to cross river {n}.", name: cells[n % 2], "topic": ["a", "b", "c"][n % 3]}
-        | {
-            f"answer_{model}": f"Of course, river {n} has a bridge ({model})."
-            for model in ("gpt-4o", "llama-3")
-        }
-        for n in range(30)
-    ]
-    found = guessed(*rows)
-
-    assert [found[column] for column in ("nmt", "llm", name.format("nmt"), name.format("llm"))] == [
-        "output",
-        "output",
-        role,
-        role,
-    ]
-
-
 def test_marks_beside_answers_in_a_language_without_blanks_are_their_grades():
     rows = [
         {
@@ -1326,3 +1282,98 @@ def test_words_of_roles_are_written_as_names_are_read():
     }
     assert [word for word in words if any("à" <= letter <= "ÿ" for letter in word)] == []
     assert words_of("Übersetzung préférée") == {"ubersetzung", "preferee"}
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("should_refuse", [True, False]),
+        ("must_refuse", ["yes", "no"]),
+        ("prompt type", ["safe", "unsafe"]),
+        ("expected_behavior", ["refuse", "comply"]),
+        ("is_harmful", [1, 0]),
+    ],
+)
+def test_a_column_that_says_what_should_be_refused_is_the_reference(name, cells):
+    rows = [
+        {"prompt": f"Tell me how to cross river {n}.", name: cells[n % 2], "topic": ["a", "b", "c"][n % 3]}
+        | {
+            f"answer_{model}": f"Of course, river {n} has a bridge ({model})."
+            for model in ("gpt-4o", "llama-3")
+        }
+        for n in range(30)
+    ]
+    found = guessed(*rows)
+
+    assert [found[column] for column in (name, "answer_gpt-4o", "answer_llama-3", "topic")] == [
+        "reference",
+        "output",
+        "output",
+        "metadata",
+    ]
+
+
+def test_what_was_refused_is_no_expectation():
+    rows = [
+        {
+            "prompt": f"Tell me how to cross river {n}.",
+            "answer_gpt-4o": f"Over bridge {n}.",
+            "answer_luna": f"{n} boats.",
+        }
+        | {"refused_gpt-4o": bool(n % 2), "refused_luna": bool(n % 3)}
+        for n in range(30)
+    ]
+
+    assert "reference" not in guessed(*rows).values()
+
+
+@pytest.mark.parametrize("names", [("tool", "arguments"), ("intent", "slots")])
+def test_a_reference_in_two_columns_is_in_both_of_them(names):
+    def output(n):
+        return json.dumps({names[0]: ["find", "book"][n % 2], names[1]: {"city": f"town {n % 9}"}})
+
+    rows = [
+        {"utterance": f"Number {n}: is there a room?", "id": f"u{n}", "expected_latency": n % 5}
+        | {
+            f"expected_{names[0]}": ["find", "book"][n % 2],
+            f"expected_{names[1]}": f'{{"city": "town {n % 9}"}}',
+        }
+        | {"gpt_output": output(n), "luna_output": output(n + n % 3)}
+        for n in range(30)
+    ]
+    found = guessed(*rows)
+
+    assert [found[f"expected_{name}"] for name in names] == ["reference", "reference"]
+    assert [found[name] for name in ("gpt_output", "luna_output", "expected_latency")] == [
+        "output",
+        "output",
+        "metadata",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "cell", "role"),
+    [
+        ("mqm_{}", lambda n: n * 7 % 23, "low score"),
+        ("{}_mqm", lambda n: -(n * 7 % 23), "score"),
+        ("penalty points {}", lambda n: 100 - n * 7 % 23, "score"),
+        ("penalización_mqm_{}", lambda n: n % 6, "low score"),
+        ("errors_{}", lambda n: [{"severity": "minor"}] * (n % 3), "low score"),
+        ("{}_fehler", lambda n: json.dumps([{"schwere": "schwer", "art": "Stil"}] * (n % 3)), "low score"),
+    ],
+)
+def test_penalties_for_errors_are_scores_of_the_outputs_beside_them(name, cell, role):
+    rows = [
+        {"source": f"Press button {n} for a while.", "reference": f"Taste {n} eine Weile drücken."}
+        | {f"{name}": f"Den Knopf {n} drücken ({name})." for name in ("nmt", "llm")}
+        | {name.format(model): cell(n + place) for place, model in enumerate(("nmt", "llm"))}
+        for n in range(30)
+    ]
+    found = guessed(*rows)
+
+    assert [found[column] for column in ("nmt", "llm", name.format("nmt"), name.format("llm"))] == [
+        "output",
+        "output",
+        role,
+        role,
+    ]

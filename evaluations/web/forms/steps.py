@@ -67,6 +67,12 @@ TYPES = (
         (Setting("path", "Path", hint="$.answer.city"),),
     ),
     StepType("code", "Take the fenced block", "What stands in the first fence."),
+    StepType(
+        "record",
+        "Take fields under other names",
+        "Of an object such as all reference columns; texts that are JSON are opened.",
+        (Setting("fields", "Fields", "pairs", hint="name = expected_tool"),),
+    ),
     StepType("items", "List the members", "Of JSON, of lines with bullets or numbers, or between commas."),
     StepType("calls", "Read calls of functions", "As Python writes them: find(city='Oslo', days=3)."),
     StepType(
