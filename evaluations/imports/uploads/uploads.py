@@ -196,6 +196,8 @@ def first_columns(upload: Upload) -> dict[str, Sequence[Any]]:
 
 def choose(upload: Upload, choices: Mapping[str, Any]) -> None:
     """Store how the user wants the file to be read; raises `Invalid` if the file does not fit."""
+    if upload.format["kind"] == "parquet":  # it has no choices
+        return
     with opened(upload) as file:
         upload.format = formats.sniff(file, upload.filename, choices).as_dict()
     upload.save(update_fields=["format"])
