@@ -54,8 +54,9 @@ class Client(People):
     ) -> Run:
         """Add the outputs of a variant, from a file or one by one, and score them with the experiment's evaluators.
 
-        `columns` names the columns of a file: `output`, and `key` or `position`; without these, rows are matched in
-        the order of the examples. `about` describes the variant. With a `split`, the run covers only its examples,
+        `columns` names the columns of a file: `output`, and `key` or `position`; with the output alone, rows are
+        matched in the order of the examples. Without columns, the file is read as the first one of the experiment was,
+        and may name its variant. `about` describes the variant. With a `split`, the run covers only its examples,
         so the others are not missing. `timeout` is in seconds.
 
         `reading` says how a file is read, as in `upload`. With its `long` instead of `columns`, each variant or
@@ -65,8 +66,8 @@ class Client(People):
         fields |= ({"variant": variant} if variant else {}) | ({"split": split} if split else {})
         if isinstance(outputs, str | Path):
             form = {name: str(value) for name, value in fields.items()} | files.reading_fields(reading)
-            if "long" not in form:
-                form["mapping"] = json.dumps(dict(columns or {"output": "output"}))
+            if columns:
+                form["mapping"] = json.dumps(dict(columns))
             form["about"] = json.dumps(dict(about or {}))
             run = self.transport.upload("runs/", Path(outputs), form, on_bytes)
         else:

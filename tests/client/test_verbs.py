@@ -102,7 +102,7 @@ def test_a_launch_says_where_it_belongs(evalsite, options):
     assert evalsite("launch", "--prompt", "Plain", *options).returncode == 64
 
 
-@pytest.mark.parametrize("options", [[], ["--id", "id", "--in-order"]])
+@pytest.mark.parametrize("options", [["--output", "text"], ["--id", "id", "--in-order"]])
 def test_outputs_say_how_they_find_their_examples(evalsite, tmp_path, options):
     (tmp_path / "rows.csv").write_text("id,output\n1,2\n")
 

@@ -12,10 +12,11 @@ from ..session import Session, connected, json_object, reads, waits
 @click.command("run")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--experiment", required=True, help="Name or id of the experiment.")
-@click.option("--variant", help="Name of the variant; not if the rows name it by --long.")
 @click.option(
-    "--output", default="output", show_default=True, metavar="COLUMN", help="The column with the outputs."
+    "--variant",
+    help="Name of the variant; not if rows name it by --long. Default, without columns: its model.",
 )
+@click.option("--output", metavar="COLUMN", help="The column with the outputs; by default output.")
 @click.option("--id", "ids", metavar="COLUMN", help="The column with the keys of the examples.")
 @click.option("--position", metavar="COLUMN", help="The column with the positions of the examples.")
 @click.option("--in-order", is_flag=True, help="Rows are in the order of the examples.")
@@ -29,7 +30,7 @@ from ..session import Session, connected, json_object, reads, waits
 def command(
     session: Session,
     file: Path,
-    output: str,
+    output: str | None,
     ids: str | None,
     position: str | None,
     in_order: bool,
@@ -39,15 +40,18 @@ def command(
 ) -> None:
     """Add the outputs in FILE as a variant of an experiment, and score them with its evaluators.
 
-    With --long, FILE has several outputs for each example, and each variant or repetition in it becomes a run.
+    FILE is read as the first file of the experiment was, unless you say how its rows match the examples. With --long,
+    FILE has several outputs for each example, and each variant or repetition in it becomes a run.
     """
-    if [bool(ids), bool(position), in_order, "long" in reading].count(True) != 1:
+    chosen = [bool(ids), bool(position), in_order, "long" in reading].count(True)
+    if chosen > 1 or (output and not chosen):
         raise click.UsageError(
             "Choose how rows match examples: one of --id, --position, --in-order and --long."
         )
-    if not options["variant"] and "variant" not in reading.get("long", ""):
+    if chosen and not options["variant"] and "variant" not in reading.get("long", ""):
         raise click.UsageError("Name the --variant, or by --long the column that names it.")
-    columns = {"output": output, "key": ids, "position": position}
+    is_mapped = chosen and "long" not in reading
+    columns = {"output": output or "output", "key": ids, "position": position} if is_mapped else {}
     run = session.client.run(
         outputs=file,
         columns={part: column for part, column in columns.items() if column},
