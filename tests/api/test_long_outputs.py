@@ -200,3 +200,21 @@ def test_a_sender_of_examples_is_asked_about_rows_that_repeat(writer, experiment
     (choice,) = answer.json()["error"]["choices"]
     assert (answer.status_code, choice["field"]) == (409, "long")
     assert choice["values"][0] == {"id": "id", "variant": "system"}
+
+
+def test_a_file_without_a_mapping_is_matched_by_the_keys_that_it_has_and_named_by_its_model(
+    writer, experiment
+):
+    answer = sent(writer, experiment, b"id,text,model\nk1,one,gpt-5\nk2,two,gpt-5\n")
+
+    assert answer.status_code == 202
+    assert answer.json()["variant"] == "gpt-5"
+    import_all()
+    assert texts(Run.objects.get()) == {1: "one", 2: "two"}
+
+
+def test_rows_that_nothing_names_are_not_silently_matched_in_order(writer, experiment):
+    answer = sent(writer, experiment, b"text\none\ntwo\n", variant="v")
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "invalid_mapping")
+    assert "neither by key nor by inputs" in answer.json()["error"]["message"]
