@@ -116,7 +116,7 @@ def _first(upload: Upload, experiment: Experiment, preview: ingest.Preview) -> C
 
 def _output(known: ColumnMap, preview: ingest.Preview, usual: str) -> str:
     """The column or path of the outputs; "" if the file has none of the known ones."""
-    there = [source for _, source in known.outputs if _is_there(source, preview)]
+    there = [source for _, source in known.outputs if _has(source, preview) and _is_there(source, preview)]
     return usual if usual in there else next(iter(there), "")
 
 
@@ -125,7 +125,7 @@ def _newest(known: ColumnMap, preview: ingest.Preview, experiment: Experiment) -
 
     A column that both files have alike, as one of right answers, is not what the later run said.
     """
-    there = {variant: source for variant, source in known.outputs if _is_there(source, preview)}
+    there = {variant: source for variant, source in known.outputs if _has(source, preview)}
     if len(there) < 2 or experiment.examples[MOST_EXAMPLES : MOST_EXAMPLES + 1].exists():
         return ""
     new = [source for variant, source in there.items() if not _is_known(source, preview, experiment, variant)]
