@@ -17,7 +17,7 @@ from . import wrapped
 from .batch import Row
 from .looked_at import is_named_as_variant, words_of
 from .role_words import INPUT_WORDS, OF_ANSWERS, OF_CHOICES, OF_SEVERAL
-from .suggest import NAMES, TELL_APART, WELL_KNOWN, plain, roles
+from .suggest import NAMES, TELL_APART, VARIANTS, WELL_KNOWN, plain, roles
 
 MOST_VARIANTS = 20
 FEWEST = 3  # objects from which names like those of models say that each is a variant
@@ -211,6 +211,7 @@ def _are_variants(parted: Parted, variants: Sequence[str], found: Sequence[Membe
     are_several = sum(len(one) > 1 for one in present) * 2 > len(present)
     words = words_of(parted.column)
     are_outputs = plain(parted.column).removesuffix("s") + "s" in OF_SEVERAL or bool(words & OF_SEVERAL)
+    are_outputs |= bool(words & VARIANTS)  # as in by_model
     are_named = plain(parted.naming or parted.names).removesuffix("s") in TELL_APART
     are_models = sum(map(is_named_as_variant, counts)) * 2 >= len(counts) and len(present) >= FEWEST
     return is_often and are_several and (are_outputs or are_named or are_models)
