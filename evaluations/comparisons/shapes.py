@@ -47,9 +47,12 @@ def told(figures: Figures, baseline: int, side: int) -> list[Part]:
 
 
 def likeness(figures: Figures) -> list[Part]:
-    """That a primary evaluator of likeness does not tell right from wrong; empty for any other."""
+    """That a primary evaluator of likeness does not tell right from wrong, or what words count; else empty."""
     version = figures.evaluators.scoring(figures.primary.pk).evaluator_version
-    if not Recipe.from_version(version).kind.measures_likeness:
+    recipe = Recipe.from_version(version)
+    if numbers := recipe.parsed.words_told:
+        return [("evaluator", version.evaluator.name), ("", f" counts {numbers}.")]
+    if not recipe.kind.measures_likeness:
         return []
     means = " measures how like the reference an answer is, not whether it is right."
     return [("evaluator", version.evaluator.name), ("", means)]

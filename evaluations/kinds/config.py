@@ -49,6 +49,11 @@ class Config(BaseModel):
         return ""
 
     @property
+    def words_told(self) -> str:
+        """What words count as a score, such as "ok 1, partly 0.5 and ko 0"; "" for numbers, or for only 1 and 0."""
+        return ""
+
+    @property
     def can_be_whole(self) -> bool:
         """Whether a score of 1 says that all parts of an answer are right, and others are shares of them."""
         return False

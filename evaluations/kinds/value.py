@@ -86,6 +86,13 @@ class ValueConfig(Config):
     def counts_parts(self) -> str:
         return "comparisons won" if self.labels == WON else ""
 
+    @property
+    def words_told(self) -> str:
+        said = [f"{label} {number:g}" for label, number in numbered(self.labels).items()]
+        if self.labels == WON or {*numbered(self.labels).values()} <= {0.0, 1.0}:
+            return ""
+        return f"{', '.join(said[:-1])} and {said[-1]}"
+
     def number(self, value: JSON, labels: Mapping[str, float]) -> float:
         """The score for a value; raises `NotANumber`."""
         number = _number(value, labels)

@@ -5,6 +5,7 @@ import pytest
 from evaluations.comparisons.comparison import Comparison
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
+from evaluations.kinds.value import ValueConfig
 from evaluations.statistics.wording import text
 from tests import factories
 
@@ -151,3 +152,33 @@ def test_a_verdict_by_likeness_says_that_it_does_not_tell_right_from_wrong(proje
     remarks = Comparison(runs, runs[0]).sentence.remarks
 
     assert ("measures how like the reference an answer is, not whether it is right." in remarks) == is_told
+
+
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        ("ok = 1, partiel = 0.5, ko = 0", "counts ok 1, partiel 0.5 and ko 0."),
+        ("pass = 1, fail = 0", ""),
+        ("won = 1, tie = 0.5, lost = 0", ""),
+    ],
+)
+def test_what_words_count_stands_beside_a_verdict_by_them(labels, told):
+    assert ValueConfig(labels=labels).words_told == told.removeprefix("counts ").removesuffix(".")
+
+
+def test_a_verdict_by_words_says_what_they_count(project):
+    graded = evaluators.create(
+        project,
+        None,
+        "grade",
+        "value",
+        {"labels": "ok = 1, partly = 0.5, ko = 0"},
+        {"actual": {"path": "$.actual"}},
+    )
+    experiment = experiments.create(project, None, "graded", factories.dataset(project, ANSWERS), [graded])
+    words = ["ok", "partly", "ko"] * len(ANSWERS)
+    runs = [
+        factories.scored_run(experiment, words[n : len(ANSWERS) + n], name) for n, name in enumerate("ab")
+    ]
+
+    assert "counts ok 1, partly 0.5 and ko 0." in Comparison(runs, runs[0]).sentence.remarks
