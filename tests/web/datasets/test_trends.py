@@ -123,7 +123,9 @@ def test_the_best_mean_on_the_front_page_counts_its_runs(alices, project):
     home = markup(alices.get("/p/default/"))
 
     assert "so far, of 2 comparable runs" in home
-    assert re.search(r'best</small>\s*<span class="clip"><bdi\s*>same</bdi></span>\s*<b>0.950</b>', compact(home))
+    assert re.search(
+        r'best</small>\s*<span class="clip"><bdi\s*>same</bdi></span>\s*<b>0.950</b>', compact(home)
+    )
 
 
 def test_evaluators_are_held_against_an_outside_score(alices, project):
