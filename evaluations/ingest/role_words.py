@@ -34,6 +34,9 @@ REFERENCE_WORDS = {
     *("correct", "expected", "gold", "golden", "gt", "ideal", "ref", "reference", "relevant", "target"),
     *("tgt", "true", "truth"),
     *("preferred", "winner"),
+    *("erwartet", "erwartete", "erwartetes", "muster", "musterantwort", "musterlosung", "referenz", "soll"),
+    *("attendu", "attendue", "esperada", "esperado", "referencia", "attesa", "atteso", "riferimento"),
+    *("期待", "模範", "模範解答", "模範回答", "正解", "参考答案", "标准答案", "정답"),
 }
 
 # whole names of what is right, as public data sets have them
@@ -113,6 +116,7 @@ PREDICTED = {"generated", "guess", "model", "output", "pred", "predicted", "pred
 
 # words in names of what is said about an answer or a row
 NOT_OUTPUT = {
+    *("begrundung", "comment", "comments", "feedback", "judgement", "judgment", "justification", "token"),
     *("cost", "count", "created", "date", "difficulty", "distractor", "entry", "error", "evidence"),
     *(
         "digest",

@@ -12,7 +12,16 @@ from . import wrapped
 from .role_words import NOT_OUTPUT
 
 INPUTS = {
-    *("attributes.input.value", "input", "inputs", "instruction", "problem", "prompt", "query"),
+    *(
+        "attributes.input.value",
+        "input",
+        "inputs",
+        "instruction",
+        "origin_prompt",
+        "problem",
+        "prompt",
+        "query",
+    ),
     *("question", "user_input", "user_message", "user_prompt", "user_query"),
 }
 _CORRECT = (
@@ -176,7 +185,14 @@ def roles(columns: Iterable[str]) -> dict[str, str]:
     one name.
     """
     names = {column: plain(column) for column in columns}
-    sure = {column: part_of(column) or _sure_role(name) for column, name in names.items()}
+    has_grades = _has_answers_as_inputs(names.values())
+    if has_grades:
+        names = {column: name.removeprefix("inputs.") for column, name in names.items()}
+    sure = {
+        column: part_of(name if has_grades else column) or _sure_role(name) for column, name in names.items()
+    }
+    if has_grades:
+        sure |= dict.fromkeys((name for name in names if plain(name).startswith("outputs.")), "metadata")
     if _is_instructions({*names.values()}, [*sure.values()]) or _are_pairs(names, sure):
         sure = {column: "reference" if role == "output" else role for column, role in sure.items()}
     if "premise" in names.values():
@@ -191,6 +207,11 @@ def roles(columns: Iterable[str]) -> dict[str, str]:
         roles |= {column: "metadata" for column, name in names.items() if name == "solution"}
     keys = [column for column, role in roles.items() if role == "key"]
     return roles | dict.fromkeys(keys[1:], "metadata")
+
+
+def _has_answers_as_inputs(names: Iterable[str]) -> bool:
+    """Whether the columns are those of a grader, whose inputs are answers and whose outputs are scores, as in Azure."""
+    return any(name.startswith("inputs.") and name.removeprefix("inputs.") in OUTPUTS for name in names)
 
 
 def sure_roles(columns: Iterable[str]) -> dict[str, str | None]:

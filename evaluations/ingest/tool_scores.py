@@ -72,7 +72,9 @@ def _name(column: str) -> str:
         return column[len(prefix) :].strip()
     if lower.endswith(("/score", "/value")):
         return column.rpartition("/")[0]
-    is_metric = lower.replace(" ", "_").replace("-", "_") in METRICS
+    is_metric = (
+        lower.removeprefix("outputs.").rpartition(".")[2].replace(" ", "_").replace("-", "_") in METRICS
+    )
     return column if is_metric or lower.endswith(SUFFIXES) else ""
 
 

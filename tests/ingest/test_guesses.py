@@ -1377,3 +1377,28 @@ def test_penalties_for_errors_are_scores_of_the_outputs_beside_them(name, cell, 
         role,
         role,
     ]
+
+
+def test_answers_among_the_inputs_of_a_grader_are_outputs_and_its_outputs_scores():
+    rows = [
+        {"inputs.query": f"q {n}?", "inputs.response": f"It is {n}.", "inputs.ground_truth": f"{n}"}
+        | {"outputs.f1_score.f1_score": n / 40, "outputs.f1_score.f1_result": ["pass", "fail"][n % 2]}
+        for n in range(40)
+    ]
+    found = guessed(*rows)
+
+    assert [found[name] for name in rows[0]] == ["inputs", "output", "reference", "score", "score"]
+
+
+def test_a_word_for_what_should_be_said_names_the_reference():
+    rows = [
+        {
+            "Frage": f"Wo ist Fluss {n}?",
+            "Soll-Antwort": f"Land {n % 13}",
+            "Antwort KI": f"In Land {n % 13 + n % 2}",
+        }
+        for n in range(40)
+    ]
+    found = guessed(*rows)
+
+    assert (found["Soll-Antwort"], found["Antwort KI"]) == ("reference", "output")

@@ -109,7 +109,7 @@ class ColumnChoices:
         long = columns_by_part.get("long")
         if long and (long.get("is_sure") or is_called_variant(long["variant"])):
             choices = choices.as_guessed_long(long, preview.unplaced_scores)
-        return choices.with_input()
+        return choices.with_input(long)
 
     @classmethod
     def from_form(cls, form_data: Mapping[str, str], names: Iterable[str] = ()) -> "ColumnChoices":
@@ -161,12 +161,13 @@ class ColumnChoices:
             named |= {name: "metadata" for name in keys if {name} != items and name not in long["varying"]}
         return self._with_roles(dict.fromkeys(long["varying"], "leave out") | scores | named)
 
-    def with_input(self) -> "ColumnChoices":
-        """These choices with the key as an input, if outputs have scores and nothing else says what was asked."""
+    def with_input(self, long: Mapping[str, Any] | None = None) -> "ColumnChoices":
+        """These choices with the key as an input, if there are answers or scores and nothing says what was asked."""
         given = {choice.role for choice in (*self.columns, *self.paths)}
-        if given & {"input", "reference"} or not given & {*SCORE_ROLES, PREFERRED}:
+        if given & {"input", "reference"} or not given & {"output", *SCORE_ROLES, PREFERRED}:
             return self
-        return self.with_role([choice.source for choice in self.columns if choice.role == "key"], "input")
+        keys = [choice.source for choice in self.columns if choice.role == "key"]
+        return self.with_role(keys or (long or {}).get("key", ()), "input")
 
     def as_guessed_long(self, long: Mapping[str, Any], scores: Collection[str]) -> "ColumnChoices":
         """The same where nobody asked for it, because the column has the usual name, with the reasons.
