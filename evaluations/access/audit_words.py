@@ -176,6 +176,7 @@ WORDS = {
     "upload-tool": "imported an export of another tool",
     "variant-create": "added variant",
     "variant-match": "matched a file of outputs",
+    "variant-adopt": "took an uploaded file for a variant",
     "view-change": "renamed view",
     "view-create": "saved view",
     "view-delete": "deleted view",
