@@ -179,10 +179,25 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
         rows = [opened.with_fields(row, fmt.opened) for row in rows]
         by_variant = parted.find(rows)
     if by_variant:
-        return replace(fmt, parted=tuple(map(tuple, by_variant)))
+        column = by_variant[0].column
+        message = f"Each variant in “{column[:80]}” has a column of its outputs, and one for what is said about them."
+        return _warned(replace(fmt, parted=tuple(map(tuple, by_variant))), "outputs_by_variant", message)
     if found := sides.find(rows):
-        return replace(fmt, sides=tuple(found))
-    return replace(fmt, lifted=lifted.find(rows))
+        both = " and ".join(f"“{name[:80]}”" for name in found.answers)
+        message = f"The answers in {both} are columns of their models, which change sides from row to row."
+        if found.preferred == sides.PREFERRED and found.better:
+            votes = ", ".join(f"“{name[:80]}”" for name in found.better)
+            message += f" “{sides.PREFERRED}” is what most of {votes} say."
+        return _warned(replace(fmt, sides=tuple(found)), "sides_by_model", message)
+    if inside := lifted.find(rows):
+        column, field = inside[0]
+        message = f"“{field[:80]}” in “{column[:80]}” names several models, so it is a column."
+        return _warned(replace(fmt, lifted=inside), "model_inside", message)
+    return fmt
+
+
+def _warned(fmt: Format, code: str, message: str) -> Format:
+    return replace(fmt, warnings=(*fmt.warnings, FileWarning(code, message, HINTS[code])))
 
 
 def _without(row: Row, columns: Set[str]) -> Row:

@@ -293,3 +293,18 @@ def test_what_a_format_makes_of_rows_is_stored_with_it():
 
         assert fmt.parted or fmt.sides
         assert Format.from_dict(stored) == fmt
+
+
+@pytest.mark.parametrize(
+    ("rows", "code"),
+    [
+        (rows_of(FORMS["objects by model"]), "outputs_by_variant"),
+        ([battle(n) for n in range(40)], "sides_by_model"),
+        (
+            [{"q": f"{n // 2}", "output": "a", "log": {"model": NAMES[n % 2]}} for n in range(40)],
+            "model_inside",
+        ),
+    ],
+)
+def test_what_was_made_of_the_rows_is_said(rows, code):
+    assert code in [warning.code for warning in seen(rows).warnings]
