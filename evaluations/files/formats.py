@@ -10,7 +10,13 @@ from .problems import FileError, FileWarning
 Kind = Literal["csv", "jsonl", "json", "parquet", "workbook"]
 BINARY = ("parquet", "workbook")  # kinds without an encoding
 PLACES = ("sheet", "rows")  # choices of a part of the file, by its name there
-ARRANGED = ("opened", "lifted", "parted", "sides")  # how rows are made flat, in tuples of tuples
+ARRANGED = (
+    "opened",
+    "lifted",
+    "parted",
+    "sides",
+    "error_rows",
+)  # how rows are made flat, in tuples of tuples
 TUPLES = ("sheets", "names", "lists", "nested", "notes")
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 
@@ -28,7 +34,8 @@ class Format:
     fields, from outside to inside, whose lists hold the rows; `opened` are columns of objects whose fields become
     columns, each with the prefix of their names; `lifted` are columns and single fields of theirs that become columns.
     `parted` are columns of the outputs of several variants, each of which becomes a column (see `ingest.parted`), and
-    `sides` the two sides of each row that become columns of their models (see `ingest.sides`). `notes` are sentences
+    `sides` the two sides of each row that become columns of their models (see `ingest.sides`). `error_rows` are the
+    columns of rows of errors that are joined (see `ingest.error_rows`). `notes` are sentences
     about what was detected; `warnings` ask for the user's attention.
     """
 
@@ -53,6 +60,7 @@ class Format:
     lifted: tuple[tuple[str, str], ...] = ()
     parted: tuple[tuple[Any, ...], ...] = ()
     sides: tuple[Any, ...] = ()
+    error_rows: tuple[Any, ...] = ()
     notes: tuple[str, ...] = ()
     warnings: tuple[FileWarning, ...] = ()
 

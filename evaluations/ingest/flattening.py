@@ -4,10 +4,12 @@ Rows inside other rows (`nested`) become rows. Fields of objects (`opened`, `lif
 outputs of variants inside one column (`parted`) and the two sides of a comparison (`sides`).
 """
 
+from collections.abc import Sequence
+
 from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import Problems
 
-from . import lifted, parted, sides
+from . import error_rows, lifted, parted, sides
 from .batch import Batch, Objects, Row
 from .nested import rows_in
 from .opened import with_fields
@@ -21,6 +23,7 @@ class Flattening:
         self._format, self._limits, self._problems = fmt, limits, problems
         self._parted = [parted.Parted(*one) for one in fmt.parted]
         self._sides = sides.Sides(*fmt.sides) if fmt.sides else None
+        self._joined = error_rows.Joined(error_rows.ErrorRows(*fmt.error_rows)) if fmt.error_rows else None
         self.columns: dict[str, None] = {}
         self.outputs: dict[str, str] = {}  # columns by variant, of one column or of two sides
         self.count = 0
@@ -31,6 +34,13 @@ class Flattening:
             for line, outer in zip(batch.lines, batch.rows, strict=True)
             for row in self._inside(line, outer)
         ]
+        return self._counted([*self._joined.of(flat)] if self._joined else flat)
+
+    def rest(self) -> Objects:
+        """The rows that waited for others to be joined with them."""
+        return self._counted(self._joined.rest() if self._joined else [])
+
+    def _counted(self, flat: Sequence[tuple[int, Row]]) -> Objects:
         known = len(self.columns)
         for _, row in flat:
             self.columns.update(dict.fromkeys(row))

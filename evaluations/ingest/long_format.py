@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import FileError
 
-from . import verdict_words
+from . import penalties, verdict_words
 from .likely import has_numbers
 from .looked_at import words_of
 from .reader import open_rows
@@ -180,7 +180,7 @@ def _long_format(
 
 def _are_measured(name: str, column: Column) -> bool:
     """Whether a column of numbers is named after a measure of what is right, as "pass@1"."""
-    return bool(words_of(name) & MEASURES) and has_numbers(list(column))
+    return bool(words_of(name) & (MEASURES | penalties.WORDS)) and has_numbers(list(column))
 
 
 def _are_verdicts(column: Column) -> bool:

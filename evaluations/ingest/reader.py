@@ -50,6 +50,8 @@ class Reader:
         for batch in FORMATS[self.format.kind](self._file, self.format, limits, self._problems):
             self._check_counts(size)
             yield self._flat.batch(batch) if self._flat else batch
+        if self._flat and (rest := self._flat.rest()).lines:
+            yield rest
         if not self.rows_seen:
             raise FileError("no_rows", "The file has no rows of data.")
         if not self.columns and not self.error_count:

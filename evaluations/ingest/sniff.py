@@ -15,6 +15,7 @@ from evaluations.files.streams import at_most, binary_chunks, utf8_chunks
 from . import (
     delimiter,
     encoding,
+    error_rows,
     escapes,
     foreign,
     guard,
@@ -189,6 +190,9 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
             votes = ", ".join(f"“{name[:80]}”" for name in found.better)
             message += f" “{sides.PREFERRED}” is what most of {votes} say."
         return _warned(replace(fmt, sides=tuple(found)), "sides_by_model", message)
+    if found_errors := error_rows.find(rows):
+        message = f"The rows of each answer are one, with the sum of its penalties as “{error_rows.PENALTY}”."
+        return _warned(replace(fmt, error_rows=tuple(found_errors)), "rows_of_errors", message)
     if inside := lifted.find(rows):
         column, field = inside[0]
         message = f"“{field[:80]}” in “{column[:80]}” names several models, so it is a column."

@@ -11,6 +11,9 @@ from evaluations.imports.columns import column_paths
 from evaluations.imports.columns.column_names import parts_of
 from evaluations.imports.columns.columnmap import LONG, ColumnMap
 from evaluations.imports.columns.score_columns import ScoreColumn
+from evaluations.ingest import penalties
+from evaluations.ingest.looked_at import words_of
+from evaluations.ingest.role_words import LOWER
 from evaluations.ingest.suggest import is_called_variant, names_without_prefix, output_of, part_of
 from evaluations.models import Dataset
 from evaluations.values import JSON
@@ -179,7 +182,9 @@ class ColumnChoices:
             **dict.fromkeys((long["output"], *long["varying"]), "it differs between the rows of an example"),
         }
         graded = {*scores, *long.get("grades", ())}
-        choices = self.with_role([name for name in long["varying"] if name in graded], "score").as_long(long)
+        varying = [name for name in long["varying"] if name in graded]
+        low = [name for name in varying if words_of(name) & (LOWER | penalties.WORDS)]
+        choices = self.with_role(varying, "score").with_role(low, "low score").as_long(long)
         return replace(
             choices,
             columns=[
