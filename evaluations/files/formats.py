@@ -88,6 +88,13 @@ class Format:
         arranged = {name: _tuples(stored.get(name, ())) for name in ARRANGED}
         return cls(**{**stored, **tuples, **arranged, "warnings": warnings})
 
+    @property
+    def replaced(self) -> set[str]:
+        """The columns of the file that are not among those of its rows, because others stand in their place."""
+        opened = {column for column, _ in self.opened}
+        pairs = (self.sides[2], *self.sides[3]) if self.sides else ()
+        return opened | {name for pair in pairs for name in pair} | {*self.error_rows[1:3]} - {""}
+
     def override(self, choices: Mapping[str, Any]) -> Self:
         """With the user's kind, encoding, delimiter, header, empty_as_text, guarded or escape; None keeps the field."""
         choices = {

@@ -138,9 +138,10 @@ def _of_long(upload: Upload, preview: ingest.Preview, dataset: Dataset, sent: di
 
 
 def _preview(upload: Upload, dataset: Dataset) -> ingest.Preview:
-    """The first rows; objects that the dataset has as one column are not opened."""
-    opened = {column for column, _ in upload.format.get("opened", ())}
-    if opened & {name for names in dataset.columns.values() for name in names}:
+    """The first rows; columns that the dataset has, such as objects and the sides of a row, are left as they are."""
+    if ingest.Format.from_dict(upload.format).replaced & {
+        name for names in dataset.columns.values() for name in names
+    }:
         uploads.unopened(upload)
     return uploads.preview(upload)
 
