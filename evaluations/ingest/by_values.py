@@ -196,7 +196,7 @@ def _may_answer(file: Columns, name: str) -> bool:
 def _may_be_right(file: Columns, name: str) -> bool:
     """Whether a column may hold right answers: not a variant's, and not the only thing that is asked."""
     if (
-        file.words[name] & (MODEL_WORDS | VARIANTS)
+        file.words[name] & (MODEL_WORDS | VARIANTS | {"input", "inputs", "question"})
         or file.is_verdict(name)
         or file.words[name] & NOT_OUTPUT - _MAY_BE_RIGHT
         or name in file.no_answers | file.graded

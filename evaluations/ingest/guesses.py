@@ -39,6 +39,7 @@ from .role_words import (
 from .suggest import INPUTS, VARIANTS, plain
 
 OF_NUMBERS = {"case", "code", "no", "num", "number", "numero", "nummer", "ref", "reference", "ticket"}
+OF_CALLS = {"cost", "latency", "ms"}  # measures of calls, which say nothing of the answer
 OF_KEYS = REFERENCE_WORDS | {"answer", "key", "label", "solution"}
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
 _NUMBERS = Pattern(r"\d+")
@@ -99,8 +100,9 @@ def _keys(file: Columns) -> None:
     _repeated_keys(file)
     if file.of("key"):
         return
-    for name in file.of("metadata"):
-        is_id = file.words[name] & {"id", "idx", "uuid", "guid", "qid", "uid", "index", "nr"}
+    for name in file.of("metadata", "reference"):
+        is_free = file.roles[name] == "metadata"
+        is_id = is_free and file.words[name] & {"id", "idx", "uuid", "guid", "qid", "uid", "index", "nr"}
         cells = [text_of_cell(row.get(name)) for row in file.rows]
         are_different = all(cells) and len({*cells}) == len(cells) >= ENOUGH
         if are_different and (is_id or (file.words[name] & OF_NUMBERS and _are_numbered(cells))):
@@ -426,7 +428,7 @@ def _scores(file: Columns) -> None:
     are_judged = any(map(file.says_pass_or_fail, file.of("reference")))
     for name in file.of("metadata"):
         rest = [file.words[name] - words for words in outputs.values() if words < file.words[name]]
-        measure = next((words for words in rest if words & (LOWER | HIGHER | RIGHT | WRONG)), None)
+        measure = next((words for words in rest if words & (LOWER | HIGHER | RIGHT | WRONG) - OF_CALLS), None)
         if rest and file.is_penalty(name):
             role = "low score" if file.is_low_score([name]) else "score"
             file.guess(name, role, "it has the errors that somebody found in an output")

@@ -23,7 +23,19 @@ MOST_VARIANTS = 100
 LONGEST_NAME = 6  # words of half of the values of the variant's column; longer ones are texts that rows share
 TRIED = 6  # columns that are tried as the variant
 PAIRED = 12  # columns that are tried in pairs as the key of an item
-MEASURES = HIGHER | RIGHT | {"acc", "em", "rating", "grade"}  # words in names of scores
+MEASURES = HIGHER | RIGHT | {"acc", "em", "rating", "grade", "reward"}  # words in names of scores
+# words in names of what is true or false of a row, or of how it came about, and says nothing of the answer
+NO_GRADES = {
+    "agree",
+    "agreement",
+    "cached",
+    "confidence",
+    "consensus",
+    "flag",
+    "flagged",
+    "retried",
+    "truncated",
+}
 Column = Sequence[Any]
 
 
@@ -173,7 +185,10 @@ def _long_format(
     others = tuple(name for name in varying if name != output)
     is_sure = len(keys) == items * variants and _is_sure(columns, variant, output, varying)
     grades = tuple(
-        name for name in others if _are_verdicts(columns[name]) or _are_measured(name, columns[name])
+        name
+        for name in others
+        if not words_of(name) & NO_GRADES
+        if _are_verdicts(columns[name]) or _are_measured(name, columns[name])
     )
     return LongFormat(variant, variants, items, output, others, is_sure, key, grades)
 

@@ -15,6 +15,7 @@ from .batch import Row
 from .likely import has_numbers
 from .role_words import (
     ABOUT_PROMPTS,
+    GRADES,
     IN_USE,
     LABEL_NAMES,
     LOWER,
@@ -40,6 +41,10 @@ ONE_LABEL = 0.8  # share of a column's cells that must say one of the labels of 
 MOST_OF_ONE = 0.95  # share of them with the same label, as the word "a" has in prose
 ANY_TEXT = 40  # characters from which a text is one although its values repeat
 
+# what marks are out of, at the end of a name: "note (/5)", "rating [1-5]", "score / 10"
+_SCALE = Pattern(
+    r"(?i)\s*[(\[]\s*(?:/|sur|von|of|out of|de|su)?\s*\d+(?:\s*[-–]\s*\d+)?\s*[)\]]\s*$|\s*/\s*\d+\s*$"
+)
 _WORD = Pattern(r"[\p{L}\p{N}]+")
 _PARTS = Pattern(r"[^\p{L}\p{N}]+")
 _THOUSANDS = Pattern(r"\b\d{1,3}(?:,\d{3})+\b")
@@ -53,7 +58,7 @@ def parts_of(name: str) -> list[str]:
 
 def words_in_order(name: str) -> tuple[str, ...]:
     """The words of a name; its signs, where no blanks divide words: 旧回答, 新回答."""
-    words = tuple(filter(None, parts_of(name)))
+    words = tuple(filter(None, parts_of(_SCALE.sub("", name))))
     return tuple(words[0]) if len(words) == 1 and WITHOUT_BLANKS.search(name) else words
 
 
@@ -156,7 +161,7 @@ class Columns:
         """Whether a column has the results of tests, verdicts, or a few numbers that are no measure of the run."""
         found = {text.casefold() for text in self.cells(name) if text}
         are_few = has_numbers([*found]) and 1 < len(found) <= MOST_GRADES
-        is_beside = bool(self.words[name] & NOT_OUTPUT - {"score"})
+        is_beside = bool(self.words[name] & NOT_OUTPUT - GRADES - {"score"})
         return (
             self.says_pass_or_fail(name)
             or verdict_words.are_marks(found)

@@ -265,6 +265,11 @@ def _about(
             yield by_name
 
 
+def _are_plain(value: Mapping[str, Any]) -> bool:
+    """Whether an object has a few numbers, verdicts or texts, as what a judge said."""
+    return len(value) <= FIELDS and all(isinstance(one, int | float | str | None) for one in value.values())
+
+
 def _fields(parted: Parted, member: Any) -> Iterator[tuple[str, Any]]:
     """The names and values of what a member says; the output has no name."""
     about = parted.column if parted.is_about else ""
@@ -275,7 +280,7 @@ def _fields(parted: Parted, member: Any) -> Iterator[tuple[str, Any]]:
         if name == parted.naming:
             continue
         field = " ".join(filter(None, (about, "" if name == parted.output else name)))
-        if isinstance(value, dict) and value and all(isinstance(one, int | float) for one in value.values()):
+        if isinstance(value, dict) and value and not conversation(value) and _are_plain(value):
             yield from ((f"{field} {inner}", one) for inner, one in value.items())
         else:
             yield field, value

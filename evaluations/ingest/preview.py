@@ -149,6 +149,8 @@ def _suggest(columns: list[str], rows: list[Row], fmt: Format, by_variant: Mappi
     scores = likely_scores(undecided, [*outputs, *likely], rows)
     placed, unplaced = (of_tool, []) if has_place else ({}, [*of_tool.values()])
     parts = [column for column, *_ in (*fmt.parted, *fmt.lifted)]
+    beginnings = tuple(f"{name} " for name in by_variant.values())
+    parts += [name for name in columns if by_variant and name.startswith(beginnings)]
     guessed = _guesses(columns, rows, column_roles, outputs, sides, parts)
     return _Suggested(column_roles, outputs, paths, likely, scores, placed, unplaced, guessed)
 

@@ -102,6 +102,20 @@ def find(rows: Sequence[Row]) -> Sides | None:
     return None
 
 
+def objects(rows: Sequence[Row]) -> tuple[tuple[str, str], ...]:
+    """The columns of objects that are the two sides of a row, with the beginning of the names of their fields.
+
+    >>> objects([{"left": {"model": "x", "text": "1"}, "right": {"model": "y", "text": "2"}, "vote": "left"}])
+    (('left', 'left '), ('right', 'right '))
+    """
+    for marks in MARKS:
+        for pair in _pairs([*dict.fromkeys(name for row in rows for name in row)], marks):
+            cells = [row.get(name) for row in rows for name in pair]
+            if all(isinstance(cell, dict) and not conversation(cell) for cell in cells):
+                return tuple((name, f"{name} ") for name in pair)
+    return ()
+
+
 def with_columns(row: Row, sides: Sides) -> tuple[Row, dict[str, str]]:
     """The row with a column for each of its models, instead of two sides, and these columns by model.
 

@@ -175,7 +175,8 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
     by_variant = parted.find(rows)
     if not fmt.nested and fmt.kind in ("json", "jsonl"):
         columns = {one.column for one in by_variant}
-        fmt = replace(fmt, opened=opened.find([_without(row, columns) for row in rows]))
+        found_objects = opened.find([_without(row, columns) for row in rows])
+        fmt = replace(fmt, opened=(*found_objects, *(() if by_variant else sides.objects(rows))))
     if fmt.opened and not by_variant:
         rows = [opened.with_fields(row, fmt.opened) for row in rows]
         by_variant = parted.find(rows)

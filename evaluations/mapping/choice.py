@@ -19,9 +19,10 @@ Label: TypeAlias = Annotated[str, Field(min_length=1, max_length=LONGEST_LABEL)]
 class Choice(Step):
     """One of the allowed labels: the whole text, else the last one after "answer" or before "is correct", else the one
     of a line such as "Sentiment: bad", else the one in brackets, boxed or bold, else the one with which the text opens
-    before a comma or stop, else the only one that occurs as a word. Two different ones at one level are ambiguous.
-    One behind "not" is not said; of two labels, the other is. `also` has other words for labels: `{"yes": "true"}`.
-    With `take` all, the list of all labels of the answer; an empty list says that none applies."""
+    before a comma or stop, else the one behind a colon, else the only one that occurs as a word. Two different ones at
+    one level are ambiguous. One behind "not" is not said; of two labels, the other is. `also` has other words for
+    labels: `{"yes": "true"}`. With `take` all, the list of all labels of the answer; an empty list says that none
+    applies."""
 
     step: Literal["choice"]
     labels: Annotated[list[Label], Field(min_length=1, max_length=MOST_LABELS)]
@@ -78,7 +79,7 @@ class Choice(Step):
             return marked[-1]
         if found and found[0][1] == "opening" and self._is_explained(text, found[0][0]):
             return found[0][0]
-        for level in ("lined", "bracketed", "opening", "word"):
+        for level in ("lined", "bracketed", "opening", "named", "word"):
             labels = {label for label, its_level in found if level in (its_level, "word")}
             if len(labels) == 1:
                 return labels.pop()

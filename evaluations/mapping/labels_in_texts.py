@@ -19,6 +19,9 @@ RIGHT = linear.Pattern(
 # a line that says nothing but "Sentiment: positive"
 OF_LINE = linear.Pattern(r"(?:^|\n)[\s*_#>-]*\p{L}[^\n:]{0,30}[:：][\s*_\"'“`]*$")
 END_OF_LINE = linear.Pattern(r"^[*_\"'”`.!]{0,3}\s*(?:\n|$)")
+# what stands around a label that is named behind a colon, in a sentence or in JSON: "it belongs to: bad"
+BEHIND_COLON = linear.Pattern(r"[:：][\s*_\"'“`]*$")
+ENDS = linear.Pattern(r"^(?:[*_\"'”`]{0,3}\s*(?:[.;!?\n}]|$)|[\"”]\s*,)")
 # what stands before a label that is said not to be the answer: "is not ", "isn't a ", "non-"
 DENIED = linear.Pattern(
     r"(?i)(?:\b(?:not|never|non|nicht|keine?|pas|no\s+es|não\s+é|rul(?:e|es|ed|ing)\s+out|eliminat(?:e|es|ed|ing))"
@@ -57,12 +60,14 @@ def is_denied(before: str, after: str) -> bool:
 
 
 def level_of(before: str, after: str) -> str:
-    """How a label stands between what is before and after it: "marked", "lined", "bracketed", "opening" or as a
-    "word"."""
+    """How a label stands between what is before and after it: "marked", "lined", "bracketed", "opening", "named" behind
+    a colon, or as a "word"."""
     if ANSWER.search(before) or RIGHT.search(after):
         return "marked"
     if OF_LINE.search(before) and END_OF_LINE.search(after):
         return "lined"
     if any(before.endswith(left) and after.startswith(right) for left, right in BRACKETS):
         return "bracketed"
-    return "opening" if not before.strip("*_ ") and after.startswith(AFTER_OPENING) else "word"
+    if not before.strip("*_ ") and after.startswith(AFTER_OPENING):
+        return "opening"
+    return "named" if BEHIND_COLON.search(before) and ENDS.search(after) else "word"

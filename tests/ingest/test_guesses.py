@@ -139,7 +139,7 @@ def languages(n, words, answer):
         (labels, "inputs metadata reference output"),
         (programs, "key inputs reference metadata output"),
         (calls, "inputs inputs reference output"),
-        (retrieved, "inputs inputs reference output low score"),
+        (retrieved, "inputs inputs reference output metadata"),
         (short, "inputs reference output"),
     ],
 )

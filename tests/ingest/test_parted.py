@@ -308,3 +308,77 @@ def test_what_a_format_makes_of_rows_is_stored_with_it():
 )
 def test_what_was_made_of_the_rows_is_said(rows, code):
     assert code in [warning.code for warning in seen(rows).warnings]
+
+
+def test_sides_that_are_objects_are_opened():
+    rows = [
+        {
+            "prompt": f"q {n}",
+            **{
+                side: {"model": NAMES[(n + place) % 2], "text": said(n, NAMES[(n + place) % 2])}
+                for place, side in enumerate(("left", "right"))
+            },
+            "vote": ["left", "right", "tie"][n * 7 % 3],
+        }
+        for n in range(40)
+    ]
+    preview = seen(rows)
+
+    assert {*preview.outputs} == {*NAMES}
+    assert roles(preview)["vote"] == "preferred"
+
+
+def test_what_a_judge_said_of_an_output_is_no_output():
+    found = roles(
+        seen(
+            rows_of(
+                lambda n: {
+                    "runs": {
+                        model: {
+                            "answer": said(n, model),
+                            "judge": {
+                                "verdict": ["correct", "incorrect"][n % (2 + place) % 2],
+                                "reason": f"r {n}",
+                            },
+                            "sources": [f"d{n}"],
+                            "latency_ms": n,
+                        }
+                        for place, model in enumerate(NAMES)
+                    }
+                }
+            )
+        )
+    )
+
+    assert [name for name, role in found.items() if role == "output"] == ["small", "large"]
+    assert (found["small judge verdict"], found["large judge verdict"]) == ("score", "score")
+    assert "score" not in found["small latency_ms"]
+
+
+def test_what_marks_are_out_of_is_no_word_of_a_name():
+    rows = [
+        {
+            "question": f"q {n}?",
+            "réponse actuelle": f"a {n}",
+            "réponse nouvelle": f"b {n}",
+            "réf": f"RH{n:03}",
+        }
+        | {"note actuelle (/5)": f"{n % 5},5", "note nouvelle (/5)": f"{n % 4},0"}
+        for n in range(40)
+    ]
+    found = roles(seen(rows))
+
+    assert (found["réponse actuelle"], found["réponse nouvelle"], found["réf"]) == ("output", "output", "key")
+    assert (found["note actuelle (/5)"], found["note nouvelle (/5)"]) == ("score", "score")
+
+
+def test_the_prompt_is_no_right_answer_to_what_repeats_its_words():
+    rows = [
+        {"input_text": f"{WORDS[n % 10]} {n} {WORDS[n % 7]}", "score": (n % 5 - 2) / 2}
+        | {
+            f"output_text_{mark}": f"About {WORDS[n % 10]} {n}: {WORDS[(n + place) % 9]}"
+            for place, mark in enumerate("ab")
+        }
+        for n in range(40)
+    ]
+    assert roles(seen(rows))["input_text"] != "reference"

@@ -438,3 +438,22 @@ def test_the_usual_block_is_dropped_quickly_as_it_is_slowly(text):
 )
 def test_calls_are_read_from_texts_and_objects(value):
     assert compile_steps(["calls"]).value(value) == [{"name": "find", "arguments": {"city": "Oslo"}}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "label"),
+    [
+        ("I thought of billing first, but this clearly belongs to: access", "access"),
+        ('{"decision": "billing", "why": "it needs no access"}', "billing"),
+        ("Decision: billing. Reason: it has nothing to do with access.", "billing"),
+        ("Options: access, billing", None),
+    ],
+)
+def test_a_label_behind_a_colon_counts_before_one_in_the_text(answer, label):
+    step = compile_steps([{"step": "choice", "labels": ["access", "billing"]}])
+
+    if label:
+        assert step.value(answer) == label
+    else:
+        with pytest.raises(NotFound):
+            step.value(answer)

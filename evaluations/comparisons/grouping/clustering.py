@@ -1,5 +1,6 @@
 """Finds clusters of dependent examples: equal values of a metadata column, or equal inputs."""
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
@@ -17,13 +18,26 @@ from evaluations.process_cache import ProcessCache
 from . import groups as groups_of
 
 Labels: TypeAlias = NDArray[np.int64]
-# words in names of what is said about answers, or measured of them
+# words in names of what is said about answers or measured of them, and of amounts, which repeat by chance
 OF_ANSWERS = {
+    *(
+        "amount",
+        "price",
+        "betrag",
+        "preis",
+        "montant",
+        "prix",
+        "importe",
+        "precio",
+        "preco",
+        "valor",
+        "prezzo",
+    ),
     *("comment", "comments", "explanation", "feedback", "note", "notes", "rationale", "reason", "remark"),
-    *("anmerkung", "begründung", "bemerkung", "kommentar", "commentaire", "remarque", "comentario"),
-    *("observación", "observação", "commento", "nota", "notas"),
+    *("anmerkung", "begrundung", "bemerkung", "kommentar", "commentaire", "remarque", "comentario"),
+    *("observacion", "observacao", "commento", "nota", "notas"),
     *("cost", "duration", "latency", "ms", "sec", "secs", "seconds", "time", "tokens"),
-    *("dauer", "kosten", "laufzeit", "zeit", "coût", "durée", "temps", "coste", "tiempo", "custo", "tempo"),
+    *("dauer", "kosten", "laufzeit", "zeit", "cout", "duree", "temps", "coste", "tiempo", "custo", "tempo"),
 }
 _WORDS = Pattern(r"[^\p{L}]+")
 INPUTS = "inputs"  # the column name for equal inputs, unless a metadata column has this name
@@ -54,8 +68,12 @@ def candidates(dataset: Dataset, positions: Positions, variants: Iterable[str] =
         for column in _named(dataset)
         if column not in fractions
         and not column.startswith(beginnings)
-        and OF_ANSWERS.isdisjoint(_WORDS.split(column.casefold()))
+        and OF_ANSWERS.isdisjoint(_WORDS.split(_without_accents(column.casefold())))
     ]
+
+
+def _without_accents(text: str) -> str:
+    return "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
 
 
 def _named(dataset: Dataset) -> list[str]:

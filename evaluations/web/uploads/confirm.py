@@ -157,6 +157,29 @@ OF_RIGHT = RIGHT | {
     "test",
     "tests",
 }
+OF_CALLS = {
+    "cost",
+    "duration",
+    "latency",
+    "ms",
+    "seconds",
+    "time",
+    "token",
+    "tokens",
+}  # no measures of answers
+ALIKE = {
+    "bertscore",
+    "bleu",
+    "bleurt",
+    "chrf",
+    "cosine",
+    "embedding",
+    "f1",
+    "meteor",
+    "rouge",
+    "rouge1",
+    "rougel",
+}
 OF_PEOPLE = OF_CHOICES | GRADES | penalties.WORDS | penalties.LISTS
 
 
@@ -169,9 +192,14 @@ def own_score(mapping: dict[str, Any], forecast: forecasts.Forecast, verdicts: C
     """
     advice, scores = forecast.advice, mapping.get("scores", {})
     columns_of_all = max(len(mapping["outputs"]), 1)  # one column where the rows name their variants
-    of_all = [name for name, columns in scores.items() if len(columns) == columns_of_all]
+    of_all = [
+        name
+        for name, columns in scores.items()
+        if len(columns) == columns_of_all and not words_of(name) & OF_CALLS
+    ]
     telling = [name for name in of_all if name in verdicts or _tells(name)]
-    telling.sort(key=lambda name: not words_of(name) <= RIGHT)  # "passed" before "base_passed"
+    # "passed" before "base_passed", and what a judge or a person says before how alike texts are
+    telling.sort(key=lambda name: (bool(words_of(name) & ALIKE), not words_of(name) <= RIGHT))
     if advice is None:
         return next(iter(telling or (of_all if len(of_all) == 1 else [])), "")
     may_tell = not kinds.get(advice.kind).measures_likeness and advice.kind != "contains"
