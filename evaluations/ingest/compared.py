@@ -100,7 +100,10 @@ def graded(file: Columns) -> None:
 def _take(file: Columns, texts: Mapping[Words, str], beside: Mapping[Words, Mapping[Words, str]]) -> None:
     """Make texts outputs, and what stands beside them their scores."""
     short = dict(zip(texts, _short([*texts.values()]), strict=True))
-    variants = {mark: _maker(file, mark) or short[mark] for mark in texts}
+    makers = {mark: _maker(file, mark) for mark in texts}
+    if len({*makers.values()}) < len(makers):  # such as the one judge of all
+        makers = dict.fromkeys(makers, "")
+    variants = {mark: makers[mark] or short[mark] for mark in texts}
     file.graded |= {*texts.values()}
     for mark, name in texts.items():
         if variants[mark] or file.roles[name] != "output":

@@ -130,6 +130,8 @@ VARIANTS = {
     ),
     *("variant", "modele", "modell", "modello", "modelo", "variante", "モデル", "模型", "모델"),
 }
+# whose model says nothing about the answer
+OTHER_MODELS = {"critic", "embedding", "grader", "judge", "reward", "user"}
 # what tells the rows of an example apart, where each has one row for each value
 TELL_APART = VARIANTS | {
     *(
@@ -174,8 +176,13 @@ _ESCAPES = {code: f"\\u{code:04x}" for code in range(0x20)}
 
 
 def is_called_variant(name: str) -> bool:
-    """Whether a column is called as one that tells variants apart."""
-    return plain(name) in TELL_APART
+    """Whether a column is called as one that tells variants apart.
+
+    >>> is_called_variant("Model"), is_called_variant("agent_model"), is_called_variant("judge_model")
+    (True, True, False)
+    """
+    maker, _, model = plain(name).rpartition("_")
+    return plain(name) in TELL_APART or (model == "model" and bool(maker) and maker not in OTHER_MODELS)
 
 
 def roles(columns: Iterable[str]) -> dict[str, str]:

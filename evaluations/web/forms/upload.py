@@ -162,6 +162,9 @@ class ColumnChoices:
         if items := {*long.get("key", ())}:  # a key whose rows are several items identifies none
             keys = [choice.source for choice in self.columns if choice.role == "key"]
             named |= {name: "metadata" for name in keys if {name} != items and name not in long["varying"]}
+        if not any(choice.role == "reference" for choice in self.columns):  # what all variants share is right
+            shared = (choice.source for choice in self.columns if choice.role == "output")
+            named |= {name: "reference" for name in shared if name not in (*long["varying"], long["output"])}
         return self._with_roles(dict.fromkeys(long["varying"], "leave out") | scores | named)
 
     def with_input(self, long: Mapping[str, Any] | None = None) -> "ColumnChoices":
