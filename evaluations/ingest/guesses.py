@@ -28,6 +28,7 @@ from .role_words import (
     LANGUAGES,
     LOWER,
     NOT_OUTPUT,
+    OF_CALLS,
     OF_CHOICES,
     OWN_ANSWERS,
     PREDICTED,
@@ -39,7 +40,6 @@ from .role_words import (
 from .suggest import INPUTS, VARIANTS, plain
 
 OF_NUMBERS = {"case", "code", "no", "num", "number", "numero", "nummer", "ref", "reference", "ticket"}
-OF_CALLS = {"cost", "latency", "ms"}  # measures of calls, which say nothing of the answer
 OF_KEYS = REFERENCE_WORDS | {"answer", "key", "label", "solution"}
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
 _NUMBERS = Pattern(r"\d+")

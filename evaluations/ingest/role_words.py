@@ -272,3 +272,50 @@ GRADES = {
     *("valoracion", "avaliacao", "avaliador", "giudizio", "valutazione", "voto"),
     *("評価", "採点", "点数", "評点", "评分", "得分", "评价", "평가", "점수"),
 }
+
+# words in names of what a call took, which says nothing of the answer
+OF_CALLS = {
+    *("cost", "duration", "latency", "ms", "sec", "secs", "seconds", "time", "token", "tokens"),
+    *("dauer", "kosten", "laufzeit", "zeit", "cout", "duree", "temps", "coste", "tiempo", "custo", "tempo"),
+}
+
+# words in names of remarks about answers
+REMARKS = {
+    *("comment", "comments", "explanation", "feedback", "note", "notes", "rationale", "reason", "remark"),
+    *("anmerkung", "begrundung", "bemerkung", "kommentar", "commentaire", "remarque", "comentario"),
+    *("observacion", "observacao", "commento", "nota", "notas"),
+}
+
+# words in names of amounts
+AMOUNTS = {
+    *(
+        "amount",
+        "price",
+        "betrag",
+        "preis",
+        "montant",
+        "prix",
+        "importe",
+        "precio",
+        "preco",
+        "valor",
+        "prezzo",
+    ),
+}
+
+# words in names of measures of how alike texts are
+ALIKE = {
+    *(
+        "bertscore",
+        "bleu",
+        "bleurt",
+        "chrf",
+        "cosine",
+        "embedding",
+        "f1",
+        "meteor",
+        "rouge",
+        "rouge1",
+        "rougel",
+    ),
+}

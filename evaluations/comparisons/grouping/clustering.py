@@ -1,6 +1,5 @@
 """Finds clusters of dependent examples: equal values of a metadata column, or equal inputs."""
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
@@ -11,35 +10,14 @@ from evaluations import long_arrays
 from evaluations.datasets import stored_arrays
 from evaluations.datasets.live_positions import Positions
 from evaluations.errors import Invalid
-from evaluations.linear import Pattern
+from evaluations.ingest.looked_at import words_of
+from evaluations.ingest.role_words import AMOUNTS, OF_CALLS, REMARKS
 from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
 
 from . import groups as groups_of
 
 Labels: TypeAlias = NDArray[np.int64]
-# words in names of what is said about answers or measured of them, and of amounts, which repeat by chance
-OF_ANSWERS = {
-    *(
-        "amount",
-        "price",
-        "betrag",
-        "preis",
-        "montant",
-        "prix",
-        "importe",
-        "precio",
-        "preco",
-        "valor",
-        "prezzo",
-    ),
-    *("comment", "comments", "explanation", "feedback", "note", "notes", "rationale", "reason", "remark"),
-    *("anmerkung", "begrundung", "bemerkung", "kommentar", "commentaire", "remarque", "comentario"),
-    *("observacion", "observacao", "commento", "nota", "notas"),
-    *("cost", "duration", "latency", "ms", "sec", "secs", "seconds", "time", "tokens"),
-    *("dauer", "kosten", "laufzeit", "zeit", "cout", "duree", "temps", "coste", "tiempo", "custo", "tempo"),
-}
-_WORDS = Pattern(r"[^\p{L}]+")
 INPUTS = "inputs"  # the column name for equal inputs, unless a metadata column has this name
 MOST_BYTES = 32_000_000  # the labels of inputs of four datasets of a million examples
 # Positions are never reused, so labels at given positions never change.
@@ -68,12 +46,8 @@ def candidates(dataset: Dataset, positions: Positions, variants: Iterable[str] =
         for column in _named(dataset)
         if column not in fractions
         and not column.startswith(beginnings)
-        and OF_ANSWERS.isdisjoint(_WORDS.split(_without_accents(column.casefold())))
+        and words_of(column).isdisjoint(AMOUNTS | OF_CALLS | REMARKS)
     ]
-
-
-def _without_accents(text: str) -> str:
-    return "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
 
 
 def _named(dataset: Dataset) -> list[str]:

@@ -29,7 +29,7 @@ from evaluations.imports.columns.score_columns import ScoreColumn
 from evaluations.imports.uploads import uploads
 from evaluations.ingest import penalties
 from evaluations.ingest.looked_at import words_of
-from evaluations.ingest.role_words import GRADES, OF_CHOICES, RIGHT
+from evaluations.ingest.role_words import ALIKE, GRADES, OF_CALLS, OF_CHOICES, RIGHT
 from evaluations.models import Dataset, DatasetImport, Evaluator, Project, Upload
 
 from ..forms import evaluators
@@ -156,29 +156,6 @@ OF_RIGHT = RIGHT | {
     "strict",
     "test",
     "tests",
-}
-OF_CALLS = {
-    "cost",
-    "duration",
-    "latency",
-    "ms",
-    "seconds",
-    "time",
-    "token",
-    "tokens",
-}  # no measures of answers
-ALIKE = {
-    "bertscore",
-    "bleu",
-    "bleurt",
-    "chrf",
-    "cosine",
-    "embedding",
-    "f1",
-    "meteor",
-    "rouge",
-    "rouge1",
-    "rougel",
 }
 OF_PEOPLE = OF_CHOICES | GRADES | penalties.WORDS | penalties.LISTS
 
