@@ -285,18 +285,23 @@ def test_a_column_about_the_outputs_of_one_variant_groups_nothing(project, name,
     assert (used and used.column) == detected
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("comment", lambda n: f"c {n // 6}"), ("hint", lambda n: "none" if n < 60 else f"h {n}")],
-    ids=["remarks", "one value beside single ones"],
-)
-def test_remarks_and_a_single_repeated_value_group_nothing(project, name, value):
-    experiment = columns.experiment(
-        project, 120, ["levenshtein_similarity"], [{name: value(n)} for n in range(120)]
-    )
+def test_remarks_group_nothing(project):
+    metadata = [{"comment": f"c {n // 6}"} for n in range(120)]
+    experiment = columns.experiment(project, 120, ["levenshtein_similarity"], metadata)
     chance = np.random.default_rng(5)
     base = chance.uniform(0.3, 0.6, 120)
     columns.run(experiment, "base", [base])
     columns.run(experiment, "other", [base + np.repeat(chance.normal(0.05, 0.1, 20), 6)])
+
+    assert compared(experiment).figures.clusters is None
+
+
+def test_one_repeated_value_beside_single_ones_groups_nothing(project):
+    metadata = [{"hint": "none" if n < 60 else f"h {n}"} for n in range(120)]
+    experiment = columns.experiment(project, 120, ["levenshtein_similarity"], metadata)
+    chance = np.random.default_rng(5)
+    base = chance.uniform(0.3, 0.6, 120)
+    columns.run(experiment, "base", [base])
+    columns.run(experiment, "other", [base + np.where(np.arange(120) < 60, 0.2, chance.normal(0, 0.1, 120))])
 
     assert compared(experiment).figures.clusters is None
