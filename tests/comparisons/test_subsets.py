@@ -255,6 +255,14 @@ def test_lengths_of_inputs_and_references_are_subsets(project):
     assert by_name["input length"].codes[:12].tolist() == [0] * 10 + [1] * 2
 
 
+def test_the_lengths_of_two_labels_are_no_subsets(project):
+    rows = [{"inputs": {"q": "x"}, "reference": {"a": ["good", "terrible"][n % 2]}} for n in range(60)]
+    dataset = datasets.create(project, None, "texts", rows)
+
+    names = [column.name for column in subset_columns.of_dataset(dataset, positions_of(dataset))]
+    assert "reference length" not in names
+
+
 def test_a_column_called_as_a_length_is_the_users(project):
     rows = [{"inputs": {"q": "x"}, "metadata": {"input length": "ab"[n % 2]}} for n in range(60)]
     dataset = datasets.create(project, None, "texts", rows)

@@ -17,6 +17,7 @@ from evaluations.experiments.advice import Advice
 from evaluations.experiments.advised_reading import mapping_of
 from evaluations.kinds.advising import advise, several
 from evaluations.kinds.evidence import Pair, evidence
+from evaluations.kinds.tool_calls import Call, ToolCallsConfig
 from evaluations.mapping import Contexts
 from evaluations.values import JSON
 
@@ -1020,3 +1021,11 @@ def test_short_texts_that_some_outputs_say_in_a_sentence_are_looked_for():
     said = [f"Here it is: {one}" if n % 8 == 0 else one for n, one in enumerate(known)]
 
     assert advise(known, [*known, *said]).kind == "contains"
+
+
+def test_a_dot_in_the_name_of_an_allowed_call_is_also_written_as_an_underscore():
+    allowed = [{"maps.find": {"city": ["Oslo"]}}]
+    config = ToolCallsConfig(arguments="allowed")
+
+    assert config.agree(Call("maps_find", {"city": "Oslo"}), Call("maps.find", allowed[0]["maps.find"]))
+    assert not config.agree(Call("maps_look", {"city": "Oslo"}), Call("maps.find", allowed[0]["maps.find"]))

@@ -11,7 +11,7 @@ from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
 from evaluations.statistics.subsets import SubsetColumn, quartiles
 
-FEWEST_LENGTHS = 8  # different ones, of the first references
+FEWEST_LENGTHS = 3  # different ones, of the first references: of two labels the length says which one it is
 LOOKED_AT = 100_000
 INPUT, REFERENCE = "input length", "reference length"
 MOST_BYTES = 64_000_000  # three datasets of ten million examples
@@ -29,9 +29,7 @@ def columns(dataset: Dataset, positions: Positions) -> tuple[SubsetColumn, Subse
     length_columns = process_cache.get(key)
     if length_columns is None:
         inputs, references = map(_known, stored_arrays.lengths(dataset, positions))
-        if (
-            len(np.unique(references[:LOOKED_AT])) < FEWEST_LENGTHS
-        ):  # labels: their lengths say which one it is
+        if len(np.unique(references[:LOOKED_AT])) < FEWEST_LENGTHS:
             references[:] = np.nan
         length_columns = quartiles(inputs, INPUT), quartiles(references, REFERENCE)
         process_cache.put(key, length_columns)

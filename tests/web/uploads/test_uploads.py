@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 from html import unescape
+from types import SimpleNamespace
 
 import pytest
 from django.core.files.storage import default_storage
@@ -37,6 +38,7 @@ from evaluations.scoring import scoring
 from evaluations.upkeep import purging
 from evaluations.web.forms.evaluators import STANDARD, recipe_of
 from evaluations.web.forms.upload import ColumnChoices
+from evaluations.web.uploads.confirm import own_score
 from tests import factories
 from tests.pages import markup, text_of
 
@@ -1378,3 +1380,35 @@ def test_rows_of_one_question_in_two_turns_are_two_examples(alices):
 
     experiment = Experiment.objects.get()
     assert (experiment.primary.name, experiment.dataset.example_count) == ("score", 40)
+
+
+def test_ids_that_differ_between_the_rows_of_an_example_part_no_examples(alices):
+    text = "id,question,expected,model,answer\n" + "".join(
+        f"{n * 2 + place},How far is town {n}?,{n} miles,{model},{n + place} miles\n"
+        for n in range(30)
+        for place, model in enumerate(("small", "large"))
+    )
+    confirm = to_confirm(alices, text.encode(), "runs.csv")
+    alices.post(confirm, {"name": "Runs", "on_error": "reject"})
+    import_all()
+
+    assert Dataset.objects.get().example_count == 30
+    assert [*Run.objects.values_list("output_count", flat=True)] == [30, 30]
+
+
+@pytest.mark.parametrize(
+    ("names", "first"),
+    [
+        (["latency_ms", "cost"], ""),
+        (["latency_ms", "human grade"], "human grade"),
+        (["bleu acc", "gpt judge correct"], "gpt judge correct"),
+        (["base_passed", "passed"], "passed"),
+    ],
+)
+def test_what_tells_right_from_wrong_decides_and_no_measure_of_calls(names, first):
+    mapping = {
+        "outputs": {"a": "a", "b": "b"},
+        "scores": {name: {"a": f"a {name}", "b": f"b {name}"} for name in names},
+    }
+
+    assert own_score(mapping, SimpleNamespace(advice=None)) == first
