@@ -19,6 +19,7 @@ from .looked_at import is_named_as_variant, words_of
 from .role_words import INPUT_WORDS, OF_ANSWERS, OF_CHOICES, OF_SEVERAL
 from .suggest import NAMES, TELL_APART, VARIANTS, WELL_KNOWN, plain, roles
 
+FEW = 2
 MOST_VARIANTS = 20
 FEWEST = 3  # objects from which names like those of models say that each is a variant
 OFTEN = 10  # of this many objects, one at least must name each variant
@@ -42,7 +43,7 @@ class Parted(NamedTuple):
     Its cells are objects by variant, or lists of objects that name theirs in the field `naming`, or lists beside a list
     of names in the column `names`, or, with `in_order`, lists in which each has its place. `output` is the field with
     the output; "" where that is the member itself. Only the first column of a file has outputs; others say something
-    about them.
+    about them. A column that `is_one` is an object of a single variant, in whose place its output stands.
     """
 
     column: str
@@ -51,6 +52,7 @@ class Parted(NamedTuple):
     output: str = ""
     is_about: bool = False
     in_order: bool = False
+    is_one: bool = False
 
 
 Members = dict[str, Any]  # of a cell, by variant
@@ -63,7 +65,7 @@ def find(rows: Sequence[Row]) -> tuple[Parted, ...]:
     >>> [parted.column for parted in find([row])]
     ['predictions', 'right']
     >>> find([{"q": "2+2?", "answers": [{"model": "small", "text": "5"}, {"model": "large", "text": "4"}]}])
-    (Parted(column='answers', names='', naming='model', output='text', is_about=False, in_order=False),)
+    (Parted(column='answers', names='', naming='model', output='text', is_about=False, in_order=False, is_one=False),)
     >>> find([{"q": "2+2?", "options": {"A": "4", "B": "5"}}])
     ()
     """
@@ -85,7 +87,31 @@ def find(rows: Sequence[Row]) -> tuple[Parted, ...]:
                 outputs = parted._replace(output=_output([value for one in found for value in one.values()]))
                 if _are_outputs(outputs, found):
                     return outputs, *_about(outputs, columns, rows, {*variants})
-    return ()
+    return _of_one_each(columns, right, rows)
+
+
+def _of_one_each(columns: Sequence[str], right: Sequence[str], rows: Sequence[Row]) -> tuple[Parted, ...]:
+    """Two or more columns of objects with the same fields, one of them an output: {"old": {"answer": …, "ms": …}}.
+
+    Objects that name a model are sides of a row.
+    """
+    cells = {
+        name: [cell for row in rows if (cell := row.get(name)) is not None]
+        for name in columns
+        if name not in right and plain(name) not in _FIELDS | _ASKED
+    }
+    objects = {
+        name: found
+        for name, found in cells.items()
+        if len(found) >= FEWEST and all(isinstance(cell, dict) and len(cell) > 1 for cell in found)
+    }
+    every: list[Any] = [cell for found in objects.values() for cell in found]
+    output = _output(every)
+    if len(objects) < FEW or not output or not _alike(every) or conversation(every[0]):
+        return ()
+    if any(plain(name) in TELL_APART for name in every[0]):
+        return ()
+    return tuple(Parted(name, output=output, is_one=True) for name in objects)
 
 
 def _is_in_order(column: str, columns: Sequence[str], rows: Sequence[Row]) -> bool:
@@ -113,7 +139,8 @@ def with_columns(row: Row, parted: Sequence[Parted]) -> tuple[Row, dict[str, str
     added, outputs = Row(row), dict[str, str]()
     for one in parted:
         for variant, member in members(one, row).items():
-            name = outputs.setdefault(variant, f"{parted[0].column} {variant}" if variant in row else variant)
+            is_taken = variant in row and not one.is_one
+            name = outputs.setdefault(variant, f"{parted[0].column} {variant}" if is_taken else variant)
             for field, value in _fields(one, member):
                 added[f"{name} {field}" if field else name] = value
     return added, outputs
@@ -122,6 +149,8 @@ def with_columns(row: Row, parted: Sequence[Parted]) -> tuple[Row, dict[str, str
 def members(parted: Parted, row: Row) -> Members:
     """What a cell holds for each variant, by its name; the first of several with one name."""
     cell = value_of(row.get(parted.column))
+    if parted.is_one:
+        return {parted.column: cell} if cell is not None else {}
     if parted.names:
         names = value_of(row.get(parted.names))
         pairs = (

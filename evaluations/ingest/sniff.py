@@ -181,8 +181,10 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
         rows = [opened.with_fields(row, fmt.opened) for row in rows]
         by_variant = parted.find(rows)
     if by_variant:
-        column = by_variant[0].column
-        message = f"Each variant in “{column[:80]}” has a column of its outputs, and one for what is said about them."
+        inside = " and ".join(f"“{one.column[:80]}”" for one in by_variant if one.is_one or not one.is_about)
+        message = (
+            f"Each variant in {inside} has a column of its outputs, and one for what is said about them."
+        )
         return _warned(replace(fmt, parted=tuple(map(tuple, by_variant))), "outputs_by_variant", message)
     if found := sides.find(rows):
         both = " and ".join(f"“{name[:80]}”" for name in found.answers)
@@ -194,10 +196,10 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
     if found_errors := error_rows.find(rows):
         message = f"The rows of each answer are one, with the sum of its penalties as “{error_rows.PENALTY}”."
         return _warned(replace(fmt, error_rows=tuple(found_errors)), "rows_of_errors", message)
-    if inside := lifted.find(rows):
-        column, field = inside[0]
+    if fields := lifted.find(rows):
+        column, field = fields[0]
         message = f"“{field[:80]}” in “{column[:80]}” names several models, so it is a column."
-        return _warned(replace(fmt, lifted=inside), "model_inside", message)
+        return _warned(replace(fmt, lifted=fields), "model_inside", message)
     return fmt
 
 

@@ -382,3 +382,20 @@ def test_the_prompt_is_no_right_answer_to_what_repeats_its_words():
         for n in range(40)
     ]
     assert roles(seen(rows))["input_text"] != "reference"
+
+
+def test_objects_of_one_variant_each_are_its_output_and_what_is_said_about_it():
+    preview = seen(
+        rows_of(
+            lambda n: {
+                model: {"answer": said(n, model), "human_rating": n % (3 + place), "comment": ""}
+                for place, model in enumerate(("baseline", "reranker_v2"))
+            }
+        )
+    )
+    found = roles(preview)
+
+    assert preview.outputs == {"baseline": "baseline", "reranker_v2": "reranker_v2"}
+    assert preview.rows[2]["baseline"] == said(2, "baseline")
+    assert (found["baseline human_rating"], found["reranker_v2 human_rating"]) == ("score", "score")
+    assert preview.format.replaced == {"baseline", "reranker_v2"}
