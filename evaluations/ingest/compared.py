@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from evaluations.metrics.whole_words import WITHOUT_BLANKS
 
 from .answer_names import stem
-from .likely import has_numbers
+from .likely import number_of
 from .looked_at import ENOUGH, Columns, parts_of, words_in_order
 from .preferred import named
 from .role_words import GRADES, LOWER, MODEL_WORDS, OF_ANSWERS, OF_CHOICES, RIGHT, WRONG
@@ -50,7 +50,8 @@ def _are_few(cells: Sequence[str]) -> bool:
 
 def _are_weights(cells: Sequence[str]) -> bool:
     """Whether cells are numbers from 1 to 2: how much the second of two is preferred."""
-    return has_numbers(cells) and all(1 <= float(cell.replace(",", ".")) <= 2 for cell in cells)
+    numbers = [*map(number_of, cells)]
+    return bool(numbers) and all(number is not None and 1 <= number <= 2 for number in numbers)
 
 
 def _compared(file: Columns, name: str, cells: Sequence[str]) -> list[str]:

@@ -49,7 +49,8 @@ class ErrorRows(NamedTuple):
 
 
 def find(rows: Sequence[Row]) -> ErrorRows | None:
-    """
+    """How the rows are joined, if each is an error that somebody found in an answer; None of other rows.
+
     >>> row = {"system": "a", "seg_id": 1, "source": "s", "target": "t", "category": "Style"}
     >>> find([row | {"severity": ["Major", "Minor"][n % 2]} for n in range(10)])
     ErrorRows(shared=('system', 'seg_id', 'source'), severity='severity', category='category', rater='')

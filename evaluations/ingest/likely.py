@@ -85,6 +85,17 @@ def has_numbers(values: Sequence[Any]) -> bool:
     return bool(present) and all(map(_is_number, present))
 
 
+def number_of(value: Any) -> float | None:
+    """A number, or a text that is one, with a point or a comma; None of anything else, as of true or false.
+
+    >>> [number_of(value) for value in (2, " -1,5", True, "high", None)]
+    [2.0, -1.5, None, None, None]
+    """
+    if isinstance(value, bool) or not _is_number(value):
+        return None
+    return float(f"{value}".replace(",", "."))
+
+
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) or (
         isinstance(value, str) and bool(_NUMERAL.fullmatch(value.strip()))

@@ -12,7 +12,7 @@ from evaluations.metrics.whole_words import WITHOUT_BLANKS
 
 from . import penalties, verdict_words
 from .batch import Row
-from .likely import has_numbers
+from .likely import has_numbers, number_of
 from .role_words import (
     ABOUT_PROMPTS,
     GRADES,
@@ -181,8 +181,9 @@ class Columns:
         listed = [*names]
         if not all(map(self.is_penalty, listed)):
             return any(self.words[name] & (LOWER | WRONG) for name in listed)
-        numbers = [text for name in listed for text in self.cells(name) if text and has_numbers([text])]
-        return not numbers or penalties.are_fewer_better([float(text.replace(",", ".")) for text in numbers])
+        found = [number_of(text) for name in listed for text in self.cells(name)]
+        numbers = [number for number in found if number is not None]
+        return not numbers or penalties.are_fewer_better(numbers)
 
     def is_constant(self, name: str) -> bool:
         """Whether all rows have the same value, as the name of a model."""

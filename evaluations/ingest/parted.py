@@ -24,12 +24,8 @@ MOST_VARIANTS = 20
 FEWEST = 3  # objects from which names like those of models say that each is a variant
 OFTEN = 10  # of this many objects, one at least must name each variant
 FIELDS = 30  # of an output
-OF_PLACES = {
-    "outputs",
-    "predictions",
-    "replies",
-    "responses",
-}  # names of lists in which each variant has its place
+# names of lists in which each variant has its place
+OF_PLACES = {"outputs", "predictions", "replies", "responses"}
 MOST_PLACES = 4
 PLACES_SAID = 4  # of this many texts, one at least must have several words
 _NAMING = TELL_APART | {"by", "id", "label", "name", "provider", "source"}
@@ -157,7 +153,8 @@ def members(parted: Parted, row: Row) -> Members:
             [*zip(names, cell, strict=False)] if isinstance(names, list) and isinstance(cell, list) else []
         )
     elif parted.in_order:
-        pairs = [(f"{parted.column} {place}", text) for place, text in enumerate(cell or (), 1)]
+        texts = cell if isinstance(cell, list) else []
+        pairs = [(f"{parted.column} {place}", text) for place, text in enumerate(texts, 1)]
     elif isinstance(cell, dict) and not parted.naming:
         pairs = [*cell.items()]
     elif isinstance(cell, list):

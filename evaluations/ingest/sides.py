@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from evaluations.conversations.messages import conversation
 
 from .batch import Row
-from .likely import has_numbers
+from .likely import has_numbers, number_of
 from .looked_at import FEW_TEXTS, is_named_as_variant, text_of_cell, words_in_order, words_of
 from .parted import MOST_VARIANTS, value_of
 from .preferred import AND, named
@@ -136,7 +136,7 @@ def with_columns(row: Row, sides: Sides) -> tuple[Row, dict[str, str]]:
         arranged[PREFERRED] = names[0]
     elif len(sides.better) > 1:
         arranged[PREFERRED] = _of_most([arranged[column] for column in sides.better], names)
-    asked, answers = _parted([row.get(column) for column in sides.answers])
+    asked, answers = _apart([row.get(column) for column in sides.answers])
     if asked is not None:
         arranged.setdefault(ASKED, asked)
     outputs = {name: f"{name} answer" if name in arranged else name for name in names}
@@ -155,7 +155,7 @@ def models_of(row: Row, sides: Sides) -> list[str]:
     return names if all(names) and names[0] != names[1] else []
 
 
-def _parted(answers: Sequence[Any]) -> tuple[Any, list[Any]]:
+def _apart(answers: Sequence[Any]) -> tuple[Any, list[Any]]:
     """The messages with which two conversations begin, and what follows them in each; None of anything else."""
     if all(isinstance(one, str) for one in answers):
         begin = answers[0][
@@ -185,9 +185,9 @@ def _bare(messages: list[dict[str, Any]]) -> Any:
 
 def _of_scale(cell: Any) -> list[float] | None:
     """The weights of two sides by a number: below zero the first one is better."""
-    if not has_numbers([cell]):
+    number = number_of(cell)
+    if number is None:
         return None
-    number = float(f"{cell}".replace(",", "."))
     return [HALF, HALF] if number == 0 else [float(number < 0), float(number > 0)]
 
 
@@ -275,8 +275,7 @@ def _names_a_side(name: str, marks: Pair, models: Pair, rows: Sequence[Row]) -> 
 
 def _is_scale(name: str, rows: Sequence[Row]) -> bool:
     """Whether a column named for preferences has whole numbers below and above zero."""
-    cells = [value for row in rows if (value := row.get(name)) not in (None, "")]
-    if not words_of(name) & OF_CHOICES or not has_numbers(cells):
-        return False
-    numbers = [float(f"{cell}".replace(",", ".")) for cell in cells]
-    return min(numbers) < 0 < max(numbers)
+    numbers = [number_of(value) for row in rows if (value := row.get(name)) not in (None, "")]
+    known = [number for number in numbers if number is not None]
+    is_named = bool(words_of(name) & OF_CHOICES)
+    return is_named and bool(known) and len(known) == len(numbers) and min(known) < 0 < max(known)

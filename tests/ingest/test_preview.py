@@ -6,6 +6,8 @@ import zipfile
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from jsonpath_rfc9535 import find
 
 from evaluations import ingest
@@ -317,3 +319,93 @@ def test_a_table_in_one_object_is_refused_with_a_way_to_write_its_rows(table, hi
 )
 def test_one_example_alone_is_read(example):
     assert preview(jsonl([example]), "a.jsonl").rows == [example]
+
+
+BATTLES = [
+    {"model_a": a, "model_b": b, "text_a": f"{n} is", "text_b": f"no {n}", "preference": n % 3 - 1}
+    for n, (a, b) in enumerate([("small", "large"), ("large", "small")] * 10)
+]
+SIDE_BY_SIDE = [
+    {
+        "prompt": f"{n}?",
+        "left": {"model": a, "text": f"{n} is"},
+        "right": {"model": b, "text": "no"},
+        "vote": "left",
+    }
+    for n, (a, b) in enumerate([("small", "large"), ("large", "small")] * 10)
+]
+IN_ORDER = [{"q": f"{n}?", "gold": str(n), "outputs": [f"It is {n}", f"It is {n + 1}"]} for n in range(20)]
+BY_VARIANT = [
+    {"q": f"{n}?", "outputs": {"small": str(n), "large": "4"}, "right": {"small": 1, "large": 0}}
+    for n in range(20)
+]
+OF_EACH = [
+    {"q": f"{n}?", "old": {"answer": str(n), "ms": 9}, "new": {"answer": "4", "ms": n}} for n in range(20)
+]
+ERRORS = [
+    {
+        "system": "ab"[n % 2],
+        "source": f"{n // 4}",
+        "target": f"{n // 4} is",
+        "category": "Style",
+        "severity": said,
+    }
+    for n, said in enumerate(["Major", "Minor", "Neutral", "Minor"] * 5)
+]
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats(allow_nan=False)
+    | st.sampled_from(["", "a", "large", "model_a", "-2", "1.5", "Major", "yes", '{"small": 1}', "[1]"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["small", "large", "model", "text", "answer"]), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@given(
+    st.sampled_from([BATTLES, SIDE_BY_SIDE, IN_ORDER, BY_VARIANT, OF_EACH, ERRORS]),
+    st.integers(0, 4),
+    st.lists(VALUES, min_size=1, max_size=3),
+    st.integers(0, 20),
+)
+@settings(deadline=None)
+def test_rows_with_any_value_in_one_column_have_a_preview(known, place, values, first):
+    """The rows have a shape that is recognised, and from row `first` on, the values in turn in one of its columns."""
+    name = [*known[0]][place % len(known[0])]
+    rows = [row | ({name: values[n % len(values)]} if n >= first else {}) for n, row in enumerate(known)]
+    fmt = ingest.sniff(io.BytesIO(jsonl(known)), "a.jsonl", limits=ingest.Limits())
+
+    for choice in (None, fmt):
+        found = ingest.preview(io.BytesIO(jsonl(rows)), "a.jsonl", limits=ingest.Limits(), fmt=choice)
+        assert found.columns or found.errors  # a number that is too large is an error of its row
+
+
+def test_a_winner_that_is_true_or_false_has_a_preview():
+    models = ["small", "large", "large", "small"] * 5
+    rows = [
+        {"model_a": a, "model_b": b, "text_a": f"{n} is", "text_b": f"no {n}", "preference": n % 2 == 0}
+        for n, (a, b) in enumerate(zip(models[::2], models[1::2], strict=True))
+    ]
+
+    assert preview(jsonl(rows), "a.jsonl").columns
+
+
+def test_a_list_of_outputs_may_be_another_value_after_the_first_rows():
+    rows = [{"q": str(n), "outputs": ["It is four", "It is five"]} for n in range(1_500)]
+    rows[1_400]["outputs"] = 5
+    rows[1_401]["outputs"] = "It is four"
+    fmt = ingest.sniff(io.BytesIO(jsonl(rows)), "a.jsonl", limits=ingest.Limits())
+
+    read = [
+        row for batch in ingest.open_rows(io.BytesIO(jsonl(rows)), fmt, ingest.Limits()) for row in batch.rows
+    ]
+
+    assert (read[0]["outputs 1"], read[1_400].get("outputs 1"), read[1_401].get("outputs 1")) == (
+        "It is four",
+        None,
+        None,
+    )

@@ -203,22 +203,19 @@ def choose(upload: Upload, choices: Mapping[str, Any]) -> None:
     upload.save(update_fields=["format"])
 
 
-def preview(upload: Upload, choices: Mapping[str, Any] | None = None) -> ingest.Preview:
-    """The first rows, read with the user's choices, by default in the stored format."""
-    stored = upload.format if choices is None else None
-    key = upload.stored_as, upload.filename, canonical_json({**(stored or choices or {})})
+def preview(upload: Upload) -> ingest.Preview:
+    """The first rows, read in the stored format."""
+    key = upload.stored_as, upload.filename, canonical_json(upload.format)
     if (file_preview := _previews.get(key)) is None:
-        _previews.put(key, file_preview := _preview(upload, choices, stored))
+        _previews.put(key, file_preview := _preview(upload))
     return file_preview
 
 
-def _preview(
-    upload: Upload, choices: Mapping[str, Any] | None, stored: Mapping[str, Any] | None
-) -> ingest.Preview:
-    fmt = ingest.Format.from_dict(stored) if stored else None
+def _preview(upload: Upload) -> ingest.Preview:
+    fmt = ingest.Format.from_dict(upload.format)
     with opened(upload) as file:
         try:
-            return ingest.preview(file, upload.filename, choices, limits=LIMITS, fmt=fmt)
+            return ingest.preview(file, upload.filename, limits=LIMITS, fmt=fmt)
         except ingest.FileError as error:
             raise formats.refusal(error) from error
 
