@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from statistics import median
 
+from .known_names import INPUTS, VARIANTS
 from .looked_at import AGREEMENT, MOST_LABELS, Columns, mean
 from .role_words import (
     ASKED_FOR,
@@ -12,7 +13,7 @@ from .role_words import (
     NOT_OUTPUT,
     REFERENCE_WORDS,
 )
-from .suggest import INPUTS, VARIANTS, plain
+from .suggest import plain
 
 MOST_COLUMNS = 24  # that are compared with each other
 CLEAR = 0.05  # by which one reference must be agreed with more than the next

@@ -5,11 +5,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from evaluations.metrics.whole_words import WITHOUT_BLANKS
 
 from .answer_names import stem
+from .known_names import VARIANTS
 from .likely import number_of
 from .looked_at import ENOUGH, Columns, parts_of, words_in_order
 from .preferred import named
 from .role_words import GRADES, LOWER, MODEL_WORDS, OF_ANSWERS, OF_CHOICES, RIGHT, WRONG
-from .suggest import VARIANTS, output_of
+from .suggest import output_of
 
 SAYS_RIGHT = GRADES | RIGHT | WRONG  # words in names of grades
 HALF = 0.5

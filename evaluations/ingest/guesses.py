@@ -11,15 +11,17 @@ from evaluations.linear import Pattern
 
 from .answer_names import is_one_of_several, stem
 from .batch import Row
-from .by_values import bare, by_values, is_copy, is_input
+from .by_values import by_values, is_copy, is_input
 from .compared import graded, preferences
+from .key_columns import keys
+from .known_names import INPUTS, VARIANTS
 from .likely import has_numbers
-from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean, text_of_cell
+from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean
+from .output_columns import outputs, parting
 from .record_columns import are_named_alike, field_of, fields_of_call
 from .refusal_words import classes, is_expectation
 from .right_answers import lists_of_answers, other_answers
 from .role_words import (
-    ABOUT_PROMPTS,
     ASKED_FOR,
     BESIDE_QUESTIONS,
     HIGHER,
@@ -37,12 +39,10 @@ from .role_words import (
     RIGHT,
     WRONG,
 )
-from .suggest import INPUTS, VARIANTS, plain
+from .suggest import plain
 
-OF_NUMBERS = {"case", "code", "no", "num", "number", "numero", "nummer", "ref", "reference", "ticket"}
 OF_KEYS = REFERENCE_WORDS | {"answer", "key", "label", "solution"}
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
-_NUMBERS = Pattern(r"\d+")
 _OPTIONS = Pattern(r"(?:option|choice|answer|opt|ending)?_?[a-h0-9]")
 
 
@@ -63,19 +63,19 @@ def guesses(
         looked_at.guess(preferred, "preferred", "it names the better one of the outputs")
         looked_at.no_answers |= {*columns} - {*looked_at.of("output")}
     for step in (
-        _keys,
+        keys,
         preferences,
         graded,
         _options,
         _references,
         _predicted,
         _languages,
-        _outputs,
+        outputs,
         _own_reference,
         _label,
         by_values,
         _refusals,
-        _parting,
+        parting,
         _copies,
         lists_of_answers,
         other_answers,
@@ -85,46 +85,6 @@ def guesses(
     ):
         step(looked_at)
     return {name: looked_at.found[name] for name in columns if name in looked_at.found}
-
-
-def _keys(file: Columns) -> None:
-    """A column of ids in which no value repeats, if no name says that it is the key.
-
-    One called key whose few values repeat is the key to an exam.
-    """
-    for name in file.of("key"):
-        answers = [text for text in file.cells(name) if text]
-        if plain(name) == "key" and len(answers) >= ENOUGH and len({*answers}) * 2 <= len(answers):
-            is_free = not file.of("reference")
-            file.guess(name, "reference" if is_free else "metadata", "its values repeat, as right answers do")
-    _repeated_keys(file)
-    if file.of("key"):
-        return
-    for name in file.of("metadata", "reference"):
-        is_free = file.roles[name] == "metadata"
-        is_id = is_free and file.words[name] & {"id", "idx", "uuid", "guid", "qid", "uid", "index", "nr"}
-        cells = [text_of_cell(row.get(name)) for row in file.rows]
-        are_different = all(cells) and len({*cells}) == len(cells) >= ENOUGH
-        if are_different and (is_id or (file.words[name] & OF_NUMBERS and _are_numbered(cells))):
-            file.guess(name, "key", "the values differ in all rows")
-            return
-
-
-def _are_numbered(cells: Sequence[str]) -> bool:
-    """Whether all cells are the same letters and signs with another number, as CLM-7040502."""
-    kinds = {_NUMBERS.sub("0", cell) for cell in cells}
-    return len(kinds) == 1 and any(map(str.isalpha, kinds.pop())) and not any(map(str.isspace, cells[0]))
-
-
-def _repeated_keys(file: Columns) -> None:
-    """A key that repeats for other inputs, as the id of a conversation for each of its turns, is none."""
-    inputs = file.of("inputs")
-    asked = [tuple(text_of_cell(row.get(name)) for name in inputs) for row in file.rows]
-    for name in file.of("key") if inputs else ():
-        keys = [text_of_cell(row.get(name)) for row in file.rows]
-        are_many = len(keys) >= ENOUGH and len({*keys}) * 2 <= len(keys)
-        if are_many and len({*zip(keys, asked, strict=True)}) > len({*keys}):
-            file.guess(name, "metadata", "its values repeat for other inputs")
 
 
 def _options(file: Columns) -> None:
@@ -207,93 +167,6 @@ def _languages(file: Columns) -> None:
         file.guess(name, "reference" if name == best else "inputs", "the name is that of a language")
 
 
-def _outputs(file: Columns) -> None:
-    """Columns in the form of models, that agree with a reference before them, or with a name of a model or version."""
-    references = file.of("reference")
-    for name in file.free:
-        if is_input(file, name):
-            continue
-        is_named = file.names_a_variant(name)
-        if file.is_written_by_a_model(name):
-            file.guess(name, "output", "the cells begin with reasoning or a fence, as models write")
-        elif hit := next((other for other in references if _answers(file, name, other)), None):
-            file.guess(name, "output", f"the rows agree with “{hit[:40]}” more often than by chance")
-        elif is_named and (file.is_text(name) or any(_is_like(file, name, other) for other in references)):
-            file.guess(name, "output", "the name is like that of a model or a version")
-    _parting(file)
-    _brothers(file)
-
-
-def _parting(file: Columns) -> None:
-    """Columns of texts named after variants that part the rows as a reference does: "Toxic" where that is 1."""
-    for name in filter(file.names_a_variant, file.free):
-        is_answer = not is_input(file, name) and file.has_texts(name)
-        if is_answer and any(file.parts_by(name, other) for other in file.of("reference")):
-            file.guess(name, "output", "its texts part the rows as the reference does")
-
-
-def _answers(file: Columns, name: str, reference: str) -> bool:
-    """Whether a column seems to answer what the reference answers; where only contents tell, it stands behind it."""
-    if file.names_a_variant(name):
-        return file.agree(name, reference)
-    is_behind = file.columns.index(name) > file.columns.index(reference)
-    is_alike = file.has_texts(name) or not file.has_texts(reference)
-    is_alike &= not file.has_structures(name) or file.has_structures(reference)
-    is_copied = is_copy(file, name, reference) or file.is_made_from(name, reference)
-    return is_behind and is_alike and not is_copied and file.agree(name, reference)
-
-
-def _brothers(file: Columns) -> None:
-    """Columns named like an output, as "mt_new" beside "mt_old", or with the labels of the reference beside one."""
-    outputs, references = file.of("output"), file.of("reference")
-    are_judged = any(map(file.says_pass_or_fail, references))  # then such words are answers
-    for name in file.free if outputs else ():
-        like = next((output for output in outputs if _is_brother(file, name, output)), None)
-        if file.is_grade(name) and not (file.says_pass_or_fail(name) and are_judged):
-            continue
-        if like and file.has_texts(name) and not is_input(file, name) and not file.is_constant(name):
-            file.guess(name, "output", f"it is named like “{like[:40]}”")
-        elif any(_has_labels_of(file, name, reference) for reference in references):
-            file.guess(name, "output", "it says the labels of the reference, as a column beside it")
-        elif outputs and _is_next_variant(file, name):
-            file.guess(name, "output", "the name is like that of a model or a version, beside another")
-
-
-def _is_next_variant(file: Columns, name: str) -> bool:
-    """Whether a column of texts, not always the same, is named after a variant and stands next to an output."""
-    place = file.columns.index(name)
-    beside = {*file.columns[max(place - 1, 0) : place], *file.columns[place + 1 : place + 2]}
-    is_varied = len({text for text in file.cells(name) if text}) > 1
-    is_named = file.names_a_variant(name) and not file.words[name] & ABOUT_PROMPTS
-    is_answer = is_named and file.has_texts(name) and not is_input(file, name)
-    return is_answer and is_varied and not beside.isdisjoint(file.of("output"))
-
-
-def _has_labels_of(file: Columns, name: str, reference: str) -> bool:
-    """Whether a column behind the reference has its few labels and no others, or says them in texts, in other rows.
-
-    One that is only true or false may be about anything, so it must also agree or stand before an output.
-    """
-    known = {bare(text) for text in file.cells(reference) if text}
-    values = {bare(text) for text in file.cells(name) if text}
-    if file.columns.index(name) < file.columns.index(reference) or is_copy(file, name, reference):
-        return False
-    is_between = any(file.columns.index(output) > file.columns.index(name) for output in file.of("output"))
-    if file.is_true_or_false(name) and not is_between and not file.agree(name, reference):
-        return False
-    is_few = 1 < len(known) <= MOST_LABELS and len(known) * 2 <= len(file.cells(reference))
-    is_same = is_few and len(values) > 1 and values <= known
-    return is_same or (file.has_texts(name) and file.says_labels_of(name, reference))
-
-
-def _is_brother(file: Columns, name: str, output: str) -> bool:
-    stem, other = name.rstrip("0123456789"), output.rstrip("0123456789")
-    shared = {
-        word for word in file.words[name] & file.words[output] - VARIANTS if len(word) > 1 and word.isalpha()
-    }
-    return stem == other != output or bool(shared)
-
-
 def _own_reference(file: Columns) -> None:
     """The one column called solution or response beside outputs of variants: what they should be.
 
@@ -317,7 +190,7 @@ def _own_reference(file: Columns) -> None:
         for name in guessed:
             file.take_back(name)
         file.guess(own[0], "reference", "columns of variants stand beside it")
-        _outputs(file)
+        outputs(file)
 
 
 def _label(file: Columns) -> None:
@@ -346,7 +219,7 @@ def _label(file: Columns) -> None:
     if agreements:
         best = max(agreements, key=lambda name: agreements[name])
         file.guess(best, "reference", "columns agree with it more often than by chance")
-        _outputs(file)
+        outputs(file)
 
 
 def _refusals(file: Columns) -> None:
@@ -363,7 +236,7 @@ def _refusals(file: Columns) -> None:
     others = [name for name in found if not file.names_a_variant(name) and not file.is_beside_output(name)]
     if right := named or (others if len(found) == 1 else []):
         file.guess(right[0], "reference", "it says what should be refused")
-        _outputs(file)
+        outputs(file)
 
 
 def _records(file: Columns) -> None:
@@ -397,7 +270,7 @@ def _copies(file: Columns) -> None:
             if any(file.agree(other, name) for other in file.columns if other not in (name, reference)):
                 file.guess(name, "reference", f"it has the words for the numbers in “{reference[:40]}”")
                 file.guess(reference, "metadata", f"“{name[:40]}” has its words")
-                _outputs(file)
+                outputs(file)
                 return
 
 
@@ -424,10 +297,10 @@ def _inputs(file: Columns) -> None:
 
 def _scores(file: Columns) -> None:
     """Columns of numbers or verdicts that are named after an output and a measure whose direction is known."""
-    outputs = {name: file.words[name] for name in file.of("output")}
+    words_of_outputs = {name: file.words[name] for name in file.of("output")}
     are_judged = any(map(file.says_pass_or_fail, file.of("reference")))
     for name in file.of("metadata"):
-        rest = [file.words[name] - words for words in outputs.values() if words < file.words[name]]
+        rest = [file.words[name] - words for words in words_of_outputs.values() if words < file.words[name]]
         measure = next((words for words in rest if words & (LOWER | HIGHER | RIGHT | WRONG) - OF_CALLS), None)
         if rest and file.is_penalty(name):
             role = "low score" if file.is_low_score([name]) else "score"
@@ -435,19 +308,8 @@ def _scores(file: Columns) -> None:
         elif measure and (file.is_verdict(name) or has_numbers([text for text in file.cells(name) if text])):
             role = "low score" if measure & (LOWER | WRONG) else "score"
             file.guess(name, role, "it is named after an output and a measure")
-        elif len(outputs) == 1 and (
+        elif len(words_of_outputs) == 1 and (
             file.is_verdict(name) or (file.says_pass_or_fail(name) and not are_judged)
         ):
             role = "low score" if file.words[name] & WRONG else "score"
             file.guess(name, role, "it says whether the output is right")
-
-
-def _is_like(file: Columns, name: str, reference: str) -> bool:
-    """Whether the values of a column are, in most rows, among those of a reference, or say nothing but its labels."""
-    cells = [bare(text) for text in file.cells(name) if text]
-    known = {*map(bare, file.cells(reference))}
-    if sum(text in known for text in cells) * 2 > len(cells) or file.says_labels_of(name, reference):
-        return True
-    labels = {word for words in file.said(reference) for word in words}
-    said = [words for words in file.said(name) if words]
-    return 1 < len(labels) <= MOST_LABELS and sum(words <= labels for words in said) * 2 > len(said)

@@ -12,6 +12,7 @@ from evaluations.metrics.whole_words import WITHOUT_BLANKS
 
 from . import penalties, verdict_words
 from .batch import Row
+from .known_names import VARIANTS
 from .likely import has_numbers, number_of
 from .role_words import (
     ABOUT_PROMPTS,
@@ -28,7 +29,7 @@ from .role_words import (
     WITH_OR_WITHOUT,
     WRONG,
 )
-from .suggest import VARIANTS, plain
+from .suggest import plain
 
 COMPARED = 100  # rows in which an answer is compared with a reference
 ENOUGH = 10  # rows from which contents count
@@ -344,13 +345,8 @@ def _said(text: str) -> set[str]:
 
 def text_of_cell(value: Any) -> str:
     """A cell as text, at most its first and its last 1 000 characters."""
-    text = (
-        value
-        if isinstance(value, str)
-        else ""
-        if value is None
-        else orjson.dumps(value, default=str).decode()
-    )
-    text = text.strip()
+    if value is None:
+        return ""
+    text = (value if isinstance(value, str) else orjson.dumps(value, default=str).decode()).strip()
     half = CHARACTERS // 2
     return text if len(text) <= CHARACTERS else f"{text[:half]} {text[-half:]}"

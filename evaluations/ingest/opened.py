@@ -5,7 +5,8 @@ from typing import Any
 
 from . import wrapped
 from .batch import Row
-from .suggest import SCORES, roles, sure_roles
+from .known_names import SCORES
+from .suggest import roles, sure_roles
 
 Opened = tuple[tuple[str, str], ...]  # columns, each with the prefix of its fields' names
 FEWEST, MOST_FIELDS = 1, 100

@@ -15,9 +15,10 @@ from evaluations.conversations.messages import conversation
 
 from . import wrapped
 from .batch import Row
+from .known_names import NAMES, TELL_APART, VARIANTS, WELL_KNOWN
 from .looked_at import is_named_as_variant, words_of
 from .role_words import INPUT_WORDS, OF_ANSWERS, OF_CHOICES, OF_SEVERAL
-from .suggest import NAMES, TELL_APART, VARIANTS, WELL_KNOWN, plain, roles
+from .suggest import plain, roles
 
 FEW = 2
 MOST_VARIANTS = 20

@@ -319,3 +319,11 @@ ALIKE = {
         "rougel",
     ),
 }
+
+# words in names of numbers by which something is known, as of a ticket
+OF_NUMBERS = {"case", "code", "no", "num", "number", "numero", "nummer", "ref", "reference", "ticket"}
+
+# words in names of what is true or false of a row, or of how it came about, and says nothing of the answer
+NO_GRADES = {
+    *("agree", "agreement", "cached", "confidence", "consensus", "flag", "flagged", "retried", "truncated"),
+}

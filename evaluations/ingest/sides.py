@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 from evaluations.conversations.messages import conversation
 
 from .batch import Row
+from .known_names import TELL_APART
 from .likely import has_numbers, number_of
 from .looked_at import FEW_TEXTS, is_named_as_variant, text_of_cell, words_in_order, words_of
 from .parted import MOST_VARIANTS, value_of
 from .preferred import AND, named
 from .role_words import OF_CHOICES
-from .suggest import TELL_APART
 
 MARKS = (
     *(("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("links", "rechts")),

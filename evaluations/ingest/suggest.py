@@ -9,157 +9,21 @@ from evaluations.linear import SPACE, Pattern
 from evaluations.values import PARTS
 
 from . import wrapped
+from .known_names import (
+    ANSWERS,
+    NAMES,
+    OF_RUNS,
+    OTHER_KEYS,
+    OTHER_MODELS,
+    OTHERWISE,
+    OUTPUTS,
+    REFERENCES,
+    SCORES,
+    TELL_APART,
+    VARIANTS,
+)
 from .role_words import NOT_OUTPUT
 
-INPUTS = {
-    *(
-        "attributes.input.value",
-        "input",
-        "inputs",
-        "instruction",
-        "origin_prompt",
-        "problem",
-        "prompt",
-        "query",
-    ),
-    *("question", "user_input", "user_message", "user_prompt", "user_query"),
-}
-_CORRECT = (
-    "best",
-    "correct",
-    "expected",
-    "gold",
-    "golden",
-    "ground_truth",
-    "human",
-    "ideal",
-    "ref",
-    "reference",
-)
-_ANSWERS = (
-    "answer",
-    "completion",
-    "label",
-    "output",
-    "response",
-    "solution",
-    "summary",
-    "text",
-    "translation",
-)
-REFERENCES = {
-    *("expected", "gold", "golden", "ground_truth", "groundtruth", "ideal", "ref", "reference"),
-    *(f"{correct}_{answer}" for correct in _CORRECT for answer in _ANSWERS),
-    "expected_response/value",  # in a table of MLflow
-}
-KEYS = {"context.span_id", "id", "key"}
-# names of a key where no column has one above: of the documents, examples or tasks of other tools
-OTHER_KEYS = {
-    *(
-        "doc_id",
-        "example_id",
-        "task_id",
-        "question_id",
-        "item_id",
-        "dataset_item_id",
-        "sample_id",
-        "instance_id",
-    ),
-    "problem_id",
-}
-OUTPUTS = {
-    "attributes.output.value",  # of a span, in OpenInference
-    "filtered_resps",  # of lm-evaluation-harness
-    *("actual", "actual_output", "completion", "generation", "hypothesis"),
-    *("output", "prediction", "response", "solution"),
-    *(f"{maker}_{answer}" for maker in ("generated", "model", "predicted") for answer in _ANSWERS),
-}
-# names with two meanings: the first if no column has that role by a name above, else the second
-OTHERWISE = {
-    "request": ("inputs", "metadata"),
-    "source": ("inputs", "metadata"),
-    "src": ("inputs", "metadata"),
-    "context": ("inputs", "metadata"),
-    "messages": ("inputs", "metadata"),  # A conversation: a list of messages.
-    **dict.fromkeys(("article", "dialogue", "document", "text"), ("inputs", "metadata")),
-    **dict.fromkeys(("outputs", "predictions"), ("output", "metadata")),
-    "answer": ("reference", "output"),
-    "summary": ("reference", "output"),
-    "translation": ("reference", "output"),
-    "label": ("reference", "metadata"),
-    "target": ("reference", "metadata"),
-}
-# The same names in German, French, Spanish, Portuguese and Italian, without accents.
-INPUTS |= {
-    *("anfrage", "eingabe", "frage"),
-    "entree",
-    *("entrada", "pregunta"),
-    "pergunta",
-    *("domanda", "ingresso"),
-}
-REFERENCES |= {
-    *("erwartet", "erwartete_antwort", "korrekte_antwort", "musterantwort", "musterlosung", "referenz"),
-    *("referenzantwort", "richtige_antwort"),
-    *("attendu", "bonne_reponse", "reponse_attendue", "reponse_correcte", "reponse_de_reference"),
-    *("esperado", "referencia", "respuesta_correcta", "respuesta_esperada"),
-    *("gabarito", "resposta_correta", "resposta_esperada"),
-    *("atteso", "riferimento", "risposta_attesa", "risposta_corretta"),
-}
-OUTPUTS |= {"ausgabe", "sortie", "salida", "saida", "uscita"}
-OTHERWISE |= dict.fromkeys(("antwort", "reponse", "respuesta", "resposta", "risposta"), OTHERWISE["answer"])
-SCORES = {
-    "feedback",
-    "feedback_score",
-    "feedback_scores",
-    "score",
-    "scores",
-}  # objects of scores, and their prefixes
-OF_RUNS = {"error", "execution_time", "latency", "latency_ms", "run_id", "start_time", "end_time", "run_type"}
-VARIANTS = {
-    *(
-        "engine",
-        "generator",
-        "llm",
-        "model",
-        "model_id",
-        "model_name",
-        "model_name_or_path",
-        "system",
-        "system_id",
-        "system_name",
-    ),
-    *("variant", "modele", "modell", "modello", "modelo", "variante", "モデル", "模型", "모델"),
-}
-# whose model says nothing about the answer
-OTHER_MODELS = {"critic", "embedding", "grader", "judge", "reward", "user"}
-# what tells the rows of an example apart, where each has one row for each value
-TELL_APART = VARIANTS | {
-    *(
-        "approach",
-        "arm",
-        "bot",
-        "build",
-        "candidate",
-        "condition",
-        "config",
-        "configuration",
-        "experiment",
-        "method",
-    ),
-    *(
-        "prompt_id",
-        "prompt_name",
-        "prompt_version",
-        "release",
-        "setting",
-        "strategy",
-        "treatment",
-        "variant_name",
-        "version",
-    ),
-}
-NAMES = {"inputs": INPUTS, "reference": REFERENCES, "key": KEYS, "output": OUTPUTS}
-WELL_KNOWN = INPUTS | REFERENCES | KEYS | OUTPUTS | OTHERWISE.keys()
 _OUTPUT_OF = Pattern(
     r"(?:output|response|completion|prediction)s?[_ .:-]+(.+)|(.+?)[_ .:-]+(?:output|response|completion|prediction)",
     ignore_case=True,
@@ -276,7 +140,7 @@ def _input_prefixes(names: Mapping[str, str], sure: Mapping[str, str | None]) ->
     outputs = [
         column
         for column, name in names.items()
-        if name.removeprefix("output_") in _ANSWERS and name[:7] == "output_"
+        if name.removeprefix("output_") in ANSWERS and name[:7] == "output_"
     ]
     if not inputs or not outputs or "reference" in sure.values() or {*names.values()} & OF_RUNS:
         return {}

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .batch import Row
+from .known_names import SCORES
 from .likely import has_numbers
-from .suggest import SCORES
 
 PREFIXES = tuple(f"{name}." for name in sorted(SCORES))
 SUFFIXES = ("/score", "/value", "_score", ".score", " score")

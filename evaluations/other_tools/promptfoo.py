@@ -8,7 +8,7 @@ file in `data`.
 from collections.abc import Iterator
 from typing import Any
 
-from evaluations.ingest.suggest import REFERENCES
+from evaluations.ingest.known_names import REFERENCES
 
 from . import promptfoo_rows, promptfoo_tables, templates
 from .evaluation import (

@@ -7,7 +7,7 @@ import orjson
 import yaml
 
 from evaluations.ingest import FileError
-from evaluations.ingest.suggest import REFERENCES
+from evaluations.ingest.known_names import REFERENCES
 from evaluations.linear import Pattern
 from evaluations.numerals import plural
 from evaluations.values import JSON

@@ -1,0 +1,51 @@
+"""Guesses which column has the key of the examples, from words in names and from values that do or do not repeat."""
+
+from collections.abc import Sequence
+
+from evaluations.linear import Pattern
+
+from .looked_at import ENOUGH, Columns, text_of_cell
+from .role_words import OF_NUMBERS
+from .suggest import plain
+
+_NUMBERS = Pattern(r"\d+")
+
+
+def keys(file: Columns) -> None:
+    """A column of ids in which no value repeats, if no name says that it is the key.
+
+    One called key whose few values repeat is the key to an exam.
+    """
+    for name in file.of("key"):
+        answers = [text for text in file.cells(name) if text]
+        if plain(name) == "key" and len(answers) >= ENOUGH and len({*answers}) * 2 <= len(answers):
+            is_free = not file.of("reference")
+            file.guess(name, "reference" if is_free else "metadata", "its values repeat, as right answers do")
+    _repeated_keys(file)
+    if file.of("key"):
+        return
+    for name in file.of("metadata", "reference"):
+        is_free = file.roles[name] == "metadata"
+        is_id = is_free and file.words[name] & {"id", "idx", "uuid", "guid", "qid", "uid", "index", "nr"}
+        cells = [text_of_cell(row.get(name)) for row in file.rows]
+        are_different = all(cells) and len({*cells}) == len(cells) >= ENOUGH
+        if are_different and (is_id or (file.words[name] & OF_NUMBERS and _are_numbered(cells))):
+            file.guess(name, "key", "the values differ in all rows")
+            return
+
+
+def _are_numbered(cells: Sequence[str]) -> bool:
+    """Whether all cells are the same letters and signs with another number, as CLM-7040502."""
+    kinds = {_NUMBERS.sub("0", cell) for cell in cells}
+    return len(kinds) == 1 and any(map(str.isalpha, kinds.pop())) and not any(map(str.isspace, cells[0]))
+
+
+def _repeated_keys(file: Columns) -> None:
+    """A key that repeats for other inputs, as the id of a conversation for each of its turns, is none."""
+    inputs = file.of("inputs")
+    asked = [tuple(text_of_cell(row.get(name)) for name in inputs) for row in file.rows]
+    for name in file.of("key") if inputs else ():
+        keys = [text_of_cell(row.get(name)) for row in file.rows]
+        are_many = len(keys) >= ENOUGH and len({*keys}) * 2 <= len(keys)
+        if are_many and len({*zip(keys, asked, strict=True)}) > len({*keys}):
+            file.guess(name, "metadata", "its values repeat for other inputs")
