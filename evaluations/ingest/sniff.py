@@ -182,9 +182,7 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
         by_variant = parted.find(rows)
     if by_variant:
         inside = " and ".join(f"“{one.column[:80]}”" for one in by_variant if one.is_one or not one.is_about)
-        message = (
-            f"Each variant in {inside} has a column of its outputs, and one for what is said about them."
-        )
+        message = f"The outputs of each variant in {inside} are a column, as is each thing said about them."
         return _warned(replace(fmt, parted=tuple(map(tuple, by_variant))), "outputs_by_variant", message)
     if found := sides.find(rows):
         both = " and ".join(f"“{name[:80]}”" for name in found.answers)
