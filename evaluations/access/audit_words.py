@@ -51,7 +51,7 @@ WORDS = {
     "experiment-dataset": "moved experiment to another dataset version",
     "experiment-delete": "deleted experiment",
     "experiment-evaluators": "added evaluators to experiment",
-    "experiment-margin": "set a margin",
+    "experiment-margin": "set which differences matter",
     "experiment-money": "set the money for each run",
     "experiment-primary": "set the primary evaluator",
     "experiment-reading": "let evaluators read answers by a step",

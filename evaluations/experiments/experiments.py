@@ -213,16 +213,47 @@ def require_margin(margin: float | None, field: str) -> None:
         raise Invalid("invalid", message, fields={field: [message]})
 
 
+def require_tie(tie: float | None, field: str) -> None:
+    """Raise `Invalid` unless the tie tolerance is from zero to `MOST_MARGIN`, or None."""
+    if tie is not None and not 0 <= tie <= MOST_MARGIN:
+        message = f"A tie tolerance must be from 0 to {MOST_MARGIN:g}."
+        raise Invalid("invalid", message, fields={field: [message]})
+
+
 def set_margins(experiment: Experiment, margins: Mapping[int, float | None]) -> None:
     """Set the smallest differences that matter, by evaluator id: None removes one, those not named stay."""
     for pk, margin in margins.items():
         require_margin(margin, f"margins/{pk}")
-    if unknown := margins.keys() - scored_by(experiment):
-        raise _not_used("margins", f"{min(unknown)}")
-    all_margins = experiment.margins | {str(pk): margin for pk, margin in margins.items()}
-    experiment.margins = {pk: margin for pk, margin in all_margins.items() if margin is not None}
-    audit.note(margins=experiment.margins)
-    Experiment.objects.filter(pk=experiment.pk).update(margins=experiment.margins)
+    experiment.margins = _set_by_evaluator(experiment, "margins", experiment.margins, margins)
+
+
+def set_ties(experiment: Experiment, ties: Mapping[int, float | None]) -> None:
+    """Set the largest differences that count as ties, by evaluator id: None is the usual one, those not named stay."""
+    for pk, tie in ties.items():
+        require_tie(tie, f"ties/{pk}")
+    experiment.ties = _set_by_evaluator(experiment, "ties", experiment.ties, ties)
+
+
+def set_differences(
+    experiment: Experiment, margins: Mapping[int, float | None], ties: Mapping[int, float | None]
+) -> None:
+    """Set both, or neither if one is refused."""
+    with transaction.atomic():
+        set_margins(experiment, margins)
+        set_ties(experiment, ties)
+
+
+def _set_by_evaluator(
+    experiment: Experiment, field: str, before: Mapping[str, float], changes: Mapping[int, float | None]
+) -> dict[str, float]:
+    """Store the changed numbers of a field and return all of them."""
+    if unknown := changes.keys() - scored_by(experiment):
+        raise _not_used(field, f"{min(unknown)}")
+    both = before | {str(pk): number for pk, number in changes.items()}
+    numbers = {pk: number for pk, number in both.items() if number is not None}
+    audit.note(**{field: numbers})
+    Experiment.objects.filter(pk=experiment.pk).update(**{field: numbers})
+    return numbers
 
 
 def _not_used(field: str, name: str) -> Invalid:

@@ -16,8 +16,8 @@ from .owned import Named, unique_name
 class Experiment(Named):
     """A dataset version and a set of evaluator versions, on which variants are compared.
 
-    The `primary` evaluator decides; `margins` are the smallest differences that matter, by evaluator id as text. An
-    experiment from an upload is listed once its dataset is. `source` describes the export of another tool that it was
+    The `primary` evaluator decides. By evaluator id as text, `margins` are the smallest differences that matter, and
+    `ties` the largest ones that count as ties. An experiment from an upload is listed once its dataset is. `source` describes the export of another tool that it was
     imported from: its graders, and the figures of its own summary. `first_file` has the name and mapping of the file
     that brought its first outputs, as further files are read like it. Evaluators that call a server may spend
     `budget_per_run` (in millionths of millionths of the project's currency) and `max_calls_per_run` on a run for which
@@ -29,6 +29,7 @@ class Experiment(Named):
     baseline = models.CharField(max_length=LONGEST_NAME, blank=True)
     primary = models.ForeignKey(Evaluator, models.SET_NULL, null=True, related_name="+")
     margins = JSONTextField(default=dict)
+    ties = JSONTextField(default=dict)
     source = JSONTextField(null=True)
     first_file = JSONTextField(default=dict)
     budget_per_run = models.BigIntegerField(null=True)

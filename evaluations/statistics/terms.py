@@ -40,8 +40,9 @@ ONE_UNSEEN = "The differences are small: a single unseen example at the other en
 class Scale:
     """The scale of an evaluator, defined by its kind, never by the data: edit distances of 0 and 1 stay numbers.
 
-    `margin` is the smallest difference that matters, if known. With `is_statistic`, values are contributions to a run
-    statistic, and the bounds are those of the statistic.
+    `margin` is the smallest difference that matters, if known; `tied_within` the largest one that counts as a tie, if
+    somebody chose it. With `is_statistic`, values are contributions to a run statistic, and the bounds are those of the
+    statistic.
     """
 
     direction: Direction
@@ -49,6 +50,7 @@ class Scale:
     low: float | None = 0.0
     high: float | None = None
     margin: float | None = None
+    tied_within: float | None = None
     is_statistic: bool = False
 
     @property
@@ -62,6 +64,8 @@ class Scale:
     @property
     def tie(self) -> float:
         """The tie tolerance: differences up to this size count as ties."""
+        if self.tied_within is not None:
+            return self.tied_within
         return TIE_SHARE * self.span if self.span else 0.0
 
 

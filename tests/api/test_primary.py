@@ -1,4 +1,4 @@
-"""Primary evaluator, margins and the treatment of unanswered examples by the API."""
+"""Primary evaluator, margins, ties and the treatment of unanswered examples by the API."""
 
 import pytest
 
@@ -52,6 +52,10 @@ def test_the_audit_log_names_the_new_primary_evaluator(writer, experiment):
         {"margins": {"x": 0.1}},
         {"margins": {"999999": 0.1}},
         {"margins": [0.1]},
+        {"ties": {"1": -1}},
+        {"ties": {"1": "0.1"}},
+        {"ties": {"x": 0.1}},
+        {"ties": {"999999": 0.1}},
     ],
 )
 def test_invalid_evaluators_and_margins_are_refused(writer, experiment, change):
@@ -59,6 +63,24 @@ def test_invalid_evaluators_and_margins_are_refused(writer, experiment, change):
 
     assert answer.status_code in (400, 404)
     assert answer.json()["error"]["code"]
+
+
+def test_what_counts_as_a_tie_is_chosen_and_left_to_the_usual_again(writer, experiment):
+    similarity, address = evaluators(experiment)[1], f"experiments/{experiment.pk}/"
+    asked = ",".join(str(pk) for pk in experiment.runs.order_by("pk").values_list("pk", flat=True))
+
+    def figures() -> tuple[float, int]:
+        entries = writer.get(f"comparisons/?runs={asked}&missing=exclude").json()["entries"]
+        [of_similarity] = [entry for entry in entries if entry["evaluator"]["id"] == similarity]
+        return of_similarity["tie_tolerance"], of_similarity["losses"]
+
+    usual = figures()
+    chosen = writer.patch(address, {"ties": {str(similarity): 0.5}})
+    wider = figures()
+    writer.patch(address, {"ties": {str(similarity): None}})
+
+    assert chosen.json()["ties"] == {str(similarity): 0.5}
+    assert (usual, wider, figures()) == ((0.001, 1), (0.5, 0), (0.001, 1))
 
 
 def test_missing_outputs_are_treated_as_the_query_says(writer, experiment):

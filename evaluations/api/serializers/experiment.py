@@ -22,11 +22,17 @@ class Margins(AnyJSON):
     """The smallest difference that matters (δ), by evaluator id."""
 
 
+@extend_schema_field({"type": "object", "additionalProperties": {"type": "number"}})
+class Ties(AnyJSON):
+    """The largest difference that counts as a tie, by evaluator id; without one, 0.001 of the range of scores."""
+
+
 class ExperimentSerializer(serializers.ModelSerializer[Experiment]):
     dataset = serializers.IntegerField(source="dataset_id")
     evaluators = serializers.SerializerMethodField()
     primary = serializers.IntegerField(source="primary_id", allow_null=True)
     margins = Margins()
+    ties = Ties()
     budget_per_run = Cost(
         allow_null=True,
         help_text="What evaluators that call a server may spend on a run for which nobody names money.",
@@ -44,6 +50,7 @@ class ExperimentSerializer(serializers.ModelSerializer[Experiment]):
             "baseline",
             "primary",
             "margins",
+            "ties",
             "budget_per_run",
             "max_calls_per_run",
             "created_at",
@@ -93,8 +100,8 @@ class NewExperimentSerializer(Strict):
     evaluators = serializers.ListField(child=Id(), max_length=MOST_EVALUATORS, required=False, default=list)
 
 
-class Margin(serializers.FloatField):
-    """A positive number, or null for no margin."""
+class NumberOrNone(serializers.FloatField):
+    """A number, or null for none."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(allow_null=True, **options)
@@ -102,20 +109,25 @@ class Margin(serializers.FloatField):
     def run_validation(self, data: Any = serializers.empty) -> float | None:
         if isinstance(data, (str, bool)):
             raise serializers.ValidationError("A number is expected.")
-        margin: float | None = super().run_validation(data)
-        return margin
+        number: float | None = super().run_validation(data)
+        return number
+
+
+def _by_evaluator(what: str) -> serializers.DictField:
+    return serializers.DictField(child=NumberOrNone(), required=False, help_text=what)
 
 
 class ExperimentChangeSerializer(Strict):
     name = Name(required=False)
     baseline = Name(required=False, help_text="The variant that the others are compared with by default.")
     primary = Id(required=False, help_text="The primary evaluator, which decides the verdict.")
-    margins = serializers.DictField(
-        child=Margin(),
-        required=False,
-        help_text="The smallest difference that matters, by evaluator id. null removes a margin; omitted margins stay.",
+    margins = _by_evaluator(
+        "The smallest difference that matters, by evaluator id. null removes a margin; omitted margins stay."
     )
-
+    ties = _by_evaluator(
+        "The largest difference of an example that counts as a tie, by evaluator id. null is the usual one; omitted "
+        "ones stay."
+    )
     budget_per_run = Amount(
         required=False,
         allow_null=True,
@@ -131,9 +143,16 @@ class ExperimentChangeSerializer(Strict):
     )
 
     def validate_margins(self, margins: dict[str, float | None]) -> dict[int, float | None]:
-        if not all(pk.isascii() and pk.isdigit() and len(pk) < 19 for pk in margins):
-            raise serializers.ValidationError("The names in `margins` must be ids of evaluators.")
-        return {int(pk): margin for pk, margin in margins.items()}
+        return _with_ids("margins", margins)
+
+    def validate_ties(self, ties: dict[str, float | None]) -> dict[int, float | None]:
+        return _with_ids("ties", ties)
+
+
+def _with_ids(field: str, numbers: dict[str, float | None]) -> dict[int, float | None]:
+    if not all(pk.isascii() and pk.isdigit() and len(pk) < 19 for pk in numbers):
+        raise serializers.ValidationError(f"The names in `{field}` must be ids of evaluators.")
+    return {int(pk): number for pk, number in numbers.items()}
 
 
 class ExperimentEvaluatorsSerializer(PaidSerializer):

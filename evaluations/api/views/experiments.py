@@ -69,6 +69,7 @@ class Experiments(Restores, Noun):
             experiment.dataset_version,
             experiment.primary_id,
             sorted(experiment.margins.items()),
+            sorted(experiment.ties.items()),
             experiment.budget_per_run,
             experiment.max_calls_per_run,
         )
@@ -92,8 +93,8 @@ class Experiments(Restores, Noun):
 
     @extend_schema(request=ExperimentChangeSerializer, parameters=[IF_MATCH])
     def partial_update(self, request: Request, pk: int) -> Response:
-        """Rename it, or choose the default baseline, the primary evaluator, the margins, and what evaluators that call
-        a server may spend on each later run.
+        """Rename it, or choose the default baseline, the primary evaluator, the margins, the tie tolerances, and what
+        evaluators that call a server may spend on each later run.
         """
         body = self.checked(ExperimentChangeSerializer)
         with transaction.atomic():
@@ -105,6 +106,8 @@ class Experiments(Restores, Noun):
                 experiments.set_primary(experiment, chosen)
             if "margins" in body:
                 experiments.set_margins(experiment, body["margins"])
+            if "ties" in body:
+                experiments.set_ties(experiment, body["ties"])
             _set_money(experiment, body)
             if "name" in body:
                 owned.rename(experiment, body["name"])

@@ -157,7 +157,8 @@ class _Counted:
 def scale_of(scale: Scale, recipe: Recipe) -> Scale:
     """The scale of the headline: that of the examples' scores, with the bounds of the statistic."""
     statistic = recipe.statistic(recipe.headline or MEAN)
-    return Scale(statistic.direction, False, statistic.low, statistic.high, scale.margin, is_statistic=True)
+    bounds = statistic.low, statistic.high
+    return Scale(statistic.direction, False, *bounds, scale.margin, scale.tied_within, is_statistic=True)
 
 
 def _nothing(column: Column) -> Column:

@@ -139,8 +139,11 @@ class Evaluators:
     def _scale(self, evaluator_id: int) -> Scale:
         recipe, averaged = self._recipe(evaluator_id), any(side.is_averaged for side in self.sides)
         low, high = recipe.bounds
-        margin = self.sides.experiment.margins.get(str(evaluator_id))
-        return Scale(recipe.direction, recipe.kind.binary and not averaged, low, high, margin)
+        margin, tied_within = (
+            chosen.get(str(evaluator_id))
+            for chosen in (self.sides.experiment.margins, self.sides.experiment.ties)
+        )
+        return Scale(recipe.direction, recipe.kind.binary and not averaged, low, high, margin, tied_within)
 
     def _recipe(self, evaluator_id: int) -> Recipe:
         if evaluator_id not in self._recipes:

@@ -71,6 +71,8 @@ class Statistics:
     evaluator: Evaluator
     is_share: bool
     margin: float | None
+    tie: float
+    tied_within: float | None
     target_difference: float | None
     close: str
     cluster: str
@@ -88,11 +90,13 @@ def statistics(request: HttpRequest, comparison: Comparison) -> Statistics | Non
         return None
     target_difference = url_values.decimal(request, "x")
     (baseline, *columns), hidden = readable(comparison, evaluator)
-    entries = comparison.figures.entries_of(evaluator)
+    entries, scale = comparison.figures.entries_of(evaluator), comparison.evaluators.scales[evaluator.pk]
     return Statistics(
         evaluator=evaluator,
         is_share=comparison.evaluators.is_share(evaluator.pk),
-        margin=comparison.evaluators.scales[evaluator.pk].margin,
+        margin=scale.margin,
+        tie=scale.tie,
+        tied_within=scale.tied_within,
         target_difference=target_difference,
         close=address(request, details=None, x=None),
         cluster=comparison.figures.clusters.column if comparison.figures.clusters else "",

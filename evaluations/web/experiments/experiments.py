@@ -281,26 +281,26 @@ def experiment_primary(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def experiment_margin(request: HttpRequest, pk: int) -> HttpResponse:
-    """Set the smallest difference that matters of an evaluator, for everyone; an empty field removes it."""
+    """Set for everyone which differences by an evaluator matter, and which are ties; an empty field is the usual."""
     experiment = object_or_404(request, visible.experiments(), pk, "write")
     evaluator = _evaluator(request, _evaluators(experiment))
-    before = experiment.margins.get(str(evaluator.pk), "")
+    key = str(evaluator.pk)
+    before = {"margin": experiment.margins.get(key, ""), "tie": experiment.ties.get(key, "")}
     back = way_back(request, reverse("experiment-detail", args=[pk]))
-    sent = {"margin": _field(request, "margin"), "seen": _field(request, "seen")}
-    form = MarginForm(sent, initial={"margin": before})
+    form = MarginForm({name: _field(request, name) for name in (*before, "seen")}, initial=before)
     if not form.is_valid():
-        messages.error(request, " ".join(map(str, form.errors["margin"])))
+        messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
         return redirect(back)
-    margin = form.cleaned_data["margin"]
-    form.do(lambda: experiments.set_margins(experiment, {evaluator.pk: margin}))
+    margin, tie = form.cleaned_data["margin"], form.cleaned_data["tie"]
+    form.do(lambda: experiments.set_differences(experiment, {evaluator.pk: margin}, {evaluator.pk: tie}))
     if form.refused:
         title, in_frame = f"Margin of {evaluator.name}", frame(request, experiment.project, "experiments")
         kept = {"evaluator": evaluator.pk, "next": back}
         return named.shown_again(request, in_frame, form, title=title, button="Save", back=back, sent=kept)
-    undo = urlencode({"evaluator": evaluator.pk, "margin": before})
     now = "has no margin" if margin is None else f"has the margin {margin:g}"
-    address = f"{reverse('experiment-margin', args=[pk])}?{undo}"
-    notices.done(request, f"{evaluator.name} {now} now, for everyone.", address)
+    tied = "" if tie is None else f", and differences up to {tie:g} are ties"
+    address = f"{reverse('experiment-margin', args=[pk])}?{urlencode({'evaluator': evaluator.pk} | before)}"
+    notices.done(request, f"{evaluator.name} {now} now{tied}, for everyone.", address)
     return redirect(back)
 
 

@@ -12,15 +12,16 @@ from evaluations.values import LONGEST_NAME
 from ..page_tools.request import HttpRequest, posted
 from .evaluators import ADVISES, PrimaryForm, chosen, groups, has_several_references
 from .form import Form
-from .margin import MarginField
+from .margin import MarginField, TieField
 
 
 class MarginForm(Form):
-    """The smallest difference of an evaluator that matters; an empty field removes it."""
+    """What differences by an evaluator count; an empty field is the usual."""
 
     guards = True
 
     margin = MarginField(label="Margin (δ), for everyone")
+    tie = TieField(label="Tied within, for everyone")
 
 
 class ExperimentForm(PrimaryForm):

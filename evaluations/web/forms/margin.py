@@ -1,5 +1,6 @@
-"""A form field for the smallest difference that matters."""
+"""Form fields for the smallest difference that matters, and for the largest one that counts as a tie."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
@@ -10,16 +11,31 @@ from evaluations.experiments import experiments
 from .number import NumberField
 
 
-class MarginField(NumberField):
-    """A positive number; None if empty."""
+class _OptionalNumber(NumberField):
+    """A number that the experiment accepts; None if empty."""
+
+    require: Callable[[float | None, str], None]
+    name: str
 
     def __init__(self, **options: Any):
         super().__init__(required=False, **options)
 
     def clean(self, value: Any) -> float | None:
-        margin: float | None = super().clean(value)
+        number: float | None = super().clean(value)
         try:
-            experiments.require_margin(margin, "margin")
+            type(self).require(number, self.name)
         except Refusal as refusal:
             raise forms.ValidationError(refusal.message) from refusal
-        return margin
+        return number
+
+
+class MarginField(_OptionalNumber):
+    """A positive number; None if empty."""
+
+    require, name = experiments.require_margin, "margin"
+
+
+class TieField(_OptionalNumber):
+    """Zero or more; None if empty."""
+
+    require, name = experiments.require_tie, "tie"

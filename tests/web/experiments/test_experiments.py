@@ -695,6 +695,37 @@ def test_a_margin_is_set_for_everybody_with_the_statistics_and_undone(client, al
     assert experiment.margins == {}
 
 
+def test_a_tie_tolerance_is_set_for_everybody_and_decides_what_is_tied(client, alice, project):
+    experiment = factories.experiment(project, "levenshtein_similarity", references=("Paris", "London"))
+    factories.scored_run(experiment, ["Paris", "London"], "base")
+    factories.scored_run(experiment, ["Paris", "Londom"], "new")
+    evaluator, page = experiment.primary, f"/experiments/{experiment.pk}/"
+    client.force_login(alice)
+    assert "Tied 1" in " ".join(text_of(client.get(page)).split())
+
+    sent = {"evaluator": evaluator.pk, "tie": "0.2", "next": f"{page}?details={evaluator.pk}"}
+    after = client.post(f"{page}margin/", sent, follow=True)
+
+    experiment.refresh_from_db()
+    assert experiment.ties == {str(evaluator.pk): 0.2}
+    assert "Tied 2" in " ".join(text_of(after).split())
+    client.post(undo_in(after))
+    experiment.refresh_from_db()
+    assert experiment.ties == {}
+
+
+@pytest.mark.parametrize("tie", ["-0.1", "nan", "1e13", "much"])
+def test_a_tie_tolerance_below_zero_is_refused_and_changes_nothing(client, alice, experiment, tie):
+    client.force_login(alice)
+
+    sent = {"evaluator": experiment.primary_id, "margin": "0.5", "tie": tie}
+    page = client.post(f"/experiments/{experiment.pk}/margin/", sent, follow=True)
+
+    experiment.refresh_from_db()
+    assert (experiment.margins, experiment.ties) == ({}, {})
+    assert [message.level_tag for message in page.context["messages"]] == ["error"]
+
+
 @pytest.mark.parametrize("margin", ["0", "-0.1", "nan", "inf", "1e13", "much"])
 def test_a_margin_that_is_no_positive_number_is_refused_and_changes_nothing(
     client, alice, experiment, margin
