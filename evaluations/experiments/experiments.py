@@ -249,8 +249,8 @@ def _set_by_evaluator(
     """Store the changed numbers of a field and return all of them."""
     if unknown := changes.keys() - scored_by(experiment):
         raise _not_used(field, f"{min(unknown)}")
-    both = before | {str(pk): number for pk, number in changes.items()}
-    numbers = {pk: number for pk, number in both.items() if number is not None}
+    changed = {str(pk): number for pk, number in changes.items()}
+    numbers = {pk: number for pk, number in {**before, **changed}.items() if number is not None}
     audit.note(**{field: numbers})
     Experiment.objects.filter(pk=experiment.pk).update(**{field: numbers})
     return numbers

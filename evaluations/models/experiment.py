@@ -17,11 +17,11 @@ class Experiment(Named):
     """A dataset version and a set of evaluator versions, on which variants are compared.
 
     The `primary` evaluator decides. By evaluator id as text, `margins` are the smallest differences that matter, and
-    `ties` the largest ones that count as ties. An experiment from an upload is listed once its dataset is. `source` describes the export of another tool that it was
-    imported from: its graders, and the figures of its own summary. `first_file` has the name and mapping of the file
-    that brought its first outputs, as further files are read like it. Evaluators that call a server may spend
-    `budget_per_run` (in millionths of millionths of the project's currency) and `max_calls_per_run` on a run for which
-    nobody names money.
+    `ties` the largest ones that count as ties. An experiment from an upload is listed once its dataset is. `source`
+    describes the export of another tool that it was imported from: its graders, and the figures of its own summary.
+    `first_file` has the name and mapping of the file that brought its first outputs, as further files are read like it.
+    Evaluators that call a server may spend `budget_per_run` (in millionths of millionths of the project's currency) and
+    `max_calls_per_run` on a run for which nobody names money.
     """
 
     dataset = models.ForeignKey(Dataset, models.PROTECT, related_name="experiments")

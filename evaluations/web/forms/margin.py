@@ -14,16 +14,14 @@ from .number import NumberField
 class _OptionalNumber(NumberField):
     """A number that the experiment accepts; None if empty."""
 
-    require: Callable[[float | None, str], None]
-    name: str
-
-    def __init__(self, **options: Any):
+    def __init__(self, name: str, require: Callable[[float | None, str], None], **options: Any):
         super().__init__(required=False, **options)
+        self.name, self.require = name, require
 
     def clean(self, value: Any) -> float | None:
         number: float | None = super().clean(value)
         try:
-            type(self).require(number, self.name)
+            self.require(number, self.name)
         except Refusal as refusal:
             raise forms.ValidationError(refusal.message) from refusal
         return number
@@ -32,10 +30,12 @@ class _OptionalNumber(NumberField):
 class MarginField(_OptionalNumber):
     """A positive number; None if empty."""
 
-    require, name = experiments.require_margin, "margin"
+    def __init__(self, **options: Any):
+        super().__init__("margin", experiments.require_margin, **options)
 
 
 class TieField(_OptionalNumber):
     """Zero or more; None if empty."""
 
-    require, name = experiments.require_tie, "tie"
+    def __init__(self, **options: Any):
+        super().__init__("tie", experiments.require_tie, **options)
