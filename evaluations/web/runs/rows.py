@@ -1,7 +1,7 @@
 """The rows of a run: one page of the selected ones, and the open one in full."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 from evaluations import kinds
@@ -98,6 +98,12 @@ class OpenRow:
     difference: Reading | None = None
     scores: list[Explained] = field(default_factory=list)
     comments: list[Comment] = field(default_factory=list)
+
+    @property
+    def stored(self) -> JSON:
+        """All that is known of the row, without what it lacks."""
+        known = asdict(self.row) if self.row else {}
+        return {name: value for name, value in known.items() if value is not None}
 
 
 def rows(request: HttpRequest, selection: RunSelection) -> Context:

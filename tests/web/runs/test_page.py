@@ -144,6 +144,19 @@ def test_an_open_row_shows_texts_difference_and_every_score_with_its_reason(get_
     assert "2 of 4" in words
 
 
+def test_an_open_row_is_shown_as_json_too(client, alice, project):
+    experiment = factories.experiment(project, references=("Paris",))
+    run = factories.scored_run(experiment, ["Rome"], "base")
+    client.force_login(alice)
+
+    page = " ".join(text_of(client.get(f"/runs/{run.pk}/?row=1")).split())
+
+    assert "As JSON" in page
+    assert (
+        'output "Rome" scores { exact match { value 0.0 passed false status "scored" message "" } }' in page
+    )
+
+
 def test_an_open_row_says_beside_each_evaluator_why_there_is_no_score(get_page):
     [beside] = re.findall(r'<ul class="drawer-scores".*?</ul>', get_page("?row=4"), re.DOTALL)
 
