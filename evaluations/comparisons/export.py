@@ -98,7 +98,9 @@ def summary(comparison: Comparison | None) -> list[list[Any]]:
     sides = comparison.sides
     shares = {e.name for e in comparison.evaluators if comparison.evaluators.is_share(e.pk)}
     verdict, found = comparison.sentence, notes.of(comparison.sentence)
-    lines = [text(parts) for parts in (verdict.parts, *(note.parts for note in (*found.shown, *found.folded)))]
+    lines = [
+        text(parts) for parts in (verdict.parts, *(note.parts for note in (*found.shown, *found.folded)))
+    ]
     cautions = [[warning["message"]] for warning in comparison.warnings]
     return [
         [sides.experiment.name],

@@ -151,7 +151,10 @@ def online_in_short(found: Confirmation) -> list[Part]:
     """`online` in a line, without its reason."""
     if found.is_confirmed:
         return [("", f"Confirmed, also as {_which(found)}.")]
-    return [("cannot_tell", "Not confirmed"), ("", f": this is {_which(found)}, and one can look better by luck.")]
+    return [
+        ("cannot_tell", "Not confirmed"),
+        ("", f": this is {_which(found)}, and one can look better by luck."),
+    ]
 
 
 def _which(found: Confirmation) -> str:
@@ -349,7 +352,13 @@ def _group_lead(facts: Facts) -> list[Part]:
         return []
     sizes = [_size(facts, abs(lead.difference)) for lead in leads if lead.difference is not None]
     unit = " points" if facts.share else ""
-    told = sizes[:1] if len(set(sizes)) == 1 else [" and ".join(sizes)] if len(sizes) == 2 else [f"{sizes[-1]} or more"]
+    told = (
+        sizes[:1]
+        if len(set(sizes)) == 1
+        else [" and ".join(sizes)]
+        if len(sizes) == 2
+        else [f"{sizes[-1]} or more"]
+    )
     amount = f"{told[0]}{unit}"
     leaders = "Both" if len(leads) == 2 else f"All {len(leads)}"
     opening: list[Part] = [("", f"{leaders} are "), ("better", "better"), ("", " than ")]
