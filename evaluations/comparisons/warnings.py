@@ -202,11 +202,8 @@ def _few_groups(figures: Figures) -> Iterator[Warning]:
             label = figures.sides.label(figures.sides[pair.side].run)
             by_column.setdefault(pair.few_groups.column, []).append(label)
     for column, labels in by_column.items():
-        message = (
-            f"Examples of one {column} move together: if the few values of {column} are a sample, there is no clear "
-            f"difference between the baseline and {text(names(labels))}."
-        )
-        yield _warning("few_groups", message)
+        start = f"If the few values of {column} are a sample of more, there is no clear difference between"
+        yield _warning("few_groups", f"{start} the baseline and {text(names(labels))}.")
 
 
 def _stopped(figures: Figures) -> Iterator[Warning]:

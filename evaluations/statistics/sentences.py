@@ -187,9 +187,9 @@ def few_groups(facts: Facts) -> list[Part]:
     few = facts.few_groups.get(facts.leading) if facts.leading else None
     if few is None:
         return []
-    uneven = " of very uneven size" if few.is_uneven else ""
-    return [("", "Examples of one "), ("cluster", few.column), ("", f" move together ({few.groups} values{uneven}); "
-            f"if they are a sample, there is "), ("cannot_tell", "no clear difference"), ("", ".")]  # fmt: skip
+    uneven = ", of very uneven size," if few.is_uneven else ""
+    return [("", f"If the {few.groups} values of "), ("cluster", few.column), ("", f"{uneven} are a sample of more, "
+            "there is "), ("cannot_tell", "no clear difference"), ("", ".")]  # fmt: skip
 
 
 def clusters(facts: Facts) -> list[Part]:

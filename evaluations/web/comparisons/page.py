@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
@@ -76,9 +77,21 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
         "sample_address": address(request, cluster=few.column)
         if (few := comparison.sentence.few_groups)
         else "",
-        "link": public_address(request, address(request, baseline=comparison.sides.baseline.run.pk)),
+        "link": public_address(request, address(request, **_pinned(comparison, listing))),
+        "view_path": address(request, **_pinned(comparison, listing), after=None, before=None).removeprefix(
+            settings.PATH
+        ),
         **listing.examples(),  # last, because it reuses scores that the tables have loaded
     }
+
+
+def _pinned(comparison: Comparison, listing: Listing) -> dict[str, int]:
+    """What a link or a saved view names, so that later variants change neither the baseline nor what is shown."""
+    pinned = {"baseline": comparison.sides.baseline.run.pk}
+    if len(comparison.sides) == 2:
+        return pinned | {"variant": comparison.sides[1].run.pk, "with": pinned["baseline"]}
+    chosen = listing.chosen
+    return pinned | ({"variant": chosen[0].pk, "with": chosen[1].pk} if chosen else {})
 
 
 def _prompt_changes(runs: Sequence[Run]) -> str:

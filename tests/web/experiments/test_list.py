@@ -1,6 +1,7 @@
 """The list of experiments: one axis for scores from 0 to 1, and what a row says of its difference."""
 
 import re
+from html import unescape
 
 import pytest
 
@@ -71,3 +72,14 @@ def test_a_comparison_of_some_variants_says_that_the_experiment_has_more(alices,
     said = f"These are 2 of the 3 variants of {experiment.name}"
     assert said in " ".join(some.split())
     assert "variants of" not in every
+
+
+def test_a_saved_view_and_a_link_keep_the_pair_when_another_variant_comes(alices, project):
+    experiment = factories.experiment(project, references=[f"city {n}" for n in range(8)])
+    for name in ("base", "other"):
+        factories.scored_run(experiment, ["city 1"] * 8, name)
+    page = f"/experiments/{experiment.pk}/"
+    [path] = re.findall(r'name="path" value="([^"]*)"', markup(alices.get(f"{page}?show=tied")))
+    factories.scored_run(experiment, [f"city {n}" for n in range(8)], "third")
+
+    assert [run.variant for run in alices.get(unescape(path)).context["pair"]] == ["other", "base"]
