@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import wrapped
+from . import tool_scores, wrapped
 from .batch import Row
 from .known_names import SCORES
 from .suggest import roles, sure_roles
@@ -17,12 +17,18 @@ BESIDE_THE_PAIR = ("metadata", "reference_outputs", "reference", "expected")
 def find(rows: Sequence[Mapping[str, Any]]) -> Opened:
     """The columns to open: one with inputs inside where no other column has any, those of LangSmith, and scores.
 
+    If all columns are objects, as in a table of structs, those of shares are scores.
+
     >>> find([{"row_idx": 0, "row": {"question": "q", "answer": "a"}}])
     (('row', ''),)
     >>> find([{"inputs": {"q": "1"}, "outputs": {"a": "2"}, "metadata": {"split": "base"}}])
     (('inputs', 'inputs.'), ('outputs', 'outputs.'), ('metadata', 'metadata.'))
     >>> find([{"question": "q", "6b": {"solution": "a"}, "scores": {"exact": 1}}])
     (('scores', 'scores.'),)
+    >>> find([{"id": 1, "output": "a", "stats": {"exact_match": 1}}, {"id": 2, "output": "b", "usage": {"tokens": 1}}])
+    (('stats', 'stats.'),)
+    >>> find([{"doc": {"query": "q"}, "metric": {"match": 1.0}}, {"doc": {"query": "r"}, "metric": {"match": 0.0}}])
+    (('doc', ''), ('metric', 'scores.'))
     """
     if wrapped.find(rows):
         return ()
@@ -33,7 +39,13 @@ def find(rows: Sequence[Mapping[str, Any]]) -> Opened:
         pairs = [(name, f"{name}.") for name in around]
     else:
         pairs = [(name, "") for name in _with_inputs(names, objects)]
-    scores = [(name, f"{name}.") for name in objects if name in SCORES and _are_numbers(rows, name)]
+    scores = [
+        (name, f"{name}.")
+        for name, fields in objects.items()
+        if _are_numbers(rows, name) and (name in SCORES or tool_scores.METRICS & {*fields})
+    ]
+    if pairs and not scores and len(names) == len(objects):
+        scores = [(name, "scores.") for name in names if _are_shares(rows, name)]
     return tuple(pairs + scores)
 
 
@@ -58,6 +70,12 @@ def _fields(values: Sequence[Any]) -> list[str]:
 def _are_numbers(rows: Sequence[Mapping[str, Any]], name: str) -> bool:
     values = [value for row in rows for value in (row.get(name) or {}).values()]
     return all(value is None or isinstance(value, int | float) for value in values)
+
+
+def _are_shares(rows: Sequence[Mapping[str, Any]], name: str) -> bool:
+    """Whether an object has nothing but numbers from 0 to 1, as scores are."""
+    values = [value for row in rows for value in (row.get(name) or {}).values() if value is not None]
+    return bool(values) and _are_numbers(rows, name) and all(0 <= value <= 1 for value in values)
 
 
 def with_fields(row: Row, opened: Opened) -> Row:

@@ -31,6 +31,15 @@ def parting(file: Columns) -> None:
             file.guess(name, "output", "its texts part the rows as the reference does")
 
 
+def alone(file: Columns) -> None:
+    """The only column of objects or lists beside a key, where nothing else is asked, right or answered."""
+    if not file.of("key") or file.of("inputs", "reference", "output"):
+        return
+    structures = [name for name in file.columns if file.has_structures(name)]
+    if len(structures) == 1 and structures[0] in file.free:
+        file.guess(structures[0], "output", "nothing else beside the key can be the answers")
+
+
 def _answers(file: Columns, name: str, reference: str) -> bool:
     """Whether a column seems to answer what the reference answers; where only contents tell, it stands behind it."""
     if file.names_a_variant(name):

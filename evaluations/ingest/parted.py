@@ -84,7 +84,22 @@ def find(rows: Sequence[Row]) -> tuple[Parted, ...]:
                 outputs = parted._replace(output=_output([value for one in found for value in one.values()]))
                 if _are_outputs(outputs, found):
                     return outputs, *_about(outputs, columns, rows, {*variants})
-    return _of_one_each(columns, right, rows)
+    return _of_one_each(columns, right, rows) or _of_answer(columns, rows)
+
+
+def _of_answer(columns: Sequence[str], rows: Sequence[Row]) -> tuple[Parted, ...]:
+    """The one column named as an answer in a table of objects only, with the field of its text: a table of structs."""
+    answers = [name for name in columns if plain(name).strip("_") in NAMES["output"]]
+    if len(answers) != 1 or len(columns) == 1:
+        return ()
+    cells = [cell for row in rows for name in columns if (cell := row.get(name)) is not None]
+    if len(rows) < FEWEST or not all(isinstance(cell, dict) for cell in cells):
+        return ()
+    found: list[Any] = [cell for row in rows if (cell := row.get(answers[0]))]
+    fields = [name for name in _counts(found) if plain(name) not in NAMES["inputs"]]
+    texts = (name for name in fields if _are_texts([only_of(one.get(name)) for one in found]))
+    output = next(texts, "")
+    return (Parted(answers[0], output=output, is_one=True),) if output else ()
 
 
 def _of_one_each(columns: Sequence[str], right: Sequence[str], rows: Sequence[Row]) -> tuple[Parted, ...]:
@@ -177,6 +192,11 @@ def value_of(cell: Any) -> Any:
         return orjson.loads(cell)
     except orjson.JSONDecodeError:
         return python_lists.record(cell) or cell
+
+
+def only_of(value: Any) -> Any:
+    """The only member of a list; anything else as it is."""
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 def _readings(
@@ -307,6 +327,7 @@ def _fields(parted: Parted, member: Any) -> Iterator[tuple[str, Any]]:
         if name == parted.naming:
             continue
         field = " ".join(filter(None, (about, "" if name == parted.output else name)))
+        value = only_of(value) if name == parted.output else value
         if isinstance(value, dict) and value and not conversation(value) and _are_plain(value):
             yield from ((f"{field} {inner}", one) for inner, one in value.items())
         else:

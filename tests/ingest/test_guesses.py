@@ -1402,3 +1402,40 @@ def test_a_word_for_what_should_be_said_names_the_reference():
     found = guessed(*rows)
 
     assert (found["Soll-Antwort"], found["Antwort KI"]) == ("reference", "output")
+
+
+def test_a_second_column_of_ids_is_not_what_was_asked():
+    rows = [
+        {
+            "id": f"batch_req_{n * 7919:012x}",
+            "custom_id": f"mail-{n}",
+            "status": 200,
+            "note": f"n{n}",
+            "prediction": "a",
+        }
+        for n in range(40)
+    ]
+    found = guessed(*rows)
+
+    assert (found["custom_id"], found["id"], found["note"]) == ("metadata", "key", "metadata")
+
+
+def test_the_only_structure_beside_a_key_is_the_answer():
+    rows = [{"id": f"simple_{n}", "result": [{"find": f'{{"n": {n}}}'}], "latency": n / 7} for n in range(40)]
+
+    assert guessed(*rows) == {"id": "key", "result": "output", "latency": "metadata"}
+    assert guessed(*({**row, "expected": "a"} for row in rows))["result"] != "output"
+
+
+def test_measures_inside_an_object_are_scores_and_counts_are_not():
+    rows = [
+        {
+            "instance_id": f"id{n}",
+            "predicted_text": f"It is {n}",
+            "stats": {"exact_match": n % 2, "num_tokens": n},
+        }
+        for n in range(40)
+    ]
+    found = guessed(*rows)
+
+    assert (found["stats.exact_match"], found["stats.num_tokens"]) == ("score", "metadata")

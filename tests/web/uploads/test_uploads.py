@@ -1412,3 +1412,13 @@ def test_what_tells_right_from_wrong_decides_and_no_measure_of_calls(names, firs
     }
 
     assert own_score(mapping, SimpleNamespace(advice=None)) == first
+
+
+def test_answers_beside_keys_alone_are_imported_with_the_keys(alices):
+    rows = [{"task_id": f"t{n}", "solution": f"return {n}", "passed": n % 2 == 0} for n in range(12)]
+
+    confirm = to_confirm(alices, "\n".join(map(json.dumps, rows)).encode(), "results.jsonl")
+
+    assert "/confirm/" in confirm
+    chosen = {name: role for name, (role, *_) in Upload.objects.get().mapping["columns"].items()}
+    assert chosen == {"task_id": "key", "solution": "output", "passed": "score"}
