@@ -40,6 +40,7 @@ from .role_words import (
     WRONG,
 )
 from .suggest import plain
+from .verdicts_alone import verdicts_alone
 
 OF_KEYS = REFERENCE_WORDS | {"answer", "key", "label", "solution"}
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
@@ -84,6 +85,7 @@ def guesses(
         alone,
         _inputs,
         _scores,
+        verdicts_alone,
     ):
         step(looked_at)
     return {name: looked_at.found[name] for name in columns if name in looked_at.found}

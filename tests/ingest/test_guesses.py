@@ -1439,3 +1439,26 @@ def test_measures_inside_an_object_are_scores_and_counts_are_not():
     found = guessed(*rows)
 
     assert (found["stats.exact_match"], found["stats.num_tokens"]) == ("score", "metadata")
+
+
+def test_verdicts_without_answers_stand_in_their_place():
+    rows = [
+        {
+            "id": f"T-{n:03}",
+            "verdict of A": ["fail", "pass"][n % 3 > 0],
+            "verdict of B": ["fail", "pass"][n % 5 > 0],
+        }
+        for n in range(40)
+    ]
+    content = "\n".join(map(json.dumps, rows)).encode()
+    guesses = ingest.preview(io.BytesIO(content), "rows.jsonl", limits=ingest.Limits()).guesses
+
+    assert [(guesses[name].role, guesses[name].variant, guesses[name].name) for name in guesses] == [
+        ("score", "A", "verdict of"),
+        ("score", "B", "verdict of"),
+    ]
+    assert (
+        guessed(*({**row, "reply": f"It is {n}, I think"} for n, row in enumerate(rows)))["verdict of A"]
+        != "score"
+    )
+    assert guessed(*({"id": f"T-{n}", "is_new": n % 2} for n in range(40)))["is_new"] == "metadata"

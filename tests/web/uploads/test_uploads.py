@@ -1422,3 +1422,16 @@ def test_answers_beside_keys_alone_are_imported_with_the_keys(alices):
     assert "/confirm/" in confirm
     chosen = {name: role for name, (role, *_) in Upload.objects.get().mapping["columns"].items()}
     assert chosen == {"task_id": "key", "solution": "output", "passed": "score"}
+
+
+def test_a_sheet_of_verdicts_makes_an_experiment(alices):
+    rows = [f"T-{n},{'pass' if n % 3 else 'fail'},{'pass' if n % 5 else 'fail'}\n" for n in range(40)]
+    confirm = to_confirm(alices, ("id,verdict of A,verdict of B\n" + "".join(rows)).encode(), "verdicts.csv")
+    sent = fields(markup(alices.get(confirm)))
+    alices.post(confirm, {name: value for name, value in sent.items() if name != "evaluators"})
+    imports.run_import(Import.objects.get().pk)
+
+    runs = Run.objects.order_by("pk")
+    assert [run.variant for run in runs] == ["A", "B"]
+    assert Output.objects.get(run=runs[0], position=1).text == "fail"
+    assert {scoring.evaluator_version.evaluator.name for scoring in runs[0].scorings.all()} == {"verdict of"}
