@@ -68,9 +68,12 @@ def model_in(filename: str) -> str:
 
     >>> model_in("Qwen3-4B__samples_mmlu_2025-08-11.jsonl"), model_in("model_outputs_Mistral-Nemo-2407.json")
     ('Qwen3-4B', 'Mistral-Nemo-2407')
+    >>> model_in("swe_gpt-4.1-mini.verified-subset.json"), model_in("model=meta_llama-3.1-8b__per_instance_stats.json")
+    ('gpt-4.1-mini', 'llama-3.1-8b')
     """
-    ending = stem(filename).rpartition(".")[2]
-    name = stem(filename).removesuffix(f".{ending}") if "-" in ending and len(ending) > 8 else stem(filename)
+    name = stem(filename)
+    ending = _ending(name)
+    name = name.removesuffix(ending) if "-" in ending and len(ending) > 9 else name
     return next((token for token in _tokens(name) if _MODEL.fullmatch(token)), "")[:LONGEST_NAME]
 
 

@@ -39,13 +39,14 @@ def find(rows: Sequence[Mapping[str, Any]]) -> Opened:
         pairs = [(name, f"{name}.") for name in around]
     else:
         pairs = [(name, "") for name in _with_inputs(names, objects)]
+    measures = {name: fields for name in names if (fields := _measures([row.get(name) for row in rows]))}
     scores = [
-        (name, f"{name}.")
-        for name, fields in objects.items()
-        if _are_numbers(rows, name) and (name in SCORES or tool_scores.METRICS & {*fields})
+        (name, f"{name}." if name in objects else "")  # what a point leads into is an object
+        for name, fields in measures.items()
+        if name in SCORES or tool_scores.METRICS & {*fields}
     ]
     if pairs and not scores and len(names) == len(objects):
-        scores = [(name, "scores.") for name in names if _are_shares(rows, name)]
+        scores = [(name, "scores.") for name in measures if _are_shares(rows, name)]
     return tuple(pairs + scores)
 
 
@@ -67,15 +68,41 @@ def _fields(values: Sequence[Any]) -> list[str]:
     return names if FEWEST <= len(names) <= MOST_FIELDS else []
 
 
-def _are_numbers(rows: Sequence[Mapping[str, Any]], name: str) -> bool:
-    values = [value for row in rows for value in (row.get(name) or {}).values()]
-    return all(value is None or isinstance(value, int | float) for value in values)
+def _measures(values: Sequence[Any]) -> list[str]:
+    """The names of numbers, if all present values are objects of few numbers, or lists of numbers with names."""
+    found = [fields_of(value) for value in values if value is not None]
+    if not found or None in found:
+        return []
+    numbers = [number for fields in found for number in (fields or {}).values()]
+    names = [*dict.fromkeys(name for fields in found for name in fields or ())]
+    are_numbers = all(number is None or isinstance(number, int | float) for number in numbers)
+    return names if are_numbers and FEWEST <= len(names) <= MOST_FIELDS else []
+
+
+def fields_of(value: Any) -> dict[str, Any] | None:
+    """The fields of an object, or the numbers by name in a list of them; None of anything else.
+
+    >>> fields_of([{"name": {"name": "exact_match", "split": "test"}, "mean": 1.0}, {"name": "f1", "score": 0.5}])
+    {'exact_match': 1.0, 'f1': 0.5}
+    """
+    if isinstance(value, dict):
+        return value
+    if not isinstance(value, list) or not value or not all(isinstance(one, dict) for one in value):
+        return None
+    fields: dict[str, Any] = {}
+    for one in value:
+        name = one["name"].get("name") if isinstance(one.get("name"), dict) else one.get("name")
+        number = next((one[key] for key in ("score", "value", "mean") if key in one), None)
+        if not isinstance(name, str) or not isinstance(number, int | float):
+            return None
+        fields.setdefault(name, number)
+    return fields
 
 
 def _are_shares(rows: Sequence[Mapping[str, Any]], name: str) -> bool:
     """Whether an object has nothing but numbers from 0 to 1, as scores are."""
     values = [value for row in rows for value in (row.get(name) or {}).values() if value is not None]
-    return bool(values) and _are_numbers(rows, name) and all(0 <= value <= 1 for value in values)
+    return bool(values) and all(0 <= value <= 1 for value in values)
 
 
 def with_fields(row: Row, opened: Opened) -> Row:
@@ -86,8 +113,9 @@ def with_fields(row: Row, opened: Opened) -> Row:
     """
     prefixes, fields = dict(opened), Row()
     for name, value in row.items():
-        if name in prefixes and isinstance(value, dict):
-            for inner, member in value.items():
+        inside = fields_of(value) if name in prefixes else None
+        if inside is not None:
+            for inner, member in inside.items():
                 plain = prefixes[name] + inner
                 fields[f"{name}.{inner}" if plain in row or plain in fields else plain] = member
         else:

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from evaluations.linear import Pattern
 
+from . import tool_scores
 from .looked_at import ENOUGH, Columns
-from .role_words import GRADES, RIGHT, VERDICTS, WRONG
+from .role_words import GRADES, LOWER, RIGHT, VERDICTS, WRONG
 
 SAYS_SO = GRADES | RIGHT | WRONG
 _PARTS = Pattern(r"[^\p{L}\p{N}.-]+")
@@ -16,10 +17,15 @@ def verdicts_alone(file: Columns) -> None:
     if file.of("output", "score", "low score", "preferred") or not file.of("key", "inputs"):
         return
     found = [name for name in file.of("metadata") if _are_verdicts(file, name)]
+    measures = {} if found else tool_scores.find(file.of("metadata"), file.rows)
+    found = found or [*measures.values()]
     others = [name for name in file.of("metadata") if name not in found]
     if not found or any(file.is_text(name) or file.has_structures(name) for name in others):
         return
-    for name, (variant, score) in zip(found, _parted(found), strict=True):
+    for score, name in measures.items():  # of the one variant, which the file or its name may name
+        role = "low score" if file.words[name] & LOWER else "score"
+        file.guess(name, role, "it is a measure, and stands in place of the answers", found[0], score)
+    for name, (variant, score) in zip(found, _parted(found), strict=True) if not measures else ():
         role = "low score" if file.words[name] & WRONG else "score"
         file.guess(name, role, "it is a verdict, and stands in place of the answers", variant, score)
 

@@ -1462,3 +1462,27 @@ def test_verdicts_without_answers_stand_in_their_place():
         != "score"
     )
     assert guessed(*({"id": f"T-{n}", "is_new": n % 2} for n in range(40)))["is_new"] == "metadata"
+
+
+def test_lists_of_numbers_with_names_are_columns_and_stand_in_place_of_answers():
+    def measure(name, number):
+        return {"name": {"name": name, "split": "test"}, "count": 1, "sum": number, "mean": number}
+
+    rows = [
+        {
+            "instance_id": f"id{n}",
+            "stats": [
+                measure("num_tokens", 500 + n),
+                measure("exact_match", float(n % 3 > 0)),
+                measure("index", n % 4),
+            ],
+        }
+        for n in range(40)
+    ]
+
+    assert guessed(*rows) == {
+        "instance_id": "key",
+        "num_tokens": "metadata",
+        "exact_match": "score",
+        "index": "metadata",
+    }

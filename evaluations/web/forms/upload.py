@@ -257,7 +257,9 @@ class ColumnChoices:
         if len(keys) > 1:
             raise Invalid("two_keys", f"Choose one key column, not {' and '.join(keys)}.")
         named = output_roles.long_mapping(choices)
-        outputs = {} if named else output_roles.outputs(choices) or score_roles.in_place(choices)
+        outputs = {} if named else output_roles.outputs(choices)
+        if not named and not outputs and not parts["reference"]:
+            outputs = score_roles.in_place(choices)
         are_named = bool(keys and (named or outputs))  # answers, of which the key says to what
         if not parts["inputs"] and not parts["reference"] and not are_named:
             raise Invalid("no_roles", "Assign at least one column as input or reference.")
