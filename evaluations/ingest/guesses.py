@@ -13,6 +13,7 @@ from .answer_names import is_one_of_several, stem
 from .batch import Row
 from .by_values import by_values, is_copy, is_input
 from .compared import graded, preferences
+from .extracted import extracted
 from .key_columns import keys
 from .known_names import INPUTS, VARIANTS
 from .likely import has_numbers
@@ -82,6 +83,7 @@ def guesses(
         lists_of_answers,
         other_answers,
         _records,
+        extracted,
         alone,
         _inputs,
         _scores,

@@ -1486,3 +1486,35 @@ def test_lists_of_numbers_with_names_are_columns_and_stand_in_place_of_answers()
         "exact_match": "score",
         "index": "metadata",
     }
+
+
+def _of_mmlu_pro(n, *models):
+    said = {model: "ABCDEFGHIJ"[(n * 7 + (n % (3 + place) == 0)) % 10] for place, model in enumerate(models)}
+    return {
+        "question_id": n,
+        "question": f"What is {n}?",
+        "answer": "ABCDEFGHIJ"[n * 7 % 10],
+        **{
+            f"model_outputs{model}": f"Let us think about {n}. The answer is ({said[model]})."
+            for model in models
+        },
+        **{f"pred{model}": said[model] for model in models},
+    }
+
+
+def test_the_answer_read_out_of_an_output_is_no_other_variant():
+    found = guessed(*(_of_mmlu_pro(n, "_Qwen3-8B", "_Phi-4") for n in range(40)))
+
+    assert [name for name, role in found.items() if role == "output"] == [
+        "model_outputs_Qwen3-8B",
+        "model_outputs_Phi-4",
+    ]
+
+
+def test_of_one_model_it_is_no_second_one():
+    rows = [_of_mmlu_pro(n, "") for n in range(40)]
+    one = guessed(*({"model": "Phi-4", **row} for row in rows))
+    unknown = guessed(*rows)
+
+    assert [name for name, role in one.items() if role == "output"] == ["model_outputs"]
+    assert [name for name, role in unknown.items() if role == "output"] == ["model_outputs", "pred"]
