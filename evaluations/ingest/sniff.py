@@ -180,7 +180,7 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
         rows = [opened.with_fields(row, fmt.opened) for row in rows]
         by_variant = parted.find(rows)
     if by_variant:
-        inside = " and ".join(f"“{one.column[:80]}”" for one in by_variant if one.is_one or not one.is_about)
+        inside = " and ".join(f"“{one.column[:80]}”" for one in by_variant if one.output is not None)
         message = f"The outputs of each variant in {inside} are a column, as is each thing said about them."
         return _warned(replace(fmt, parted=tuple(map(tuple, by_variant))), "outputs_by_variant", message)
     if found := sides.find(rows):
