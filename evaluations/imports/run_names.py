@@ -78,8 +78,8 @@ def model_in(filename: str) -> str:
 
 
 def of_tool(evaluation: Evaluation, filename: str) -> Evaluation:
-    """The contents with the model in the file's name as the name of a variant that the tool does not name."""
-    model = model_in(filename)
+    """The contents with the model in the file's name, or that name, for the only variant where the tool names none."""
+    model = model_in(filename) or stem(filename)[:LONGEST_NAME]
     if not model or [variant.name for variant in evaluation.variants] != [NAMELESS]:
         return evaluation
     variants = [replace(variant, name=model) for variant in evaluation.variants]
