@@ -3,7 +3,7 @@
 from .by_values import bare, is_copy, is_input
 from .known_names import VARIANTS
 from .looked_at import MOST_LABELS, Columns
-from .role_words import ABOUT_PROMPTS
+from .role_words import ABOUT_PROMPTS, OF_CALLS
 
 
 def outputs(file: Columns) -> None:
@@ -32,12 +32,18 @@ def parting(file: Columns) -> None:
 
 
 def alone(file: Columns) -> None:
-    """The only column of objects or lists beside a key, where nothing else is asked, right or answered."""
+    """The only column of structures or texts beside a key, where nothing else is asked, right or answered.
+
+    Texts may be what is asked, so a column must say of each what the call took.
+    """
     if not file.of("key") or file.of("inputs", "reference", "output"):
         return
-    structures = [name for name in file.columns if file.has_structures(name)]
-    if len(structures) == 1 and structures[0] in file.free:
-        file.guess(structures[0], "output", "nothing else beside the key can be the answers")
+    said = [name for name in file.columns if name in file.free and file.has_texts(name)]
+    are_calls = any(file.words[name] & OF_CALLS for name in file.columns if name not in said)
+    structures = [name for name in said if file.has_structures(name)]
+    for found in (structures, said if are_calls else []):
+        if len(found) == 1 and not file.of("output"):
+            file.guess(found[0], "output", "nothing else beside the key can be the answers")
 
 
 def _answers(file: Columns, name: str, reference: str) -> bool:

@@ -1423,7 +1423,11 @@ def test_a_second_column_of_ids_is_not_what_was_asked():
 def test_the_only_structure_beside_a_key_is_the_answer():
     rows = [{"id": f"simple_{n}", "result": [{"find": f'{{"n": {n}}}'}], "latency": n / 7} for n in range(40)]
 
+    calls = [{**row, "result": f"[find(n={n})]"} for n, row in enumerate(rows)]
+
     assert guessed(*rows) == {"id": "key", "result": "output", "latency": "metadata"}
+    assert guessed(*calls) == {"id": "key", "result": "output", "latency": "metadata"}
+    assert guessed(*({"id": row["id"], "result": row["result"]} for row in calls))["result"] == "metadata"
     assert guessed(*({**row, "expected": "a"} for row in rows))["result"] != "output"
 
 
