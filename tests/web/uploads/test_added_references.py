@@ -104,3 +104,15 @@ def test_the_experiment_says_what_is_missing_and_what_brings_it(alices, experime
 
     assert "mails has no right answers, nor what was asked" in words
     assert "Upload a file with the column custom_id and the right answers" in words
+
+
+def test_what_suits_the_right_answers_is_selected(alices, experiment, sent):
+    sent(GOLD)
+    alices.post(f"/experiments/{experiment.pk}/references/from/{Upload.objects.get().pk}/")
+    work()
+    copy_outputs()
+
+    form = alices.get(f"/experiments/{experiment.pk}/").context["evaluators_form"]
+
+    assert form.advised is not None
+    assert form["evaluators"].value() == [form.advised.value]
