@@ -134,6 +134,7 @@ WORDS = {
     "prompt-restore": "restored prompt",
     "prompt-try": "ran a trial of prompt",
     "prompt-versions": "saved a version of prompt",
+    "references-adopt": "added right answers from an uploaded file",
     "run-about": "described variant",
     "run-ask": "retried failed answers",
     "run-cancel": "cancelled run",

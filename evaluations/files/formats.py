@@ -91,7 +91,7 @@ class Format:
     @property
     def replaced(self) -> set[str]:
         """The columns of the file that are not among those of its rows, because others stand in their place."""
-        opened = {column for column, _ in self.opened} | {one[0] for one in self.parted if one[-1] is True}
+        opened = {column for column, _ in self.opened} | {one[0] for one in self.parted if "one" in one[1:2]}
         pairs = (self.sides[2], *self.sides[3]) if self.sides else ()
         return opened | {name for pair in pairs for name in pair} | {*self.error_rows[1:3]} - {""}
 

@@ -8,6 +8,7 @@ import io
 import logging
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, BinaryIO, cast
 
@@ -211,12 +212,20 @@ def run_import(import_id: int) -> None:
         log.info("import %s was taken over or cancelled", job.pk)
         return
     reached("import_done")
+    if experiment := job.mapping.get("experiment"):
+        _use_newest(experiment)
     if job.is_large:
         _send_hints()
     if job.stored_as and not reading.keeps_file:
         uploads.discard(job.stored_as)
     if job.size > incoming.LARGE:
         bulk.analyze(Example, Output)
+
+
+def _use_newest(experiment: int) -> None:
+    """Let an experiment use what was added to its dataset; one of which a run is in progress waits until asked."""
+    with suppress(Conflict, Experiment.DoesNotExist):
+        experiments.use_dataset_version(Experiment.objects.get(pk=experiment, deleted_at=None))
 
 
 def _reading(job: Import) -> Reading:

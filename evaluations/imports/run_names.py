@@ -68,15 +68,18 @@ def model_in(filename: str) -> str:
 
     >>> model_in("Qwen3-4B__samples_mmlu_2025-08-11.jsonl"), model_in("model_outputs_Mistral-Nemo-2407.json")
     ('Qwen3-4B', 'Mistral-Nemo-2407')
+    >>> model_in("swe_gpt-4.1-mini.verified-subset.json"), model_in("model=meta_llama-3.1-8b__per_instance_stats.json")
+    ('gpt-4.1-mini', 'llama-3.1-8b')
     """
-    ending = stem(filename).rpartition(".")[2]
-    name = stem(filename).removesuffix(f".{ending}") if "-" in ending and len(ending) > 8 else stem(filename)
+    name = stem(filename)
+    ending = _ending(name)
+    name = name.removesuffix(ending) if "-" in ending and len(ending) > 9 else name
     return next((token for token in _tokens(name) if _MODEL.fullmatch(token)), "")[:LONGEST_NAME]
 
 
 def of_tool(evaluation: Evaluation, filename: str) -> Evaluation:
-    """The contents with the model in the file's name as the name of a variant that the tool does not name."""
-    model = model_in(filename)
+    """The contents with the model in the file's name, or that name, for the only variant where the tool names none."""
+    model = model_in(filename) or stem(filename)[:LONGEST_NAME]
     if not model or [variant.name for variant in evaluation.variants] != [NAMELESS]:
         return evaluation
     variants = [replace(variant, name=model) for variant in evaluation.variants]

@@ -9,7 +9,6 @@ from evaluations.other_tools import Evaluation
 from . import outputs, second_files, tools
 from .columns import columnmap
 from .columns.columnmap import ColumnMap
-from .uploads import uploads
 
 LOOKED_AT = 20  # experiments, the newest first
 
@@ -36,13 +35,15 @@ def _has_rows(experiment: Experiment, upload: Upload) -> bool:
     mapping = experiment.first_file.get("mapping")
     if not mapping or tools.tool_of(upload):
         return False
-    first = ColumnMap.from_dict(mapping)
-    if not first.named <= {*uploads.preview(upload).columns}:
-        return False
+    first, was = ColumnMap.from_dict(mapping), upload.format
     try:
+        if not first.named <= {*second_files.preview_as_first(upload, experiment).columns}:
+            return False
         return second_files.has_examples(upload, experiment)
     except Refusal:
         return False
+    finally:
+        upload.format = was
 
 
 def _has_items(experiment: Experiment, upload: Upload, evaluation: Evaluation) -> bool:

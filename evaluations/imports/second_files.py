@@ -41,9 +41,22 @@ class Suggestion:
         return bool({"key", "position", "inputs"} & self.mapping.keys())
 
 
+def preview_as_first(upload: Upload, experiment: Experiment) -> ingest.Preview:
+    """The first rows; with objects as they are in the file if only so they have the columns of the first file."""
+    preview, stored, was = uploads.preview(upload), experiment.first_file.get("mapping"), upload.format
+    named = ColumnMap.from_dict(stored).named if stored else set[str]()
+    if named <= {*preview.columns} or not uploads.unopened(upload):
+        return preview
+    whole = uploads.preview(upload)
+    if named <= {*whole.columns}:
+        return whole
+    upload.format = was
+    return preview
+
+
 def suggest(upload: Upload, experiment: Experiment) -> Suggestion:
     """The mapping of the first file where this one has its columns, else one by names and contents."""
-    preview = uploads.preview(upload)
+    preview = preview_as_first(upload, experiment)
     first = _first(upload, experiment, preview)
     usual = outputs.suggest(upload, experiment)
     by_tool = upload.mapping.get("mapped")
@@ -74,14 +87,14 @@ def _rows(known: ColumnMap, preview: ingest.Preview) -> dict[str, str]:
 
 def has_examples(upload: Upload, experiment: Experiment) -> bool:
     """Whether a file that is read as the first one has its examples: by inputs, or by keys without any."""
-    preview = uploads.preview(upload)
+    preview = preview_as_first(upload, experiment)
     first = _first(upload, experiment, preview)
     if not first or not _output(first, preview, ""):
         return False
     if _sources_of_inputs(first, preview, experiment):
         return bool(_inputs(first, preview, experiment))
     key = dict(first.paths).get(first.key or "", first.key)
-    return bool(key and _names_examples(key, preview, experiment))
+    return bool(key and names_examples(key, preview, experiment))
 
 
 def read(upload: Upload, experiment: Experiment, how: How = DEFAULTS) -> dict[str, Any]:
@@ -154,7 +167,7 @@ def _matched(
     """By the key of the first file or another column that names examples, else by inputs, else by position."""
     paths = dict(known.paths)
     keys = [paths.get(known.key or "", known.key), usual.get("key")]
-    named = {key for key in keys if key and key != output and _names_examples(key, preview, experiment)}
+    named = {key for key in keys if key and key != output and names_examples(key, preview, experiment)}
     if key := next((key for key in keys if key in named), None):
         return {"key": key}
     if inputs := _inputs(known, preview, experiment):
@@ -162,7 +175,8 @@ def _matched(
     return {part: usual[part] for part in ("position", "key") if part in usual and usual[part] != output}
 
 
-def _names_examples(key: str, preview: ingest.Preview, experiment: Experiment) -> bool:
+def names_examples(key: str, preview: ingest.Preview, experiment: Experiment) -> bool:
+    """Whether most of the first rows name examples in this column, a third of them different ones."""
     if column_paths.named(key, preview.columns) is None and key not in preview.columns:
         return False
     source = key if key.startswith("$") and key not in preview.columns else of_column(key)

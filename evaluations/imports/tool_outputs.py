@@ -71,7 +71,7 @@ def _names(evaluation: Evaluation, upload: Upload, experiment: Experiment) -> di
         for number in range(len(variant.repetitions)):
             name = variant.name if len(variant.repetitions) == 1 else f"{variant.name} {number + 1}"
             is_alone = len(evaluation.variants) == 1 == len(variant.repetitions)
-            if name in taken:
+            if name in taken or name == run_names.stem(upload.filename)[:LONGEST_NAME]:  # not by the tool
                 name = apart if is_alone and apart not in taken else f"{apart} {name}"
             names[variant.name, number] = name[:LONGEST_NAME]
     return dict(zip(names, owned.distinct(names.values()).values(), strict=False)) if names else {}

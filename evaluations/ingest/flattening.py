@@ -21,7 +21,7 @@ class Flattening:
 
     def __init__(self, fmt: Format, limits: Limits, problems: Problems):
         self._format, self._limits, self._problems = fmt, limits, problems
-        self._parted = [parted.Parted(*one) for one in fmt.parted]
+        self._parted = [parted.Parted.of_stored(one) for one in fmt.parted]
         self._sides = sides.Sides(*fmt.sides) if fmt.sides else None
         self._joined = error_rows.Joined(error_rows.ErrorRows(*fmt.error_rows)) if fmt.error_rows else None
         self.columns: dict[str, None] = {}

@@ -13,11 +13,12 @@ from .answer_names import is_one_of_several, stem
 from .batch import Row
 from .by_values import by_values, is_copy, is_input
 from .compared import graded, preferences
+from .extracted import extracted
 from .key_columns import keys
 from .known_names import INPUTS, VARIANTS
 from .likely import has_numbers
 from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean
-from .output_columns import outputs, parting
+from .output_columns import alone, outputs, parting
 from .record_columns import are_named_alike, field_of, fields_of_call
 from .refusal_words import classes, is_expectation
 from .right_answers import lists_of_answers, other_answers
@@ -40,6 +41,7 @@ from .role_words import (
     WRONG,
 )
 from .suggest import plain
+from .verdicts_alone import verdicts_alone
 
 OF_KEYS = REFERENCE_WORDS | {"answer", "key", "label", "solution"}
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
@@ -67,6 +69,7 @@ def guesses(
         preferences,
         graded,
         _options,
+        _only_choice,
         _references,
         _predicted,
         _languages,
@@ -80,8 +83,11 @@ def guesses(
         lists_of_answers,
         other_answers,
         _records,
+        extracted,
+        alone,
         _inputs,
         _scores,
+        verdicts_alone,
     ):
         step(looked_at)
     return {name: looked_at.found[name] for name in columns if name in looked_at.found}
@@ -103,6 +109,14 @@ def _options(file: Columns) -> None:
             file.guess(name, "inputs", "it is one of the options of the question")
         if file.roles[asked[0]] == "metadata":
             file.guess(asked[0], "inputs", "options to answer it stand behind it")
+
+
+def _only_choice(file: Columns) -> None:
+    """Lists of choices with one member each, which is the right one, as benchmarks write texts to be found."""
+    for name in file.of("metadata"):
+        cells = [row.get(name) for row in file.rows]
+        if plain(name) == "choices" and all(isinstance(cell, list) and len(cell) == 1 for cell in cells):
+            file.guess(name, "reference", "each row has one choice, the right one")
 
 
 def _references(file: Columns) -> None:
@@ -283,8 +297,8 @@ def _inputs(file: Columns) -> None:
         ):
             file.guess(name, "inputs", "the name is usual for what is asked about")
     if not file.of("inputs") and file.of("reference", "output"):
-        texts = [name for name in file.free if file.is_text(name) and not file.has_structures(name)]
-        said = [name for name in file.of("metadata") if file.is_text(name) and not file.has_structures(name)]
+        texts = [name for name in file.free if _may_be_asked(file, name)]
+        said = [name for name in file.of("metadata") if _may_be_asked(file, name)]
         for name in [*filter(file.has_sentences, texts), *texts, *filter(file.has_sentences, said), *said][
             :1
         ]:
@@ -293,6 +307,12 @@ def _inputs(file: Columns) -> None:
         like = [other for other in file.of("inputs") if plain(other)[:-1] == plain(name)[:-1]]
         if like and plain(name)[-1:].isdigit() and plain(like[0])[-1:].isdigit():
             file.guess(name, "inputs", f"it is named like “{like[0][:40]}”")
+
+
+def _may_be_asked(file: Columns, name: str) -> bool:
+    """Whether a column has texts, and is no second one of ids beside the key."""
+    is_second = bool(file.of("key")) and file.are_ids(name)
+    return file.is_text(name) and not file.has_structures(name) and not is_second
 
 
 def _scores(file: Columns) -> None:

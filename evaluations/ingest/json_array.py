@@ -28,11 +28,15 @@ def records(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> 
     rows = JSONRows(limits, problems, fmt.names, fmt.names_in)
     chunks, opening = json_chunks(file, fmt, limits), b"{" if fmt.names_in else b"["
     if fmt.list_number is not None:
-        chunks = json_table.only(chunks, fmt.list_number)
-    for number, (line, text, unusual) in enumerate(elements(chunks, limits, opening), start=1):
+        chunks = json_table.only(chunks, fmt.list_number, opening)
+    number = 0
+    for line, text, unusual in elements(chunks, limits, opening):
         if text:
-            yield rows.record(number, line, text, unusual)
+            for record in rows.records(number + 1, line, text, unusual):
+                number = record[0]
+                yield record
         else:
+            number += 1
             problems.error("json_trailing_comma", f"Line {line}: a comma without an object.", {"line": line})
             yield number, line, None, 0
 
@@ -48,9 +52,10 @@ def elements(chunks: Iterator[bytes], limits: Limits, opening: bytes = b"[") -> 
     splitter.finish()
 
 
-def first_elements(text: bytes, limits: Limits, opening: bytes) -> list[bytes]:
-    """The elements that are whole in the first part of a file."""
-    return [element for _, element, _ in _Splitter(limits, opening).feed(text)]
+def first_elements(text: bytes, limits: Limits, opening: bytes) -> tuple[list[bytes], bytes]:
+    """The elements that are whole in the first part of a file, and the beginning of the next one."""
+    splitter = _Splitter(limits, opening)
+    return [element for _, element, _ in splitter.feed(text)], splitter.unfinished
 
 
 class _Splitter:
@@ -109,6 +114,10 @@ class _Splitter:
         line = self._line + whole.count(b"\n", 0, len(whole) - len(text))
         self._line += whole.count(b"\n")
         return line, text.rstrip()
+
+    @property
+    def unfinished(self) -> bytes:
+        return b"".join(self._parts)
 
     def _open(self, mark: bytes, text: bytes) -> None:
         if text or mark != self._opening:

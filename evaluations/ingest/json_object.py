@@ -34,17 +34,21 @@ def parse(line: bytes, unusual: bool = True, names: Sequence[str] = ()) -> dict[
     return value
 
 
-def parse_member(text: bytes, unusual: bool, names_in: str) -> dict[str, Any]:
-    """Parse `"name": {…}` to the fields of the object, with the name as the column `names_in`; raises `NotARow`."""
+def parse_member(text: bytes, unusual: bool, names_in: str) -> list[dict[str, Any]]:
+    """Parse `"name": {…}`, or a list of objects, to rows with the name as the column `names_in`; raises `NotARow`.
+
+    A name without any object is a row of its own. A field that has the name already is that column.
+    """
     [(name, value)] = parse(b"{%s}" % text, unusual).items()
-    if type(value) is not dict:
+    members = value if isinstance(value, list) and all(isinstance(one, dict) for one in value) else [value]
+    if not all(isinstance(member, dict) for member in members):
         raise NotARow(
             "json_not_an_object", f"{_noun(value)} instead of an object", text[:200].decode(errors="replace")
         )
-    if names_in in value:
+    if any(member.get(names_in, name) != name for member in members):
         message = f"the row has a field “{names_in}”, which is the column of the names of rows"
         raise NotARow("json_duplicate_key", message, names_in)
-    return {names_in: name} | value
+    return [{names_in: name} | member for member in members or [{}]]
 
 
 def _not_a_row(error: strict_json.JSONError) -> NotARow:

@@ -63,30 +63,36 @@ class JSONRows:
         return Objects([line for line, _ in good], [row for _, row in good])
 
     def record(self, number: int, line: int, text: bytes, unusual: bool) -> Record:
+        """The only row of a text."""
+        return next(self.records(number, line, text, unusual))
+
+    def records(self, number: int, line: int, text: bytes, unusual: bool) -> Iterator[Record]:
+        """The rows of a text, numbered from `number` on: several only if they stand under a name."""
         if len(text) > self._limits.cell_characters and count_marks(text) > MARKS:
             message = f"Line {line}: a row with more than {grouped(MARKS // 2)} values begins here."
             raise FileError("row_too_large", message, {"line": line})
         try:
-            row = self._row(text.removeprefix(codecs.BOM_UTF8), unusual)  # Joined files have one mark each.
+            rows = self._rows(text.removeprefix(codecs.BOM_UTF8), unusual)  # Joined files have one mark each.
         except NotARow as wrong:
             message = f"Line {line}: {wrong.message}."
             cells = [text.decode(errors="replace").strip()]
             self._problems.error(
                 wrong.code, message, {"line": line}, wrong.quote, "one JSON object", cells=cells
             )
-            return number, line, None, len(text)
-        if unusual:
-            row = self._clean(row, line)
-        if not row.keys() <= self._columns:
-            add_columns(row, line, self._problems, self._limits)
-            self._columns = frozenset(self._problems.columns)
-        if len(text) > self._limits.cell_characters:
-            check_cells(row, line, self._limits)
-        return number, line, row, len(text)
+            yield number, line, None, len(text)
+            return
+        for place, row in enumerate(rows):
+            cleaned = self._clean(row, line) if unusual else row
+            if not cleaned.keys() <= self._columns:
+                add_columns(cleaned, line, self._problems, self._limits)
+                self._columns = frozenset(self._problems.columns)
+            if len(text) > self._limits.cell_characters:
+                check_cells(cleaned, line, self._limits)
+            yield number + place, line, cleaned, 0 if place else len(text)
 
-    def _row(self, text: bytes, unusual: bool) -> Row:
+    def _rows(self, text: bytes, unusual: bool) -> list[Row]:
         if self._names_in is None:
-            return parse(text, unusual, self._names)
+            return [parse(text, unusual, self._names)]
         return parse_member(text, unusual, self._names_in)
 
     def _clean(self, row: Row, line: int) -> Row:

@@ -22,6 +22,7 @@ from .suggest import sure_roles
 
 LISTS = 100  # in an object around rows
 START = 16_000  # bytes of a list that show whether it has rows
+MEMBER_DEPTH = 2  # inside an object that is a member of the outermost one
 AROUND = 100_000  # bytes of an object, without its lists
 # the usual names of a list of rows, in lower case without underscores
 USUAL = {
@@ -87,15 +88,18 @@ def refuse_unfinished(file: BinaryIO, fmt: Format, limits: Limits) -> None:
         raise FileError("json_unfinished", message, {"line": line})
 
 
-def only(chunks: Iterator[bytes], list_number: int) -> Iterator[bytes]:
-    """The text of one list of the object, with line breaks for the lines of everything else before and after it."""
-    for number, piece in pieces(chunks):
+def only(chunks: Iterator[bytes], list_number: int, opening: bytes = b"[") -> Iterator[bytes]:
+    """The text of one list of the object, with line breaks for the lines of everything else before and after it.
+
+    With the opening "{", the text of one of the objects that are its members.
+    """
+    for number, piece in pieces(chunks, opening):
         yield piece if number == list_number else b"\n" * piece.count(b"\n")
 
 
-def pieces(chunks: Iterator[bytes]) -> Iterator[tuple[int | None, bytes]]:
+def pieces(chunks: Iterator[bytes], opening: bytes = b"[") -> Iterator[tuple[int | None, bytes]]:
     """The text in pieces, each with the number of its list; None outside lists. Lists inside lists do not count."""
-    splitter = _Splitter()
+    splitter = _Splitter(opening)
     for chunk in chunks:
         yield from splitter.feed(chunk)
 
@@ -103,14 +107,17 @@ def pieces(chunks: Iterator[bytes]) -> Iterator[tuple[int | None, bytes]]:
 class _Splitter:
     """Carries the open list and its depth to the next chunk."""
 
-    def __init__(self) -> None:
+    def __init__(self, opening: bytes) -> None:
+        self._opening = opening
         self._structure = Structure()
         self._count = 0
         self._depth: int | None = None  # inside the open list
 
     def feed(self, chunk: bytes) -> Iterator[tuple[int | None, bytes]]:
         chunk, (offsets, steps, depths) = self._structure.read(chunk)
-        opens = (np.frombuffer(chunk, np.uint8)[offsets] == ord("[")) & (steps > 0)
+        opens = (np.frombuffer(chunk, np.uint8)[offsets] == ord(self._opening)) & (steps > 0)
+        if self._opening == b"{":  # only those that are members of the object
+            opens &= depths == MEMBER_DEPTH
         begin = mark = 0
         while len(
             ends := np.flatnonzero(opens[mark:] if self._depth is None else depths[mark:] < self._depth)

@@ -49,6 +49,7 @@ _SCALE = Pattern(
 _WORD = Pattern(r"[\p{L}\p{N}]+")
 _PARTS = Pattern(r"[^\p{L}\p{N}]+")
 _THOUSANDS = Pattern(r"\b\d{1,3}(?:,\d{3})+\b")
+_ID = Pattern(r"[\w-]*(?:[A-Za-z][\w-]*\d|\d[\w-]*[A-Za-z])[\w-]*")
 _VERSION = Pattern(r"v\d+|\d+b|gpt\d.*|llama\d.*|qwen\d.*|gemini\d.*|claude\d.*")
 
 
@@ -218,6 +219,11 @@ class Columns:
         return len(present) * 2 >= len(self.cells(name)) and (
             is_long or len({*present}) * 3 > len(present) * 2
         )
+
+    def are_ids(self, name: str) -> bool:
+        """Whether all cells are different words with letters and digits, as programs make them: batch_req_68e2f1."""
+        present = [text for text in self.cells(name) if text]
+        return len({*present}) == len(present) >= ENOUGH and all(map(_ID.fullmatch, present))
 
     def is_order(self, name: str) -> bool:
         """Whether all cells of a column have the same words in different orders, as "B > A > C"."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import wrapped
+from . import tool_scores, wrapped
 from .batch import Row
 from .known_names import SCORES
 from .suggest import roles, sure_roles
@@ -17,12 +17,18 @@ BESIDE_THE_PAIR = ("metadata", "reference_outputs", "reference", "expected")
 def find(rows: Sequence[Mapping[str, Any]]) -> Opened:
     """The columns to open: one with inputs inside where no other column has any, those of LangSmith, and scores.
 
+    If all columns are objects, as in a table of structs, those of shares are scores.
+
     >>> find([{"row_idx": 0, "row": {"question": "q", "answer": "a"}}])
     (('row', ''),)
     >>> find([{"inputs": {"q": "1"}, "outputs": {"a": "2"}, "metadata": {"split": "base"}}])
     (('inputs', 'inputs.'), ('outputs', 'outputs.'), ('metadata', 'metadata.'))
     >>> find([{"question": "q", "6b": {"solution": "a"}, "scores": {"exact": 1}}])
     (('scores', 'scores.'),)
+    >>> find([{"id": 1, "output": "a", "stats": {"exact_match": 1}}, {"id": 2, "output": "b", "usage": {"tokens": 1}}])
+    (('stats', 'stats.'),)
+    >>> find([{"doc": {"query": "q"}, "metric": {"match": 1.0}}, {"doc": {"query": "r"}, "metric": {"match": 0.0}}])
+    (('doc', ''), ('metric', 'scores.'))
     """
     if wrapped.find(rows):
         return ()
@@ -33,7 +39,14 @@ def find(rows: Sequence[Mapping[str, Any]]) -> Opened:
         pairs = [(name, f"{name}.") for name in around]
     else:
         pairs = [(name, "") for name in _with_inputs(names, objects)]
-    scores = [(name, f"{name}.") for name in objects if name in SCORES and _are_numbers(rows, name)]
+    measures = {name: fields for name in names if (fields := _measures([row.get(name) for row in rows]))}
+    scores = [
+        (name, f"{name}." if name in objects else "")  # what a point leads into is an object
+        for name, fields in measures.items()
+        if name in SCORES or tool_scores.METRICS & {*fields}
+    ]
+    if pairs and not scores and len(names) == len(objects):
+        scores = [(name, "scores.") for name in measures if _are_shares(rows, name)]
     return tuple(pairs + scores)
 
 
@@ -55,9 +68,41 @@ def _fields(values: Sequence[Any]) -> list[str]:
     return names if FEWEST <= len(names) <= MOST_FIELDS else []
 
 
-def _are_numbers(rows: Sequence[Mapping[str, Any]], name: str) -> bool:
-    values = [value for row in rows for value in (row.get(name) or {}).values()]
-    return all(value is None or isinstance(value, int | float) for value in values)
+def _measures(values: Sequence[Any]) -> list[str]:
+    """The names of numbers, if all present values are objects of few numbers, or lists of numbers with names."""
+    found = [fields_of(value) for value in values if value is not None]
+    if not found or None in found:
+        return []
+    numbers = [number for fields in found for number in (fields or {}).values()]
+    names = [*dict.fromkeys(name for fields in found for name in fields or ())]
+    are_numbers = all(number is None or isinstance(number, int | float) for number in numbers)
+    return names if are_numbers and FEWEST <= len(names) <= MOST_FIELDS else []
+
+
+def fields_of(value: Any) -> dict[str, Any] | None:
+    """The fields of an object, or the numbers by name in a list of them; None of anything else.
+
+    >>> fields_of([{"name": {"name": "exact_match", "split": "test"}, "mean": 1.0}, {"name": "f1", "score": 0.5}])
+    {'exact_match': 1.0, 'f1': 0.5}
+    """
+    if isinstance(value, dict):
+        return value
+    if not isinstance(value, list) or not value or not all(isinstance(one, dict) for one in value):
+        return None
+    fields: dict[str, Any] = {}
+    for one in value:
+        name = one["name"].get("name") if isinstance(one.get("name"), dict) else one.get("name")
+        number = next((one[key] for key in ("score", "value", "mean") if key in one), None)
+        if not isinstance(name, str) or not isinstance(number, int | float):
+            return None
+        fields.setdefault(name, number)
+    return fields
+
+
+def _are_shares(rows: Sequence[Mapping[str, Any]], name: str) -> bool:
+    """Whether an object has nothing but numbers from 0 to 1, as scores are."""
+    values = [value for row in rows for value in (row.get(name) or {}).values() if value is not None]
+    return bool(values) and all(0 <= value <= 1 for value in values)
 
 
 def with_fields(row: Row, opened: Opened) -> Row:
@@ -68,8 +113,9 @@ def with_fields(row: Row, opened: Opened) -> Row:
     """
     prefixes, fields = dict(opened), Row()
     for name, value in row.items():
-        if name in prefixes and isinstance(value, dict):
-            for inner, member in value.items():
+        inside = fields_of(value) if name in prefixes else None
+        if inside is not None:
+            for inner, member in inside.items():
                 plain = prefixes[name] + inner
                 fields[f"{name}.{inner}" if plain in row or plain in fields else plain] = member
         else:

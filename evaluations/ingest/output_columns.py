@@ -3,7 +3,7 @@
 from .by_values import bare, is_copy, is_input
 from .known_names import VARIANTS
 from .looked_at import MOST_LABELS, Columns
-from .role_words import ABOUT_PROMPTS
+from .role_words import ABOUT_PROMPTS, OF_CALLS
 
 
 def outputs(file: Columns) -> None:
@@ -29,6 +29,21 @@ def parting(file: Columns) -> None:
         is_answer = not is_input(file, name) and file.has_texts(name)
         if is_answer and any(file.parts_by(name, other) for other in file.of("reference")):
             file.guess(name, "output", "its texts part the rows as the reference does")
+
+
+def alone(file: Columns) -> None:
+    """The only column of structures or texts beside a key, where nothing else is asked, right or answered.
+
+    Texts may be what is asked, so a column must say of each what the call took.
+    """
+    if not file.of("key") or file.of("inputs", "reference", "output"):
+        return
+    said = [name for name in file.columns if name in file.free and file.has_texts(name)]
+    are_calls = any(file.words[name] & OF_CALLS for name in file.columns if name not in said)
+    structures = [name for name in said if file.has_structures(name)]
+    for found in (structures, said if are_calls else []):
+        if len(found) == 1 and not file.of("output"):
+            file.guess(found[0], "output", "nothing else beside the key can be the answers")
 
 
 def _answers(file: Columns, name: str, reference: str) -> bool:

@@ -6,7 +6,7 @@ The column itself stays, so that paths into it still lead there.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import orjson
 
@@ -32,24 +32,38 @@ PLACES_SAID = 4  # of this many texts, one at least must have several words
 _NAMING = TELL_APART | {"by", "id", "label", "name", "provider", "source"}
 _ASKED = INPUT_WORDS - {"text"}
 _FIELDS = WELL_KNOWN | TELL_APART | {"content", "message", "type"}  # names of the parts of one answer
+ONLY = "only"
+Form = Literal["objects", "items", "beside", "places", "one"]
 
 
 class Parted(NamedTuple):
     """A column with something of each variant.
 
-    Its cells are objects by variant, or lists of objects that name theirs in the field `naming`, or lists beside a list
-    of names in the column `names`, or, with `in_order`, lists in which each has its place. `output` is the field with
-    the output; "" where that is the member itself. Only the first column of a file has outputs; others say something
-    about them. A column that `is_one` is an object of a single variant, in whose place its output stands.
+    Its cells are `objects` by variant, or lists of `items` that name theirs in the field `by`, or lists `beside` a list
+    of names in the column `by`, or lists in which each variant has its place (`places`), or objects of `one` variant,
+    in whose place its output stands (`by` is ONLY if that is alone in a list). `output` is the field with the output;
+    "" where that is the member itself, and None of a column that says something about the outputs, which the first
+    column of a file has.
     """
 
     column: str
-    names: str = ""
-    naming: str = ""
-    output: str = ""
-    is_about: bool = False
-    in_order: bool = False
-    is_one: bool = False
+    form: Form = "objects"
+    by: str = ""
+    output: str | None = ""
+
+    @classmethod
+    def of_stored(cls, fields: Sequence[Any]) -> "Parted":
+        """The column from the list in which it is stored; before version 0.1.0 it had a flag for each form.
+
+        >>> Parted.of_stored(["small", "", "", "text", False, False, True])
+        Parted(column='small', form='one', by='', output='text')
+        """
+        if len(fields) <= len(cls._fields):
+            return cls(*fields)
+        column, names, naming, output, is_about, in_order, is_one = fields
+        flags: dict[Form, Any] = {"one": is_one, "places": in_order, "beside": names, "items": naming}
+        form: Form = next((form for form, is_so in flags.items() if is_so), "objects")
+        return cls(column, form, names or naming, None if is_about else output)
 
 
 Members = dict[str, Any]  # of a cell, by variant
@@ -62,7 +76,7 @@ def find(rows: Sequence[Row]) -> tuple[Parted, ...]:
     >>> [parted.column for parted in find([row])]
     ['predictions', 'right']
     >>> find([{"q": "2+2?", "answers": [{"model": "small", "text": "5"}, {"model": "large", "text": "4"}]}])
-    (Parted(column='answers', names='', naming='model', output='text', is_about=False, in_order=False, is_one=False),)
+    (Parted(column='answers', form='items', by='model', output='text'),)
     >>> find([{"q": "2+2?", "options": {"A": "4", "B": "5"}}])
     ()
     """
@@ -72,7 +86,7 @@ def find(rows: Sequence[Row]) -> tuple[Parted, ...]:
     right = [name for name, role in roles(columns).items() if role == "reference"]
     for column in columns:
         if _is_in_order(column, columns, rows):
-            return (Parted(column, in_order=True),)
+            return (Parted(column, "places"),)
         cells = [value for row in rows if (value := value_of(row.get(column))) not in (None, {}, [])]
         for parted in _readings(column, columns, rows, cells):
             found = [members(parted, row) for row in rows]
@@ -84,7 +98,23 @@ def find(rows: Sequence[Row]) -> tuple[Parted, ...]:
                 outputs = parted._replace(output=_output([value for one in found for value in one.values()]))
                 if _are_outputs(outputs, found):
                     return outputs, *_about(outputs, columns, rows, {*variants})
-    return _of_one_each(columns, right, rows)
+    return _of_one_each(columns, right, rows) or _of_answer(columns, rows)
+
+
+def _of_answer(columns: Sequence[str], rows: Sequence[Row]) -> tuple[Parted, ...]:
+    """The one column named as an answer in a table of objects only, with the field of its text: a table of structs."""
+    answers = [name for name in columns if plain(name).strip("_") in NAMES["output"]]
+    if len(answers) != 1 or len(columns) == 1:
+        return ()
+    cells = [cell for row in rows for name in columns if (cell := row.get(name)) is not None]
+    if len(rows) < FEWEST or not all(isinstance(cell, dict) for cell in cells):
+        return ()
+    found: list[Any] = [cell for row in rows if (cell := row.get(answers[0]))]
+    fields = [name for name in _counts(found) if plain(name) not in NAMES["inputs"]]
+    texts = (name for name in fields if _are_texts([only_of(one.get(name)) for one in found]))
+    output = next(texts, "")
+    are_lists = any(isinstance(one.get(output), list) for one in found)
+    return (Parted(answers[0], "one", ONLY if are_lists else "", output),) if output else ()
 
 
 def _of_one_each(columns: Sequence[str], right: Sequence[str], rows: Sequence[Row]) -> tuple[Parted, ...]:
@@ -108,7 +138,7 @@ def _of_one_each(columns: Sequence[str], right: Sequence[str], rows: Sequence[Ro
         return ()
     if any(plain(name) in TELL_APART for name in every[0]) or has_fields_of(right, rows, every):
         return ()
-    return tuple(Parted(name, output=output, is_one=True) for name in objects)
+    return tuple(Parted(name, "one", output=output) for name in objects)
 
 
 def has_fields_of(columns: Sequence[str], rows: Sequence[Row], cells: Sequence[Any]) -> bool:
@@ -140,13 +170,13 @@ def with_columns(row: Row, parted: Sequence[Parted]) -> tuple[Row, dict[str, str
     """The row with columns for each variant behind the one that holds them all, and those of outputs, by variant.
 
     >>> row = {"answers": [{"model": "small", "text": "5", "ms": 9}]}
-    >>> with_columns(row, [Parted("answers", naming="model", output="text")])
+    >>> with_columns(row, [Parted("answers", "items", "model", "text")])
     ({'answers': [{'model': 'small', 'text': '5', 'ms': 9}], 'small': '5', 'small ms': 9}, {'small': 'small'})
     """
     added, outputs = Row(row), dict[str, str]()
     for one in parted:
         for variant, member in members(one, row).items():
-            is_taken = variant in row and not one.is_one
+            is_taken = variant in row and one.form != "one"
             name = outputs.setdefault(variant, f"{parted[0].column} {variant}" if is_taken else variant)
             for field, value in _fields(one, member):
                 added[f"{name} {field}" if field else name] = value
@@ -156,22 +186,20 @@ def with_columns(row: Row, parted: Sequence[Parted]) -> tuple[Row, dict[str, str
 def members(parted: Parted, row: Row) -> Members:
     """What a cell holds for each variant, by its name; the first of several with one name."""
     cell = value_of(row.get(parted.column))
-    if parted.is_one:
-        return {parted.column: cell} if cell is not None else {}
-    if parted.names:
-        names = value_of(row.get(parted.names))
-        pairs = (
-            [*zip(names, cell, strict=False)] if isinstance(names, list) and isinstance(cell, list) else []
-        )
-    elif parted.in_order:
-        texts = cell if isinstance(cell, list) else []
-        pairs = [(f"{parted.column} {place}", text) for place, text in enumerate(texts, 1)]
-    elif isinstance(cell, dict) and not parted.naming:
-        pairs = [*cell.items()]
-    elif isinstance(cell, list):
-        pairs = [(item.get(parted.naming), item) for item in cell if isinstance(item, dict)]
-    else:
+    pairs: list[tuple[Any, Any]] = []
+    if parted.form == "one":
+        pairs = [(parted.column, cell)] if cell is not None else []
+    elif parted.form == "objects":
+        pairs = [*cell.items()] if isinstance(cell, dict) else []
+    elif not isinstance(cell, list):
         pairs = []
+    elif parted.form == "beside":
+        names = value_of(row.get(parted.by))
+        pairs = [*zip(names, cell, strict=False)] if isinstance(names, list) else []
+    elif parted.form == "places":
+        pairs = [(f"{parted.column} {place}", text) for place, text in enumerate(cell, 1)]
+    else:
+        pairs = [(item.get(parted.by), item) for item in cell if isinstance(item, dict)]
     found: Members = {}
     for name, member in pairs:
         if isinstance(name, str) and name.strip():
@@ -189,6 +217,11 @@ def value_of(cell: Any) -> Any:
         return python_lists.record(cell) or cell
 
 
+def only_of(value: Any) -> Any:
+    """The only member of a list; anything else as it is."""
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
 def _readings(
     column: str, columns: Sequence[str], rows: Sequence[Row], cells: Sequence[Any]
 ) -> Iterator[Parted]:
@@ -202,13 +235,13 @@ def _readings(
         if all(isinstance(item, dict) for item in objects):
             fields = [name for name, count in _counts(objects).items() if count == len(objects)]
             yield from (
-                Parted(column, naming=name)
+                Parted(column, "items", name)
                 for name in sorted(fields, key=lambda name: plain(name) not in TELL_APART)
                 if plain(name) in _NAMING
             )
         else:
             yield from (
-                Parted(column, names=other)
+                Parted(column, "beside", other)
                 for other in columns
                 if other != column and all(_are_names(row.get(other), row.get(column)) for row in rows)
             )
@@ -249,7 +282,7 @@ def _are_variants(parted: Parted, variants: Sequence[str], found: Sequence[Membe
     words = words_of(parted.column)
     are_outputs = plain(parted.column).removesuffix("s") + "s" in OF_SEVERAL or bool(words & OF_SEVERAL)
     are_outputs |= bool(words & VARIANTS)  # as in by_model
-    are_named = plain(parted.naming or parted.names).removesuffix("s") in TELL_APART
+    are_named = plain(parted.by).removesuffix("s") in TELL_APART
     are_models = sum(map(is_named_as_variant, counts)) * 2 >= len(counts) and len(present) >= FEWEST
     return is_often and are_several and (are_outputs or are_named or are_models)
 
@@ -277,7 +310,7 @@ def _are_outputs(parted: Parted, found: Sequence[Members]) -> bool:
     values = [value for one in found for value in one.values() if value is not None]
     if parted.output:
         return all(isinstance(value, dict) for value in values)
-    if parted.naming:
+    if parted.form == "items":
         return False
     kinds = {type(value) for value in values}
     return bool(kinds) and kinds <= {str, dict, list} and (str in kinds or kinds == {list} or _alike(values))
@@ -293,10 +326,12 @@ def _about(
     outputs: Parted, columns: Sequence[str], rows: Sequence[Row], variants: set[str]
 ) -> Iterator[Parted]:
     """Columns whose cells name the same variants, with one number, text or object for each."""
+    form: Form = "beside" if outputs.form == "beside" else "objects"
+    by = outputs.by if form == "beside" else ""
     for column in columns:
-        if column in (outputs.column, outputs.names):
+        if column in (outputs.column, by):
             continue
-        by_name = Parted(column, names=outputs.names, is_about=True)
+        by_name = Parted(column, form, by, None)
         found = [one for row in rows if (one := members(by_name, row))]
         if found and all(one.keys() <= variants for one in found):
             yield by_name
@@ -309,14 +344,15 @@ def _are_plain(value: Mapping[str, Any]) -> bool:
 
 def _fields(parted: Parted, member: Any) -> Iterator[tuple[str, Any]]:
     """The names and values of what a member says; the output has no name."""
-    about = parted.column if parted.is_about else ""
+    about = parted.column if parted.output is None else ""
     if not isinstance(member, dict) or not (parted.output or about):
         yield about, member
         return
     for name, value in [*member.items()][:FIELDS]:
-        if name == parted.naming:
+        if parted.form == "items" and name == parted.by:
             continue
         field = " ".join(filter(None, (about, "" if name == parted.output else name)))
+        value = only_of(value) if name == parted.output and parted.by == ONLY else value
         if isinstance(value, dict) and value and not conversation(value) and _are_plain(value):
             yield from ((f"{field} {inner}", one) for inner, one in value.items())
         else:

@@ -131,7 +131,7 @@ def _suggest(columns: list[str], rows: list[Row], fmt: Format, by_variant: Mappi
     outputs = named_outputs(column_roles, paths)
     column_roles |= {name: "leave out" for name, _ in fmt.lifted[:1]}  # it differs between variants
     if by_variant:
-        whole = {one.column for one in (Parted(*known) for known in fmt.parted) if not one.is_one}
+        whole = {one.column for one in map(Parted.of_stored, fmt.parted) if one.form != "one"}
         outputs = {**by_variant}
         paths = [path for path in paths if column_of(path, columns) not in whole]
         others = [name for name, role in column_roles.items() if role == "output"]

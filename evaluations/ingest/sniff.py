@@ -123,11 +123,10 @@ def _text_format(
         foreign.refuse_yaml(head, extension)
     foreign.refuse_foreign_json(head)
     if choices.get("kind", "json") == "json" and _may_be_object(head, extension):
-        column = None if "rows" in choices else keyed_rows.find(head, limits)
-        if column:
-            fmt = replace(
-                fmt, kind="json", names_in=column, warnings=(*fmt.warnings, keyed_rows.warning(column))
-            )
+        keyed = None if "rows" in choices else keyed_rows.find(head, limits)
+        if keyed:
+            fmt = replace(fmt, kind="json", names_in=keyed.column, list_number=keyed.number)
+            fmt = replace(fmt, warnings=(*fmt.warnings, keyed_rows.warning(keyed)))
             return _flat(file, fmt, choices, limits)
         outer, inner = nested.parts_of(choices.get("rows", ""))
         rows = json_table.find(file, fmt, limits, outer)
@@ -173,7 +172,7 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
         return fmt
     rows = _first_rows(file, fmt, limits)
     by_variant = parted.find(rows)
-    if not fmt.nested and fmt.kind in ("json", "jsonl"):
+    if not fmt.nested and fmt.kind in ("json", "jsonl", "parquet"):
         columns = {one.column for one in by_variant}
         found_objects = opened.find([_without(row, columns) for row in rows])
         fmt = replace(fmt, opened=(*found_objects, *(() if by_variant else sides.objects(rows))))
@@ -181,7 +180,7 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
         rows = [opened.with_fields(row, fmt.opened) for row in rows]
         by_variant = parted.find(rows)
     if by_variant:
-        inside = " and ".join(f"“{one.column[:80]}”" for one in by_variant if one.is_one or not one.is_about)
+        inside = " and ".join(f"“{one.column[:80]}”" for one in by_variant if one.output is not None)
         message = f"The outputs of each variant in {inside} are a column, as is each thing said about them."
         return _warned(replace(fmt, parted=tuple(map(tuple, by_variant))), "outputs_by_variant", message)
     if found := sides.find(rows):

@@ -194,7 +194,8 @@ def _of_writing(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | Non
     if are_phones(known):
         return Advised("exact_match", f"the {number} references are telephone numbers", read=STEPS_FOR_PHONES)
     if are_counts(known, outputs):
-        return Advised("numeric_match", f"the {number} references are numbers of something")
+        reason = f"the {number} references are numbers of something, of which it compares the numbers alone"
+        return Advised("numeric_match", reason)
     if are_formulas(known, outputs):
         return Advised("exact_match", f"some of the {number} references are formulas", read=["math"])
     return None

@@ -19,6 +19,8 @@ LARGEST = 1e12
 LONGEST_LABELS = 2_000  # characters of all labels with their numbers
 WORDS = {"true": 1.0, "false": 0.0}
 WON = "won = 1, tie = 0.5, lost = 0"  # labels of scores that say which of two answers is preferred
+WEIGHED = "preferred = 1, tie = 0.5, not preferred = 0"  # and of those that say how much
+_SHARES = {WON: "comparisons won", WEIGHED: "the weight of preferences"}
 Number = Annotated[float, Field(ge=-LARGEST, le=LARGEST)]
 
 
@@ -84,12 +86,12 @@ class ValueConfig(Config):
 
     @property
     def counts_parts(self) -> str:
-        return "comparisons won" if self.labels == WON else ""
+        return _SHARES.get(self.labels or "", "")
 
     @property
     def words_told(self) -> str:
         said = [f"{label} {number:g}" for label, number in numbered(self.labels).items()]
-        if self.labels == WON or {*numbered(self.labels).values()} <= {0.0, 1.0}:
+        if self.labels in _SHARES or {*numbered(self.labels).values()} <= {0.0, 1.0}:
             return ""
         return f"{', '.join(said[:-1])} and {said[-1]}"
 

@@ -12,6 +12,8 @@ from evaluations.ingest import FileError
 from . import (
     deepeval,
     documents,
+    event_log,
+    id_lists,
     inspect_archive,
     inspect_log,
     langfuse,
@@ -63,6 +65,8 @@ __all__ = [
 
 _READERS: dict[str, Callable[[BinaryIO], Evaluation]] = {
     "openai": lambda file: openai_evals.evaluation(streamed.value(file, openai_objects.Slim())),
+    "openai_log": lambda file: event_log.evaluation(streamed.value(file, lambda fields: fields)),
+    "lists": lambda file: id_lists.evaluation(streamed.value(file, lambda fields: fields)),
     "promptfoo": lambda file: promptfoo.evaluation(streamed.value(file, promptfoo_rows.slim)),
     "promptfoo_csv": lambda file: promptfoo.evaluation(promptfoo_tables.summary(file)),
     "promptfoo_yaml": lambda file: promptfoo.evaluation(promptfoo_config.results(documents.text(file))),
@@ -82,6 +86,7 @@ _READERS: dict[str, Callable[[BinaryIO], Evaluation]] = {
 }
 _MODULES = {
     "openai": openai_evals,
+    "lists": id_lists,
     "promptfoo": promptfoo,
     "deepeval": deepeval,
     "lmeval": lm_eval,

@@ -35,6 +35,9 @@ def _fields(*names: bytes) -> list[Pattern[bytes]]:
 _DOCUMENTS: list[tuple[str, list[Pattern[bytes]]]] = [
     ("openai", [Pattern(rb'"object"[\s\v]*:[\s\v]*"eval(?:\.run(?:\.output_item)?)?"')]),
     ("openai", _fields(b"datasource_item", b"sample")),
+    ("openai_log", _fields(b"spec", b"completion_fns")),
+    ("openai_log", _fields(b"event_id", b"sample_id", b"type", b"data")),
+    ("lists", [Pattern(rb'"submitted_ids"[\s\v]*:[\s\v]*\['), Pattern(rb'"resolved_ids"[\s\v]*:[\s\v]*\[')]),
     ("langfuse", [Pattern(rb'"(?:datasetRunItems|dataset_run_items)"[\s\v]*:[\s\v]*\[')]),
     ("langfuse", _fields(b"datasetRunId", b"datasetItemId")),
     ("langfuse", _fields(b"datasetId", b"expectedOutput")),

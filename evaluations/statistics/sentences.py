@@ -76,7 +76,8 @@ def none_right(facts: Facts) -> list[Part]:
     if any(mean is None or mean > NEAREST for mean in means_of) or found[0].direction != "maximize":
         return []
     what = {"answers right": "answer of {} is right", "answers passing": "answer of {} passes",
-            "comparisons won": "comparison is won by {}", "fields right": "field of {} is right"}  # fmt: skip
+            "comparisons won": "comparison is won by {}",
+            "the weight of preferences": "preference is for {}", "fields right": "field of {} is right"}  # fmt: skip
     said = what.get(facts.share, "of the " + facts.share.split()[0] + " of {} counts")
     of = "either variant" if len(facts.variants) == 2 else "any variant"
     return [

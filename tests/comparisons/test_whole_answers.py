@@ -51,3 +51,14 @@ def test_calls_of_tools_are_right_or_wrong(project):
     assert "b is better than a on mine: 95 % of answers right against 50 %" in told.text.replace(
         "\u202f", " "
     )
+
+
+@pytest.mark.parametrize(("partly", "is_told"), [(0.5, True), (0, False)])
+def test_scores_of_a_tool_with_a_threshold_say_beside_their_mean_how_many_pass(project, partly, is_told):
+    scores = [[str(partly if n < failed else 1) for n in range(40)] for failed in (20, 2)]
+
+    told = comparison(
+        project, "value", scores, ["x"] * 40, {"threshold": 1, "minimum": 0, "maximum": 1}
+    ).sentence
+
+    assert ("38 of 40 answers of b and 20 of 40 answers of a pass." in told.remarks) is is_told

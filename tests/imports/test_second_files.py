@@ -5,7 +5,7 @@ import json
 import pytest
 from django.core.files.base import ContentFile
 
-from evaluations.imports import imports, outputs, run_names, second_files
+from evaluations.imports import imports, outputs, run_names, same_examples, second_files
 from evaluations.imports.uploads import uploads
 from evaluations.models import Experiment, Import, Output, Run
 
@@ -212,3 +212,35 @@ def test_the_only_variant_of_a_file_is_called_after_its_model_unless_it_has_a_na
 
     assert mapping["outputs"] == renamed_to
     assert mapping["scores"] == {"score": dict.fromkeys(renamed_to, "right")}
+
+
+def test_objects_of_measures_are_read_as_in_the_first_file(project):
+    def rows(right: int) -> bytes:
+        return lines(
+            *(
+                {
+                    "instance_id": f"id{n}",
+                    "predicted_text": f"a {n}",
+                    "stats": {"exact_match": float(n < right)},
+                }
+                for n in range(12)
+            )
+        )
+
+    mapping = {
+        "key": "instance_id",
+        "outputs": {"one": "predicted_text"},
+        "scores": {"stats.exact_match": {"one": "stats.exact_match"}},
+    }
+    imports.begin(
+        uploads.park(project, None, ContentFile(rows(6), "one_predictions.jsonl")), "predictions", mapping
+    )
+    imports.run_import(Import.objects.get().pk)
+    experiment = Experiment.objects.get()
+    upload = uploads.park(project, None, ContentFile(rows(9), "two_predictions.jsonl"))
+
+    suggestion = second_files.suggest(upload, experiment)
+
+    assert same_examples.of_upload(upload) == experiment
+    assert suggestion.is_as_first
+    assert [*suggestion.mapping["scores"]] == ["stats.exact_match"]

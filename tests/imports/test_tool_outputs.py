@@ -69,3 +69,15 @@ def test_several_variants_of_it_are_runs_with_names_of_their_own(experiment):
     read = second_files.read(tool_outputs.as_rows(export, experiment), experiment)
 
     assert (read["variant"], read["repeats"]) == ("variant", "")
+
+
+@pytest.mark.parametrize(
+    ("filename", "variant"),
+    [("samples_ifeval_2025.jsonl", "samples_ifeval_2025"), ("Qwen3-4B__samples_ifeval.jsonl", "Qwen3-4B")],
+)
+def test_the_only_run_of_an_export_without_names_is_called_after_its_file(project, filename, variant):
+    evaluation = tools.evaluation(
+        uploads.park(project, None, ContentFile(samples(True), filename), tools=True)
+    )
+
+    assert [one.name for one in evaluation.variants] == [variant]

@@ -1402,3 +1402,123 @@ def test_a_word_for_what_should_be_said_names_the_reference():
     found = guessed(*rows)
 
     assert (found["Soll-Antwort"], found["Antwort KI"]) == ("reference", "output")
+
+
+def test_a_second_column_of_ids_is_not_what_was_asked():
+    rows = [
+        {
+            "id": f"batch_req_{n * 7919:012x}",
+            "custom_id": f"mail-{n}",
+            "status": 200,
+            "note": f"n{n}",
+            "prediction": "a",
+        }
+        for n in range(40)
+    ]
+    found = guessed(*rows)
+
+    assert (found["custom_id"], found["id"], found["note"]) == ("metadata", "key", "metadata")
+
+
+def test_the_only_structure_beside_a_key_is_the_answer():
+    rows = [{"id": f"simple_{n}", "result": [{"find": f'{{"n": {n}}}'}], "latency": n / 7} for n in range(40)]
+
+    calls = [{**row, "result": f"[find(n={n})]"} for n, row in enumerate(rows)]
+
+    assert guessed(*rows) == {"id": "key", "result": "output", "latency": "metadata"}
+    assert guessed(*calls) == {"id": "key", "result": "output", "latency": "metadata"}
+    assert guessed(*({"id": row["id"], "result": row["result"]} for row in calls))["result"] == "metadata"
+    assert guessed(*({**row, "expected": "a"} for row in rows))["result"] != "output"
+
+
+def test_measures_inside_an_object_are_scores_and_counts_are_not():
+    rows = [
+        {
+            "instance_id": f"id{n}",
+            "predicted_text": f"It is {n}",
+            "stats": {"exact_match": n % 2, "num_tokens": n},
+        }
+        for n in range(40)
+    ]
+    found = guessed(*rows)
+
+    assert (found["stats.exact_match"], found["stats.num_tokens"]) == ("score", "metadata")
+
+
+def test_verdicts_without_answers_stand_in_their_place():
+    rows = [
+        {
+            "id": f"T-{n:03}",
+            "verdict of A": ["fail", "pass"][n % 3 > 0],
+            "verdict of B": ["fail", "pass"][n % 5 > 0],
+        }
+        for n in range(40)
+    ]
+    content = "\n".join(map(json.dumps, rows)).encode()
+    guesses = ingest.preview(io.BytesIO(content), "rows.jsonl", limits=ingest.Limits()).guesses
+
+    assert [(guesses[name].role, guesses[name].variant, guesses[name].name) for name in guesses] == [
+        ("score", "A", "verdict of"),
+        ("score", "B", "verdict of"),
+    ]
+    assert (
+        guessed(*({**row, "reply": f"It is {n}, I think"} for n, row in enumerate(rows)))["verdict of A"]
+        != "score"
+    )
+    assert guessed(*({"id": f"T-{n}", "is_new": n % 2} for n in range(40)))["is_new"] == "metadata"
+
+
+def test_lists_of_numbers_with_names_are_columns_and_stand_in_place_of_answers():
+    def measure(name, number):
+        return {"name": {"name": name, "split": "test"}, "count": 1, "sum": number, "mean": number}
+
+    rows = [
+        {
+            "instance_id": f"id{n}",
+            "stats": [
+                measure("num_tokens", 500 + n),
+                measure("exact_match", float(n % 3 > 0)),
+                measure("index", n % 4),
+            ],
+        }
+        for n in range(40)
+    ]
+
+    assert guessed(*rows) == {
+        "instance_id": "key",
+        "num_tokens": "metadata",
+        "exact_match": "score",
+        "index": "metadata",
+    }
+
+
+def _of_mmlu_pro(n, *models):
+    said = {model: "ABCDEFGHIJ"[(n * 7 + (n % (3 + place) == 0)) % 10] for place, model in enumerate(models)}
+    return {
+        "question_id": n,
+        "question": f"What is {n}?",
+        "answer": "ABCDEFGHIJ"[n * 7 % 10],
+        **{
+            f"model_outputs{model}": f"Let us think about {n}. The answer is ({said[model]})."
+            for model in models
+        },
+        **{f"pred{model}": said[model] for model in models},
+    }
+
+
+def test_the_answer_read_out_of_an_output_is_no_other_variant():
+    found = guessed(*(_of_mmlu_pro(n, "_Qwen3-8B", "_Phi-4") for n in range(40)))
+
+    assert [name for name, role in found.items() if role == "output"] == [
+        "model_outputs_Qwen3-8B",
+        "model_outputs_Phi-4",
+    ]
+
+
+def test_of_one_model_it_is_no_second_one():
+    rows = [_of_mmlu_pro(n, "") for n in range(40)]
+    one = guessed(*({"model": "Phi-4", **row} for row in rows))
+    unknown = guessed(*rows)
+
+    assert [name for name, role in one.items() if role == "output"] == ["model_outputs"]
+    assert [name for name, role in unknown.items() if role == "output"] == ["model_outputs", "pred"]

@@ -87,3 +87,43 @@ def test_objects_without_a_common_field_are_one_example():
     document = {name: {other: 1} for name, other in zip("abcdef", "uvwxyz", strict=True)}
 
     assert read(document).rows == [document]
+
+
+SAMPLES = {
+    f"HumanEval/{n}": [{"task_id": f"HumanEval/{n}", "solution": "return 1", "plus_status": "pass"}]
+    for n in range(200)
+}
+
+
+def test_short_lists_of_rows_under_names_are_read_inside_one_member_of_the_object():
+    file = read({"date": "2025", "settings": {"n": 1}, "eval": SAMPLES})
+
+    assert file.rows == [row for [row] in SAMPLES.values()]
+    [warning] = file.reader.warnings
+    assert warning.left_out == ("date", "settings")
+    assert "“eval”" in warning.message
+
+
+def test_several_rows_under_a_name_are_several_rows():
+    samples = {name: rows * 2 for name, rows in SAMPLES.items()} | {"HumanEval/7": []}
+
+    file = read({"eval": samples, "hash": "ab"})
+
+    assert len(file.rows) == file.reader.rows_seen == 2 * 199 + 1
+    assert file.rows[:2] == [SAMPLES["HumanEval/0"][0]] * 2
+    assert file.rows[14] == {"task_id": "HumanEval/7"}
+
+
+def test_the_figures_beside_a_list_of_rows_are_not_its_rows():
+    metrics = {f"m{n}": {"mean": n, "error": 0.1} for n in range(9)}
+
+    file = read({"metrics": metrics, "rows": [{"question": "a"}, {"question": "b"}]})
+
+    assert [row["question"] for row in file.rows] == ["a", "b"]
+
+
+def test_lists_of_many_rows_under_few_names_are_several_lists():
+    rows = [{"question": f"q{n}", "answer": "a"} for n in range(20)]
+
+    with pytest.raises(ingest.FileError, match="several lists of rows"):
+        read({f"topic {n}": rows for n in range(6)})

@@ -399,3 +399,37 @@ def test_objects_of_one_variant_each_are_its_output_and_what_is_said_about_it():
     assert preview.rows[2]["baseline"] == said(2, "baseline")
     assert (found["baseline human_rating"], found["reranker_v2 human_rating"]) == ("score", "score")
     assert preview.format.replaced == {"baseline", "reranker_v2"}
+
+
+def test_a_table_of_structs_has_its_answer_in_the_one_named_so():
+    rows = [
+        {
+            "__doc__": {
+                "query": f"What is {n}?",
+                "choices": [f" {WORDS[n % 10]}"],
+                "gold_index": [0],
+                "id": f"{n}",
+            },
+            "__metric__": {"extractive_match": float(n % 3 > 0)},
+            "__model_response__": {"input": f"What is {n}?", "text": [said(n, "small")], "logprobs": []},
+        }
+        for n in range(30)
+    ]
+    preview = seen(rows)
+    found = roles(preview)
+
+    assert preview.outputs == {"__model_response__": "__model_response__"}
+    assert preview.rows[2]["__model_response__"] == said(2, "small")
+    assert [found[name] for name in ("id", "query", "choices", "gold_index")] == [
+        *("key", "inputs", "reference", "metadata")
+    ]
+    assert preview.scores == {"extractive_match": "scores.extractive_match"}
+
+
+def test_an_object_named_as_an_answer_beside_texts_is_the_answer_itself():
+    rows = [
+        {"question": f"{n}?", "model_response": {"text": said(n, "small"), "city": "Oslo"}} for n in range(30)
+    ]
+
+    assert [*seen(rows).outputs.values()] == ["model_response"]
+    assert seen(rows).rows[1]["model_response"] == rows[1]["model_response"]

@@ -230,3 +230,13 @@ def test_an_order_that_outputs_list_line_by_line_is_doubted():
 
     assert advise(orders, orders).doubt == ""
     assert "line by line" in advise(orders, ["1. passage 2\n2. passage 1\n3. passage 3"] * 24).doubt
+
+
+def test_amounts_in_several_currencies_are_said_to_be_compared_by_their_numbers_alone():
+    references = [f"{n * 7}.50 {['EUR', 'CHF', 'USD'][n % 3]}" for n in range(1, 31)]
+    outputs = [f"The total is {'€$'[n % 2]}{n * 7}.50, as the letter says." for n in range(1, 31)]
+
+    advised = advise(references, outputs)
+
+    assert advised.kind == "numeric_match"
+    assert advised.reason.endswith("of which it compares the numbers alone")

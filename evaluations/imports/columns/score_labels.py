@@ -6,12 +6,13 @@ from typing import Any
 from evaluations import ingest
 from evaluations.errors import Invalid
 from evaluations.ingest import verdict_words
-from evaluations.kinds.value import WORDS, is_word, numbered
+from evaluations.kinds.value import WEIGHED, WORDS, is_word, numbered
 
 from . import score_columns
 from .score_columns import ScoreColumn
 
 TRUE_AND_FALSE = "true = 1, false = 0"
+WHOLE = (0.0, 0.5, 1.0)  # scores of what is won, tied or lost
 MOST_WORDS = 20  # distinct words in the first rows; a column with more holds texts, not labels
 
 
@@ -41,14 +42,20 @@ def words(batch: ingest.Batch, scores: Iterable[ScoreColumn]) -> dict[str, list[
 
 
 def verdicts(batch: ingest.Batch, scores: Iterable[ScoreColumn]) -> dict[str, str]:
-    """Labels for the scores of which these rows have only true and false, results of tests as shares of 1, or stars."""
+    """Labels for the scores of which these rows have only true and false, results of tests as shares of 1, or stars.
+
+    Also for preferences with weights, such as AlpacaEval's, whose mean is no share of comparisons.
+    """
     by_name: dict[str, dict[str, None]] = {}
+    weighed: dict[str, str] = {}
     for score in scores:
         values = score_columns.values(batch, score)
+        if score.among and any(isinstance(value, float) and value not in WHOLE for value in values):
+            weighed[score.name] = WEIGHED
         texts = (str(value).strip() for value in values if value not in (None, ""))
         by_name.setdefault(score.name, {}).update(dict.fromkeys(texts))
     labels = {name: _labels([*found]) for name, found in by_name.items()}
-    return {name: numbers for name, numbers in labels.items() if numbers}
+    return {name: numbers for name, numbers in labels.items() if numbers} | weighed
 
 
 def _labels(found: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from django.contrib import messages
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path
+from django.urls import path, reverse
 from django.utils.text import capfirst
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
@@ -18,7 +18,9 @@ from evaluations.results import exports
 from evaluations.results.filenames import attachment
 
 from ..page_tools.frame import frame, object_or_404
+from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
+from ..page_tools.sent_forms import go_to
 from .example_changes import changed
 
 KINDS = ("added", "changed", "removed", "duplicates")
@@ -31,6 +33,9 @@ def dataset_import(request: HttpRequest, pk: int, change: int) -> HttpResponse:
     dataset = object_or_404(request, Dataset.objects.live(), pk)
     imported = get_object_or_404(DatasetImport, pk=change, dataset=dataset)
     is_open = imported.status == DatasetImport.Status.IMPORTING
+    onward = dataset.experiments.filter(pk=number(request, "then") or 0, deleted_at=None).first()
+    if onward and imported.status == DatasetImport.Status.READY:
+        return go_to(request, reverse("experiment-detail", args=[onward.pk]))
     page = {
         **frame(request, dataset.project, "datasets", dataset),
         "dataset": dataset,

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from evaluations.datasets import datasets
 from evaluations.errors import Invalid, NotFound, Refusal
 from evaluations.experiments import about, column_outputs, runs
-from evaluations.imports import imports, outputs, run_names, tool_outputs
+from evaluations.imports import added_references, imports, outputs, run_names, tool_outputs
 from evaluations.imports.uploads import uploads
 from evaluations.judges import allowances, paid
 from evaluations.judges import estimates as judge_estimates
@@ -97,6 +97,27 @@ def variant_adopt(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse
         messages.error(request, refusal.message)
         return redirect("variant-create", pk)
     return redirect("variant-match", pk, upload.pk)
+
+
+@require_POST
+def references_adopt(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse:
+    """Add the right answers of an uploaded file to the examples of the experiment, which has none."""
+    experiment = object_or_404(request, visible.experiments(), pk, "write")
+    own = {"user": request.user, "project": experiment.project_id, "pk": upload_pk}
+    upload = Upload.objects.visible_to(request.user).filter(**own).first()
+    if upload is None:
+        raise gone(experiment)
+    found = added_references.of_upload(upload)
+    if found is None or found.experiment.pk != pk:
+        messages.error(request, f"The file has no right answers that {experiment.dataset.name} lacks.")
+        return redirect("upload-columns", upload_pk)
+    try:
+        change = added_references.begin(upload, found, request.user)
+    except Refusal as refusal:
+        messages.error(request, f"{refusal.message} {refusal.hint}".strip())
+        return redirect("upload-columns", upload_pk)
+    address = reverse("dataset-import", args=[experiment.dataset_id, change.pk])
+    return redirect(f"{address}?then={pk}")
 
 
 @forms
@@ -212,4 +233,5 @@ urlpatterns = [
     path("experiments/<int:pk>/variants/new/", variant_create, name="variant-create"),
     path("experiments/<int:pk>/variants/<int:upload_pk>/", variant_match, name="variant-match"),
     path("experiments/<int:pk>/variants/from/<int:upload_pk>/", variant_adopt, name="variant-adopt"),
+    path("experiments/<int:pk>/references/from/<int:upload_pk>/", references_adopt, name="references-adopt"),
 ]

@@ -364,6 +364,8 @@ class EvaluatorsForm(ChooserForm, SpendingForm):
         form.named = whole(request.GET.get("evaluator", ""))
         if form.named:
             form.initial, form.advice = {"evaluators": [f"evaluator:{form.named}"]}, None
+        elif not form.scored_by:  # as on the page of an upload
+            form.initial = {"evaluators": suggested(experiment.project, form.advice)}
         return form
 
     def chosen(self) -> list[Evaluator]:

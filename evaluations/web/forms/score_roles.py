@@ -47,6 +47,15 @@ def mapping(choices: Iterable[Choice], variants: Sequence[str]) -> dict[str, Any
     return {"scores": scores, "lower_is_better": [*dict.fromkeys(lower)]}
 
 
+def in_place(choices: Iterable[Choice]) -> dict[str, str]:
+    """The first score of each variant in place of its outputs, for a file of verdicts that has no outputs."""
+    found: dict[str, str] = {}
+    for choice in choices:
+        if choice.role in ("score", LOW):
+            found.setdefault(choice.variant or choice.source, choice.source)
+    return found
+
+
 def _compared(choice: Choice, variants: Sequence[str]) -> Sequence[str]:
     """The variants of which a column names the preferred one."""
     if len(variants) < 2:

@@ -168,12 +168,11 @@ class ColumnChoices:
         return self._with_roles(dict.fromkeys(long["varying"], "leave out") | scores | named)
 
     def with_input(self, long: Mapping[str, Any] | None = None) -> "ColumnChoices":
-        """These choices with the key as an input, if there are answers or scores and nothing says what was asked."""
+        """These choices with what names the rows as an input, if nothing says what was asked and nothing is the key."""
         given = {choice.role for choice in (*self.columns, *self.paths)}
-        if given & {"input", "reference"} or not given & {"output", *SCORE_ROLES, PREFERRED}:
+        if given & {"input", "reference", "key"} or not given & {"output", *SCORE_ROLES, PREFERRED}:
             return self
-        keys = [choice.source for choice in self.columns if choice.role == "key"]
-        return self.with_role(keys or (long or {}).get("key", ()), "input")
+        return self.with_role((long or {}).get("key", ()), "input")
 
     def as_guessed_long(self, long: Mapping[str, Any], scores: Collection[str]) -> "ColumnChoices":
         """The same where nobody asked for it, because the column has the usual name, with the reasons.
@@ -257,10 +256,13 @@ class ColumnChoices:
         parts = {part: _part(choices, role) for role, part in PARTS.items()}
         if len(keys) > 1:
             raise Invalid("two_keys", f"Choose one key column, not {' and '.join(keys)}.")
-        if not parts["inputs"] and not parts["reference"]:
-            raise Invalid("no_roles", "Assign at least one column as input or reference.")
         named = output_roles.long_mapping(choices)
         outputs = {} if named else output_roles.outputs(choices)
+        if not named and not outputs and not parts["reference"]:
+            outputs = score_roles.in_place(choices)
+        are_named = bool(keys and (named or outputs))  # answers, of which the key says to what
+        if not parts["inputs"] and not parts["reference"] and not are_named:
+            raise Invalid("no_roles", "Assign at least one column as input or reference.")
         scores = score_roles.mapping(choices, [LONG] if named else [*outputs])
         return {**parts, "key": next(iter(keys), None), "outputs": outputs, **named, **scores}
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from evaluations import ingest
 from evaluations.errors import Refusal
-from evaluations.imports import same_examples, tools
+from evaluations.imports import added_references, same_examples, tools
 from evaluations.imports.columns import column_paths, columnmap, saved_mappings
 from evaluations.imports.problem_groups import grouped
 from evaluations.imports.uploads import uploads
@@ -137,6 +137,7 @@ def columns_page(
         "encodings": dict.fromkeys((upload.format["encoding"], *ENCODINGS)),
         "is_guessed": any(warning["code"] == "encoding_guessed" for warning in upload.format["warnings"]),
         "same_examples": same_examples.of_upload(upload) if preview and not error else None,
+        "added_references": added_references.of_upload(upload) if preview and not error else None,
         "steps": STEPS,
     }
     status = shown_status(request, error.status if error else 200)

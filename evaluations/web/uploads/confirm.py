@@ -15,6 +15,7 @@ from evaluations import ingest, kinds
 from evaluations.errors import Refusal
 from evaluations.evaluators import outside, whole_references
 from evaluations.imports import (
+    added_references,
     changes,
     file_previews,
     forecasts,
@@ -125,6 +126,7 @@ def confirm_page(
             (f"{label}:", (forecast.large_changes or {}).get(mode, [])) for mode, label in FILE_IS.items()
         ],
         "same_examples": same_examples.of_upload(upload),
+        "added_references": added_references.of_upload(upload),
         "same": file_previews.same_content(upload),
         "references": []
         if form.advice and "evaluators" in form.fields

@@ -1312,6 +1312,27 @@ def test_preferences_decide_the_experiment_of_two_answers(alices, winner):
     assert "37.5 % of comparisons won against 62.5 %" in page
 
 
+def test_weights_of_preferences_are_called_so(alices):
+    rows = [
+        {
+            "instruction": f"Tell me about {n}",
+            "output_1": f"It is the number {n}.",
+            "output_2": f"It is number {n}, I think.",
+            "preference": 1 + [0.02, 0.93, 0.4, 0.51][n % 4],
+        }
+        for n in range(40)
+    ]
+    confirm = to_confirm(alices, "\n".join(map(json.dumps, rows)).encode(), "annotations.jsonl")
+
+    alices.post(confirm, {"name": "Alpaca", "on_error": "reject"})
+    import_all()
+    while scoring.work(seconds=5):
+        pass
+
+    page = text_of(alices.get(f"/experiments/{Experiment.objects.get().pk}/"))
+    assert "46 % of the weight of preferences against 53 %" in page
+
+
 def test_a_preference_is_read_by_the_names_of_columns_though_variants_are_named_after_models(alices):
     rows = [
         {
@@ -1412,3 +1433,49 @@ def test_what_tells_right_from_wrong_decides_and_no_measure_of_calls(names, firs
     }
 
     assert own_score(mapping, SimpleNamespace(advice=None)) == first
+
+
+def test_answers_beside_keys_alone_are_imported_with_the_keys(alices):
+    rows = [{"task_id": f"t{n}", "solution": f"return {n}", "passed": n % 2 == 0} for n in range(12)]
+
+    confirm = to_confirm(alices, "\n".join(map(json.dumps, rows)).encode(), "results.jsonl")
+
+    assert "/confirm/" in confirm
+    chosen = {name: role for name, (role, *_) in Upload.objects.get().mapping["columns"].items()}
+    assert chosen == {"task_id": "key", "solution": "output", "passed": "score"}
+
+
+def test_a_sheet_of_verdicts_makes_an_experiment(alices):
+    rows = [f"T-{n},{'pass' if n % 3 else 'fail'},{'pass' if n % 5 else 'fail'}\n" for n in range(40)]
+    confirm = to_confirm(alices, ("id,verdict of A,verdict of B\n" + "".join(rows)).encode(), "verdicts.csv")
+    sent = fields(markup(alices.get(confirm)))
+    alices.post(confirm, {name: value for name, value in sent.items() if name != "evaluators"})
+    imports.run_import(Import.objects.get().pk)
+
+    runs = Run.objects.order_by("pk")
+    assert [run.variant for run in runs] == ["A", "B"]
+    assert Output.objects.get(run=runs[0], position=1).text == "fail"
+    assert {scoring.evaluator_version.evaluator.name for scoring in runs[0].scorings.all()} == {"verdict of"}
+
+
+def test_measures_of_a_run_without_its_answers_are_read_and_decide(alices):
+    rows = [
+        {
+            "instance_id": f"id{n}",
+            "stats": [{"name": {"name": "exact_match"}, "count": 1, "mean": float(n % 4 > 0)}],
+        }
+        for n in range(40)
+    ]
+    confirm = to_confirm(
+        alices, json.dumps(rows).encode(), "philosophy,model=meta_llama-3.1-8b__per_instance_stats.json"
+    )
+
+    alices.post(confirm, {"name": "Stats", "on_error": "reject"})
+    import_all()
+    while scoring.work(seconds=5):
+        pass
+
+    run = Run.objects.get()
+    assert (run.variant, run.output_count) == ("llama-3.1-8b", 40)
+    assert "exact_match" in text_of(alices.get(f"/experiments/{run.experiment_id}/"))
+    assert "0.750" in text_of(alices.get(f"/experiments/{run.experiment_id}/"))
