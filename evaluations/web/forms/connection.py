@@ -101,6 +101,7 @@ class ChangeForm(ConnectionForm):
         self.fields[
             "api_key"
         ].help_text = "Leave empty to keep the stored key. If you change the URL, enter the key again."
+        self.fields["price_per_million"].help_text = "Used for the cost of a run."
         self.fields[
             "headers"
         ].help_text = "Leave empty to keep the stored headers. If you change the URL, enter them again."
