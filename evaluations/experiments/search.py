@@ -1,7 +1,7 @@
 """Searches a project by name: experiments, datasets, evaluators, prompts, gates and runs."""
 
-from datetime import datetime
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Q, QuerySet

@@ -191,6 +191,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "dataset-append": ("/datasets/{dataset}/append/", {"text": FILE}),
     "dataset-delete": ("/datasets/{dataset}/delete/", {}),
     "dataset-import-apply": ("/datasets/{tried_dataset}/imports/{dry_run}/apply/", {}),
+    "dataset-splits-usual": ("/datasets/{dataset}/splits/usual/", {}),
     "dataset-splits": ("/datasets/{dataset}/splits/", {"name": "Half", "share": "50"}),
     "mapping-rename": ("/mappings/{mapping}/rename/", {"name": "Other"}),
     "mapping-delete": ("/mappings/{mapping}/delete/", {}),

@@ -123,7 +123,8 @@ TABLE = """
         POST dataset-reopen, POST api-dataset-retry, POST api-dataset-upload, POST api-dataset-import-apply,
         POST dataset-import-apply, PATCH api-dataset-version, POST api-dataset-version-restore,
         POST dataset-schema, POST dataset-trends, POST api-dataset-schema,
-        POST dataset-version-describe, POST dataset-version-restore, POST dataset-splits, POST split-rename,
+        POST dataset-version-describe, POST dataset-version-restore, POST dataset-splits,
+        POST dataset-splits-usual, POST split-rename,
         POST split-undo, POST api-dataset-splits, PATCH api-split-detail
     dataset, delete and restore        | 401  404  403  403  own  403  ok   ok   |
         POST dataset-delete, POST dataset-restore, DELETE api-dataset-detail, POST

@@ -125,7 +125,7 @@ def _page(
         "form": form,
         "test_form": test_form or TestForm(),
         "last_test": last_test,
-        "test_offer": offered_after(request, connection.base_url, last_test and last_test.probe),
+        "test_offer": offered_after(request, connection.base_url, last_test.probe if last_test else None),
         "users": connections.users(connection.project_id)[connection.pk],
         "prices": connection.prices.all(),
         "price_form": price_form or PriceForm(),

@@ -12,7 +12,6 @@ from .day import DayField
 from .form import Form
 from .number import AmountField
 
-
 FORM = "new-price"
 
 

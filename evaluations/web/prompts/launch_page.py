@@ -9,7 +9,7 @@ from evaluations.comparisons import overviews
 from evaluations.datasets import bitmaps
 from evaluations.evaluators.recipe import Recipe
 from evaluations.judges import readings
-from evaluations.launches import estimates, following, states, stopping
+from evaluations.launches import causes, estimates, following, states, stopping
 from evaluations.launches.states import Cause, LaunchState, Pace, RunState
 from evaluations.models import EvaluatorVersion, Interim, Judging, Launch, Run, Scoring
 from evaluations.prompts import ledger
@@ -23,6 +23,7 @@ from ..page_tools.calls import curl
 from ..page_tools.frame import Context
 from ..page_tools.request import HttpRequest
 from . import launch_notice
+
 
 @dataclass(frozen=True)
 class RunRow:
@@ -205,7 +206,7 @@ def _never_began(run: Run, launch_state: LaunchState) -> bool:
 
 
 def _failure(cause: Cause, launch_state: LaunchState) -> Failure:
-    words, advice = launch_notice.in_words(cause.code)
+    words, advice = causes.in_words(cause.code)
     return Failure(
         cause, words, advice, any(run_state.failed[cause.code] for run_state in launch_state.completed)
     )

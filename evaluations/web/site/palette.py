@@ -13,9 +13,9 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from evaluations.comparisons import overviews
 from evaluations.experiments import saved_views, search
 from evaluations.experiments.search import OF_EACH
-from evaluations.comparisons import overviews
 from evaluations.models import Experiment, Project
 from evaluations.numerals import grouped as thousands
 from evaluations.statistics.sentences import Part
@@ -56,7 +56,7 @@ class Hit:
     which: str = ""
     about: str = ""
     when: datetime | None = None
-    pk: int | None = None
+    pk: int = 0
     answer: Sequence[Part] = ()
 
     @property
