@@ -14,7 +14,10 @@ from evaluations.results.filenames import attachment
 from evaluations.spreadsheet import BYTE_ORDER_MARK, Share, guarded
 from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.terms import Difference
+from evaluations.statistics.wording import text
 from evaluations.values import stored_json
+
+from . import notes
 
 if TYPE_CHECKING:
     from .comparison import Comparison
@@ -85,7 +88,8 @@ OF_SCORES = ("mean", "baseline_mean", "difference", "low", "high")
 
 
 def summary(comparison: Comparison | None) -> list[list[Any]]:
-    """What people read first, as a sheet: the sentence, the table and the cautions; empty without a comparison.
+    """What people read first, as a sheet: the verdict with the lines below it, the table, and what is not fully
+    comparable; empty without a comparison.
 
     Shares are of the class `Share`, which the sheet shows as per cent.
     """
@@ -93,13 +97,16 @@ def summary(comparison: Comparison | None) -> list[list[Any]]:
         return []
     sides = comparison.sides
     shares = {e.name for e in comparison.evaluators if comparison.evaluators.is_share(e.pk)}
-    told = [[text] for text in (comparison.sentence.text, comparison.sentence.remarks) if text]
+    verdict, found = comparison.sentence, notes.of(comparison.sentence)
+    lines = [
+        text(parts) for parts in (verdict.parts, *(note.parts for note in (*found.shown, *found.folded)))
+    ]
     cautions = [[warning["message"]] for warning in comparison.warnings]
     return [
         [sides.experiment.name],
         [f"{sides.dataset.name}, {plural(len(sides), 'variant')}, {datetime.now(UTC):%-d %b %Y}"],
         [],
-        *told,
+        *([line] for line in lines if line),
         [],
         [*SUMMARY.values()],
         *(
@@ -107,9 +114,7 @@ def summary(comparison: Comparison | None) -> list[list[Any]]:
             for row in rows(comparison)
             if not _says_nothing(row)
         ),
-        [],
-        ["Cautions" if cautions else "No cautions"],
-        *cautions,
+        *([[], ["Cautions"], *cautions] if cautions else []),
     ]
 
 

@@ -96,8 +96,10 @@ def sentence(results: Sequence[Result], variant: str, baseline: str) -> str:
     listed = "; ".join(_listed(result) for result in decisive[:3])
     more = f"; {len(decisive) - 3} more" if len(decisive) > 3 else ""
     if verdict == "pass":
-        criteria = "the criterion is met" if len(results) == 1 else f"all {len(results)} criteria are met"
-        return f"{variant} passes against {baseline}: {criteria}."
+        all_of = {1: "the criterion is", 2: "both criteria are"}.get(
+            len(results), f"all {len(results)} criteria are"
+        )
+        return f"{variant} passes against {baseline}: {all_of} met."
     if verdict == "fail":
         return f"{variant} fails against {baseline}. {listed}{more}."
     return f"{variant} against {baseline} is inconclusive. {listed}{more}.{_more_examples(decisive)}"

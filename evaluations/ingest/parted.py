@@ -106,9 +106,19 @@ def _of_one_each(columns: Sequence[str], right: Sequence[str], rows: Sequence[Ro
     output = _output(every)
     if len(objects) < FEW or not output or not _alike(every) or conversation(every[0]):
         return ()
-    if any(plain(name) in TELL_APART for name in every[0]):
+    if any(plain(name) in TELL_APART for name in every[0]) or has_fields_of(right, rows, every):
         return ()
     return tuple(Parted(name, output=output, is_one=True) for name in objects)
+
+
+def has_fields_of(columns: Sequence[str], rows: Sequence[Row], cells: Sequence[Any]) -> bool:
+    """Whether one of these columns has objects with the fields of these cells: then each cell is a whole answer."""
+    fields = {name for cell in cells if isinstance(cell, dict) for name in cell}
+    found = ([value for row in rows if (value := row.get(name)) is not None] for name in columns)
+    return any(
+        values and all(isinstance(value, dict) and value and value.keys() <= fields for value in values)
+        for values in found
+    )
 
 
 def _is_in_order(column: str, columns: Sequence[str], rows: Sequence[Row]) -> bool:

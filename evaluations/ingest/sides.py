@@ -13,7 +13,7 @@ from .batch import Row
 from .known_names import TELL_APART
 from .likely import has_numbers, number_of
 from .looked_at import FEW_TEXTS, is_named_as_variant, text_of_cell, words_in_order, words_of
-from .parted import MOST_VARIANTS, value_of
+from .parted import MOST_VARIANTS, has_fields_of, value_of
 from .preferred import AND, named
 from .role_words import OF_CHOICES
 
@@ -107,11 +107,16 @@ def objects(rows: Sequence[Row]) -> tuple[tuple[str, str], ...]:
 
     >>> objects([{"left": {"model": "x", "text": "1"}, "right": {"model": "y", "text": "2"}, "vote": "left"}])
     (('left', 'left '), ('right', 'right '))
+    >>> objects([{"gold": {"total": 3}, "model_a": {"total": 3}, "model_b": {"total": 5}}])  # each is one answer
+    ()
     """
+    columns = [*dict.fromkeys(name for row in rows for name in row)]
     for marks in MARKS:
-        for pair in _pairs([*dict.fromkeys(name for row in rows for name in row)], marks):
+        for pair in _pairs(columns, marks):
             cells = [row.get(name) for row in rows for name in pair]
-            if all(isinstance(cell, dict) and not conversation(cell) for cell in cells):
+            are_objects = all(isinstance(cell, dict) and not conversation(cell) for cell in cells)
+            others = [name for name in columns if name not in pair]
+            if are_objects and not has_fields_of(others, rows, cells):
                 return tuple((name, f"{name} ") for name in pair)
     return ()
 

@@ -13,9 +13,11 @@ NEARLY_ALL = 0.9  # of the references
 LONGEST = 500  # characters of a reference
 BETWEEN = linear.Pattern(r"""\s*[>,;|→<\n]\s*""")
 LONGEST_INPUT, LONGEST_MEMBER = 5_000, 60  # characters at the end of an input; of a member, on average
+# "Order 7 from Rome" is a thing, and asks for none
 ASKED = linear.Pattern(
-    r"(?i)(?:\b(?:sort|rank|arrange|sortiere|classe[rz]?|ordena)|(?:^|[.:?!]\s+|\n)(?:order|ordne))\b[^\n]{0,80}"
-    r"\b(?:order|by|from|to|chronolog\w*|ascending|descending|alphabetical\w*|nach|par|por|de)\b"
+    r"(?i)(?:\b(?:sort|rank|arrange|sortiere|classe[rz]?|ordena)\b|(?:^|[.:?!]\s+|\n)(?:order|ordne)\s+\p{L}+)"
+    r"[^\n]{0,80}\b(?:order|by|from|to|chronolog\w*|ascending|descending|alphabetical\w*|nach|par|por|de)\b"
+    r"|(?:^|[.:?!]\s+|\n)(?:order|ordne)\s+(?:by|nach)\b"
     r"|\b(?:earliest|oldest|smallest|lowest|largest|highest|biggest|lightest|shortest)\s+(?:to|first)\b"
     r"|\b(?:ascending|descending|chronological|alphabetical|correct|right)\s+order\b|\bin\s+order\s+of\b"
 )
@@ -85,6 +87,8 @@ def are_asked_orders(references: Sequence[JSON], inputs: Sequence[JSON]) -> bool
     True
     >>> are_asked_orders(["ant, cat, cow", "Oslo, Rome"], ["Which animals are named?", "Which cities?"])
     False
+    >>> are_asked_orders([{"size": [1, 2]}, {"size": [3]}], asked)
+    False
     """
     if not ask_for_order(inputs):
         return False
@@ -114,12 +118,20 @@ def listed(outputs: Sequence[JSON]) -> str:
 
 
 def ask_for_order(inputs: Sequence[JSON]) -> bool:
-    """Whether most inputs ask for something in an order."""
+    """Whether most inputs ask for something in an order.
+
+    >>> ask_for_order(["Order by size: cat, ant"]), ask_for_order(["Order the animals by size"])
+    (True, True)
+    >>> ask_for_order(["Order 7 from Rome: two plates"])
+    False
+    """
     asked = sum(ASKED.search((text_of(one) or "")[-LONGEST_INPUT:]) is not None for one in inputs)
     return asked * 2 > len(inputs)
 
 
 def _is_short_list(reference: JSON) -> bool:
+    if isinstance(reference, dict):
+        return False
     text = text_of(reference) or ""
     members = listings.members(reference) if len(text) <= LONGEST else []
     return len(members) > 1 and sum(map(len, members)) <= LONGEST_MEMBER * len(members)

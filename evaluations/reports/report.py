@@ -68,6 +68,13 @@ class Report:
     methods: list[str]
     shared: Shared | None = None
 
+    @property
+    def falls(self) -> str:
+        """What a loss of 1 is where scores are only 0 and 1; "" for other scores."""
+        primary = self.comparison.evaluators.primary
+        share = self.comparison.evaluators.share(primary.pk) if primary else ""
+        return {"right": "right → wrong", "passing": "pass → fail"}.get(share, "")
+
 
 def report(comparison: Comparison) -> Report:
     return _report(comparison, further_sections(comparison), gate_verdicts(comparison))

@@ -60,11 +60,17 @@ def p_online(p_corrected: float | None, number: int | None, most: int | None = N
 
 @dataclass(frozen=True)
 class Confirmation:
-    """Whether a lead of "better" is confirmed in the comparison with this number, of `most` that were declared."""
+    """Whether a lead of "better" is confirmed in the comparison with this number, of `most` that were declared.
+
+    `p` is `p_corrected` of the lead on the scale of 5 %. `at_once` comparisons are those of the variants at hand, if no
+    others were ever made on the dataset; else it is 0.
+    """
 
     number: int
     most: int | None
     p: float
+    p_corrected: float
+    at_once: int = 0
 
     @property
     def is_confirmed(self) -> bool:
@@ -87,12 +93,13 @@ def confirmation(
     """
     if lead is None or lead.verdict != "better" or number is None or (number < 2 and most is None):
         return None
-    p = p_online(lead.p_corrected if fine_p is None else fine_p, number, most)
-    if p is None:
+    p_corrected = lead.p_corrected if fine_p is None else fine_p
+    p = p_online(p_corrected, number, most)
+    if p is None or p_corrected is None:
         return None
-    found = Confirmation(number, most, p)
-    is_first_use = number < variants and most is None
-    return None if is_first_use and found.is_confirmed else found
+    at_once = variants - 1 if number < variants and most is None else 0
+    found = Confirmation(number, most, p, p_corrected, at_once)
+    return None if at_once and found.is_confirmed else found
 
 
 def shrunken(means: Sequence[float | None], pairs: Sequence[Difference]) -> list[float | None]:

@@ -45,10 +45,10 @@ def blind_spot(facts: Facts) -> list[Part]:
         }
         for verdict in ("better", "worse"):
             if seen := [name for name, row in said.items() if row and row.verdict == verdict]:
-                return [("evaluator", facts.evaluator), ("", " does not see that "),
-                        ("name", facts.variants[variant]), ("", " is "), (verdict, verdict), ("", " than "),
-                        ("name", facts.variants[facts.baseline]), ("", " on "), *names(seen, "evaluator"),
-                        ("", ".")]  # fmt: skip
+                return [("", "On "), *names(seen, "evaluator"), ("", ", "), ("name", facts.variants[variant]),
+                        ("", " is "), (verdict, verdict), ("", " than "),
+                        ("name", facts.variants[facts.baseline]), ("", "; "), ("evaluator", facts.evaluator),
+                        ("", " does not see that.")]  # fmt: skip
     return []
 
 

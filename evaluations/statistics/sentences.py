@@ -19,7 +19,6 @@ from evaluations.statistics.wording import (
     names,
     number,
     points,
-    reach,
     text,
 )
 
@@ -93,7 +92,7 @@ def fragile(facts: Facts) -> list[Part]:
     if leading is None or leading.verdict not in ("better", "worse"):
         return []
     if leading.overturned_by == 1:
-        return [("", "One unseen example with the largest possible loss would change this verdict.")]
+        return [("", "A single further example with the largest possible loss would change this verdict.")]
     if leading.overturned_by is None and leading.interval_method == "studentised" and leading.n < SMALL:
         return [("", "No range is declared for "), ("evaluator", facts.evaluator),
                 ("", ": one large case could change this verdict.")]  # fmt: skip
@@ -128,11 +127,8 @@ def online(found: Confirmation | None) -> list[Part]:
         return []
     declared = "" if found.most is None else f", of at most {grouped(found.most)} declared"
     which = f"{_which(found)}{declared}"
-    if found.is_confirmed:
-        return [("", f"This is {which}. {LUCK}; this lead is clear enough to be confirmed all the same.")]
-    limit = allowed(found.number, found.most)
-    why = f" (it takes p of at most {limit:.2g})" if limit else ""
-    return [("", f"But this is {which}. {LUCK}, and this lead is not clear enough to be confirmed{why}.")]
+    start = "This" if found.is_confirmed else "But this"
+    return [("", f"{start} is {which}. {_why(found)}")]
 
 
 def why_online(found: Confirmation | None) -> list[Part]:
@@ -140,21 +136,30 @@ def why_online(found: Confirmation | None) -> list[Part]:
     if found is None:
         return []
     most = "" if found.most is None else f" At most {grouped(found.most)} comparisons are declared."
+    return [("", f"{_why(found)}{most}")]
+
+
+def _why(found: Confirmation) -> str:
     if found.is_confirmed:
-        return [("", f"{LUCK}; this lead is clear enough to be confirmed all the same.{most}")]
+        return f"{LUCK}; this lead is clear enough to be confirmed all the same."
     limit = allowed(found.number, found.most)
-    why = f" (it takes p of at most {limit:.2g})" if limit else ""
-    return [("", f"{LUCK}, and this lead is not clear enough to be confirmed{why}.{most}")]
+    why = f": its p is {found.p_corrected:.2g}, and it takes {limit:.2g} at most" if limit else ""
+    return f"{LUCK}, and this lead is not clear enough to be confirmed{why}."
 
 
 def online_in_short(found: Confirmation) -> list[Part]:
     """`online` in a line, without its reason."""
     if found.is_confirmed:
         return [("", f"Confirmed, also as {_which(found)}.")]
-    return [("cannot_tell", "Not confirmed"), ("", f": this is {_which(found)}.")]
+    return [
+        ("cannot_tell", "Not confirmed"),
+        ("", f": this is {_which(found)}, and one can look better by luck."),
+    ]
 
 
 def _which(found: Confirmation) -> str:
+    if found.at_once:
+        return f"the best of {plural(found.at_once, 'comparison')} made at once"
     return f"comparison number {grouped(found.number)} on this dataset"
 
 
@@ -184,8 +189,7 @@ def few_groups(facts: Facts) -> list[Part]:
         return []
     uneven = " of very uneven size" if few.is_uneven else ""
     return [("", "Examples of one "), ("cluster", few.column), ("", f" move together ({few.groups} values{uneven}); "
-            f"if they are a sample, there is "), ("cannot_tell", "no clear difference"),
-            ("number", f" ({reach(few.interval, in_points=bool(facts.share))})"), ("", ".")]  # fmt: skip
+            f"if they are a sample, there is "), ("cannot_tell", "no clear difference"), ("", ".")]  # fmt: skip
 
 
 def clusters(facts: Facts) -> list[Part]:
@@ -346,10 +350,16 @@ def _group_lead(facts: Facts) -> list[Part]:
     leads = [facts.pairs.comparison(following, variant) for variant in ranking.best]
     if any(lead.verdict != "better" or lead.difference is None for lead in leads):
         return []
-    sizes = [abs(lead.difference) for lead in leads if lead.difference is not None]
-    least, maximum = (_size(facts, size) for size in (min(sizes), max(sizes)))
+    sizes = [_size(facts, abs(lead.difference)) for lead in leads if lead.difference is not None]
     unit = " points" if facts.share else ""
-    amount = f"{least if least == maximum else f'{least} to {maximum}'}{unit}"
+    told = (
+        sizes[:1]
+        if len(set(sizes)) == 1
+        else [" and ".join(sizes)]
+        if len(sizes) == 2
+        else [f"{sizes[-1]} or more"]
+    )
+    amount = f"{told[0]}{unit}"
     leaders = "Both" if len(leads) == 2 else f"All {len(leads)}"
     opening: list[Part] = [("", f"{leaders} are "), ("better", "better"), ("", " than ")]
     return [*opening, ("name", facts.variants[following]), ("", " by "), ("number", amount), ("", ".")]

@@ -116,11 +116,48 @@
   // A link to a row shows that row.
   if (location.search.includes("row=")) document.querySelector("tr[aria-selected=true]")?.scrollIntoView({ block: "center" });
 
-  // htmx keeps the focus of elements with an id; a link without one is found again by its address.
+  // A part that comes anew keeps the focus, and so does the same page when it is loaded again, as by a link that sorts:
+  // it goes to what has the same id or name, is called the same, or leads to the same address; from a closed drawer to its
+  // row, from a closed menu to its button, and else to the part itself.
+  const marks = (element) => [
+    element.id && !element.id.startsWith("id_") && element.id,
+    element.name && `${element.name}=${element.type === "radio" || element.type === "checkbox" ? element.value : ""}`,
+    (element.getAttribute("aria-label") ?? element.textContent).replace(/\d+/g, "").trim(),
+    element.closest(".drawer") ? null : element.getAttribute("href"),
+  ];
+  const described = () => {
+    const element = document.activeElement;
+    if (!element?.closest("main") || !element.matches("a, button, input, select, summary")) return null;
+    const row = element.closest(".drawer") && new URLSearchParams(location.search).get("row");
+    return { tag: element.tagName, marks: marks(element), row };
+  };
+  const focusLike = ({ tag, marks: sought, row }, part) => {
+    const all = [...(part ?? document.querySelector("main")).querySelectorAll(tag)].map((element) => [element, marks(element)]);
+    const [found] = sought.map((mark, k) => mark && all.find(([, known]) => known[k] === mark)).find(Boolean) ?? [];
+    const menu = found?.closest("[popover]:not(:popover-open)");
+    const near = menu ? document.querySelector(`[popovertarget="${menu.id}"]`) : found ?? (row && document.querySelector(`tbody a[href*="row=${row}"]`));
+    near?.focus({ preventScroll: true });
+    return near;
+  };
   let left = null;
-  document.addEventListener("htmx:beforeSwap", () => { left = document.activeElement?.getAttribute("href"); });
-  document.addEventListener("htmx:afterSettle", () => {
-    if (left && document.activeElement === document.body) document.querySelector(`main a[href="${CSS.escape(left)}"]`)?.focus({ preventScroll: true });
+  document.addEventListener("htmx:beforeSwap", ({ target }) => {
+    const focused = target.contains?.(document.activeElement) && described();
+    left = focused ? { ...focused, id: target.id } : null;
+  });
+  // Smaller parts that come with it settle before it.
+  document.addEventListener("htmx:afterSettle", ({ target: part }) => {
+    if (!left || part.id !== left.id) return;
+    if (document.activeElement === document.body && !focusLike(left, part)) {
+      part.tabIndex = -1;
+      part.focus({ preventScroll: true });
+    }
     left = null;
   });
+  addEventListener("pagehide", () => {
+    const focused = described();
+    if (focused) sessionStorage.setItem("focused", JSON.stringify({ ...focused, path: location.pathname }));
+    else sessionStorage.removeItem("focused");
+  });
+  const before = JSON.parse(sessionStorage.getItem("focused") ?? "null");
+  if (before?.path === location.pathname && !location.hash && document.activeElement === document.body) focusLike(before);
 })();

@@ -15,7 +15,7 @@
     if (!document.querySelector("[data-recent=here]")) return;
     const [name, ...filters] = document.title.split(" · ").slice(0, -1).map((part) => part.trim());
     const query = new URLSearchParams(location.search);
-    const isOpened = query.has("row");
+    const isOpened = query.has("row") || query.has("details");
     for (const parameter of OF_A_MOMENT) query.delete(parameter);
     if (!filters.length || !query.size) return;
     const words = filters.join(" · ");

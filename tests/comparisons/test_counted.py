@@ -109,7 +109,8 @@ def test_the_twentieth_comparison_needs_more_to_be_confirmed(project):
     assert entry["p_online"] > 0.05 >= entry["p_corrected"]
     assert (
         "comparison number 20 on this dataset. Among many comparisons, one can look better by luck, and this lead is "
-        "not clear enough to be confirmed (it takes p of at most " in twentieth.sentence.remarks
+        f"not clear enough to be confirmed: its p is {entry['p_corrected']:.2g}, and it takes 0.00091 at most."
+        in twentieth.sentence.remarks
     )
 
 

@@ -409,3 +409,14 @@ def test_a_list_of_outputs_may_be_another_value_after_the_first_rows():
         None,
         None,
     )
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("model_a", "model_b"), ("left", "right"), ("answer_1", "answer_2")]
+)
+@pytest.mark.parametrize("answer", [{"order": {"id": 1, "items": [1]}}, {"total": "3", "date": "2 May"}])
+def test_objects_with_the_fields_of_the_reference_are_whole_answers(first, second, answer):
+    rows = [{"text": f"Read note {n}.", "expected": answer, first: answer, second: answer} for n in range(9)]
+    shown = preview("\n".join(map(json.dumps, rows)).encode(), "orders.jsonl")
+
+    assert shown.columns == ["text", "expected", first, second]

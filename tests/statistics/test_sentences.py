@@ -96,7 +96,7 @@ def test_several_are_tied_for_best_and_lead_the_next():
     assert sentence.startswith(
         "c and b are tied for best on Numeric match: no clear difference between them."
     )
-    assert "Both are better than a by 0.290 to 0.300." in sentence
+    assert "Both are better than a by 0.300 and 0.290." in sentence
     assert text(brief(two_leaders)) == "c and b tied for best of 3"
 
 
@@ -212,7 +212,7 @@ def test_means_never_contradict_the_difference_beside_them(is_share):
 def test_leads_of_shares_are_points():
     two_leaders = page([0.3, 0.59, 0.6], {(2, 0), (1, 0)}, share="answers right")
 
-    assert "Both are better than a by 29.0 to 30.0 points." in text(verdict(two_leaders))
+    assert "Both are better than a by 30.0 and 29.0 points." in text(verdict(two_leaders))
 
 
 @pytest.mark.parametrize(
@@ -283,7 +283,7 @@ def test_a_variant_whose_answers_are_right_more_often_is_named_if_the_primary_se
 
     shown = page([0.3, 0.28, 0.6], {(2, 0), (2, 1)}, secondary=secondary, shares=["Right?"])
 
-    assert text(besides(shown)).endswith(" Numeric match does not see that b is better than a on Right?.")
+    assert text(besides(shown)).endswith(" On Right?, b is better than a; Numeric match does not see that.")
     assert "see" not in text(besides(replace(shown, shares=[])))
 
 

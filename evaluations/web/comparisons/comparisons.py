@@ -1,5 +1,7 @@
 """Compare runs side by side, also from several experiments and datasets."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
@@ -12,6 +14,7 @@ from evaluations.comparisons import export
 from evaluations.comparisons.alignment.sides import MOST_REPEATS, MOST_RUNS, check_comparable
 from evaluations.comparisons.comparison import Comparison
 from evaluations.errors import Invalid
+from evaluations.experiments import experiments
 from evaluations.experiments.about import identity
 from evaluations.experiments.experiments import UNSCORABLE
 from evaluations.experiments.runs import add_scorings
@@ -42,7 +45,19 @@ def compare(request: HttpRequest) -> HttpResponse:
         messages.warning(request, "This address names one run, so there is nothing to compare it with.")
     repeated = len(variants) < len(chosen)
     page = runs_page(in_frame, chosen[0].experiment, chosen, chosen, repeated=repeated)
+    page["part_of"] = _part_of(chosen)
     return experiment_page.answer(request, page, experiment_page.compare(request, chosen))
+
+
+def _part_of(chosen: list[Run]) -> dict[str, Any] | None:
+    """The experiment that has more variants than these runs are of: among all, a difference must be larger."""
+    experiments_of = {run.experiment for run in chosen}
+    if len(experiments_of) > 1:
+        return None
+    [experiment] = experiments_of
+    variants = len(experiments.exported_runs(experiment))
+    here = len({identity(run) for run in chosen})
+    return {"experiment": experiment, "here": here, "variants": variants} if 1 < here < variants else None
 
 
 def _comparison(request: HttpRequest) -> Comparison:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from django.urls import reverse
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from evaluations.charts import Axis, axis_labels, points, range_plot
@@ -23,7 +23,7 @@ from evaluations.statistics.sentences import Part
 from ...page_tools.paging import extended
 from .changes import Change, common_axis
 
-HEIGHT = 48
+HEIGHT, AXIS_HEIGHT = 48, 16
 REACHES = (0.1, 0.2, 0.5, 1.0)  # half the axis for scores from 0 to 1
 COVERED = 0.6  # share of the rows that it covers; an arrow marks differences beyond it
 
@@ -107,12 +107,13 @@ def _failed(overview: Overview) -> Row:
 
 
 def _reach(overviews: Sequence[Overview], changes: Sequence[Change | None]) -> float:
-    """Half of the shared axis, so that most rows fit on it, however far the others are."""
-    sizes = sorted(
-        max(map(abs, change.range.values), default=0.0)
-        for overview, change in zip(overviews, changes, strict=True)
-        if change and _is_shared(overview)
-    )
+    """Half of the shared axis, so that most rows fit on it, however far the others are.
+
+    Differences without a verdict, such as those of a single example, count only where no others are.
+    """
+    shared = [change for o, change in zip(overviews, changes, strict=True) if change and _is_shared(o)]
+    decided = [change for change in shared if change.verdict in ("better", "worse")]
+    sizes = sorted(max(map(abs, change.range.values), default=0.0) for change in decided or shared)
     covered = sizes[math.ceil(COVERED * len(sizes)) - 1] if sizes else 0.0
     return next((end for end in REACHES if covered <= end), REACHES[-1])
 
@@ -137,9 +138,18 @@ def _row(overview: Overview, change: Change | None, end: float) -> Row:
         answer="" if overview.going else _answer(overview, change),
         terms=", ".join(_terms(overview, comparison, entry, primary.name)),
         change=change,
-        plot=range_plot(axis, change.range, height=HEIGHT, grid=is_shared),
+        plot=range_plot(axis, change.range, height=HEIGHT, grid=True)
+        if is_shared
+        else _on_its_own_axis(axis, change),
         named_subsets=_addresses(address, comparison.sentence.named_subsets),
     )
+
+
+def _on_its_own_axis(axis: Axis, change: Change) -> SafeString:
+    """A row of scores beyond 0 to 1, with the labels of its axis below, because the head of the table has others."""
+    drawn = range_plot(axis, change.range, height=HEIGHT - AXIS_HEIGHT)
+    ends = sorted({axis.ticks[0], 0.0, axis.ticks[-1]}) if axis.ticks else [0.0]
+    return format_html("{}{}", drawn, axis_labels(axis, ends))
 
 
 def _answer(overview: Overview, change: Change) -> str:
@@ -167,11 +177,12 @@ def _terms(overview: Overview, comparison: Comparison, entry: Entry, evaluator: 
     if overview.going:
         yield "preliminary"
     yield f"baseline {comparison.sides.baseline.run.variant}"
-    if (
-        len(comparison.figures.ranking) > 2
-        and comparison.figures.ranking[0].side.run == comparison.sides.baseline.run
-    ):
-        yield f"next {comparison.sides.label(entry.run)}"
+    ranking, label = comparison.figures.ranking, comparison.sides.label(entry.run)
+    if len(ranking) > 2:
+        if ranking[0].side.run == comparison.sides.baseline.run:
+            yield f"next {label}"
+        elif ranking[1].rank[0] == 1:
+            yield f"difference of {label}"
     if comparison.sentence.stopped:
         yield "stopped early"
 

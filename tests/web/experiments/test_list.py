@@ -1,0 +1,73 @@
+"""The list of experiments: one axis for scores from 0 to 1, and what a row says of its difference."""
+
+import re
+
+import pytest
+
+from evaluations.experiments import experiments
+from tests import factories
+from tests.pages import markup, text_of
+
+pytestmark = pytest.mark.django_db
+LIST = "/p/default/experiments/"
+
+
+def row_of(page: str, name: str) -> str:
+    [row] = [row for row in re.findall(r"<tr data-row.*?</tr>", page, re.DOTALL) if f">{name}<" in row]
+    return row
+
+
+def compared(project, name: str, kind: str, base, other, references):
+    dataset = factories.dataset(project, references, name)
+    experiment = experiments.create(project, None, name, dataset, [factories.evaluator(project, kind)])
+    factories.scored_run(experiment, base, "base")
+    factories.scored_run(experiment, other, "other")
+    return experiment
+
+
+def test_a_difference_on_another_scale_has_its_own_axis_beside_it(alices, project):
+    texts = [f"city number {n}" for n in range(12)]
+    compared(project, "edits", "levenshtein_distance", texts, [text[:-4] for text in texts], texts)
+    compared(project, "alike", "levenshtein_similarity", texts, [text[:-4] for text in texts], texts)
+
+    page = markup(alices.get(LIST))
+
+    assert 'class="axis"' in row_of(page, "edits")
+    assert 'class="axis"' not in row_of(page, "alike")
+
+
+def test_a_single_example_does_not_set_the_axis_of_the_others(alices, project):
+    texts = [f"the city with the long name and the number {n}" for n in range(60)]
+    cut = [text[: -2 - n % 3] for n, text in enumerate(texts)]
+    compared(project, "clear", "levenshtein_similarity", texts, cut, texts)
+    compared(project, "single", "exact_match", ["Paris"], ["Rome"], ["Paris"])
+
+    [head] = re.findall(r"<thead>.*?</thead>", markup(alices.get(LIST)), re.DOTALL)
+
+    assert re.findall(r"[−+][\d.]+", head) == ["−10", "+10", "−0.10", "+0.10"]
+
+
+def test_the_figure_of_variants_that_are_tied_for_best_names_the_one_it_is_of(alices, project):
+    texts = [f"city {n}" for n in range(20)]
+    wrong = ["nothing like it"] * 20
+    experiment = factories.experiment(project, "exact_match", references=texts)
+    for name, outputs in (("base", wrong), ("one", texts), ("two", [*texts[:-1], "Rome"])):
+        factories.scored_run(experiment, outputs, name)
+
+    page = " ".join(text_of(alices.get(LIST)).split())
+
+    assert "one and two tied for best of 3" in page
+    assert "baseline base, difference of one" in page
+
+
+def test_a_comparison_of_some_variants_says_that_the_experiment_has_more(alices, project):
+    experiment = factories.experiment(project, references=["Paris"] * 8)
+    runs = [factories.scored_run(experiment, [text] * 8, text) for text in ("Paris", "Rome", "Oslo")]
+
+    some, every = (
+        text_of(alices.get("/compare/", {"runs": [run.pk for run in chosen]})) for chosen in (runs[:2], runs)
+    )
+
+    said = f"These are 2 of the 3 variants of {experiment.name}"
+    assert said in " ".join(some.split())
+    assert "variants of" not in every

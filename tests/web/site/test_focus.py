@@ -1,0 +1,96 @@
+"""The focus and the title while parts of a page are replaced, in a real browser (habit 14)."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests import factories
+
+pytestmark = pytest.mark.django_db(transaction=True)
+REFERENCES = [f"city {n}" for n in range(60)]
+
+
+@pytest.fixture
+def experiment(project):
+    scored = factories.experiment(project, "exact_match", "levenshtein_similarity", references=REFERENCES)
+    factories.scored_run(scored, REFERENCES, "base")
+    factories.scored_run(scored, [*REFERENCES[:30], *["none"] * 30], "other")
+    return scored
+
+
+@pytest.fixture
+def signed_in(live_server, alices_page: Page) -> Page:
+    alices_page.set_viewport_size({"width": 1280, "height": 900})
+    return alices_page
+
+
+@pytest.mark.parametrize(
+    ("link", "title"),
+    [
+        ("#examples .segments a:has-text('Worse')", "which is closer · worse · Evalsite"),
+        ("#examples a:text-is('reference')", "which is closer · Evalsite"),
+        ("#examples a:has-text('Next')", "which is closer · Evalsite"),
+        ("a[title*='Swap']", "which is closer · baseline other · Evalsite"),
+    ],
+)
+def test_a_link_keeps_the_focus_when_its_part_or_page_comes_anew(
+    live_server, signed_in, experiment, link, title
+):
+    signed_in.goto(f"{live_server.url}/experiments/{experiment.pk}/")
+    words = re.sub(r"[\s\d]+", " ", signed_in.locator(link).first.inner_text()).strip()
+    signed_in.locator(link).first.focus()
+
+    with signed_in.expect_response("**/experiments/**"):
+        signed_in.keyboard.press("Enter")
+
+    expect(signed_in).to_have_title(title)
+    focused = signed_in.locator("main :focus")
+    expect(focused).to_have_text(re.compile(words))
+    expect(focused).to_have_count(1)
+
+
+def test_a_choice_keeps_the_focus_and_names_itself_in_the_title(live_server, signed_in, experiment):
+    signed_in.goto(f"{live_server.url}/experiments/{experiment.pk}/")
+    choice = signed_in.locator("#examples select[name=evaluator]")
+    choice.focus()
+
+    choice.select_option(label="levenshtein similarity")
+
+    expect(signed_in).to_have_title("which is closer · by levenshtein similarity · Evalsite")
+    expect(choice).to_be_focused()
+
+
+def test_a_choice_in_a_menu_leaves_the_focus_on_the_button_of_the_menu(live_server, signed_in, experiment):
+    signed_in.goto(f"{live_server.url}/experiments/{experiment.pk}/")
+    button = signed_in.get_by_role("button", name="View", exact=True)
+    button.click()
+    choice = signed_in.locator("#examples select[name=order]")
+    choice.focus()
+
+    choice.select_option(index=1)
+
+    expect(signed_in).to_have_url(re.compile("order="))
+    expect(button).to_be_focused()
+
+
+def test_a_closed_drawer_gives_the_focus_back_to_its_row(live_server, signed_in, experiment):
+    run = experiment.runs.order_by("pk").last()
+    signed_in.goto(f"{live_server.url}/runs/{run.pk}/?row=40")
+
+    signed_in.locator(".drawer a[aria-label=Close]").focus()
+    signed_in.keyboard.press("Enter")
+
+    expect(signed_in.locator(".drawer")).to_have_count(0)
+    expect(signed_in.locator("tbody a[href*='row=40']")).to_be_focused()
+
+
+def test_where_nothing_like_it_is_left_the_part_itself_has_the_focus(live_server, signed_in, experiment):
+    run = experiment.runs.order_by("pk").last()
+    signed_in.goto(f"{live_server.url}/runs/{run.pk}/")
+
+    signed_in.locator("#examples a:has-text('Next')").focus()
+    signed_in.keyboard.press("Enter")
+
+    expect(signed_in.locator("#examples tbody tr")).to_have_count(10)
+    expect(signed_in.locator("#examples")).to_be_focused()
