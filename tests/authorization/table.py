@@ -60,7 +60,7 @@ TABLE = """
     project of the key, read           | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-project-detail, GET api-project-retention, GET api-member-list, GET api-search
     project, change and delete         | 401  404  403  -    403  -    ok   ok   |
-        POST project-rename, POST project-money, POST project-labels, POST project-links,
+        POST project-rename, POST project-rules,
         GET project-retention, POST project-retention
     project, delete while a run goes on | 401  404  403  -    403  -    409  409  |
         POST project-delete

@@ -215,7 +215,11 @@ class Bench:
     def _equal(self) -> list[int]:
         """The places of messages that all columns have alike; below them, the answers begin further up."""
         sent = [[(draft.role, draft.text) for draft in column.messages] for column in self.columns]
-        return [place for place, alike in enumerate(zip(*sent, strict=False)) if len(sent) > 1 and len({*alike}) == 1]
+        return [
+            place
+            for place, alike in enumerate(zip(*sent, strict=False))
+            if len(sent) > 1 and len({*alike}) == 1
+        ]
 
     def _shown_trial(self) -> trial_page.TrialPage | None:
         if self.trial is None:
