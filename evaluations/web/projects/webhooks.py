@@ -71,8 +71,12 @@ def _list(
     return render(request, "projects/webhook_list.html", page, status=status)
 
 
-def _words(webhook: Webhook) -> list[str]:
-    return [kinds.SENT[event].meaning for event in webhook.events]
+def _words(webhook: Webhook) -> str:
+    """The events as one line: "A run is completed, a run failed a gate"."""
+    meanings = [kinds.SENT[event].meaning for event in webhook.events]
+    return ", ".join(
+        f"{words[:1].lower()}{words[1:]}" if number else words for number, words in enumerate(meanings)
+    )
 
 
 @require_safe
