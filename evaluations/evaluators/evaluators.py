@@ -1,6 +1,6 @@
 """Evaluators: named configurations with immutable versions."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import EllipsisType
 from typing import Any
 
@@ -10,6 +10,7 @@ from django.db.models import F, QuerySet
 
 from evaluations import kinds, owned
 from evaluations.errors import Invalid
+from evaluations.kinds.judge import JudgingConfig
 from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError
 from evaluations.models import Connection, Evaluator, EvaluatorVersion, Project, Run, Scoring
@@ -227,7 +228,15 @@ def check(project: Project, kind: str, config: Any, mapping: Any, version: int |
         field = f"mapping{wrong.pointer}"
         raise Invalid(wrong.code, wrong.message, fields={field: [wrong.message]}) from wrong
     embeddings.check_connection(project, recipe)
+    if isinstance(recipe.parsed, JudgingConfig) and recipe.parsed.hidden:
+        raise not_shown(recipe.parsed.hidden)
     return recipe
+
+
+def not_shown(names: Sequence[str]) -> Invalid:
+    """The refusal of a rubric that does not show the answer that it is about."""
+    message = f"The rubric does not show the answer: write {{{{ {names[0]} }}}} where it belongs."
+    return Invalid("missing_variable", message, fields={"config/messages": [message]})
 
 
 def wrong_config(error: kinds.ConfigError) -> Invalid:

@@ -99,6 +99,7 @@ def _parsed(
     criterion = Criterion(rule, evaluator, fields.get("value"), margin, fields.get("figure", "mean"))
     _check_numbers(index, criterion)
     if version is not None:
+        _check_range(index, criterion, version)
         criterion = replace(
             criterion,
             helper=people.helper(index, fields, version, versions),
@@ -147,6 +148,30 @@ def _check_numbers(index: int, criterion: Criterion) -> None:
         raise _wrong(f"criteria/{index}/value", f"The rule {rule} needs a value.")
     if value is not None and (message := _wrong_value(criterion, value)):
         raise _wrong(f"criteria/{index}/value", message)
+
+
+def _check_range(index: int, criterion: Criterion, version: EvaluatorVersion) -> None:
+    """Raise `Invalid` for a limit that nothing could miss, or nothing could keep, on the scale of the evaluator."""
+    if criterion.figure != "mean":
+        return
+    low, high = Recipe.from_version(version).bounds
+    span = None if low is None or high is None else high - low
+    if criterion.rule == "not_worse" and span is not None and (criterion.margin or 0) >= span:
+        message = (
+            f"No variant can be worse by {criterion.margin:g} or more: the scores differ by {span:g} at most."
+        )
+        raise _wrong(f"criteria/{index}/margin", message)
+    if criterion.rule not in ("at_least", "at_most") or criterion.value is None:
+        return
+    if (low is not None and criterion.value < low) or (high is not None and criterion.value > high):
+        ends = (
+            f"from {low:g}"
+            if high is None
+            else f"up to {high:g}"
+            if low is None
+            else f"from {low:g} to {high:g}"
+        )
+        raise _wrong(f"criteria/{index}/value", f"The mean can be {ends}.")
 
 
 def _wrong_value(criterion: Criterion, value: float) -> str:

@@ -18,7 +18,7 @@ from django.db.models.sql.compiler import SQLCompiler
 from evaluations.clients.tokens import Tokens
 from evaluations.errors import Invalid
 from evaluations.evaluators import embeddings
-from evaluations.kinds.judge import PairJudgeConfig, pair_judge
+from evaluations.kinds.judge import ALIASES, PairJudgeConfig, pair_judge
 from evaluations.launches.asked import Question
 from evaluations.launches.readers import Readers
 from evaluations.models import (
@@ -121,8 +121,8 @@ class Judge:
         config = self.asked.parsed
         matches = (templates.VARIABLE.finditer(message.content) for message in config.messages)
         roots = [match[2].strip(templates.BLANKS).partition(".")[0] for of_one in matches for match in of_one]
-        judged = rubrics.judged_names(config)
-        of_answers = sum(rubrics.ALIASES.get(root, root) in judged for root in roots)
+        judged = config.judged
+        of_answers = sum(ALIASES.get(root, root) in judged for root in roots)
         return len(roots) - of_answers, of_answers
 
 

@@ -107,7 +107,7 @@ class Source:
             texts[0] = attacks.text(question.attack, self.config)
         if question.swapped:
             texts.reverse()
-        answers = dict(zip(rubrics.judged_names(self.config), texts, strict=True))
+        answers = dict(zip(self.config.judged, texts, strict=True))
         return rubrics.row_of(**one.values, answers=answers)
 
     def _positions(self, chunk: Chunk) -> list[int]:

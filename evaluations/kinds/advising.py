@@ -96,6 +96,8 @@ def advise(
 
     >>> advise(["It costs 5.", "18"], ["5", "17"])[:2]
     ('numeric_match', '2 of 2 references end in a number')
+    >>> advise(["18"], ["17"])[:2]
+    ('numeric_match', 'it suits the only reference')
     """
     every = [*references]
     rows = [row for row, value in enumerate(every) if value not in (None, "")]
@@ -108,6 +110,8 @@ def advise(
         outputs = [outputs[start + row] for start in starts for row in rows] or outputs
     texts = [as_text(value) for value in known]
     advised = _of_shapes(known, outputs, inputs) or _of_texts(texts, outputs, inputs)
+    if len(known) == 1:
+        advised = advised._replace(reason="it suits the only reference")
     if advised.kind == "contains" and not advised.config and any(map(is_short, texts)):
         advised = advised._replace(config=WHOLE_WORDS)
     patterns = sum(advised_code.is_pattern(text[:LONGEST]) for text in texts)
@@ -364,12 +368,8 @@ def _of_texts(references: Sequence[str], outputs: Sequence[JSON], inputs: Sequen
             f"the {number} references are short, and outputs say their answer behind a word such as “answer”"
         )
         return Advised("exact_match", reason, read=STEPS_BEHIND)
-    return advised._replace(reason=_of_one_label(number)) if len(labels) == 1 else advised
-
-
-def _of_one_label(number: int) -> str:
     return (
-        f"the {number} references are all the same" if number > 1 else "there is one reference, a short text"
+        advised._replace(reason=f"the {number} references are all the same") if len(labels) == 1 else advised
     )
 
 

@@ -5,12 +5,13 @@ again. Which connection is asked stands beside the config, with the evaluator.
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, field_validator, model_validator
 
+from evaluations import linear
 from evaluations.kinds.config import Config
 from evaluations.kinds.kind import Bounds, Family, Kind
 from evaluations.kinds.pairs import Pairs
@@ -26,6 +27,8 @@ SET_HERE = ("model", "messages", "response_format", "n", "stream", "stream_optio
 UNSURE = "unsure"
 FIRST, SECOND, TIE = "first", "second", "tie"
 ABOUT = "A model gave this verdict; nothing is computed here."
+ALIASES = {"actual": "output", "reference": "expected", "inputs": "input"}  # of variables
+VARIABLE = linear.Pattern(r"\{\{\s*(\w+)")  # where it begins
 
 
 class Message(Config):
@@ -34,7 +37,12 @@ class Message(Config):
 
 
 class JudgingConfig(Config):
-    """What both kinds of judges have: a rubric, a model, and how its answer is read."""
+    """What both kinds of judges have: a rubric, a model, and how its answer is read.
+
+    `judged` are the variables that are the answers to judge.
+    """
+
+    judged: ClassVar[tuple[str, ...]] = ("output",)
 
     messages: Annotated[
         list[Message],
@@ -65,6 +73,13 @@ class JudgingConfig(Config):
         ),
     ] = 1
     preset: Annotated[str | None, Field(max_length=60, title="Preset")] = None
+
+    @property
+    def hidden(self) -> list[str]:
+        """The answers that no message of the rubric shows."""
+        found = (match[1] for message in self.messages for match in VARIABLE.finditer(message.content))
+        shown = {ALIASES.get(name, name) for name in found}
+        return [name for name in self.judged if name not in shown]
 
     @field_validator("parameters")
     @classmethod
@@ -185,6 +200,8 @@ class JudgeConfig(JudgingConfig):
 
 class PairJudgeConfig(JudgingConfig):
     """A rubric that compares two answers, {{ first }} and {{ second }}; each pair is judged in both orders."""
+
+    judged: ClassVar[tuple[str, ...]] = ("first", "second")
 
     @property
     def numbers(self) -> dict[str, float]:

@@ -50,6 +50,12 @@ def mark(task: LabelTask) -> None:
     LabelTask.objects.filter(pk=task.pk, changed_at=None).update(changed_at=timezone.now())
 
 
+def lack_labels(runs: Collection[Run]) -> bool:
+    """Whether people gave labels on these runs that the columns do not have yet."""
+    newer = LabelTask.objects.filter(runs__in=runs, changed_at__isnull=False)
+    return newer.exclude(drawn=LabelTask.Drawn.TRIAL).exists()
+
+
 def _is_busy(version: EvaluatorVersion, runs: Sequence[Run]) -> bool:
     building = Scoring.objects.filter(run__in=runs, evaluator_version=version, job__state=Job.State.OPEN)
     copying = OutputCopy.objects.filter(experiment__in={run.experiment_id for run in runs})

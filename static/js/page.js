@@ -73,13 +73,19 @@
   document.addEventListener("htmx:afterRequest", ({ detail }) => { if (detail.elt.matches("form")) found(); });
   addEventListener("pageshow", found);
 
-  // One answer for one item: a second press waits for the next page, also after Back.
+  // One answer for one item: a second press waits for the next page, also after Back. Other forms can be sent again
+  // after a moment, for what they ask may be a file.
   document.addEventListener("submit", (event) => {
-    if (!event.target.matches("form[data-once]")) return;
-    if ("sent" in event.target.dataset) event.preventDefault();
-    event.target.dataset.sent = "";
+    const { target: form } = event;
+    if (event.defaultPrevented || form.method !== "post") return;
+    if ("sent" in form.dataset) return event.preventDefault();
+    form.dataset.sent = "";
+    if (!("once" in form.dataset)) setTimeout(() => delete form.dataset.sent, 1500);
   });
   addEventListener("pageshow", () => document.querySelectorAll("form[data-sent]").forEach((form) => delete form.dataset.sent));
+
+  // A form that was refused begins at its first wrong field, however far below the button it is.
+  document.querySelector("main :is(input, select, textarea)[aria-invalid=true]")?.focus();
 
   // Opened or closed once, a part stays so on the next item.
   for (const part of document.querySelectorAll("details[data-remember]")) {

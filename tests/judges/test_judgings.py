@@ -230,9 +230,8 @@ def test_a_cancelled_judge_keeps_what_it_paid(serve, run, make_judge):
 
 
 def test_a_rubric_must_show_the_answer_and_know_its_variables(serve, run, make_judge):
-    version = make_judge(serve(), messages=[{"content": "Is {{ input }} right?"}])
     with pytest.raises(Invalid) as refusal:
-        judged([run], version)
+        make_judge(serve(), messages=[{"content": "Is {{ input }} right?"}])
     assert refusal.value.code == "missing_variable"
     other = make_judge(serve(), "other", messages=[{"content": "{{ output }} {{ contxt }}"}])
     with pytest.raises(Invalid) as refusal:

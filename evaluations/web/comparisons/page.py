@@ -12,6 +12,7 @@ from evaluations.comparisons import subsets as searching
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.warnings import ABOUT_INTERVALS, STRUCTURED, WHOLE_REFERENCE, Warning
 from evaluations.experiments.about import differences
+from evaluations.labelling.columns import lack_labels
 from evaluations.models import Run
 
 from ..page_tools.frame import Context
@@ -51,6 +52,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
         # a click on a filter draws no verdict, and must not wait for its remarks
         "notes": SimpleLazyObject(lambda: notes.of(comparison.sentence)),
         "warnings": _warnings(comparison),
+        "lacks_labels": "people" in comparison.figures.standings.values() and lack_labels(runs),
         "whole_references": _messages(comparison, WHOLE_REFERENCE, STRUCTURED),
         "details": statistics(request, comparison),
         "ranking": ranking(request, comparison) if variants > 2 else None,

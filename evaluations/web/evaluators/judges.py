@@ -265,7 +265,7 @@ def _whole_prompt(judging: Judging) -> list[dict[str, Any]]:
     first = next(source.judged((judging.positions or [])[:1]), None)
     if first is None:
         return []
-    answers = dict(zip(rubrics.judged_names(source.config), first.texts, strict=True))
+    answers = dict(zip(source.config.judged, first.texts, strict=True))
     row = rubrics.row_of(**first.values, answers=answers)
     listed: list[dict[str, Any]] = rubrics.body(source.config, source.paths, row)["messages"]
     return listed

@@ -39,7 +39,7 @@ RULES = (
 SHARES = ("answered", "at_least:pass_rate", "at_most:pass_rate")
 MEANS = ("at_least:mean", "at_most:mean")
 LIMIT_NEEDED = {  # how to correct the number of a rule, in the words of the page; the API names its own fields
-    "not_worse": "Enter a number above 0.",
+    "not_worse": "Enter a number above 0 and below the range of the scores (100 points for right and wrong).",
     **dict.fromkeys(SHARES, "Enter a percentage from 0 to 100."),
     **dict.fromkeys(("examples", "no_new_failures"), "Enter a whole number."),
     **dict.fromkeys(("cost", "latency"), "Enter a number, 0 or more."),

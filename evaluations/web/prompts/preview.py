@@ -153,7 +153,8 @@ def is_beginning_elsewhere(text: str, project: Project, chosen: Dataset | None) 
 
 
 def _position(text: str, dataset: Dataset | None) -> int:
-    if number := whole(text, 9):
+    """The position in the form; 1 stands for the first example, which a later version of a dataset may have removed."""
+    if (number := whole(text, 9)) and number > 1:
         return number
     first = datasets.examples(dataset).values_list("position", flat=True).first() if dataset else None
     return first or 1

@@ -106,6 +106,8 @@ def _standings(versions: Collection[EvaluatorVersion]) -> dict[int, str]:
 
 def run_head(run: Run) -> Context:
     importing = run.imports.first() if run.status == Run.Status.DRAFT else None
+    if run.status == Run.Status.DRAFT and importing is None:
+        run.refresh_from_db()  # its import may have ended, and started it, since it was read
     every = list(experiments.runs_of(run.experiment))
     shown_runs = experiments.newest_by_variant(every, run.experiment.baseline)
     return {

@@ -173,8 +173,9 @@ def test_errors_of_a_criterion_are_shown_in_its_row(alices, pair):
 @pytest.mark.parametrize(
     ("rule", "number", "words"),
     [
-        ("not_worse", "", "Enter a number above 0."),
-        ("not_worse", "-1", "Enter a number above 0."),
+        ("not_worse", "", "Enter a number above 0 and below the range of the scores"),
+        ("not_worse", "-1", "Enter a number above 0 and below the range of the scores"),
+        ("not_worse", "500", "Enter a number above 0 and below the range of the scores"),
         ("at_least:pass_rate", "101", "Enter a percentage from 0 to 100."),
         ("at_least:mean", "", "Enter a number with a point before its decimals"),
         ("at_least:mean", "0,85", "Enter a number with a point before its decimals"),

@@ -80,6 +80,17 @@ def test_what_cannot_be_asked_is_said_beside_its_field(alices, project, run, ser
     assert not Judging.objects.exists()
 
 
+def test_a_rubric_without_the_answer_is_not_saved(alices, project, run, serve, server):
+    connection = server(serve())
+    address = f"{reverse('evaluator-create', args=[project.slug])}?kind=judge"
+
+    refused = alices.post(address, fields(run, connection, rubric="Is {{ input }} right?"))
+
+    assert refused.status_code == 400
+    assert "write {{ output }} where it belongs" in refused.content.decode()
+    assert not Evaluator.objects.filter(versions__kind="judge").exists()
+
+
 def test_the_page_of_evaluators_takes_money_and_the_row_says_why(alices, experiment, run, serve, make_judge):
     version = make_judge(serve())
     address = reverse("experiment-evaluators", args=[experiment.pk])

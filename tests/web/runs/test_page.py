@@ -9,6 +9,7 @@ from evaluations.datasets import datasets
 from evaluations.experiments import experiments, runs
 from evaluations.models import Import, Run
 from evaluations.scoring import scoring, spans
+from evaluations.web.runs import page
 from tests import factories
 from tests.pages import markup, text_of
 
@@ -327,6 +328,13 @@ def test_a_draft_is_started(client, alice, project):
 
     draft.refresh_from_db()
     assert draft.status == Run.Status.QUEUED
+
+
+def test_a_run_that_was_started_after_it_was_read_is_no_draft(project):
+    read_before = factories.run(factories.experiment(project), start=False)
+    runs.begin(Run.objects.get(pk=read_before.pk))
+
+    assert page.run_head(read_before)["is_going"]
 
 
 def test_errors_are_tried_again(client, alice, project):

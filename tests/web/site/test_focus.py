@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from evaluations.models import Prompt
 from tests import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -94,3 +95,28 @@ def test_where_nothing_like_it_is_left_the_part_itself_has_the_focus(live_server
 
     expect(signed_in.locator("#examples tbody tr")).to_have_count(10)
     expect(signed_in.locator("#examples")).to_be_focused()
+
+
+def test_a_form_pressed_twice_is_sent_once(live_server, signed_in, project):
+    signed_in.goto(f"{live_server.url}/p/{project.slug}/prompts/new/")
+    signed_in.get_by_label("Name").first.fill("answers")
+    signed_in.locator("textarea[name=content]").first.fill("Answer briefly.")
+    sent = []
+    signed_in.on("request", lambda request: request.method == "POST" and sent.append(request.url))
+
+    signed_in.locator("main form[method=post] button.button-main").first.dblclick()
+
+    expect(signed_in.locator("h1")).to_contain_text("answers")
+    assert Prompt.objects.filter(project=project).count() == 1
+    assert len([address for address in sent if address.endswith("/prompts/new/")]) == 1
+
+
+def test_a_refused_form_begins_at_its_first_wrong_field(live_server, signed_in, project, experiment):
+    signed_in.goto(f"{live_server.url}/p/{project.slug}/evaluators/new/?kind=regex_match")
+    signed_in.get_by_label("Name").first.fill("shape")
+    pattern = signed_in.locator("[name=pattern]")
+    pattern.fill("(")
+
+    signed_in.locator("main form[method=post] button.button-main").first.click()
+
+    expect(pattern).to_be_focused()
