@@ -304,7 +304,7 @@ def test_failures_are_grouped_by_cause_and_lead_to_examples(alices, version, exp
     assert f"/runs/{run.pk}/?row=1" in markup(response)
 
 
-def test_failed_answers_are_no_answers(alices, version, experiment):
+def test_failed_answers_are_no_answers(alices, project, version, experiment):
     launch = launched(experiment, version)
     run = Run.objects.get(generation__launch=launch)
     Output.objects.create(run=run, position=1, error="address_not_allowed: nobody may call it")
@@ -318,6 +318,7 @@ def test_failed_answers_are_no_answers(alices, version, experiment):
         response
     )
     assert f'href="/connections/{run.generation.connection_id}/"' in markup(response)
+    assert f"The launch of {experiment.name} failed Read why" in text_of(alices.get(f"/p/{project.slug}/"))
 
 
 def test_failures_with_one_cause_are_retried_alone(alices, version, experiment):
