@@ -98,7 +98,15 @@ def palette(request: HttpRequest, slug: str) -> HttpResponse:
     if not request.htmx:
         groups = answered(groups)
     shown = [hit for group in groups for hit in group.hits]
-    context = {**in_frame, "search": text, "noun": noun, "hits": shown, "groups": groups}
+    instead = [] if shown else actions(project, "", in_frame["may"])
+    context = {
+        **in_frame,
+        "search": text,
+        "noun": noun,
+        "hits": shown,
+        "groups": groups,
+        "instead": instead,
+    }
     template = "site/palette.html" + ("#hits" if request.htmx else "")
     return render(request, template, context)
 
