@@ -10,6 +10,14 @@ from evaluations.models.project import Principal
 # "connect" allows writing connections and their keys; write keys have it, because programs older than admin keys create
 # connections with them. "rate" allows labelling, by annotators only in the tasks in which they are asked.
 ACTIONS = ("read", "run", "write", "connect", "admin", "rate")
+IN_WORDS = {
+    "read": "read what is",
+    "run": "start runs",
+    "write": "change things",
+    "connect": "manage connections",
+    "admin": "manage members and settings",
+    "rate": "label answers",
+}
 BY_ROLE = {
     Role.ANNOTATOR: {"rate"},
     Role.VIEWER: {"read"},
@@ -49,7 +57,8 @@ def require(principal: Principal, project: Project, action: str) -> None:
 
 
 def _forbidden(action: str, project: Project) -> Forbidden:
-    return Forbidden("forbidden", f"This needs the permission “{action}” in the project {project.name}.")
+    sentence = f"You may not {IN_WORDS[action]} in the project {project.name} with your role or key."
+    return Forbidden("forbidden", sentence, hint="An administrator of the project can change that.")
 
 
 def allowed_with(principal: Principal, target: Owned) -> set[str]:

@@ -65,21 +65,25 @@ class Sentence:
         """What the text leaves out: secondary evaluators, subsets that differ, unanswered examples."""
         return text(self.remark_parts)
 
-    @cached_property
+    @property
     def remark_parts(self) -> list[Part]:
         """The parts of `remarks`."""
+        return joined(self.remark_lines)
+
+    @cached_property
+    def remark_lines(self) -> list[list[Part]]:
+        """The same, one remark a line."""
         if self.all_facts is None:
             return []
-        return joined(
-            [
-                sentences.besides(self.all_facts),
-                self.likeness,
-                self.whole,
-                self.form,
-                self.unseen,
-                self.history,
-            ]
-        )
+        remarks = [
+            sentences.besides(self.all_facts),
+            self.likeness,
+            self.whole,
+            self.form,
+            self.unseen,
+            self.history,
+        ]
+        return [remark for remark in remarks if remark]
 
     @cached_property
     def likeness(self) -> list[Part]:

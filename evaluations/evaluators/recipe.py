@@ -154,6 +154,13 @@ class Recipe:
         return self.headline is None and (self.kind.binary or self.parsed.is_pass_fail)
 
     @property
+    def share(self) -> str:
+        """The word for a score of 1 if all scores are 0 or 1, whose means are shares: "right"; "" for other scores."""
+        if not self.is_share or self.direction != "maximize":
+            return ""
+        return "right" if "expected" in self.kind.parameters else "passing"
+
+    @property
     def parts(self) -> str:
         """What each score is a share of, such as "fields right"; "" if it is no such share."""
         return self.parsed.counts_parts if self.headline is None else ""

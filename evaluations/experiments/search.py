@@ -1,24 +1,31 @@
 """Searches a project by name: experiments, datasets, evaluators, prompts, gates and runs."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Q, QuerySet
 
 from evaluations.models import Dataset, Evaluator, Experiment, Gate, Project, Prompt, Run
+from evaluations.numerals import plural
 
 OF_EACH = 6
 
 
 @dataclass(frozen=True)
 class Match:
-    """A matching object with its noun; for a run, also its `experiment`, and which repetition it is."""
+    """A matching object with its noun; for a run, also its `experiment`, and which repetition it is.
+
+    `about` is the dataset that it is about, or how many examples it has.
+    """
 
     noun: str
     pk: int
     name: str
     experiment: Experiment | None = None
     repetition: str = ""
+    created_at: datetime | None = None
+    about: str = ""
 
 
 def matches(project: Project, text: str, of_each: int = OF_EACH, noun: str = "") -> list[Match]:
@@ -26,19 +33,38 @@ def matches(project: Project, text: str, of_each: int = OF_EACH, noun: str = "")
     named = Q(name__has=text)
     in_experiment = Run.objects.live().filter(variant__has=text, experiment__deleted_at=None)
     sources: list[tuple[str, QuerySet[Any]]] = [
-        ("experiment", Experiment.objects.live().filter(named, dataset__status=Dataset.Status.READY)),
+        (
+            "experiment",
+            Experiment.objects.live()
+            .filter(named, dataset__status=Dataset.Status.READY)
+            .select_related("dataset"),
+        ),
         ("dataset", Dataset.objects.live().filter(named)),
         ("evaluator", Evaluator.objects.live().filter(named)),
         ("prompt", Prompt.objects.live().filter(named)),
-        ("gate", Gate.objects.live().filter(named, dataset__deleted_at=None)),
+        ("gate", Gate.objects.live().filter(named, dataset__deleted_at=None).select_related("dataset")),
         ("run", in_experiment.select_related("experiment", "generation__launch")),
     ]
     return [
-        Match(name, row.pk, str(row), getattr(row, "experiment", None), _repetition(row))
+        Match(
+            name,
+            row.pk,
+            str(row),
+            getattr(row, "experiment", None),
+            _repetition(row),
+            row.created_at,
+            _about(row),
+        )
         for name, rows in sources
         if noun in ("", name)
         for row in rows.filter(project=project)[:of_each]
     ]
+
+
+def _about(row: Any) -> str:
+    if isinstance(row, Dataset):
+        return plural(row.example_count, "example")
+    return str(row.dataset) if isinstance(row, Experiment | Gate) else ""
 
 
 def _repetition(row: Any) -> str:

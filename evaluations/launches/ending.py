@@ -14,6 +14,7 @@ from evaluations.prompts import ledger
 
 from . import launches, stopping, usage
 from .asked import Outcome, kinds
+from .causes import in_words
 from .following import Follower
 from .questions import Source
 from .states import failures
@@ -47,7 +48,7 @@ def check_failures(source: Source) -> None:
     if failed >= FEWEST_FAILURES and failed > source.launch.tolerated * source.launch.size:
         [(maximum, _)] = by_code.most_common(1)
         total = numerals.grouped(source.launch.size)
-        message = f"{numerals.grouped(failed)} of {total} answers failed, most by “{maximum}”."
+        message = f"{numerals.grouped(failed)} of {total} answers failed, most {in_words(maximum)[0]}."
         error = {"code": "too_many_failures", "message": message}
         launches.stop(source.launch, Launch.Status.FAILED, error)
 

@@ -43,6 +43,10 @@ class RunState:
     progress: Progress
     failed: Counter[str] = field(default_factory=Counter)
 
+    @property
+    def answered(self) -> int:
+        return max(0, self.progress.done - self.failed.total())
+
 
 @dataclass(frozen=True)
 class LaunchState:
@@ -65,6 +69,10 @@ class LaunchState:
             sum(run_state.progress.done for run_state in self.run_states),
             sum(run_state.progress.total for run_state in self.run_states),
         )
+
+    @property
+    def answered(self) -> int:
+        return sum(run_state.answered for run_state in self.run_states)
 
     @property
     def is_open(self) -> bool:

@@ -102,13 +102,16 @@ def ended(gone: Gone) -> str:
     return render_to_string("reports/ended.html", context)
 
 
-def policies() -> dict[str, str]:
-    return {"Content-Security-Policy": policy()}
+def policies(written: str) -> dict[str, str]:
+    """The headers of a page that was written now or, with the style sheet of that day, long ago."""
+    style = written.partition("<style>")[2].partition("</style>")[0]
+    return {"Content-Security-Policy": _allowing(style)}
 
 
 def headers(comparison: Comparison) -> dict[str, str]:
     """The headers of a response with a report: its Content-Security-Policy and its file name."""
-    return policies() | {
+    return {
+        "Content-Security-Policy": policy(),
         "X-Content-Type-Options": "nosniff",
         "Content-Disposition": attachment(f"{comparison.sides.experiment.name} report", "html").replace(
             "attachment", "inline", 1
@@ -132,7 +135,11 @@ def _read(name: str) -> str:
 @cache
 def policy() -> str:
     """The Content-Security-Policy: no requests, no scripts, no forms; exactly this style sheet."""
-    digest = base64.b64encode(sha256(sheet().encode()).digest()).decode()
+    return _allowing(sheet())
+
+
+def _allowing(style: str) -> str:
+    digest = base64.b64encode(sha256(style.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
 

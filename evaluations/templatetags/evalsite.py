@@ -42,6 +42,7 @@ STATES = {
     "completed": "check",
     "decided": "check",
     "ready": "check",
+    "delivered": "check",
     "failed": "cross",
     "cancelled": "stopped",
     "limit": "stopped",

@@ -60,7 +60,7 @@ TABLE = """
     project of the key, read           | 401  ok   ok   ok   ok   ok   ok   -    |
         GET api-project-detail, GET api-project-retention, GET api-member-list, GET api-search
     project, change and delete         | 401  404  403  -    403  -    ok   ok   |
-        POST project-rename, POST project-money, POST project-labels, POST project-links,
+        POST project-rename, POST project-rules,
         GET project-retention, POST project-retention
     project, delete while a run goes on | 401  404  403  -    403  -    409  409  |
         POST project-delete
@@ -123,7 +123,8 @@ TABLE = """
         POST dataset-reopen, POST api-dataset-retry, POST api-dataset-upload, POST api-dataset-import-apply,
         POST dataset-import-apply, PATCH api-dataset-version, POST api-dataset-version-restore,
         POST dataset-schema, POST dataset-trends, POST api-dataset-schema,
-        POST dataset-version-describe, POST dataset-version-restore, POST dataset-splits, POST split-rename,
+        POST dataset-version-describe, POST dataset-version-restore, POST dataset-splits,
+        POST dataset-splits-usual, POST split-rename,
         POST split-undo, POST api-dataset-splits, PATCH api-split-detail
     dataset, delete and restore        | 401  404  403  403  own  403  ok   ok   |
         POST dataset-delete, POST dataset-restore, DELETE api-dataset-detail, POST

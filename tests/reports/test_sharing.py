@@ -1,7 +1,9 @@
 """Links without an account: what they show, what they never show, and when they stop."""
 
+import base64
 import re
 from datetime import timedelta
+from hashlib import sha256
 
 import pytest
 from django.test import Client
@@ -15,7 +17,7 @@ from evaluations.datasets.splits import Rule
 from evaluations.errors import Forbidden, Gone, Invalid, TooManyRequests
 from evaluations.experiments import experiments
 from evaluations.models import AuditEntry, Output, ShareLink
-from evaluations.reports import sharing
+from evaluations.reports import page, sharing
 from evaluations.reports.sharing import Plan
 from tests import factories
 
@@ -87,6 +89,19 @@ def test_a_kept_report_stays_and_a_current_one_moves(comparison, experiment):
 
     assert "third" not in opened(kept).content.decode()
     assert "third" in opened(current).content.decode()
+
+
+def test_a_kept_report_is_styled_after_an_upgrade(comparison, monkeypatch):
+    """Its style sheet is kept with it, so the header must allow that one and not the one of today."""
+    token = made(comparison)[1]
+    monkeypatch.setattr(page, "sheet", lambda: "body { margin: 0 }")
+    page.policy.cache_clear()
+    shown = opened(token)
+    style = shown.content.decode().partition("<style>")[2].partition("</style>")[0]
+    page.policy.cache_clear()
+
+    assert len(style) > 1000
+    assert base64.b64encode(sha256(style.encode()).digest()).decode() in shown["Content-Security-Policy"]
 
 
 def test_a_view_keeps_its_filter(comparison, experiment):

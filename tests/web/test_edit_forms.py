@@ -25,7 +25,7 @@ OVERWRITE_NOTHING = {
         SentLabelsForm SentScoresForm ShareForm SplitForm ToolForm VariantForm ViewForm WebhookForm""",
     "name the version or the rows that they change": """DeleteForm EditForm ExampleForm GateForm MoveForm PromptFileForm
         PromptForm ReplaceForm SetForm SettingsForm""",
-    "have nothing typed: a choice or a switch": "ChooserForm EvaluatorsForm LabelForm LinksForm",
+    "have nothing typed: a choice or a switch": "ChooserForm EvaluatorsForm LabelForm",
     "pay, search, try or decide once": """AuditForm ContinueForm CriterionForm DeclareForm JoinForm SpendingForm
         TestForm""",
 }

@@ -14,14 +14,14 @@ from evaluations.web.forms.connection import ConnectionForm
 from evaluations.web.forms.dataset import VersionForm
 from evaluations.web.forms.gate import GateForm
 from evaluations.web.forms.price import PriceForm
-from evaluations.web.forms.project import MoneyForm, ProjectForm
+from evaluations.web.forms.project import ProjectForm, RulesForm
 from evaluations.web.forms.split import SplitForm
 from evaluations.web.forms.webhook import WebhookForm
 
 PAIRS = (
     (ConnectionForm, NewConnectionSerializer),
     (GateForm, NewGateSerializer),
-    (MoneyForm, ProjectChangeSerializer),
+    (RulesForm, ProjectChangeSerializer),
     (PriceForm, NewPriceSerializer),
     (ProjectForm, ProjectChangeSerializer),
     (SplitForm, NewSplitSerializer),

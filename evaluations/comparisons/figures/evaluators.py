@@ -108,10 +108,7 @@ class Evaluators:
 
     def share(self, evaluator_id: int) -> str:
         """The word for a score of 1 if all scores are 0 or 1, whose means are shares: "right"; "" for other scores."""
-        recipe = self._recipe(evaluator_id)
-        if not recipe.is_share or recipe.direction != "maximize":
-            return ""
-        return "right" if "expected" in recipe.kind.parameters else "passing"
+        return self._recipe(evaluator_id).share
 
     def is_share(self, evaluator_id: int) -> bool:
         """Whether means are shown as per cent: of answers, or of parts of them."""

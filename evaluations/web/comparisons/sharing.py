@@ -97,9 +97,12 @@ def share_read(request: AnyRequest, token: str) -> HttpResponse:
         link = sharing.find(token, client_network(request))
         content = sharing.html(link)
     except Gone as gone:
-        return HttpResponse(page.ended(gone), status=410, headers=HEADERS | page.policies())
-    sharing.opened(link)
-    return HttpResponse(content, content_type=page.TYPE, headers=HEADERS | page.policies())
+        content, status = page.ended(gone), 410
+    else:
+        sharing.opened(link)
+        status = 200
+    headers = HEADERS | page.policies(content)
+    return HttpResponse(content, content_type=page.TYPE, status=status, headers=headers)
 
 
 urlpatterns = [

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
@@ -11,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from evaluations.access import permissions
 from evaluations.datasets import members, metadata, splits
-from evaluations.datasets.splits import Overlap
+from evaluations.datasets.splits import Overlap, Rule
 from evaluations.errors import Refusal
 from evaluations.models import Dataset, DatasetVersion, Split
 from evaluations.models.owned import OwnedQuerySet
@@ -23,6 +24,7 @@ from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.request import HttpRequest
 
 VERSIONS = 3  # the newest versions, each in a column
+USUAL = (("dev", 0.2), ("test", 0.8))
 COLUMNS = 12  # metadata columns with a field each
 
 
@@ -70,6 +72,21 @@ def dataset_splits(request: HttpRequest, pk: int) -> HttpResponse:
         messages.success(request, f"{split.name} created.")
         return redirect("dataset-splits", pk)
     return _answer(request, dataset, form)
+
+
+@require_POST
+def dataset_splits_usual(request: HttpRequest, pk: int) -> HttpResponse:
+    """Make the two splits that most people want: a small one to write prompts on, the rest to decide on."""
+    ready = Dataset.objects.live().filter(status=Dataset.Status.READY)
+    dataset = object_or_404(request, ready, pk, "write")
+    try:
+        with transaction.atomic():
+            for name, share in USUAL:
+                splits.create(dataset, request.user, name, Rule(share=share), "dev or test")
+    except Refusal as refusal:
+        return _answer(request, dataset, SplitForm(filter=[]), refusal)
+    messages.success(request, "dev and test created.")
+    return redirect("dataset-splits", pk)
 
 
 def _answer(
@@ -154,6 +171,7 @@ def split_restore(request: HttpRequest, pk: int) -> HttpResponse:
 
 urlpatterns = [
     path("datasets/<int:pk>/splits/", dataset_splits, name="dataset-splits"),
+    path("datasets/<int:pk>/splits/usual/", dataset_splits_usual, name="dataset-splits-usual"),
     path("splits/<int:pk>/rename/", split_rename, name="split-rename"),
     path("splits/<int:pk>/delete/", split_delete, name="split-delete"),
     path("splits/<int:pk>/restore/", split_restore, name="split-restore"),

@@ -24,7 +24,7 @@ from ..forms.connection import ChangeForm, ConnectionForm, TestForm
 from ..forms.price import PriceForm
 from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.request import HttpRequest, posted
-from .local_servers import may_allow_local, offered
+from .local_servers import may_allow_local, offered, offered_after
 
 
 @sensitive_post_parameters("api_key")
@@ -101,6 +101,7 @@ def _of_preset(preset: Preset | None) -> dict[str, str]:
 
 
 @require_POST
+@may_allow_local
 def connection_test(request: HttpRequest, pk: int) -> HttpResponse:
     """Test a connection (list its models, then call the typed one), and show the result."""
     connection = object_or_404(request, Connection.objects.live(), pk, "connect")
@@ -117,12 +118,14 @@ def _page(
     test_form: TestForm | None = None,
     price_form: PriceForm | None = None,
 ) -> HttpResponse:
+    last_test = connections.last_test(connection)
     context = {
         **frame(request, connection.project, "settings"),
         "connection": connection,
         "form": form,
         "test_form": test_form or TestForm(),
-        "last_test": connections.last_test(connection),
+        "last_test": last_test,
+        "test_offer": offered_after(request, connection.base_url, last_test.probe if last_test else None),
         "users": connections.users(connection.project_id)[connection.pk],
         "prices": connection.prices.all(),
         "price_form": price_form or PriceForm(),

@@ -11,8 +11,9 @@ from django.views.decorators.http import require_POST
 
 from evaluations.access import audit
 from evaluations.access.addresses import is_only_here
-from evaluations.errors import Forbidden
-from evaluations.evaluators import local_servers
+from evaluations.clients.probing import Probe
+from evaluations.errors import Forbidden, Invalid
+from evaluations.evaluators import connections, local_servers
 from evaluations.models import LocalServer
 
 from ..accounts.proving import View, asks, confirmed_if
@@ -58,6 +59,24 @@ def offered(request: HttpRequest, form: ConnectionForm) -> Offer | None:
         return None
     form.errors["base_url"] = form.error_class(["Not allowed yet: connections may not call this server."])
     return Offer(LocalServer(host=server[0], port=server[1]), asks(request))
+
+
+def offered_after(request: HttpRequest, base_url: str, probe: Probe | None) -> Offer | None:
+    """The server that this person may allow by one click because its last test was refused."""
+    is_failed = probe is not None and not probe.ok
+    may = is_failed and request.user.is_superuser and is_only_here(request)
+    server = local_servers.of_address(base_url) if may else None
+    if server is None or _is_allowed(base_url):
+        return None
+    return Offer(LocalServer(host=server[0], port=server[1]), asks(request))
+
+
+def _is_allowed(base_url: str) -> bool:
+    try:
+        connections.check_address(base_url)
+    except Invalid:
+        return False
+    return True
 
 
 @require_POST

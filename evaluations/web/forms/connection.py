@@ -41,8 +41,7 @@ class ConnectionForm(Form):
         label="Base URL",
         max_length=longest(Connection, "base_url"),
         widget=forms.TextInput({"inputmode": "url", "spellcheck": "false", "placeholder": "https://…/v1"}),
-        help_text="Usually ends in /v1. Servers in your own network (Ollama, vLLM) must be listed in "
-        "EVALSITE_PROVIDER_ALLOWED_HOSTS, a setting of this server, or allowed here by an administrator.",
+        help_text="Usually ends in /v1.",
     )
     api_key = forms.CharField(
         label="API key",
@@ -101,6 +100,7 @@ class ChangeForm(ConnectionForm):
         self.fields[
             "api_key"
         ].help_text = "Leave empty to keep the stored key. If you change the URL, enter the key again."
+        self.fields["price_per_million"].help_text = "Used for the cost of a run."
         self.fields[
             "headers"
         ].help_text = "Leave empty to keep the stored headers. If you change the URL, enter them again."

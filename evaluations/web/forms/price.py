@@ -12,19 +12,23 @@ from .day import DayField
 from .form import Form
 from .number import AmountField
 
+FORM = "new-price"
+
 
 class PriceForm(Form):
     model = forms.CharField(
         max_length=LONGEST_NAME, widget=forms.TextInput({"list": "models", "spellcheck": "false"})
     )
-    input = AmountField(label="Input tokens")
+    input = AmountField(label="Input")
     cached = AmountField(label="Cached input", required=False)
-    output = AmountField(label="Output tokens")
+    output = AmountField(label="Output")
     valid_from = DayField(label="Valid from", initial=prices.today)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         """Give the fields ids of their own, because the page has another field for a model."""
         super().__init__(*args, **options | {"auto_id": "price_%s"})
+        for field in self.fields.values():  # they stand in the cells of a table, where no form can
+            field.widget.attrs["form"] = FORM
 
     def save(self, connection: Connection) -> tuple[Price, bool]:
         values = self.cleaned_data

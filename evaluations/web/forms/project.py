@@ -7,6 +7,7 @@ from evaluations.deployments import labels
 from evaluations.models import Project, Role
 from evaluations.models.fields import longest
 from evaluations.prompts import ledger, money, prices
+from evaluations.reports import sharing
 from evaluations.values import LONGEST_NAME
 
 from .form import Form
@@ -55,6 +56,24 @@ class ProtectedLabelsForm(Form):
     def save(self, project: Project) -> Project:
         typed = self.cleaned_data["protected_labels"].split(",")
         labels.protect(project, [label.strip() for label in typed if label.strip()])
+        return project
+
+
+class RulesForm(MoneyForm, ProtectedLabelsForm):
+    """What holds for all of a project, saved at once."""
+
+    share_links = forms.BooleanField(
+        required=False,
+        label="Editors may make links that need no account",
+        help_text="Without it the links that exist do not work either.",
+    )
+    field_order = ("currency", "monthly_limit", "protected_labels", "share_links")
+
+    def save(self, project: Project) -> Project:
+        with transaction.atomic():
+            MoneyForm.save(self, project)
+            ProtectedLabelsForm.save(self, project)
+            sharing.allow(project, self.cleaned_data["share_links"])
         return project
 
 

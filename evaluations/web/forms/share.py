@@ -62,14 +62,6 @@ class ShareForm(Form):
         )
 
 
-class LinksForm(Form):
-    share_links = forms.BooleanField(
-        required=False,
-        label="Editors may make links that need no account",
-        help_text="Without it the links that exist do not work either.",
-    )
-
-
 class ViewForm(Form):
     name = forms.CharField(max_length=LONGEST_NAME)
     path = forms.CharField(max_length=LONGEST_PATH, widget=forms.HiddenInput)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 
 from evaluations.comparisons.overviews import Overview
@@ -29,16 +29,18 @@ class Item:
     action: str
     check: GateCheck | None = None
     at: datetime | None = None
+    symbol: str = "waiting"
 
 
 def of(project: Project, overviews: Sequence[Overview], found: dict[int, Going]) -> list[Item]:
-    """Gates that did not pass, launches and judges that wait, and examples that the newest experiment was not asked.
+    """Gates that did not pass, launches that failed or wait, judges that wait, and examples that were not asked.
 
     What is known of the experiments that the page lists anyway costs at most one query more.
     """
     return [
         *map(_gate, gates.not_passed(project, MOST)),
         *_pilots(found),
+        *map(_failed, _without_answers(project)),
         *map(_stopped, _at_limit(project)),
         *_unpaid(overviews),
         *_unanswered(overviews),
@@ -68,6 +70,19 @@ def _at_limit(project: Project) -> list[Launch]:
     stopped = Launch.objects.filter(project=project, status=Launch.Status.LIMIT, experiment__deleted_at=None)
     is_left = Q(generations__run__deleted_at=None, generations__run__status=Run.Status.CANCELLED)
     return list(stopped.filter(is_left).select_related("experiment").distinct().order_by("-pk")[:MOST])
+
+
+def _without_answers(project: Project) -> list[Launch]:
+    """Launches that ended because too many answers failed, unless the experiment was launched again since."""
+    live = Launch.objects.filter(project=project, status=Launch.Status.FAILED, experiment__deleted_at=None)
+    later = Launch.objects.filter(experiment=OuterRef("experiment"), pk__gt=OuterRef("pk"))
+    failed = live.filter(generations__run__deleted_at=None, generations__run__status=Run.Status.FAILED)
+    return list(failed.exclude(Exists(later)).select_related("experiment").distinct().order_by("-pk")[:MOST])
+
+
+def _failed(launch: Launch) -> Item:
+    parts: list[Part] = [("", "The launch of "), ("name", launch.experiment.name), ("", " failed")]
+    return Item(parts, reverse("launch-detail", args=[launch.pk]), "Read why", symbol="cross")
 
 
 def _stopped(launch: Launch) -> Item:

@@ -12,18 +12,15 @@ from evaluations.access.addresses import public_address
 from evaluations.errors import Forbidden
 from evaluations.models import Invitation, Project, Role
 from evaluations.prompts import ledger, money
-from evaluations.reports import sharing
 
 from ..accounts.proving import confirmed, confirmed_if
 from ..forms.project import (
     DeleteForm,
     InvitationForm,
-    MoneyForm,
     ProjectForm,
-    ProtectedLabelsForm,
     RoleForm,
+    RulesForm,
 )
-from ..forms.share import LinksForm
 from ..named import page_of, say_deleted, shown_again
 from ..page_tools.frame import Context, frame, project_or_404
 from ..page_tools.request import HttpRequest, posted
@@ -73,9 +70,7 @@ def _page(
     }
     empty = {
         "rename_form": ProjectForm(initial={"name": project.name}),
-        "money_form": _money_form(project),
-        "labels_form": _labels_form(project),
-        "links_form": LinksForm(initial={"share_links": project.share_links}),
+        "rules_form": _rules_form(project),
         "invitation_form": InvitationForm(),
         "delete_form": DeleteForm(),
     }
@@ -83,14 +78,15 @@ def _page(
     return render(request, "projects/project_detail.html", context, status=status)
 
 
-def _labels_form(project: Project, form_data: QueryDict | None = None) -> ProtectedLabelsForm:
-    return ProtectedLabelsForm(form_data, initial={"protected_labels": ", ".join(project.protected_labels)})
-
-
-def _money_form(project: Project, form_data: QueryDict | None = None) -> MoneyForm:
+def _rules_form(project: Project, form_data: QueryDict | None = None) -> RulesForm:
     limit = project.monthly_limit
-    shown_limit = "" if limit is None else money.cost_text(limit)
-    return MoneyForm(form_data, initial={"currency": project.currency, "monthly_limit": shown_limit})
+    stored = {
+        "currency": project.currency,
+        "monthly_limit": "" if limit is None else money.cost_text(limit),
+        "protected_labels": ", ".join(project.protected_labels),
+        "share_links": project.share_links,
+    }
+    return RulesForm(form_data, initial=stored)
 
 
 @require_POST
@@ -103,32 +99,14 @@ def project_rename(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def project_money(request: HttpRequest, slug: str) -> HttpResponse:
-    """Set the currency of all amounts, and the monthly limit."""
+def project_rules(request: HttpRequest, slug: str) -> HttpResponse:
+    """Set the currency, the monthly limit, the labels that only administrators move, and who may make links."""
     project = project_or_404(request, slug, "admin")
-    form = _money_form(project, request.POST)
+    form = _rules_form(project, request.POST)
     if form.do(lambda: form.save(project)):
+        messages.success(request, "Settings saved.")
         return redirect("project-detail", slug)
-    return _page(request, project, form.status, {"money_form": form})
-
-
-@require_POST
-def project_labels(request: HttpRequest, slug: str) -> HttpResponse:
-    """Set the labels of prompts that only administrators move."""
-    project = project_or_404(request, slug, "admin")
-    form = _labels_form(project, request.POST)
-    if form.do(lambda: form.save(project)):
-        return redirect("project-detail", slug)
-    return _page(request, project, form.status, {"labels_form": form})
-
-
-@require_POST
-def project_links(request: HttpRequest, slug: str) -> HttpResponse:
-    """Let editors make links that need no account, or end all of them."""
-    project = project_or_404(request, slug, "admin")
-    form = LinksForm(request.POST)
-    form.do(lambda: sharing.allow(project, form.cleaned_data["share_links"]))
-    return redirect("project-detail", slug)
+    return _page(request, project, form.status, {"rules_form": form})
 
 
 @require_POST
@@ -230,9 +208,7 @@ urlpatterns = [
     path("p/new/", project_create, name="project-create"),
     path("p/<slug:slug>/settings/", project_detail, name="project-detail"),
     path("p/<slug:slug>/rename/", project_rename, name="project-rename"),
-    path("p/<slug:slug>/labels/", project_labels, name="project-labels"),
-    path("p/<slug:slug>/links/", project_links, name="project-links"),
-    path("p/<slug:slug>/money/", project_money, name="project-money"),
+    path("p/<slug:slug>/rules/", project_rules, name="project-rules"),
     path("p/<slug:slug>/delete/", project_delete, name="project-delete"),
     path("p/<slug:slug>/restore/", project_restore, name="project-restore"),
     path("p/<slug:slug>/members/<int:pk>/", member_change, name="member-change"),

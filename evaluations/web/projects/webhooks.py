@@ -2,6 +2,7 @@
 
 import orjson
 from django.contrib import messages
+from django.db.models import Max
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
@@ -9,7 +10,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluations.access.addresses import public_address
-from evaluations.models import Project, Webhook
+from evaluations.models import Delivery, Project, Webhook
 from evaluations.webhooks import kinds, sending, webhooks
 
 from ..forms.webhook import WebhookForm
@@ -57,7 +58,9 @@ def _create(request: HttpRequest, project: Project, form: WebhookForm) -> tuple[
 def _list(
     request: HttpRequest, project: Project, form: WebhookForm, status: int, shown: ShownOnce | None = None
 ) -> HttpResponse:
-    listed = [(webhook, _words(webhook)) for webhook in project.webhooks.all()]
+    all_of_it = project.webhooks.annotate(last=Max("deliveries"))
+    last = Delivery.objects.in_bulk(filter(None, all_of_it.values_list("last", flat=True)))
+    listed = [(webhook, _words(webhook), last.get(webhook.last)) for webhook in all_of_it]
     page = {
         **frame(request, project, "settings"),
         "listed": listed,
@@ -68,8 +71,12 @@ def _list(
     return render(request, "projects/webhook_list.html", page, status=status)
 
 
-def _words(webhook: Webhook) -> list[str]:
-    return [kinds.SENT[event].meaning for event in webhook.events]
+def _words(webhook: Webhook) -> str:
+    """The events as one line: "A run is completed, a run failed a gate"."""
+    meanings = [kinds.SENT[event].meaning for event in webhook.events]
+    return ", ".join(
+        f"{words[:1].lower()}{words[1:]}" if number else words for number, words in enumerate(meanings)
+    )
 
 
 @require_safe

@@ -197,6 +197,7 @@ class Bench:
             **frame(self.request, self.project, "prompts", self.prompt),
             "prompt": self.prompt,
             "columns": list(zip(self.columns, self.named, strict=True)),
+            "equal": self._equal() if self.trial else (),
             "most_columns": MOST_VARIANTS,
             "roles": ROLES,
             "models": offered_models.offered(self.project),
@@ -210,6 +211,15 @@ class Bench:
             "unsaved": sum(1 for column in self.columns if not column.is_saved),
             "address": self.address,
         }
+
+    def _equal(self) -> list[int]:
+        """The places of messages that all columns have alike; below them, the answers begin further up."""
+        sent = [[(draft.role, draft.text) for draft in column.messages] for column in self.columns]
+        return [
+            place
+            for place, alike in enumerate(zip(*sent, strict=False))
+            if len(sent) > 1 and len({*alike}) == 1
+        ]
 
     def _shown_trial(self) -> trial_page.TrialPage | None:
         if self.trial is None:

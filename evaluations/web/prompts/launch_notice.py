@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
+from evaluations.launches.causes import OF_CONNECTION, in_words
 from evaluations.launches.estimates import Estimate
 from evaluations.launches.plans import PILOT
 from evaluations.launches.states import LaunchState
-from evaluations.models import Budget, Launch
-from evaluations.numerals import plural
+from evaluations.models import Budget, Connection, Launch
+from evaluations.numerals import grouped, plural
 from evaluations.prompts import ledger
 from evaluations.templatetags.launches import between, between_costs, between_minutes
 
@@ -20,6 +21,7 @@ class LaunchNotice:
     role: str = ""
     level: str = ""
     action: str = ""
+    connection: Connection | None = None  # whose page mends it
 
     @property
     def icon(self) -> str:
@@ -36,7 +38,7 @@ def of_launch(
     if state.status == Launch.Status.LIMIT:
         return _at_limit(launch, estimate)
     if state.status == Launch.Status.FAILED:
-        return _failed(state)
+        return _failed(launch, state)
     if state.status == Launch.Status.CANCELLED:
         text = "Answers so far are kept; nothing is paid twice when you continue."
         return LaunchNotice(text, "Cancelled.", "note", action="Continue")
@@ -89,11 +91,25 @@ def _is_month_spent(launch: Launch) -> bool:
     return budget.limit is None or month.limit - month.committed < budget.limit - budget.committed
 
 
-def _failed(state: LaunchState) -> LaunchNotice:
+def _failed(launch: Launch, state: LaunchState) -> LaunchNotice:
     error = next((run_state.run.error for run_state in state.run_states if run_state.run.error), None)
     title = error["message"] if error else "Too many answers failed."
+    code = error["code"] if error else ""
+    if state.failed and code in ("", "too_many_failures"):
+        [(code, count)] = state.errors.most_common(1)
+        share = "all" if count == state.failed else "most"
+        total = grouped(state.progress.total)
+        title = f"{grouped(state.failed)} of {total} answers failed, {share} {in_words(code)[0]}."
     text = "Remove the cause, then continue. Only failed and missing answers are requested again."
-    return LaunchNotice(text, title, "alert", "error", "Continue")
+    connection = _connection(launch) if code in OF_CONNECTION else None
+    return LaunchNotice(text, title, "alert", "error", "Continue", connection)
+
+
+def _connection(launch: Launch) -> Connection | None:
+    """The connection of all runs; None where they have several."""
+    live = Connection.objects.live().filter(pk__in=launch.generations.values("connection"))
+    found = list(live[:2])
+    return found[0] if len(found) == 1 else None
 
 
 def _line(launch: Launch, state: LaunchState) -> str:

@@ -9,7 +9,7 @@ from evaluations.comparisons import overviews
 from evaluations.datasets import bitmaps
 from evaluations.evaluators.recipe import Recipe
 from evaluations.judges import readings
-from evaluations.launches import estimates, following, states, stopping
+from evaluations.launches import causes, estimates, following, states, stopping
 from evaluations.launches.states import Cause, LaunchState, Pace, RunState
 from evaluations.models import EvaluatorVersion, Interim, Judging, Launch, Run, Scoring
 from evaluations.prompts import ledger
@@ -23,27 +23,6 @@ from ..page_tools.calls import curl
 from ..page_tools.frame import Context
 from ..page_tools.request import HttpRequest
 from . import launch_notice
-
-# titles and remedies of failures by code; other codes are shown as words
-FAILURES = {
-    "cut": ("cut off at the token limit", "Raise max tokens, then retry."),
-    "filtered": ("blocked by the content filter", ""),
-    "refused_to_answer": ("refused by the model", ""),
-    "empty": ("came back empty", ""),
-    "missing_value": ("have no value for a variable", "Fill the column, or change the prompt."),
-    "timeout": ("timed out", "Retry when the server is less busy."),
-    "rate_limited": ("refused by the rate limit six times", "Retry later."),
-    "unavailable": ("failed because the server had an error", "Retry later."),
-    "unauthorized": ("failed because the API key was rejected", "Replace the key of the connection."),
-    "not_found": ("failed because the server has no such model", "Check the model name."),
-    "bad_answer": ("could not be read", ""),
-    "insufficient_quota": (
-        "refused because the account has no quota left",
-        "Pay the provider, then continue.",
-    ),
-    "moderation": ("refused by the provider's moderation", "Change the prompt or the example."),
-    "unsupported_parameter": ("refused because of a parameter", "Change the parameters of the prompt."),
-}
 
 
 @dataclass(frozen=True)
@@ -227,7 +206,7 @@ def _never_began(run: Run, launch_state: LaunchState) -> bool:
 
 
 def _failure(cause: Cause, launch_state: LaunchState) -> Failure:
-    words, advice = FAILURES.get(cause.code, (cause.code.replace("_", " "), ""))
+    words, advice = causes.in_words(cause.code)
     return Failure(
         cause, words, advice, any(run_state.failed[cause.code] for run_state in launch_state.completed)
     )

@@ -114,6 +114,35 @@ class TrialPage:
     is_raw: bool
 
     @property
+    def failed(self) -> int:
+        return len(self._failures)
+
+    @property
+    def answered(self) -> int:
+        return sum(answer.text is not None and not answer.error for answer in self.state.answers)
+
+    @property
+    def common_failure(self) -> JSON:
+        """The error of all answers that failed, if several did, and all for the same reason: it is said once."""
+        errors = [answer.error for answer in self._failures]
+        said = {(error["code"], error["message"]) for error in errors if error}
+        return errors[0] if len(errors) > 1 and len(said) == 1 else None
+
+    @property
+    def _failures(self) -> list[TrialAnswer]:
+        return [answer for answer in self.state.answers if trials.status_of(answer) == "failed"]
+
+    @property
+    def graded(self) -> set[str]:
+        """The evaluators that gave other scores than 0 and 1: theirs stand beside "pass" and "fail"."""
+        return {
+            score["name"]
+            for answer in self.state.answers
+            for score in answer.scores
+            if score.get("value") not in (None, 0, 1)
+        }
+
+    @property
     def spent(self) -> str:
         """The cost so far in words. Answers of a model without a price have an unknown cost, which is not 0."""
         sums = [found for found in self.sums if found]

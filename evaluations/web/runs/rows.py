@@ -16,6 +16,7 @@ from evaluations.results import results
 from evaluations.results.results import Order, Page
 from evaluations.results.rows import Row, Score, explanations, rows_at
 from evaluations.statistics.ordering import Part
+from evaluations.templatetags.compared import WORDS
 from evaluations.templatetags.scores import ShownScore
 from evaluations.values import JSON, by_column
 
@@ -168,8 +169,15 @@ def _shown_row(closed: str, row: Row, columns: Sequence[_ScoreColumn]) -> ShownR
 
 def _score_column(scoring: Scoring, selection: RunSelection) -> _ScoreColumn:
     name = scoring.evaluator_version.evaluator.name
-    word = Recipe.from_version(scoring.evaluator_version).word
+    word = _worded(scoring.evaluator_version)
     return _ScoreColumn(name, decimals(scoring), scoring is selection.scoring, word)
+
+
+def _worded(version: EvaluatorVersion) -> Callable[[float], str | None]:
+    """What a score is called, as in comparisons: "wrong" and "right" where scores are only 0 and 1."""
+    recipe = Recipe.from_version(version)
+    words = WORDS.get(recipe.share, {})
+    return lambda value: recipe.word(value) or words.get(value)
 
 
 def _shown_score(score: Score | None, column: _ScoreColumn) -> ShownScore:
@@ -306,4 +314,4 @@ def _word(scoring: Scoring, row: Row) -> str | None:
     score = row.scores.get(scoring.evaluator_version.evaluator.name)
     if score is None or score.value is None:
         return None
-    return Recipe.from_version(scoring.evaluator_version).word(score.value)
+    return _worded(scoring.evaluator_version)(score.value)

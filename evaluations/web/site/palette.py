@@ -1,7 +1,8 @@
 """The command palette (Ctrl K): objects and actions by name; also a page of its own."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import groupby
 from operator import attrgetter
 
@@ -12,10 +13,14 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from evaluations.comparisons import overviews
 from evaluations.experiments import saved_views, search
 from evaluations.experiments.search import OF_EACH
-from evaluations.models import Project
+from evaluations.models import Experiment, Project
+from evaluations.numerals import grouped as thousands
+from evaluations.statistics.sentences import Part
 
+from ..comparisons.verdicts import listing
 from ..page_tools import recent
 from ..page_tools.frame import frame, project_or_404
 from ..page_tools.request import HttpRequest
@@ -38,7 +43,10 @@ MOST_OF_ONE = 200  # of the noun whose hits are all asked for
 
 @dataclass(frozen=True)
 class Hit:
-    """`experiment` is the one that a run belongs to, at `experiment_address`; `which` tells equal names apart."""
+    """`experiment` is the one that a run belongs to, at `experiment_address`; `which` tells equal names apart.
+
+    The page says also what it is `about`, `when` it was made, and the `answer` of an experiment.
+    """
 
     name: str
     noun: str
@@ -46,6 +54,10 @@ class Hit:
     experiment: str = ""
     experiment_address: str = ""
     which: str = ""
+    about: str = ""
+    when: datetime | None = None
+    pk: int = 0
+    answer: Sequence[Part] = ()
 
     @property
     def group(self) -> str:
@@ -60,6 +72,10 @@ class Group:
     hits: list[Hit]
     has_more: bool
     is_cut: bool
+
+    @property
+    def count(self) -> str:
+        return f"{OF_EACH}+" if self.has_more else thousands(len(self.hits))
 
     @property
     def title(self) -> str:
@@ -79,8 +95,18 @@ def palette(request: HttpRequest, slug: str) -> HttpResponse:
         *([] if noun else actions(project, text, in_frame["may"])),
     ]
     groups = grouped(hits, all_of=noun)
+    if not request.htmx:
+        groups = answered(groups)
     shown = [hit for group in groups for hit in group.hits]
-    context = {**in_frame, "search": text, "noun": noun, "hits": shown, "groups": groups}
+    instead = [] if shown else actions(project, "", in_frame["may"])
+    context = {
+        **in_frame,
+        "search": text,
+        "noun": noun,
+        "hits": shown,
+        "groups": groups,
+        "instead": instead,
+    }
     template = "site/palette.html" + ("#hits" if request.htmx else "")
     return render(request, template, context)
 
@@ -91,6 +117,19 @@ def grouped(hits: list[Hit], all_of: str = "") -> list[Group]:
     if all_of:
         return [Group(noun, found, False, len(found) == MOST_OF_ONE) for noun, found in groups]
     return [Group(noun, found[:OF_EACH], len(found) > OF_EACH, False) for noun, found in groups]
+
+
+def answered(groups: list[Group]) -> list[Group]:
+    """The same hits, with what a few experiments answer."""
+    wanted = [hit.pk for group in groups for hit in group.hits if hit.noun == "experiment"][:OF_EACH]
+    found = Experiment.objects.filter(pk__in=wanted).select_related("project", "dataset", "primary")
+    parts = {row.overview.experiment.pk: row.parts for row in listing.table(overviews.load(list(found))).rows}
+    return [
+        replace(group, hits=[replace(hit, answer=parts.get(hit.pk, ())) for hit in group.hits])
+        if any(hit.noun == "experiment" for hit in group.hits)
+        else group
+        for group in groups
+    ]
 
 
 def returns(request: HttpRequest, project: Project, text: str) -> list[Hit]:
@@ -123,6 +162,9 @@ def object_hits(project: Project, text: str, noun: str = "") -> list[Hit]:
             str(match.experiment or ""),
             reverse("experiment-detail", args=[match.experiment.pk]) if match.experiment else "",
             match.repetition,
+            match.about,
+            match.created_at,
+            match.pk,
         )
         for match in found
     ]

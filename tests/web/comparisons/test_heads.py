@@ -19,7 +19,7 @@ def test_the_words_below_two_names_do_not_overlap(alices_page, live_server, proj
     words = alices_page.locator(".duel thead small").filter(has_text="mean of 2 runs")
     first, second = (
         words.nth(number).evaluate(
-            "(small) => { const range = document.createRange(); range.selectNodeContents(small);"
+            "(small) => { const range = document.createRange(); range.selectNode(small.firstChild);"
             " const { left, right } = range.getBoundingClientRect(); return [left, right]; }"
         )
         for number in range(2)

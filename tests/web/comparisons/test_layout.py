@@ -251,7 +251,7 @@ def test_the_key_c_compares_the_selected_rows(live_server, signed_in, project):
     for variant in ("variant 1", "variant 2"):
         page.get_by_role("checkbox", name=f"Select {variant}").check()
     page.keyboard.press("c")
-    expect(page.get_by_role("heading", name="2 runs compared")).to_be_visible()
+    expect(page.get_by_role("heading", name="variant 2 against variant 1").first).to_be_visible()
 
 
 @pytest.mark.slow

@@ -53,10 +53,32 @@ def test_a_schema_is_a_table_of_its_columns(alices, dataset):
 
     shown = alices.get(f"/datasets/{dataset.pk}/schema/").context["fields"]
 
-    assert [tuple(vars(field).values()) for field in shown] == [
-        ("answer", "reference", "string or null", 'enum ["Rome","Bern"]'),
-        ("all columns", "metadata", "any", "minProperties 1"),
+    assert [(field.column, field.part, field.words, field.may_be_empty, field.rules) for field in shown] == [
+        ("answer", "reference", "text", True, 'enum ["Rome","Bern"]'),
+        ("all columns", "metadata", "anything", True, "minProperties 1"),
     ]
+
+
+def test_a_type_is_chosen_without_writing_json(alices, dataset):
+    chosen = {
+        "type.reference.answer": "integer",
+        "was-type.reference.answer": "string",
+        "empty.reference.answer": "on",
+    }
+
+    alices.post(f"/datasets/{dataset.pk}/schema/", {"schema": SCHEMA} | chosen)
+
+    assert Dataset.objects.get().schema == {
+        "reference": {"answer": {"type": ["integer", "null"], "maxLength": 4}}
+    }
+
+
+def test_a_type_that_was_written_as_json_is_not_taken_back_by_the_table(alices, dataset):
+    shown = {"type.reference.answer": "number", "was-type.reference.answer": "number"}
+
+    alices.post(f"/datasets/{dataset.pk}/schema/", {"schema": SCHEMA} | shown)
+
+    assert Dataset.objects.get().schema["reference"]["answer"]["type"] == "string"
 
 
 def confirm_page(client) -> str:

@@ -47,6 +47,16 @@ def test_a_split_is_made_from_the_filter_of_the_dataset(as_user, alice, dataset)
     assert len(splits.positions(split, 1)) == 2
 
 
+def test_the_usual_two_splits_are_made_at_once_and_share_no_example(as_user, alice, dataset):
+    as_user(alice).post(f"/datasets/{dataset.pk}/splits/usual/")
+
+    dev, test = Split.objects.order_by("name")
+    members = [set(splits.positions(split, dataset.version)) for split in (dev, test)]
+    assert (dev.name, test.name) == ("dev", "test")
+    assert not members[0] & members[1]
+    assert len(members[0] | members[1]) == dataset.example_count
+
+
 def test_keys_that_are_typed_are_chosen(as_user, alice, dataset):
     as_user(alice).post(f"/datasets/{dataset.pk}/splits/", {"name": "hard", "keys": "k3\r\n k9 \r\n"})
 

@@ -117,3 +117,21 @@ def test_webhooks_do_not_call_it(administrator):
     )
 
     assert answer.status_code == 400
+
+
+def test_a_connection_whose_test_was_refused_is_mended_by_one_click(administrator, project, alice, settings):
+    settings.PROVIDER_ALLOWED_HOSTS = ["localhost"]
+    connection = connections.create(project, alice, "Ollama", OLLAMA["base_url"])
+    settings.PROVIDER_ALLOWED_HOSTS = []
+    test = f"/connections/{connection.pk}/test/"
+
+    refused = text_of(administrator.post(test, {"model": ""}))
+
+    assert "Allow localhost:11434 and test again" in refused
+    assert "restarts the site" not in refused
+
+    administrator.post(test, {"base_url": OLLAMA["base_url"], "allow_local": "1"})
+
+    assert str(LocalServer.objects.get()) == "localhost:11434"
+    connection.refresh_from_db()
+    assert "not allowed" not in connection.last_test["message"], "it was asked again"

@@ -68,8 +68,8 @@ def test_another_projects_price_does_not_exist(as_user, charlie, connection):
 
 
 def test_the_currency_is_set_in_the_settings(alices, project):
-    alices.post("/p/default/money/", {"currency": "EUR"})
-    refusal = alices.post("/p/default/money/", {"currency": "euro"})
+    alices.post("/p/default/rules/", {"currency": "EUR"})
+    refusal = alices.post("/p/default/rules/", {"currency": "euro"})
 
     project.refresh_from_db()
     assert (project.currency, refusal.status_code) == ("EUR", 400)
@@ -78,7 +78,7 @@ def test_the_currency_is_set_in_the_settings(alices, project):
 def test_the_monthly_limit_is_shown_with_what_was_spent(alices, project, connection):
     ledger.reserve(ledger.Call(connection, "m", prices.Rates(1, 1, 1), Tokens(28_400_000_000, 0)))
 
-    alices.post("/p/default/money/", {"currency": "EUR", "monthly_limit": "2.50"})
+    alices.post("/p/default/rules/", {"currency": "EUR", "monthly_limit": "2.50"})
 
     project.refresh_from_db()
     assert project.monthly_limit == 2_500_000_000_000
@@ -89,29 +89,29 @@ def test_the_monthly_limit_is_shown_with_what_was_spent(alices, project, connect
 
 
 def test_the_audit_log_has_the_new_monthly_limit(alices):
-    alices.post("/p/default/money/", {"currency": "EUR", "monthly_limit": "2.50"})
+    alices.post("/p/default/rules/", {"currency": "EUR", "monthly_limit": "2.50"})
 
-    assert AuditEntry.objects.get(action="project-money").details["limit"] == "2.50"
+    assert AuditEntry.objects.get(action="project-rules").details["limit"] == "2.50"
 
 
 def test_an_empty_monthly_limit_removes_it(alices, project):
-    alices.post("/p/default/money/", {"currency": "EUR", "monthly_limit": "2.50"})
+    alices.post("/p/default/rules/", {"currency": "EUR", "monthly_limit": "2.50"})
 
-    alices.post("/p/default/money/", {"currency": "EUR", "monthly_limit": ""})
+    alices.post("/p/default/rules/", {"currency": "EUR", "monthly_limit": ""})
 
     project.refresh_from_db()
     assert (project.monthly_limit, ledger.month_of(project).limit) == (None, None)
 
 
 def test_a_limit_that_is_no_amount_changes_nothing(alices, project):
-    refusal = alices.post("/p/default/money/", {"currency": "EUR", "monthly_limit": "much"})
+    refusal = alices.post("/p/default/rules/", {"currency": "EUR", "monthly_limit": "much"})
 
     project.refresh_from_db()
-    assert (refusal.status_code, list(refusal.context["money_form"].errors)) == (400, ["monthly_limit"])
+    assert (refusal.status_code, list(refusal.context["rules_form"].errors)) == (400, ["monthly_limit"])
     assert (project.currency, project.monthly_limit) == ("USD", None)
 
 
 def test_only_administrators_set_the_limit(as_user, bob, project):
     form = {"currency": "USD", "monthly_limit": "1"}
 
-    assert as_user(bob).post("/p/default/money/", form).status_code == 403
+    assert as_user(bob).post("/p/default/rules/", form).status_code == 403

@@ -15,8 +15,7 @@ from tests.pages import markup
 
 SETTINGS = "/p/default/settings/"
 ADMIN_WRITES = {
-    "/p/default/money/": {"currency": "EUR"},
-    "/p/default/labels/": {"labels": "production"},
+    "/p/default/rules/": {"currency": "EUR"},
     "/p/default/rename/": {"name": "Mine"},
     "/p/default/delete/": {"typed": "Default"},
     "/p/default/members/{member}/": {"role": "admin"},

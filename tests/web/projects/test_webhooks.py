@@ -38,6 +38,7 @@ def test_a_failed_test_stands_in_the_log_with_its_cause(as_user, alice, project,
     [(_, delivery)] = page.context["deliveries"]
     assert (delivery.status, delivery.http_status) == ("failed", 500)
     assert delivery.cause in page.content.decode()
+    assert 'data-state="failed"' in as_user(alice).get("/p/default/webhooks/").content.decode()
 
 
 def test_an_editor_and_a_stranger_see_no_webhooks(as_user, alice, bob, charlie, project):

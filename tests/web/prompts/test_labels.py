@@ -53,8 +53,9 @@ def test_a_wrong_label_or_version_is_shown_beside_its_field(alices, prompt, labe
 
 
 def test_protected_labels_are_set_in_the_settings(alices, project):
-    alices.post(f"/p/{project.slug}/labels/", {"protected_labels": "production, live , "})
-    refused = alices.post(f"/p/{project.slug}/labels/", {"protected_labels": "Live!"})
+    rules = {"currency": "USD", "protected_labels": "production, live , "}
+    alices.post(f"/p/{project.slug}/rules/", rules)
+    refused = alices.post(f"/p/{project.slug}/rules/", rules | {"protected_labels": "Live!"})
 
     project.refresh_from_db()
     assert project.protected_labels == ["live", "production"]

@@ -33,7 +33,7 @@ from evaluations.prompts.content import Content
 from evaluations.scoring import scoring
 from evaluations.web.prompts import launch_page
 from tests import factories
-from tests.pages import markup
+from tests.pages import markup, text_of
 
 NEW = "/p/default/launches/new/"
 
@@ -302,6 +302,23 @@ def test_failures_are_grouped_by_cause_and_lead_to_examples(alices, version, exp
     }
     assert causes == {("cut", 1, ""), ("timeout", 1, "no answer within 120 s")}
     assert f"/runs/{run.pk}/?row=1" in markup(response)
+
+
+def test_failed_answers_are_no_answers(alices, project, version, experiment):
+    launch = launched(experiment, version)
+    run = Run.objects.get(generation__launch=launch)
+    Output.objects.create(run=run, position=1, error="address_not_allowed: nobody may call it")
+    error = {"code": "too_many_failures", "message": "1 of 3 answers failed, most by “address_not_allowed”."}
+    launches.stop(launch, launch.Status.FAILED, error)
+
+    response = alices.get(f"/launches/{launch.pk}/")
+
+    assert "Answers 0 of" in text_of(response)
+    assert "1 of 3 answers failed, all refused because the address of the server is not allowed." in text_of(
+        response
+    )
+    assert f'href="/connections/{run.generation.connection_id}/"' in markup(response)
+    assert f"The launch of {experiment.name} failed Read why" in text_of(alices.get(f"/p/{project.slug}/"))
 
 
 def test_failures_with_one_cause_are_retried_alone(alices, version, experiment):

@@ -17,7 +17,8 @@ from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
 from tests import factories, trials
 from tests.clients.chat import echo, reply
-from tests.pages import markup
+from tests.clients.stub import json_reply
+from tests.pages import markup, text_of
 
 from .columns import bench_form
 from .test_prompts import form_with
@@ -73,6 +74,18 @@ def test_columns_are_asked_side_by_side(alices, prompt, stub):
     html = markup(alices.get(address(trial)))
     assert "Solve What is 1?" in html
     assert "Now What is 1?" in html
+
+
+def test_one_reason_of_all_failures_is_said_once(alices, prompt, stub):
+    stub.answer = lambda _: json_reply({"error": {"message": "Nobody by this key"}}, 401)
+    trial = ask(alices, prompt, chosen(SAVED, draft()))
+    trials.answer()
+
+    html = text_of(alices.get(address(trial)))
+
+    assert "2 of 2 failed" in html
+    assert "completed" not in html
+    assert html.count("Nobody by this key") == 1
 
 
 def test_a_column_has_its_own_model_and_parameters(alices, prompt, stub):

@@ -54,7 +54,7 @@ def test_a_run_is_read_with_the_keyboard_alone(live_server, alices_page, experim
     expect(page.get_by_role("heading", name="k3")).to_be_visible()
     page.wait_for_load_state()  # Back loads the page anew; keys work when its scripts have run.
     page.keyboard.press("c")
-    expect(page.get_by_role("link", name="With base")).to_be_visible()
+    expect(page.get_by_role("link", name="With “base”")).to_be_visible()
     assert problems == []
 
 

@@ -110,17 +110,18 @@ def test_a_form_shows_both_versions_and_saves_the_second_time(alices, project):
 @pytest.mark.parametrize(
     ("address", "page", "field", "first", "second"),
     [
-        ("/p/default/labels/", "/p/default/settings/", "protected_labels", "live", "stable"),
-        ("/p/default/money/", "/p/default/settings/", "currency", "EUR", "CHF"),
+        ("/p/default/rules/", "/p/default/settings/", "protected_labels", "live", "stable"),
+        ("/p/default/rules/", "/p/default/settings/", "currency", "EUR", "CHF"),
     ],
 )
 def test_settings_are_not_saved_over(alices, project, address, page, field, first, second):
     shown = alices.get(page).content.decode()
     form = shown[shown.index(f'action="{address}"') :]
     seen = field_of(form, "seen")
-    assert alices.post(address, {field: first, "seen": seen}).status_code == 302
+    rules = {"currency": "USD", "seen": seen}
+    assert alices.post(address, rules | {field: first}).status_code == 302
 
-    refused = alices.post(address, {field: second, "seen": seen})
+    refused = alices.post(address, rules | {field: second})
     assert refused.status_code == 409
     assert first in refused.content.decode()
 

@@ -16,6 +16,7 @@ from evaluations.comparisons.overviews import Overview
 from evaluations.comparisons.rows import FAILED, computed
 from evaluations.launches import going
 from evaluations.launches.going import Going
+from evaluations.models import Run
 from evaluations.statistics import questions
 from evaluations.statistics.sentences import Part
 
@@ -166,6 +167,8 @@ def _silence(overview: Overview) -> str:
         return ""
     if not overview.shown:
         return "No runs yet"
+    if all(run.status == Run.Status.FAILED for run in overview.shown):
+        return "Failed"
     return "One variant, nothing to compare" if overview.primary else "Not scored yet"
 
 

@@ -1,0 +1,33 @@
+"""Why answers fail, in words: each with what to do about it."""
+
+# titles and remedies of failures by code; other codes are shown as words
+FAILURES = {
+    "cut": ("cut off at the token limit", "Raise max tokens, then retry."),
+    "filtered": ("blocked by the content filter", ""),
+    "refused_to_answer": ("refused by the model", ""),
+    "empty": ("came back empty", ""),
+    "missing_value": ("have no value for a variable", "Fill the column, or change the prompt."),
+    "timeout": ("timed out", "Retry when the server is less busy."),
+    "rate_limited": ("refused by the rate limit six times", "Retry later."),
+    "unavailable": ("failed because the server had an error", "Retry later."),
+    "unauthorized": ("failed because the API key was rejected", "Replace the key of the connection."),
+    "address_not_allowed": (
+        "refused because the address of the server is not allowed",
+        "Allow it on the page of the connection.",
+    ),
+    "not_found": ("failed because the server has no such model", "Check the model name."),
+    "bad_answer": ("could not be read", ""),
+    "insufficient_quota": (
+        "refused because the account has no quota left",
+        "Pay the provider, then continue.",
+    ),
+    "moderation": ("refused by the provider's moderation", "Change the prompt or the example."),
+    "unsupported_parameter": ("refused because of a parameter", "Change the parameters of the prompt."),
+}
+# failures that are mended on the page of the connection
+OF_CONNECTION = ("address_not_allowed", "unauthorized")
+
+
+def in_words(code: str) -> tuple[str, str]:
+    """What happened to answers that failed in this way, and what to do about it."""
+    return FAILURES.get(code, (code.replace("_", " "), ""))
