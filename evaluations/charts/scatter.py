@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 from numpy.typing import NDArray
 
 from evaluations.numerals import grouped, plural
@@ -18,7 +19,12 @@ GROUND = SafeString(
     '<line class="floor" x1="0" y1="0" x2="0" y2="100%"/>'
     '<line class="diagonal" x1="0" y1="100%" x2="100%" y2="0"/>'
 )
-ENDS = '<text x="0" y="100%" dy="14">{0}</text><text x="100%" y="100%" dy="14" text-anchor="end">{1}</text>'
+ENDS = (
+    '<text x="0" y="0" dy="-6">{high}<tspan class="axis-name" dx="8">{up}</tspan></text>'
+    '<text x="0" y="100%" dy="14">{low}</text><text x="100%" y="100%" dy="14" text-anchor="end">'
+    '<tspan class="axis-name">{across}</tspan><tspan dx="8">{high}</tspan></text>'
+)
+MOST_OF_NAME = 24  # characters on an axis
 Link = Callable[[int, int], str]
 Square = tuple[int, int, int]  # index on the horizontal axis, index on the vertical axis, number of examples
 
@@ -29,11 +35,13 @@ def scatter(
     variant: NDArray[np.float64],
     direction: str = "maximize",
     link: Link | None = None,
+    names: tuple[str, str] = ("baseline", "variant"),
 ) -> SafeString:
     """The baseline's scores on the horizontal axis, the variant's on the vertical; equal scores lie on the diagonal.
 
-    Incomplete pairs are left out. Up to 1 500 are drawn as points, joined in a few paths because a page holds several
-    drawings; more are counted in squares. `link` returns the address of the examples in a square, by its indices.
+    The `names` of both stand at the ends of their axes. Incomplete pairs are left out. Up to 1 500 are drawn as
+    points, joined in a few paths because a page holds several drawings; more are counted in squares. `link` returns
+    the address of the examples in a square, by its indices.
     """
     across, up = (scores[squares.across >= 0] for scores in (baseline, variant))
     if not across.size:
@@ -46,7 +54,10 @@ def scatter(
     else:
         links = join(_square(squares, square, "", sign, link) for square in filled if link)
         drawn = _points(squares, across, up, better) + links
-    ends = format_html(ENDS, plain(squares.edges[0]), plain(squares.edges[-1]))
+    across_name, up_name = (Truncator(name).chars(MOST_OF_NAME) for name in names)
+    ends = format_html(
+        ENDS, low=plain(squares.edges[0]), high=plain(squares.edges[-1]), across=across_name, up=up_name
+    )
     return format_html(
         '<svg class="scatter" aria-hidden="true">{}{}{}</svg>'
         '<p class="unseen">Of {}, {} better, {} worse, {} the same.</p>{}',
