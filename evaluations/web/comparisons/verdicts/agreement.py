@@ -48,7 +48,6 @@ class DisagreementRow:
     example: str
     text: str
     variant: str
-    higher: str
     address: str
     alike: int = 0
 
@@ -193,6 +192,5 @@ def _row(
         example,
         texts.get((run.pk, disagreement.position), ""),
         comparison.sides.label(run),
-        pair[0 if disagreement.gap > 0 else 1].name,
         f"{address(request, **shown)}#examples",
     )
