@@ -248,17 +248,24 @@ class _Plot:
             yield format_html(text, self.x(dot.at), px(y), name)
 
     def near_names(self) -> Iterator[SafeString]:
-        """The names above the last points, from bottom to top; below a point under another one."""
+        """The names above the last points, from bottom to top; below a point under another one, if no name is there."""
         height = math.inf
+        taken: list[tuple[bool, float]] = []  # by side
         for dot, name in reversed(self.named):
             x = self.x(dot.at)
             ends = [self.y(end) for end in dot.interval or (dot.mean,)]
             above, below = min(height - LINE, min(ends) - ABOVE), max(ends) + LINE
             is_left = float(x[:-1]) > 50
-            if self._is_free(dot, above, is_left=is_left) or not self._is_free(dot, below, is_left=is_left):
+            is_apart = all(abs(below - other) >= LINE - 2 for side, other in taken if side == is_left)
+            if (
+                self._is_free(dot, above, is_left=is_left)
+                or not is_apart
+                or not self._is_free(dot, below, is_left=is_left)
+            ):
                 height = place = above
             else:
                 height, place = min(height, min(ends)), below
+            taken.append((is_left, place))
             yield format_html(
                 '<text class="name near" x="{}" y="{}" text-anchor="{}">{}</text>',
                 *(x, px(place), "end" if is_left else "start"),

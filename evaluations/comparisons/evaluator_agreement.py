@@ -85,6 +85,15 @@ def pair(comparison: Comparison, first: Evaluator, second: Evaluator) -> PairAgr
     )
 
 
+def scores_of(comparison: Comparison, first: Evaluator, second: Evaluator) -> tuple[Values, Values]:
+    """The scores of both evaluators for each output that their agreement rests on; NaN where one lacks."""
+    aligner = _aligner(comparison)
+    rows = _sample(aligner)
+    signs = [comparison.evaluators.sign(one.pk) for one in (first, second)]
+    x, y = (_scores(comparison, aligner, one.pk, rows).ravel() for one in (first, second))
+    return signs[0] * x, signs[1] * y
+
+
 def _sealed(comparison: Comparison, evaluators: Sequence[int]) -> list[str]:
     """What the cached figures leave out: scores that the seal hides, since an agreement would tell them."""
     return [comparison.aligner.sealed(pk).key for pk in evaluators]

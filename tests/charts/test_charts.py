@@ -216,6 +216,14 @@ def cells(drawing):
     return [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in rows if "<td" in row]
 
 
+def test_two_evaluators_are_drawn_each_over_its_own_range():
+    drawing = charts.pair(np.array([0.5, 1.0, np.nan]), np.array([10.0, 40.0, 3.0]), ("share", "edits"))
+
+    assert 'd="M50.0 75.0h0M100.0 0.0h0"' in drawing
+    assert ">40<" in drawing
+    assert ">share<" in drawing
+
+
 def test_a_seventh_line_looks_like_the_first():
     assert charts.swatch(6) == charts.swatch(0) != charts.swatch(1)
 
