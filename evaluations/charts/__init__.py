@@ -11,7 +11,7 @@ from .criterion import criterion
 from .distribution import histogram, overlay, proportion
 from .lines import lines, swatch
 from .ranges import Axis, Range, axis_labels, baseline_plot, per_cent, points, range_plot, track
-from .scatter import scatter
+from .scatter import pair, scatter
 from .sequence import sequence
 from .tradeoff import Point, tradeoff
 from .trend import sparkline, trend, trend_table
@@ -30,6 +30,7 @@ __all__ = [
     "lines",
     "outcomes",
     "overlay",
+    "pair",
     "per_cent",
     "points",
     "progress",

@@ -11,8 +11,9 @@ from evaluations.statistics.histogram import Histogram
 
 from .svg import anchor, join, mark, numbers, plain
 
-TOP, FLOOR, FOOT = 6, 44, 58  # pixels in a histogram: highest bar, base line, labels
-DRAWING = '<svg class="histogram" width="100%" height="60" aria-hidden="true">{}</svg>{}'
+TOP, FLOOR, FOOT = 6, 44, 14  # pixels in a histogram: highest bar, base line, labels below it
+OVERLAY_FLOOR = 104  # the base line of two distributions in one drawing
+DRAWING = '<svg class="histogram" width="100%" height="{}" aria-hidden="true">{}</svg>{}'
 
 
 def histogram(
@@ -41,7 +42,7 @@ def histogram(
     floor = format_html('<line class="floor" x1="0" x2="100%" y1="{0}" y2="{0}"/>', FLOOR)
     title = f"Histogram of {plural(sum(counts), 'score')} in {plural(len(counts), 'bin')}"
     table = numbers(title, ("From", "To", "Scores"), rows)
-    return format_html(DRAWING, join([*bars, floor, _axis(low, high, threshold)]), table)
+    return format_html(DRAWING, FLOOR + 16, join([*bars, floor, _axis(low, high, threshold)]), table)
 
 
 def proportion(passed: int, failed: int, links: tuple[str, str]) -> SafeString:
@@ -62,9 +63,9 @@ def proportion(passed: int, failed: int, links: tuple[str, str]) -> SafeString:
     )
 
 
-def _bar(kind: str, start: float, end: float, tall: int) -> SafeString:
+def _bar(kind: str, start: float, end: float, tall: int, floor: int = FLOOR) -> SafeString:
     """A bar between two points, in percent of the width."""
-    box = (kind, f"{start + 0.2:.2f}%", FLOOR - tall, f"{end - start - 0.4:.2f}%", tall)
+    box = (kind, f"{start + 0.2:.2f}%", floor - tall, f"{end - start - 0.4:.2f}%", tall)
     return format_html('<rect class="{}" x="{}" y="{}" width="{}" height="{}"/>', *box)
 
 
@@ -75,7 +76,7 @@ def _fails(a: float, b: float, high: float, threshold: float | None, direction: 
     return a > threshold if direction == "minimize" else b <= threshold and b < high
 
 
-def _axis(low: float, high: float, threshold: float | None) -> SafeString:
+def _axis(low: float, high: float, threshold: float | None, floor: int = FLOOR) -> SafeString:
     """Labels of both ends and of the threshold, which replaces the label of an end that is near."""
     marks = {"start": ("0", plain(low)), "end": ("100%", plain(high))}
     line = SafeString("")
@@ -86,7 +87,7 @@ def _axis(low: float, high: float, threshold: float | None) -> SafeString:
         line = format_html(
             '<line class="threshold" x1="{0}%" x2="{0}%" y1="0" y2="{1}"/>', f"{share:.2f}", FLOOR
         )
-    labels = ((x, FOOT, anchor, text) for anchor, (x, text) in marks.items())
+    labels = ((x, floor + FOOT, anchor, text) for anchor, (x, text) in marks.items())
     return line + format_html_join("", '<text x="{}" y="{}" text-anchor="{}">{}</text>', labels)
 
 
@@ -101,14 +102,19 @@ def overlay(baseline: Histogram, variant: Histogram) -> SafeString:
     ):
         start, end = _share(a, low, high), _share(b, low, high)
         title = f"{grouped(variant_count)} against {grouped(baseline_count)} from {plain(a)} to {plain(b)}"
-        tall, line = (round((FLOOR - TOP) * n / maximum) for n in (variant_count, baseline_count))
-        bars.append(mark(_bar("bin", start, end, tall), title, ""))
-        ends = (f"{start:.2f}%", f"{end:.2f}%", FLOOR - line)
+        tall, line = (round((OVERLAY_FLOOR - TOP) * n / maximum) for n in (variant_count, baseline_count))
+        bars.append(mark(_bar("bin", start, end, tall, OVERLAY_FLOOR), title, ""))
+        ends = (f"{start:.2f}%", f"{end:.2f}%", OVERLAY_FLOOR - line)
         steps.append(format_html('<line class="outline" x1="{0}" x2="{1}" y1="{2}" y2="{2}"/>', *ends))
         rows.append((plain(a), plain(b), grouped(baseline_count), grouped(variant_count)))
-    floor = format_html('<line class="floor" x1="0" x2="100%" y1="{0}" y2="{0}"/>', FLOOR)
+    floor = format_html('<line class="floor" x1="0" x2="100%" y1="{0}" y2="{0}"/>', OVERLAY_FLOOR)
     table = numbers(f"Both in {plural(len(rows), 'bin')}", ("From", "To", "Baseline", "Variant"), rows)
-    return format_html(DRAWING, join([*bars, *steps, floor, _axis(low, high, None)]), table)
+    return format_html(
+        DRAWING,
+        OVERLAY_FLOOR + 16,
+        join([*bars, *steps, floor, _axis(low, high, None, OVERLAY_FLOOR)]),
+        table,
+    )
 
 
 def _share(value: float, low: float, high: float) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 from numpy.typing import NDArray
 
 from evaluations.numerals import grouped, plural
@@ -13,12 +14,17 @@ from evaluations.statistics.squares import MOST_POINTS, Squares
 
 from .svg import anchor, join, mark, numbers, plain
 
-GROUND = SafeString(
+FRAME = SafeString(
     '<line class="floor" x1="0" y1="100%" x2="100%" y2="100%"/>'
     '<line class="floor" x1="0" y1="0" x2="0" y2="100%"/>'
-    '<line class="diagonal" x1="0" y1="100%" x2="100%" y2="0"/>'
 )
-ENDS = '<text x="0" y="100%" dy="14">{0}</text><text x="100%" y="100%" dy="14" text-anchor="end">{1}</text>'
+GROUND = FRAME + SafeString('<line class="diagonal" x1="0" y1="100%" x2="100%" y2="0"/>')
+ENDS = (
+    '<text x="0" y="0" dy="-6">{top}<tspan class="axis-name" dx="8">{up}</tspan></text>'
+    '<text x="0" y="100%" dy="14">{low}</text><text x="100%" y="100%" dy="14" text-anchor="end">'
+    '<tspan class="axis-name">{across}</tspan><tspan dx="8">{high}</tspan></text>'
+)
+MOST_OF_NAME = 24  # characters on an axis
 Link = Callable[[int, int], str]
 Square = tuple[int, int, int]  # index on the horizontal axis, index on the vertical axis, number of examples
 
@@ -29,11 +35,13 @@ def scatter(
     variant: NDArray[np.float64],
     direction: str = "maximize",
     link: Link | None = None,
+    names: tuple[str, str] = ("baseline", "variant"),
 ) -> SafeString:
     """The baseline's scores on the horizontal axis, the variant's on the vertical; equal scores lie on the diagonal.
 
-    Incomplete pairs are left out. Up to 1 500 are drawn as points, joined in a few paths because a page holds several
-    drawings; more are counted in squares. `link` returns the address of the examples in a square, by its indices.
+    The `names` of both stand at the ends of their axes. Incomplete pairs are left out. Up to 1 500 are drawn as
+    points, joined in a few paths because a page holds several drawings; more are counted in squares. `link` returns
+    the address of the examples in a square, by its indices.
     """
     across, up = (scores[squares.across >= 0] for scores in (baseline, variant))
     if not across.size:
@@ -46,7 +54,8 @@ def scatter(
     else:
         links = join(_square(squares, square, "", sign, link) for square in filled if link)
         drawn = _points(squares, across, up, better) + links
-    ends = format_html(ENDS, plain(squares.edges[0]), plain(squares.edges[-1]))
+    along = squares.edges[0], squares.edges[-1]
+    ends = _ends(along, along, names)
     return format_html(
         '<svg class="scatter" aria-hidden="true">{}{}{}</svg>'
         '<p class="unseen">Of {}, {} better, {} worse, {} the same.</p>{}',
@@ -54,6 +63,37 @@ def scatter(
         *(grouped(int(part.sum())) for part in (better > 0, better < 0, better == 0)),
         _table(squares, filled, link),
     )
+
+
+def pair(across: NDArray[np.float64], up: NDArray[np.float64], names: tuple[str, str]) -> SafeString:
+    """The scores of outputs by two evaluators, whose `names` stand at the axes; each axis has its own range.
+
+    Of many outputs a part is drawn, every few of them. The coefficients beside it say the same in numbers.
+    """
+    has_both = np.isfinite(across) & np.isfinite(up)
+    step = 1 + int(has_both.sum()) // MOST_POINTS
+    xs, ys = (scores[has_both][::step] for scores in (across, up))
+    if not xs.size:
+        return SafeString("")
+    (left, right), (bottom, top) = ((min(0.0, one.min()), max(1.0, one.max())) for one in (xs, ys))
+    dots = "".join(
+        f"M{x:.1f} {100 - y:.1f}h0"
+        for x, y in zip(100 * (xs - left) / (right - left), 100 * (ys - bottom) / (top - bottom), strict=True)
+    )
+    return format_html(
+        '<svg class="scatter" aria-hidden="true">{}'
+        '<svg viewBox="0 0 100 100" preserveAspectRatio="none"><path d="{}"/></svg>{}</svg>',
+        FRAME,
+        dots,
+        _ends((left, right), (bottom, top), names),
+    )
+
+
+def _ends(xs: tuple[float, float], ys: tuple[float, float], names: tuple[str, str]) -> SafeString:
+    """The ends of both axes with their names."""
+    across, up = (Truncator(name).chars(MOST_OF_NAME) for name in names)
+    low, high = (plain(end) for end in xs)
+    return format_html(ENDS, low=low, high=high, top=plain(ys[1]), across=across, up=up)
 
 
 def _filled(squares: Squares) -> list[Square]:

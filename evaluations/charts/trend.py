@@ -26,6 +26,7 @@ FAR = 10  # percent of the width between the ends of lines
 TOGETHER = (
     2  # percent of the width between dots that are no step of a line, such as versions of one experiment
 )
+DAY_APART = 16  # percent of the width between dates
 SHORTEST = 86_400  # seconds that the chart spans at least: runs of one experiment differ by chance
 SPARK_WIDE, SPARK_TALL = 92, 24
 
@@ -140,6 +141,18 @@ class _Plot:
         for day, side in days if _day(first) != _day(last) else days[:1]:
             text = '<text x="{}" y="{}" dy="16" text-anchor="{}">{}</text>'
             yield format_html(text, self.x(day), HEIGHT, side, _day(day))
+        yield from self._days_between(first, last)
+
+    def _days_between(self, first: datetime, last: datetime) -> Iterator[SafeString]:
+        """The other days with dots, as far as their dates have room in a wide window."""
+        before, end = float(self.x(first)[:-1]), float(self.x(last)[:-1])
+        for at in sorted(dot.at for dot in self.all_dots):
+            x = float(self.x(at)[:-1])
+            if x - before < DAY_APART or end - x < DAY_APART or _day(at) in (_day(first), _day(last)):
+                continue
+            before = x
+            text = '<text class="day-between" x="{}" y="{}" dy="16" text-anchor="middle">{}</text>'
+            yield format_html(text, self.x(at), HEIGHT, _day(at))
 
     def uprights(self) -> Iterator[SafeString]:
         for number, change in enumerate(self.changes):
@@ -181,11 +194,19 @@ class _Plot:
             ends = [px(self.y(end)) for end in dot.interval or (dot.mean, dot.mean)]
             drawn = format_html(
                 '<line class="whisker" x1="{0}" x2="{0}" y1="{1}" y2="{2}"/>'
-                '<circle cx="{0}" cy="{3}" r="3.5"{4}/><text x="{0}" y="{3}" dx="7" dy="14">{5}</text>',
+                '<circle cx="{0}" cy="{3}" r="3.5"{4}/><text x="{0}" y="{3}" dx="7" dy="{5}">{6}</text>',
                 *(x, *ends, y, "" if dot.is_current else SafeString(' class="older"')),
+                -6 if self._has_one_below(dot) else 14,
                 "" if id(dot) in named else dot.label,
             )
             yield mark(drawn, dot.title, dot.address)
+
+    def _has_one_below(self, dot: Dot) -> bool:
+        """Whether another dot lies right below this one, where its label would stand."""
+        y = self.y(dot.mean)
+        return any(
+            0 < self.y(one.mean) - y < 2 * LINE for one in self.all_dots if self._gap(one, dot) < TOGETHER
+        )
 
     @property
     def has_short_names(self) -> bool:
@@ -227,17 +248,24 @@ class _Plot:
             yield format_html(text, self.x(dot.at), px(y), name)
 
     def near_names(self) -> Iterator[SafeString]:
-        """The names above the last points, from bottom to top; below a point under another one."""
+        """The names above the last points, from bottom to top; below a point under another one, if no name is there."""
         height = math.inf
+        taken: list[tuple[bool, float]] = []  # by side
         for dot, name in reversed(self.named):
             x = self.x(dot.at)
             ends = [self.y(end) for end in dot.interval or (dot.mean,)]
             above, below = min(height - LINE, min(ends) - ABOVE), max(ends) + LINE
             is_left = float(x[:-1]) > 50
-            if self._is_free(dot, above, is_left=is_left) or not self._is_free(dot, below, is_left=is_left):
+            is_apart = all(abs(below - other) >= LINE - 2 for side, other in taken if side == is_left)
+            if (
+                self._is_free(dot, above, is_left=is_left)
+                or not is_apart
+                or not self._is_free(dot, below, is_left=is_left)
+            ):
                 height = place = above
             else:
                 height, place = min(height, min(ends)), below
+            taken.append((is_left, place))
             yield format_html(
                 '<text class="name near" x="{}" y="{}" text-anchor="{}">{}</text>',
                 *(x, px(place), "end" if is_left else "start"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -29,12 +29,16 @@ AMOUNTS = ((0.3, "little"), (0.6, "something"), (0.85, "much"))  # each word is 
 
 @dataclass(frozen=True)
 class Disagreement:
-    """One output: its example, its side, both scores, and the difference of its ranks by both evaluators (-1 to 1)."""
+    """One output: its example, its side, both scores, and the difference of its ranks by both evaluators (-1 to 1).
+
+    `ranks` are its places among the outputs with both scores, the best first; outputs with the same score share one.
+    """
 
     position: int
     side_index: int
     scores: tuple[float, float]
     gap: float
+    ranks: tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,15 @@ def pair(comparison: Comparison, first: Evaluator, second: Evaluator) -> PairAgr
     return comparison.figures.families.cached(
         PairAgreement, lambda: _pair(comparison, *pks), pks, *_sealed(comparison, pks)
     )
+
+
+def scores_of(comparison: Comparison, first: Evaluator, second: Evaluator) -> tuple[Values, Values]:
+    """The scores of both evaluators for each output that their agreement rests on; NaN where one lacks."""
+    aligner = _aligner(comparison)
+    rows = _sample(aligner)
+    signs = [comparison.evaluators.sign(one.pk) for one in (first, second)]
+    x, y = (_scores(comparison, aligner, one.pk, rows).ravel() for one in (first, second))
+    return signs[0] * x, signs[1] * y
 
 
 def _sealed(comparison: Comparison, evaluators: Sequence[int]) -> list[str]:
@@ -177,18 +190,26 @@ def _labels(comparison: Comparison, aligner: Aligner) -> Labels:
     return aligner.part(clustering.labels(comparison.sides.dataset, aligner.positions, [column])[column])
 
 
+def _places(values: Values) -> Callable[[float], int]:
+    """The place of a score among these: 1 for the highest."""
+    ascending = np.sort(values)
+    return lambda score: 1 + len(ascending) - int(np.searchsorted(ascending, score, side="right"))
+
+
 def _disagreements(
     aligner: Aligner, rows: np.ndarray, x: Values, y: Values, signs: Sequence[int]
 ) -> list[Disagreement]:
     gap = gaps(x.ravel(), y.ravel())
     order = np.argsort(-np.abs(gap), kind="stable")  # NaN last
     shown = aligner.part(aligner.positions.every)[rows]
+    places = [_places(values.ravel()[np.isfinite(gap)]) for values in (x, y)]
     return [
         Disagreement(
             position=int(shown[n % len(rows)]),
             side_index=int(n // len(rows)),
             scores=(signs[0] * float(x.flat[n]), signs[1] * float(y.flat[n])),
             gap=float(gap[n]),
+            ranks=(places[0](float(x.flat[n])), places[1](float(y.flat[n]))),
         )
         for n in order[:MOST_SHOWN]
         if abs(gap[n]) > 0

@@ -8,11 +8,12 @@ from itertools import cycle
 from django import template
 from django.templatetags.static import static
 from django.utils import timezone
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from evaluations import numerals, owned
 from evaluations.labelling import comments, rating
+from evaluations.linear import Pattern, literal
 from evaluations.models import DatasetVersion
 from evaluations.models.fields import longest as longest_of
 from evaluations.prompts import money
@@ -204,6 +205,21 @@ def counted(value: int, word: str) -> str:
 
 
 ROUNDS_UP = 0.99995  # of a unit: what one decimal shows as 1.0
+
+
+@register.filter
+def marked(text: str, found: str) -> SafeString:
+    """The text, with what was searched for in bold.
+
+    >>> marked("<Rules> of rules", "rule")
+    '&lt;<b>Rule</b>s&gt; of <b>rule</b>s'
+    """
+    if not found:
+        return format_html("{}", text)
+    pieces = Pattern(f"({literal(found)})", ignore_case=True).split(text)
+    return format_html_join(
+        "", "{}", ((format_html("<b>{}</b>" if n % 2 else "{}", piece),) for n, piece in enumerate(pieces))
+    )
 
 
 @register.filter(name="bytes")

@@ -57,7 +57,18 @@
     command();
   });
 
+  // Enter takes the first hit, of what was typed last.
+  let stale = false, take = false;
+  const takeFirst = () => { take = false; palette.querySelector("#hits li a")?.click(); };
+  palette?.addEventListener("input", () => { stale = true; });
+  palette?.addEventListener("htmx:afterSettle", () => { stale = false; if (take) takeFirst(); });
+
   palette?.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target.matches("input") && event.target.value) {
+      event.preventDefault();
+      if (stale) take = true;
+      else takeFirst();
+    }
     // Chrome would use the first Escape to empty the field.
     if (event.key === "Escape") event.preventDefault(), palette.close();
     if (!["ArrowDown", "ArrowUp"].includes(event.key)) return;

@@ -60,6 +60,18 @@
     if (count) count.value = `${[...event.target.form.elements].filter(({ checked }) => checked).length} selected`;
   });
 
+  // The bar with the button says what is chosen further up.
+  const chosen = () => document.querySelectorAll("form [data-chosen]").forEach((bar) => {
+    const name = ({ value }) => bar.closest("form").querySelector(`[name=evaluators][value="${CSS.escape(value)}"]`)?.nextElementSibling.textContent.trim();
+    const all = [...bar.closest("form").querySelectorAll("[name=evaluators]:checked")];
+    const primary = bar.closest("form").querySelector("[name=primary]:checked")?.value;
+    const first = all.filter(({ value }) => value === primary), others = all.filter(({ value }) => value !== primary);
+    bar.textContent = [...first.map((one) => `${name(one)}, primary`), ...others.map(name)].join(" · ");
+  });
+  document.addEventListener("change", ({ target }) => { if (/^(evaluators|primary)$/.test(target.name)) setTimeout(chosen); });
+  document.addEventListener("htmx:afterSettle", chosen);
+  chosen();
+
   // Texts of a million examples take a few seconds; whoever waits is told what for.
   let searching = 0;
   const found = () => {

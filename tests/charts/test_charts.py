@@ -1,5 +1,6 @@
 """Drawings of counts, distributions and scatters."""
 
+import itertools
 import re
 
 import numpy as np
@@ -215,6 +216,14 @@ def cells(drawing):
     return [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in rows if "<td" in row]
 
 
+def test_two_evaluators_are_drawn_each_over_its_own_range():
+    drawing = charts.pair(np.array([0.5, 1.0, np.nan]), np.array([10.0, 40.0, 3.0]), ("share", "edits"))
+
+    assert 'd="M50.0 75.0h0M100.0 0.0h0"' in drawing
+    assert ">40<" in drawing
+    assert ">share<" in drawing
+
+
 def test_a_seventh_line_looks_like_the_first():
     assert charts.swatch(6) == charts.swatch(0) != charts.swatch(1)
 
@@ -231,55 +240,36 @@ def test_a_distance_on_the_threshold_passes():
     assert "bin below" not in drawing
 
 
-def test_a_line_has_its_name_where_it_crosses_the_threshold():
+def places(drawing) -> dict[str, float]:
+    """The heights of the names at the ends of lines, in percent from the top."""
+    return {
+        name: float(y)
+        for y, name in re.findall(
+            r'<text class="line-name" x="100%" y="([\d.]+)%"[^>]*>([^<]+)</text>', drawing
+        )
+    }
+
+
+def test_each_line_has_its_name_where_it_ends():
     drawing = charts.lines(
-        [0.0, 0.5, 1.0], {"terse": [1.0, 0.25, 0.0], "long": [1.0, 0.5, 0.0]}, 0.5, "Pass rates"
+        [0.0, 0.5, 1.0], {"terse": [1.0, 0.25, 0.0], "long": [1.0, 0.5, None]}, 0.5, "Pass rates"
     )
 
-    places = re.findall(r'<text x="50.00%" y="([\d.]+)%"[^>]*>(\w+)</text>', drawing)
-    assert [name for _, name in places] == ["long", "terse"]
-    for (place, _), crossing in zip(places, (50, 75), strict=True):
-        assert 6 <= abs(float(place) - crossing) <= 12  # beside its line, not on it
+    assert places(drawing) == {"long": 50, "terse": 100}
 
 
-def test_lines_that_are_equal_at_the_threshold_share_their_name():
-    drawing = charts.lines([0.0, 0.5, 1.0], {"a": [1.0, 0.5, 0.0], "b": [1.0, 0.5, 0.1]}, 0.5, "Pass rates")
+def test_names_of_lines_that_end_together_stand_apart_inside_the_drawing():
+    ends = {f"line {n}": [1.0, 0.5, 0.0] for n in range(5)} | {"last": [1.0, 0.4, 0.03]}
 
-    assert ">a = b</text>" in drawing
-    assert ">b</text>" not in drawing
+    found = sorted(places(charts.lines([0.0, 0.5, 1.0], ends, 0.5, "Pass rates")).values())
 
-
-def test_a_name_without_room_at_its_right_stands_left_of_the_threshold_and_above_the_numbers():
-    falling = {"good": [1.0, 1.0, 0.9], "current prompt": [1.0, 0.0, 0.0], "one line only": [1.0, 0.0, 0.0]}
-
-    drawing = charts.lines([0.0, 0.7, 1.0], falling, 0.7, "Pass rates")
-
-    names = re.findall(r'<text x="70.00%" y="([\d.-]+)%"[^>]*text-anchor="(\w+)">(.+?)</text>', drawing)
-    [(_, _, good), (place, side, others)] = names
-    assert (good, side, others) == ("good", "end", "current prompt = one line only")
-    assert 80 <= float(place) <= 94
+    assert len(found) == 6
+    assert found[-1] == 100
+    assert all(below - above >= 8 for above, below in itertools.pairwise(found))
 
 
-def test_a_name_that_would_stand_on_its_line_or_beyond_another_is_left_to_the_legend():
-    crowded = {f"line number {n}": [1.0, *[1 - n / 20] * 3] for n in range(1, 6)}
+def test_the_drawing_begins_a_tenth_below_the_lowest_line():
+    drawing = charts.lines([0.0, 1.0], {"good": [1.0, 0.75], "better": [1.0, 0.9]}, 0.5, "Pass rates")
 
-    drawing = charts.lines([0.0, 0.1, 0.8, 1.0], crowded, 0.8, "Pass rates")
-
-    assert re.findall(r'<text x="[\d.]+%" y="[\d.]+%"[^>]*>(line number \d)</text>', drawing) == [
-        "line number 5"
-    ]
-
-
-@pytest.mark.parametrize(("at", "side", "length"), [(0.1, "start", 45), (0.5, "start", 25), (0.9, "end", 45)])
-def test_a_long_name_is_cut_to_the_side_with_more_room(at, side, length):
-    drawing = charts.lines([0.0, at, 1.0], {"n" * 60: [1.0, 0.5, 0.0]}, at, "Pass rates")
-
-    [(anchor, name)] = re.findall(r'text-anchor="(\w+)">(n+…)</text>', drawing)
-    assert (anchor, len(name)) == (side, length)
-
-
-def test_names_of_lines_that_cross_near_each_other_stand_apart():
-    drawing = charts.lines([0.0, 0.5, 1.0], {"a": [1.0, 0.5, 0.0], "b": [1.0, 0.49, 0.0]}, 0.5, "Pass rates")
-
-    heights = [float(y) for y in re.findall(r'<text x="50.00%" y="([\d.]+)%"', drawing)]
-    assert heights[1] - heights[0] >= 8
+    assert 'd="M0 0L1000 62.5"' in drawing
+    assert [">100 %<" in drawing, ">80 %<" in drawing, ">60 %<" in drawing] == [True] * 3

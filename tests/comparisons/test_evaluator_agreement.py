@@ -68,6 +68,7 @@ def test_the_largest_disagreement_comes_first(project, scores):
     assert (first.position, comparison.sides[first.side_index].run.variant) == (7, "b")
     assert first.scores == (0.999, 500)
     assert first.gap > 0.9
+    assert first.ranks == (1, 2 * SIZE)
 
 
 def test_of_many_outputs_a_sample_is_looked_at(project, scores, monkeypatch):

@@ -127,6 +127,8 @@ def _variant(
 
     squares = squares_of(comparison, evaluator, baseline, variant)
     scores = baseline.values, variant.values
+    sides = comparison.sides
+    names = sides.label(sides.baseline.run), sides.label(entry.run)
     index = next(index for index, side in enumerate(comparison.sides) if side is entry.side)
     noise = comparison.figures.noise(evaluator, index)
     counted = table(
@@ -137,7 +139,7 @@ def _variant(
         lambda: corners.of(comparison, evaluator, *columns, hidden),
     )
     return VariantStatistics(
-        name=comparison.sides.label(entry.run),
+        name=names[1],
         paired=paired,
         leftover=entry.leftover,
         method=_method(paired.method),
@@ -147,7 +149,7 @@ def _variant(
         fourfold=counted,
         scatter=SafeString("")
         if counted
-        else charts.scatter(squares, *scores, paired.direction, link=square_address),
+        else charts.scatter(squares, *scores, paired.direction, link=square_address, names=names),
         overlay=charts.overlay(*overlaid([baseline, variant], comparison.evaluators.bounds(evaluator.pk))),
         noise=noise,
     )

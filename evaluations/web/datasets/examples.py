@@ -11,11 +11,12 @@ from evaluations.models import Dataset, Example
 
 from ..forms.dataset import ExampleForm
 from ..page_tools import notices
-from ..page_tools.frame import frame, object_or_404
+from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.request import HttpRequest, posted
 from .page import parts_of
 
 forms = require_http_methods(["GET", "HEAD", "POST"])
+MOST_EXPERIMENTS = 10  # named beside an example
 
 
 def row_address(dataset: Dataset, position: int) -> str:
@@ -55,6 +56,19 @@ def save(request: HttpRequest, dataset: Dataset, example: Example, form: Example
     return edited
 
 
+def _around(dataset: Dataset, example: Example) -> Context:
+    """The experiments that have the example as it is, and the examples before and after it."""
+    until = {"dataset_version__lt": example.removed_in} if example.removed_in else {}
+    live = dataset.experiments.filter(deleted_at=None, dataset_version__gte=example.added_in, **until)
+    others = Example.objects.of_version(dataset.pk, dataset.version).values_list("position", flat=True)
+    return {
+        "experiments": live[:MOST_EXPERIMENTS],
+        "experiment_count": live.count(),
+        "before": others.filter(position__lt=example.position).order_by("-position").first(),
+        "after": others.filter(position__gt=example.position).order_by("position").first(),
+    }
+
+
 def example_page(
     request: HttpRequest,
     dataset: Dataset,
@@ -72,6 +86,7 @@ def example_page(
         "current": current,  # what somebody else saved meanwhile
         "current_parts": list(parts_of(current).items()) if current else [],
         "like": list(parts_of(like).items()) if like else [],
+        **(_around(dataset, example) if example else {}),
     }
     return render(request, "datasets/example_form.html", context, status=form.status)
 

@@ -43,6 +43,7 @@ WORDS = {
     "whole": "the whole text is the number",
 }
 AS_IT_IS = "as it is"
+FINE = ("max_characters", "unit", "missing_expected")  # settings that are seldom changed, by name
 LONGEST_IN_HALF_A_ROW = 24  # letters of a choice; one with more would be cut beside another field
 ANY = ("any", "each is a right answer; the best counts")
 MANY = (("error", "no score, an error"), ("first", "the first"), ("join", "all, one per line"))
@@ -146,15 +147,23 @@ class EvaluatorForm(Form):
         return EvaluatorForm(values, kind=self.kind, project=self.project, mapping=self.stored_mapping)
 
     def parts(self) -> dict[str, list[forms.BoundField]]:
-        """The fields in the groups of the page: settings with long choices, other settings, check boxes."""
+        """The fields in the groups of the page: check boxes, those with long choices, others, those seldom changed."""
         bound = [self[name] for name in self.settings]
         ticks = [field for field in bound if isinstance(field.field, forms.BooleanField)]
         wide = [field for field in bound if _longest_choice(field) > LONGEST_IN_HALF_A_ROW]
-        return {
-            "wide": wide,
-            "settings": [field for field in bound if field not in ticks and field not in wide],
-            "ticks": ticks,
-        }
+        fine = [field for field in bound if field.name in FINE and field not in wide]
+        shown = [field for field in bound if field not in [*ticks, *wide, *fine]]
+        return {"ticks": ticks, "wide": wide, "settings": shown, "fine": fine}
+
+    @property
+    def has_fine_settings(self) -> bool:
+        """Whether a seldom changed setting is not as usual."""
+        usual = self.kind.schema["properties"]
+        return any(
+            self[name].errors or str(self[name].value()) != str(usual[name].get("default"))
+            for name in FINE
+            if name in self.settings
+        )
 
     def sides(self) -> list[Side]:
         return [

@@ -148,7 +148,7 @@ class LaunchForm(PrimaryForm):
             self.fields[name].required = not self._experiment_id()
         self.fields["budget"].help_text = BUDGET.format(currency=project.currency)
         self.choice_field("variants").choices = self.matrix.choices
-        usual = ("", "the one proposed in the estimate")
+        usual = ("", "the usual one, or the oldest")
         self.choice_field("baseline").choices = [usual, *self.matrix.labels]
         self.object_field("experiment").queryset = visible.experiments_of(project)
         ready = Dataset.objects.live().filter(project=project, status=Dataset.Status.READY)

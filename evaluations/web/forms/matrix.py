@@ -29,6 +29,7 @@ class Cell:
     model: str
     is_checked: bool = False
     rates: Rates | None = None
+    is_priced_above: bool = False  # the head of the column says the price
 
     @property
     def value(self) -> str:
@@ -88,7 +89,23 @@ class Matrix:
 
     @cached_property
     def rows(self) -> list[tuple[PromptVersion, list[Cell]]]:
-        return [(row, [self._cell(row, model) for model in self.models]) for row in self.versions]
+        columns = [self._column(model) for model in self.models]
+        return [(row, [column[index] for column in columns]) for index, row in enumerate(self.versions)]
+
+    @property
+    def heads(self) -> list[tuple[str, Cell | None]]:
+        """Each model with a cell that has the price of the whole column; None where prices differ."""
+        cells = self.rows[0][1] if self.rows else [None for _ in self.models]
+        return [
+            (model, cell if cell and cell.is_priced_above else None)
+            for model, cell in zip(self.models, cells, strict=True)
+        ]
+
+    def _column(self, model: str) -> list[Cell]:
+        """The cells of a model. Connections may have other prices for it."""
+        cells = [self._cell(version, model) for version in self.versions]
+        has_one_price = len({cell.rates for cell in cells}) == 1
+        return [replace(cell, is_priced_above=has_one_price) for cell in cells]
 
     def _cell(self, version: PromptVersion, model: str) -> Cell:
         cell = Cell(version, model)

@@ -40,8 +40,9 @@ def upload_call(request: HttpRequest, experiment: Experiment) -> str:
     address = _address(request, "/api/v1/runs/")
     mapping = '{"key": "id", "output": "answer"}'
     return (
-        f'curl -H "Authorization: Bearer $EVALSITE_KEY" -F experiment={experiment.pk} -F variant="terse" \\\n'
-        f"  -F file=@answers.csv -F 'mapping={mapping}' {address}"
+        f'curl {address} \\\n  -H "Authorization: Bearer $EVALSITE_KEY" \\\n'
+        f'  -F experiment={experiment.pk} \\\n  -F variant="terse" \\\n'
+        f"  -F file=@answers.csv \\\n  -F 'mapping={mapping}'"
     )
 
 

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import path, reverse
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 from markdown_it import MarkdownIt
@@ -23,6 +23,7 @@ from evaluations.linear import Pattern, literal
 from ..page_tools.request import HttpRequest
 
 MOST_HITS = 30
+MOST_UNFOLDED = 80_000  # characters of a document that is shown at once
 SNIPPET = 160  # characters around the first word that matches
 DOCUMENT = Pattern(r"(?:docs/)?([\w-]+)\.md(#.*)?")
 IMAGE = Pattern(r"(?:docs/)?([\w-]+)\.png")
@@ -102,8 +103,27 @@ def page_of(name: str) -> Page:
     for opened, inside, closed in zip(tokens, tokens[1:], tokens[2:], strict=False):
         _head_column(opened, inside, closed)
     headings = _add_anchors(tokens)
-    html = mark_safe(_parser().renderer.render(tokens, _parser().options, {}))
-    return Page(name, title, html, tuple(_sections(name, title, headings, tokens)))
+    sections = tuple(_sections(name, title, headings, tokens))
+    shown = _folded(tokens) if len(_source(name)) > MOST_UNFOLDED else tokens
+    html = mark_safe(_parser().renderer.render(shown, _parser().options, {}))
+    return Page(name, title, html, sections)
+
+
+def _folded(tokens: list[Token]) -> list[Token]:
+    """Each chapter after the first behind its title; a link into a closed one opens it."""
+    starts = [n for n, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h2"][1:]
+    pieces = [tokens[: starts[0]]] if starts else [tokens]
+    for start, end in pairwise([*starts, len(tokens)]):
+        tokens[start].attrs["class"] = "unseen"
+        summary = format_html("<details><summary>{}</summary>", tokens[start + 1].content.replace("`", ""))
+        pieces.append([_raw(summary), *tokens[start:end], _raw("</details>")])
+    return [token for piece in pieces for token in piece]
+
+
+def _raw(html: str) -> Token:
+    token = Token("html_block", "", 0)
+    token.content = html
+    return token
 
 
 @cache

@@ -25,3 +25,25 @@ def test_the_words_below_two_names_do_not_overlap(alices_page, live_server, proj
         for number in range(2)
     )
     assert first[1] <= second[0] or second[1] <= first[0]
+
+
+@pytest.mark.parametrize("height", [800, 320])
+def test_a_menu_is_inside_the_window_wherever_its_button_is(alices_page, live_server, project, height):
+    """Below its button, above it, or in a low window over it."""
+    experiment = factories.experiment(project)
+    for variant in ("v1", "v2"):
+        factories.scored_run(experiment, variant=variant)
+    alices_page.set_viewport_size({"width": 1280, "height": height})
+    alices_page.goto(f"{live_server.url}/experiments/{experiment.pk}/")
+    button = alices_page.locator("[popovertarget=reading]")
+    button.evaluate(
+        "(it) => { document.body.style.paddingBlockEnd = '60rem';"
+        " scrollTo(0, it.getBoundingClientRect().bottom + scrollY - innerHeight + 40) }"
+    )
+
+    button.click()
+
+    box = alices_page.locator("#reading").bounding_box()
+    assert box
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] <= height

@@ -185,6 +185,16 @@ def test_a_concurrent_change_is_not_overwritten(alices, as_user, bob, dataset):
     assert Dataset.objects.get(pk=dataset.pk).version == 2
 
 
+def test_beside_an_example_stand_its_experiments_and_its_neighbours(alices, project):
+    experiment = factories.experiment(project)
+
+    page = alices.get(f"/datasets/{experiment.dataset_id}/examples/2/edit/")
+
+    assert "In 1 experiment." in text_of(page)
+    assert f'href="/experiments/{experiment.pk}/"' in markup(page)
+    assert (page.context["before"], page.context["after"]) == (1, 3)
+
+
 def test_values_that_nobody_touched_keep_their_type(alices, alice, project):
     parts = {"inputs": {"a": "one\r\ntwo", "n": 7, "o": {"x": [1]}, "none": None}, "reference": {"r": "1"}}
     dataset = datasets.create(project, alice, "Mixed", [parts])

@@ -51,6 +51,16 @@ def test_every_kind_has_its_editor_with_its_fields_only(alices, project, kind):
     assert not any(f'name="{name}"' in text for name in other_names)
 
 
+@pytest.mark.parametrize(("unit", "is_open"), [("code_point", False), ("utf16", True)])
+def test_seldom_changed_settings_are_folded_unless_one_was_changed(alices, project, unit, is_open):
+    evaluator = factories.evaluator(project, "levenshtein_similarity", unit=unit)
+
+    form = alices.get(f"/evaluators/{evaluator.pk}/").context["form"]
+
+    assert [field.name for field in form.parts()["fine"]] == ["max_characters", "unit", "missing_expected"]
+    assert form.has_fine_settings is is_open
+
+
 @pytest.mark.parametrize("kind", kinds.CATALOGUE)
 def test_every_kind_is_on_the_shelf(alices, project, kind):
     assert f"?kind={kind}" in markup(alices.get(NEW))

@@ -420,6 +420,23 @@ def test_a_newer_version_is_previewed_before_it_is_applied(client, alice, experi
     assert "The ranking" in words
 
 
+@pytest.mark.parametrize("is_primary", [True, False])
+def test_a_newer_version_is_offered_among_three_variants(client, alice, experiment, edited, is_primary):
+    factories.scored_run(experiment, variant="a third")
+    if not is_primary:
+        other = next(
+            version.evaluator
+            for version in experiments.versions_of(experiment)
+            if version.evaluator != edited
+        )
+        experiments.set_primary(experiment, other)
+    client.force_login(alice)
+
+    page = markup(client.get(f"/experiments/{experiment.pk}/"))
+
+    assert f'href="/experiments/{experiment.pk}/preview/?evaluators={edited.pk}"' in page
+
+
 def test_a_confirmed_preview_scores_the_runs(client, alice, experiment, edited):
     client.force_login(alice)
     ticked = {"evaluators": f"evaluator:{edited.pk}", "previewed": "1"}

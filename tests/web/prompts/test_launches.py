@@ -238,6 +238,19 @@ def test_adding_a_row_keeps_typed_values(alices, project, version, dataset):
     assert 'value="4711"' in markup(response)
 
 
+def test_a_price_of_all_versions_stands_once_in_the_head_of_its_model(alices, version, dataset):
+    second, _ = prompts.add_version(version.prompt, None, {"model": "other"})
+    form = form_of(version, dataset, do="add", new_row=second.pk)
+
+    matrix = alices.post(NEW, form).context["form"].matrix
+
+    assert [(model, bool(cell and cell.rates)) for model, cell in matrix.heads] == [
+        ("tiny", True),
+        ("other", False),
+    ]
+    assert all(cell.is_priced_above for _, cells in matrix.rows for cell in cells)
+
+
 def test_a_prompt_leads_to_its_launch_with_the_version_chosen(alices, version, dataset):
     response = alices.get(f"{NEW}?prompt={version.prompt_id}&version=1&dataset={dataset.pk}")
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from django.conf import settings
+from playwright.sync_api import expect
 
 from evaluations.web.site import manual
 from tests.pages import markup
@@ -68,6 +69,15 @@ def test_every_head_of_a_table_names_its_column():
         for head in heads
         if not head.startswith('<th scope="col"') or re.fullmatch(r"<th[^>]*>\s*</th>", head)
     ] == []
+
+
+def test_a_long_document_shows_its_chapters_closed_and_a_link_into_one_opens_it(alices_page, live_server):
+    alices_page.goto(f"{live_server.url}/docs/evaluators/")
+    assert alices_page.evaluate("document.documentElement.scrollHeight") < 5_000
+
+    alices_page.get_by_role("navigation", name="Documentation").get_by_role("link", name="Token F1").click()
+
+    expect(alices_page.get_by_text("Twice the shared words")).to_be_visible()
 
 
 def test_search_finds_sections_that_hold_every_word(alices):

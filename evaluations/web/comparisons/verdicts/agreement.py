@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from django.db.models.functions import Left
+from django.utils.safestring import SafeString
 
+from evaluations import charts
 from evaluations.comparisons import evaluator_agreement
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.evaluator_agreement import Disagreement, Matrix, PairAgreement
@@ -48,7 +50,6 @@ class DisagreementRow:
     example: str
     text: str
     variant: str
-    higher: str
     address: str
     alike: int = 0
 
@@ -67,6 +68,7 @@ class Agreement:
     pair: tuple[Evaluator, Evaluator]
     words: list[str]
     n: int
+    drawing: SafeString
     lines: list[Line]
     disagreements: list[DisagreementRow]
     close_address: str
@@ -98,6 +100,9 @@ def agreement(request: HttpRequest, comparison: Comparison) -> Agreement | None:
         pair=(first, second),
         words=_words(first, second, pair),
         n=pair.scores.n,
+        drawing=charts.pair(
+            *evaluator_agreement.scores_of(comparison, first, second), (first.name, second.name)
+        ),
         lines=[_line(name, pair.scores, pair.differences) for name in COEFFICIENTS],
         disagreements=_disagreements(request, comparison, (first, second), pair),
         close_address=address(request, agreement=None),
@@ -193,6 +198,5 @@ def _row(
         example,
         texts.get((run.pk, disagreement.position), ""),
         comparison.sides.label(run),
-        pair[0 if disagreement.gap > 0 else 1].name,
         f"{address(request, **shown)}#examples",
     )

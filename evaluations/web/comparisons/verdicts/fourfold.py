@@ -12,9 +12,6 @@ from evaluations.numerals import grouped, plural
 
 from ...page_tools.paging import RESET, address
 from ...page_tools.request import HttpRequest
-from ...page_tools.texts import told_apart
-
-MOST_OF_NAME = 11  # characters that a column of the table holds
 
 
 @dataclass(frozen=True)
@@ -40,11 +37,6 @@ class Fourfold:
     @property
     def is_changed(self) -> bool:
         return bool(self.lost.count or self.won.count)
-
-    @property
-    def heads(self) -> list[str]:
-        """The names as far as they fit, so that they can be told apart."""
-        return told_apart(self.names, MOST_OF_NAME)
 
     @property
     def total(self) -> int:

@@ -1,0 +1,37 @@
+"""The command palette: what Enter takes."""
+
+import pytest
+from playwright.sync_api import expect
+
+from evaluations.models import Experiment
+from tests import factories
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
+
+
+def named(project, name: str) -> Experiment:
+    experiment = factories.experiment(project)
+    Experiment.objects.filter(pk=experiment.pk).update(name=name)
+    return experiment
+
+
+def test_enter_opens_the_first_hit_of_what_was_typed_last(alices_page, live_server, project):
+    found = named(project, "Do rules help?")
+    alices_page.goto(f"{live_server.url}/p/{project.slug}/")
+
+    alices_page.keyboard.press("Control+k")
+    alices_page.keyboard.type("rules")
+    alices_page.keyboard.press("Enter")
+
+    alices_page.wait_for_url(f"**/experiments/{found.pk}/")
+
+
+def test_hits_stand_below_their_kind_with_the_searched_letters_in_bold(alices_page, live_server, project):
+    named(project, "Do <rules> help?")
+    alices_page.goto(f"{live_server.url}/p/{project.slug}/")
+
+    alices_page.keyboard.press("Control+k")
+    alices_page.keyboard.type("RULES")
+
+    expect(alices_page.locator("#hits li")).to_have_text(["Experiments", "Do <rules> help?"])
+    expect(alices_page.locator("#hits b")).to_have_text("rules")
