@@ -112,7 +112,7 @@ def _reach(overviews: Sequence[Overview], changes: Sequence[Change | None]) -> f
     Differences without a verdict, such as those of a single example, count only where no others are.
     """
     shared = [change for o, change in zip(overviews, changes, strict=True) if change and _is_shared(o)]
-    decided = [change for change in shared if change.verdict in ("better", "worse")]
+    decided = [change for change in shared if change.verdict != "none"]
     sizes = sorted(max(map(abs, change.range.values), default=0.0) for change in decided or shared)
     covered = sizes[math.ceil(COVERED * len(sizes)) - 1] if sizes else 0.0
     return next((end for end in REACHES if covered <= end), REACHES[-1])
