@@ -24,6 +24,7 @@ from ...page_tools.paging import extended
 from .changes import Change, common_axis
 
 HEIGHT, AXIS_HEIGHT = 48, 16
+FEWEST = 6  # examples that a verdict takes
 REACHES = (0.1, 0.2, 0.5, 1.0)  # half the axis for scores from 0 to 1
 COVERED = 0.6  # share of the rows that it covers; an arrow marks differences beyond it
 
@@ -109,11 +110,12 @@ def _failed(overview: Overview) -> Row:
 def _reach(overviews: Sequence[Overview], changes: Sequence[Change | None]) -> float:
     """Half of the shared axis, so that most rows fit on it, however far the others are.
 
-    Differences without a verdict, such as those of a single example, count only where no others are.
+    Differences over fewer examples than a verdict takes count only where no others are.
     """
-    shared = [change for o, change in zip(overviews, changes, strict=True) if change and _is_shared(o)]
-    decided = [change for change in shared if change.verdict != "none"]
-    sizes = sorted(max(map(abs, change.range.values), default=0.0) for change in decided or shared)
+    pairs = [(o, change) for o, change in zip(overviews, changes, strict=True) if change and _is_shared(o)]
+    enough = [change for o, change in pairs if o.entry and o.entry.paired.n >= FEWEST]
+    shown = enough or [change for _, change in pairs]
+    sizes = sorted(max(map(abs, change.range.values), default=0.0) for change in shown)
     covered = sizes[math.ceil(COVERED * len(sizes)) - 1] if sizes else 0.0
     return next((end for end in REACHES if covered <= end), REACHES[-1])
 
