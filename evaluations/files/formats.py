@@ -1,7 +1,7 @@
 """How to read a file (`Format`), and limits on files (`Limits`)."""
 
 import codecs
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Self, get_args
 
@@ -91,7 +91,7 @@ class Format:
     @property
     def replaced(self) -> set[str]:
         """The columns of the file that are not among those of its rows, because others stand in their place."""
-        opened = {column for column, _ in self.opened} | {one[0] for one in self.parted if "one" in one[1:2]}
+        opened = {column for column, _ in self.opened} | {one[0] for one in self.parted if _is_of_one(one)}
         pairs = (self.sides[2], *self.sides[3]) if self.sides else ()
         return opened | {name for pair in pairs for name in pair} | {*self.error_rows[1:3]} - {""}
 
@@ -177,3 +177,8 @@ class Limits:
     def values(self, size: int) -> int:
         """The values that a packed file of this size may hold."""
         return max(self.unpacked_values, self.values_per_byte * size)
+
+
+def _is_of_one(parted: Sequence[Any]) -> bool:
+    """Whether a column of `parted` is of one variant; before version 0.1.0 its last field said so."""
+    return "one" in parted[1:2] or parted[-1] is True

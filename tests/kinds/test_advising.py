@@ -63,7 +63,7 @@ def test_references_that_are_all_the_same_are_no_labels():
 
 
 def test_one_reference_is_not_said_to_be_the_same_as_others():
-    assert advise(["yes"], ["yes"]).reason == "there is one reference, a short text"
+    assert advise(["yes"], ["yes"]).reason == "it suits the only reference"
 
 
 def test_sentences_that_happen_to_end_in_a_number_are_no_numbers():

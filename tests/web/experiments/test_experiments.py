@@ -247,7 +247,8 @@ def test_the_link_to_copy_follows_filters_and_names_the_baseline(get_page, exper
     part = get_page("?show=worse", HX_Request="true", HX_Target="examples")
 
     baseline = experiment.runs.get(variant="base").pk
-    link = rf'id="view-link" hx-swap-oob="true">\s*<button[^>]*data-copy="[^"]*\?show=worse&amp;baseline={baseline}"'
+    pair = rf"baseline={baseline}&amp;variant=\d+&amp;with={baseline}"
+    link = rf'id="view-link" hx-swap-oob="true">\s*<button[^>]*data-copy="[^"]*\?show=worse&amp;{pair}"'
     assert re.search(link, part)
 
 
