@@ -37,7 +37,7 @@ WORDS = {
     "evaluator-create": "created evaluator",
     "evaluator-delete": "deleted evaluator",
     "evaluator-restore": "restored evaluator",
-    "example-bulk": "edited many examples",
+    "example-bulk": "changed {examples} of the examples",
     "example-change": "edited example {position}",
     "example-comment": "commented on example {position}",
     "example-create": "added examples",
@@ -109,7 +109,7 @@ WORDS = {
     "labelset-create": "created label set",
     "labelset-adjudication-remove": "took back a decision about labels of",
     "labelset-adjudications": "decided where raters differ in",
-    "labelset-labels": "added labels to label set",
+    "labelset-labels": "added labels to",
     "labelset-unseal": "unsealed the labels of label set",
     "labeltask-close": "ended label task",
     "labeltask-forget": "forgot the name of a rater in",
@@ -133,7 +133,7 @@ WORDS = {
     "prompt-restore": "restored prompt",
     "prompt-try": "ran a trial of prompt",
     "prompt-versions": "saved a version of prompt",
-    "references-adopt": "added right answers from an uploaded file",
+    "experiment-references": "added right answers from an uploaded file",
     "run-about": "described variant",
     "run-ask": "retried failed answers",
     "run-cancel": "cancelled run",
@@ -187,6 +187,7 @@ WORDS = {
 }
 
 
+OF_CODE = {"do"}
 # what people call an object whose type is named otherwise in the code
 NOUNS = {"upload": "file", "share link": "link", "api key": "API key", "label task": "task"}
 
@@ -201,6 +202,27 @@ def words(action: str, details: dict[str, Any]) -> str:
         return WORDS.get(action, action).format_map(details)
     except KeyError:
         return WORDS[action].partition(" {")[0]
+
+
+def besides(action: str, details: dict[str, Any]) -> dict[str, Any]:
+    """The details that the words of the action do not say, and that are more than a name of the code.
+
+    >>> besides("example-edit", {"position": 371, "key": "k9"})
+    {'key': 'k9'}
+    """
+    said = WORDS.get(action, "")
+    return {
+        name: value for name, value in details.items() if name not in OF_CODE and f"{{{name}}}" not in said
+    }
+
+
+def before_noun(said: str) -> str:
+    """The words of an action in front of the noun of its object, with what joins them.
+
+    >>> before_noun("edited example 2"), before_noun("made the link of a rater in")
+    ('edited example 2,', 'made the link of a rater in')
+    """
+    return said if said.rpartition(" ")[2] in ("about", "in", "of", "to") else f"{said},"
 
 
 def noun(object_type: str, said: str = "") -> str:

@@ -388,7 +388,7 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
         {"output": "output", "match": "order", "start": "1"},
     ),
     "variant-adopt": ("/experiments/{experiment}/variants/from/{upload}/", {}),
-    "references-adopt": ("/experiments/{experiment}/references/from/{upload}/", {}),
+    "experiment-references": ("/experiments/{experiment}/references/from/{upload}/", {}),
 }
 API: dict[tuple[str, str], tuple[str, Any]] = {
     ("api-schema", "GET"): ("/api/schema/", None),

@@ -11,7 +11,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
 from evaluations.access import audit_log
-from evaluations.access.audit_words import noun, words
+from evaluations.access.audit_words import before_noun, besides, noun, words
 from evaluations.errors import Forbidden
 from evaluations.models import (
     AuditEntry,
@@ -50,7 +50,10 @@ def audit(request: HttpRequest, slug: str = "") -> HttpResponse:
         entry.noun = noun(entry.object_type, entry.words)
         if entry.object_type == "upload" and entry.noun:
             entry.words, entry.noun = f"{entry.words} from {entry.noun}", ""
+        if entry.noun:
+            entry.words = f"{before_noun(entry.words)} {entry.noun}"
         entry.related = [*_related(entry.details.pop("with", []), living)]
+        entry.details = besides(entry.action, entry.details)
         thing = living.get((entry.object_type, entry.object_id))
         if thing:
             entry.address = thing.address
