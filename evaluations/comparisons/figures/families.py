@@ -87,6 +87,8 @@ class Families:
         family = self._all_pairs
         if self.cluster != AUTO or len(family.ranked) < 2 or not family.n:
             return family
+        if not self.is_final([self.primary_id]):
+            return family  # the scores read again could be others
         return family.with_few_groups(self.cached(FewGroupsTold, self._few_groups, [self.primary_id]))
 
     @cached_property
@@ -213,11 +215,14 @@ class Families:
     def _compared(
         self, columns: ColumnSet, grouping: Grouping | None, compare: Compare = evidence.compare
     ) -> AllPairs:
-        """All pairs; what is counted of few examples is kept, because figures may follow ranks."""
+        """All pairs; what is counted of few examples is kept, because figures may follow ranks.
+
+        While scores still come, the columns that are read for the figures can be more than those of the ranks.
+        """
         if len(columns.columns) < 2:
             return AllPairs(len(columns.columns), 0, {})
         counted = self._counted or counted_pairs(columns, grouping)
-        self._counted = counted if counted.n < MANY else None
+        self._counted = counted if counted.n < MANY and self.is_final([self.primary_id]) else None
         return counted.compared(compare)
 
     def _few_groups(self) -> FewGroupsTold:

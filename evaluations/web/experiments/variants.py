@@ -233,5 +233,9 @@ urlpatterns = [
     path("experiments/<int:pk>/variants/new/", variant_create, name="variant-create"),
     path("experiments/<int:pk>/variants/<int:upload_pk>/", variant_match, name="variant-match"),
     path("experiments/<int:pk>/variants/from/<int:upload_pk>/", variant_adopt, name="variant-adopt"),
-    path("experiments/<int:pk>/references/from/<int:upload_pk>/", references_adopt, name="experiment-references"),
+    path(
+        "experiments/<int:pk>/references/from/<int:upload_pk>/",
+        references_adopt,
+        name="experiment-references",
+    ),
 ]

@@ -13,6 +13,7 @@ from evaluations.errors import Invalid
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
 from evaluations.models import Evaluator, Experiment
+from evaluations.scoring import scoring
 from tests import factories
 from tests.comparisons import columns
 
@@ -305,3 +306,22 @@ def test_one_repeated_value_beside_single_ones_groups_nothing(project):
     columns.run(experiment, "other", [base + np.where(np.arange(120) < 60, 0.2, chance.normal(0, 0.1, 120))])
 
     assert compared(experiment).figures.clusters is None
+
+
+def test_scores_that_come_between_two_readings_break_nothing(project):
+    experiment = factories.experiment(project, references=[f"city {n}" for n in range(12)])
+    for name in ("base", "other"):
+        factories.scored_run(experiment, [f"city {n}" for n in range(12)], name)
+    for name in ("late", "later"):
+        factories.run(experiment, ["nowhere"] * 12, name)
+    comparison = compared(experiment)
+    families = comparison.figures.families
+    assert len(families.ranks.ranked) == 2
+
+    while scoring.work(seconds=10):
+        pass
+    families.read.forget()  # as when another evaluator is read in between
+
+    pairs = families.primary.ranked_pairs
+    assert sorted(pairs.ranking.order) == list(range(pairs.variants))
+    assert comparison.sentence.text
