@@ -76,8 +76,9 @@ def mapping_of(
             "path": f"{OUTPUT_TO_REFERENCE['expected']['path']}[{canonical_json(advised.path)}]"
         }
         return mapping
-    if advised.read:
-        return _both_sides([*_reasoning(outputs), *advised.read], [*advised.read])
+    if advised.read or advised.of_outputs:
+        steps = [*_reasoning(outputs), *advised.of_outputs, *advised.read]
+        return _both_sides(steps, [*advised.read])
     if advised.members is not None:
         return _of_lists(advised.members, outputs, labels)
     if advised.kind == "label" and (said := said_for_numbers(references, outputs)):

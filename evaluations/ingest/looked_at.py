@@ -1,7 +1,7 @@
 """The columns of a file as guesses look at them: their words, their first cells, and what agrees with what."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import orjson
@@ -167,8 +167,14 @@ class Columns:
         return (
             self.says_pass_or_fail(name)
             or verdict_words.are_marks(found)
+            or self._asks_if_right(name, found)
             or (not is_beside and (are_few or (len(found) > 1 and found <= VERDICTS)))
         )
+
+    def _asks_if_right(self, name: str, found: Collection[str]) -> bool:
+        """Whether a column says yes or no to its name, which is a word for what is right: "correcta_v1"."""
+        is_asked = any(verdict_words.share(word) == 1.0 for word in self.words[name])
+        return is_asked and verdict_words.are_yes_and_no(found)
 
     def is_penalty(self, name: str) -> bool:
         """Whether a column has lists of errors with their severities, or the points of such by its name."""

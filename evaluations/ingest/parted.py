@@ -95,7 +95,9 @@ def find(rows: Sequence[Row]) -> tuple[Parted, ...]:
             if any(isinstance(value, dict) and value.keys() == {*variants} for value in answered):
                 continue  # the fields of one answer, which the reference has, too
             if _are_variants(parted, variants, found) and not _are_options({*variants}, columns, rows):
-                outputs = parted._replace(output=_output([value for one in found for value in one.values()]))
+                values = [value for one in found for value in one.values()]
+                is_whole = has_fields_of([name for name in columns if name != column], rows, values)
+                outputs = parted._replace(output="" if is_whole else _output(values))
                 if _are_outputs(outputs, found):
                     return outputs, *_about(outputs, columns, rows, {*variants})
     return _of_one_each(columns, right, rows) or _of_answer(columns, rows)

@@ -102,6 +102,48 @@ SHARES = {
     **dict.fromkeys(_PARTLY, 0.5),
     **dict.fromkeys(_FAILED, 0.0),
 }
+_YES = {
+    *(
+        "yes",
+        "ja",
+        "oui",
+        "sí",
+        "si",
+        "sì",
+        "sim",
+        "tak",
+        "да",
+        "はい",
+        "是",
+        "예",
+        "네",
+        "نعم",
+        "כן",
+        "evet",
+        "kyllä",
+    ),
+}
+_NO = {
+    *(
+        "no",
+        "nein",
+        "non",
+        "não",
+        "nao",
+        "nie",
+        "nee",
+        "nej",
+        "нет",
+        "いいえ",
+        "否",
+        "不是",
+        "아니요",
+        "لا",
+        "לא",
+        "hayır",
+    ),
+    "ei",
+}
 _SIGNS = " .!?()[]*_\"'“”„«»️"
 _WITH = Pattern(r"(?i)^(.+?)[\s,(–-]+(?:with|mit|avec|con|com|met)\s")
 _GAPS = Pattern(r"[\s_]+")
@@ -146,6 +188,21 @@ def are_results(texts: Collection[str]) -> bool:
     """Whether all of several texts are such words, and one of them says that an answer is right."""
     shares = {share(text) for text in texts}
     return len(texts) > 1 and None not in shares and 1.0 in shares
+
+
+def yes_or_no(text: str) -> float | None:
+    """1 for yes and 0 for no, in whatever language; None for anything else.
+
+    >>> yes_or_no("Sí"), yes_or_no("nein."), yes_or_no("maybe")
+    (1.0, 0.0, None)
+    """
+    bare = text.casefold().strip(_SIGNS)
+    return 1.0 if bare in _YES else 0.0 if bare in _NO else None
+
+
+def are_yes_and_no(texts: Collection[str]) -> bool:
+    """Whether all of several texts say yes or no, and both are said."""
+    return {yes_or_no(text) for text in texts} == {0.0, 1.0}
 
 
 def are_marks(texts: Collection[str]) -> bool:

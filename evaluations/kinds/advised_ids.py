@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from itertools import cycle
 
 from evaluations import linear
-from evaluations.values import JSON, text_or_json
+from evaluations.values import JSON, opened_json, text_or_json
 
 MOST = 0.9  # share of the references and of the outputs that must be ids and nothing else
 LONGER = 0.75  # share of outputs with more ids than the reference, from which they are rankings
 SOME_SEVERAL = 0.2  # share of the references and of the outputs that must have several
+FOUND = 0.3  # share of the outputs that must have an id of a reference
 LONGEST = 5_000  # characters that are read of each
 READ = {"step": "pattern", "pattern": r"[^\s,;|，、；\"'\[\]]+", "match": "all"}
 _IDS = linear.Pattern(READ["pattern"])
@@ -29,6 +30,40 @@ def ids_of(value: JSON) -> list[str]:
     parts = [match[0] for match in _IDS.finditer(text)] if len(text) <= LONGEST else []
     are_ids = all(map(_ID.fullmatch, parts)) or all(map(_NUMBER.fullmatch, parts))
     return [*dict.fromkeys(parts)] if are_ids else []
+
+
+def field_of_ids(references: Sequence[JSON], outputs: Sequence[JSON]) -> str:
+    """The field with the ids where outputs are lists of objects, as searches return with scores; "" without one.
+
+    >>> found = [[{"id": "d7", "score": 0.9}, {"id": "d2", "score": 0.4}], [{"id": "d1", "score": 0.8}]]
+    >>> field_of_ids([["d7", "d15"], ["d1"]], found), field_of_ids(["d7"], [[{"name": "Oslo"}]])
+    ('id', '')
+    """
+    listed = [
+        value for output in outputs if output not in (None, "") and (value := opened_json(output)) != []
+    ]
+    are_objects = (
+        isinstance(one, list) and all(isinstance(member, dict) for member in one) for one in listed
+    )
+    if not listed or not all(are_objects):
+        return ""
+    known = {id_ for reference in references for id_ in ids_of(reference)}
+    names = dict.fromkeys(name for one in listed for member in one for name in member)
+    hit = {name: sum(any(id_ in known for id_ in ids_in(one, name)) for one in listed) for name in names}
+    best = max(hit, key=lambda name: hit[name], default="")
+    return best if best and hit[best] >= FOUND * len(listed) else ""
+
+
+def ids_in(output: JSON, field: str) -> list[str]:
+    """The texts in this field of a list of objects."""
+    value = opened_json(output)
+    members = value if isinstance(value, list) else []
+    return [text for one in members if isinstance(one, dict) and isinstance(text := one.get(field), str)]
+
+
+def reading_of(field: str) -> dict[str, JSON]:
+    """The step that reads the texts in this field of a list of objects, in their order."""
+    return {"step": "pattern", "pattern": rf'"{linear.literal(field)}":\s*"([^"\\]+)"', "match": "all"}
 
 
 def ids_are(references: Sequence[JSON], outputs: Sequence[JSON]) -> str:

@@ -23,7 +23,7 @@ from .advised_answers import answers_behind
 from .advised_dates import are_dates, are_times, reading, reading_of_times
 from .advised_fields import field_said, opened, value_of
 from .advised_ids import READ as READ_IDS
-from .advised_ids import ids_are
+from .advised_ids import field_of_ids, ids_are, ids_in, reading_of
 from .advised_languages import are_translations
 from .advised_lists import (
     are_rankings,
@@ -84,6 +84,7 @@ class Advised(NamedTuple):
     config: dict[str, JSON] = {}  # settings other than the kind's own
     is_code: bool = False
     read: Sequence[Any] = ()  # the steps by which both sides are read
+    of_outputs: Sequence[Any] = ()  # the steps by which outputs alone are read
     doubt: str = ""  # why it should not decide before somebody has looked
 
 
@@ -108,6 +109,9 @@ def advise(
         inputs = [inputs[row] for row in rows] if inputs else ()
         starts = range(0, len(outputs), len(every)) if len(outputs) % len(every) == 0 else ()
         outputs = [outputs[start + row] for start in starts for row in rows] or outputs
+    if field := field_of_ids(known, outputs):
+        found = advise(known, [[*ids_in(output, field)] for output in outputs], inputs)
+        return found and found._replace(of_outputs=[reading_of(field)])
     texts = [as_text(value) for value in known]
     advised = _of_shapes(known, outputs, inputs) or _of_texts(texts, outputs, inputs)
     if len(known) == 1:

@@ -420,3 +420,28 @@ def test_objects_with_the_fields_of_the_reference_are_whole_answers(first, secon
     shown = preview("\n".join(map(json.dumps, rows)).encode(), "orders.jsonl")
 
     assert shown.columns == ["text", "expected", first, second]
+
+
+def test_outputs_by_model_with_the_fields_of_the_reference_are_whole_answers():
+    answer = {"supplier": "Martel", "lines": [{"item": "oak"}]}
+    rows = [
+        {"text": f"Note {n}", "expected": answer, "outputs": {"small": answer, "large": answer}}
+        for n in range(9)
+    ]
+    shown = preview("\n".join(map(json.dumps, rows)).encode(), "orders.jsonl")
+
+    assert shown.outputs == {"small": "small", "large": "large"}
+    assert shown.rows[0]["small"] == answer
+
+
+@pytest.mark.parametrize(("yes", "no", "asked"), [("sí", "no", "correcta"), ("Ja", "Nein", "richtig")])
+def test_yes_and_no_beside_texts_are_grades_where_their_name_asks_what_is_right(yes, no, asked):
+    lines = [f"id,frage,soll,antwort_v1,antwort_v2,{asked}_v1,{asked}_v2"]
+    for n in range(20):
+        grades = (yes if n % 3 else no, yes if n % 4 else no)
+        lines.append(f"{n},Was ist {n}?,Es ist {n}.,Ich sage {n}.,Wohl {n + 1}.,{','.join(grades)}")
+    shown = preview("\n".join(lines).encode(), "fragen.csv")
+
+    roles = {name: guess.role for name, guess in shown.guesses.items()}
+    assert (roles["antwort_v1"], roles["antwort_v2"]) == ("output", "output")
+    assert (roles[f"{asked}_v1"], roles[f"{asked}_v2"]) == ("score", "score")

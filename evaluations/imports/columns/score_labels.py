@@ -62,13 +62,12 @@ def _labels(found: Sequence[str]) -> str:
     """The number of each of these words; "" if they are no verdicts, or cannot be written as labels."""
     if {text.lower() for text in found} == {*WORDS}:
         return TRUE_AND_FALSE
-    read = (
-        verdict_words.share
-        if verdict_words.are_results(found)
-        else verdict_words.mark
-        if verdict_words.are_marks(found)
-        else None
-    )
+    tests = {
+        verdict_words.share: verdict_words.are_results,
+        verdict_words.mark: verdict_words.are_marks,
+        verdict_words.yes_or_no: verdict_words.are_yes_and_no,
+    }
+    read = next((read for read, are_such in tests.items() if are_such(found)), None)
     if read is None or len(found) > MOST_WORDS or any({",", "="} & {*text} for text in found):
         return ""
     numbers = {text.lower(): number for text in found if (number := read(text)) is not None}
