@@ -2,9 +2,12 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.utils import timezone
 from playwright.sync_api import Page
 
 from evaluations.models import Evaluator, Run
+from evaluations.prompts import prices, prompts
+from evaluations.prompts.content import Content
 from tests import factories
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -31,7 +34,7 @@ def signed_in(alices_page: Page) -> Page:
 
 
 @pytest.fixture
-def addresses(project) -> list[str]:
+def addresses(project, settings) -> list[str]:
     experiment = factories.experiment(project, "levenshtein_similarity", "exact_match", references=REFERENCES)
     outputs = [reference[:-2] for reference in REFERENCES]
     runs = [
@@ -41,6 +44,10 @@ def addresses(project) -> list[str]:
     for run, name in zip(runs, ("model/" * 40, "other/" * 40), strict=True):
         Run.objects.filter(pk=run.pk).update(about={"model": name})
     evaluator = Evaluator.objects.get(project=project, name__startswith="levenshtein")
+    server = factories.connection(project, settings)
+    messages = [{"role": "user", "content": "Answer {{ question }}"}]
+    prompts.create(project, None, "answers", Content(messages, model="small", connection=server))
+    prices.set_price(server, "small", 10**6, 10**6, None, timezone.now().date())
     return [
         "/",
         f"/p/{project.slug}/datasets/upload/",
@@ -50,6 +57,7 @@ def addresses(project) -> list[str]:
         f"/experiments/{experiment.pk}/people/",
         f"/runs/{runs[0].pk}/?row=1",
         f"/p/{project.slug}/settings/",
+        f"/p/{project.slug}/launches/new/",
         "/docs/",
     ]
 
