@@ -11,7 +11,7 @@ from evaluations.statistics.histogram import Histogram
 
 from .svg import anchor, join, mark, numbers, plain
 
-TOP, FLOOR, FOOT = 6, 44, 14  # pixels in a histogram: highest bar, base line, labels below it
+TOP, FLOOR, FOOT, BELOW = 6, 44, 14, 16  # pixels: highest bar, base line, labels and the edge below it
 OVERLAY_FLOOR = 104  # the base line of two distributions in one drawing
 DRAWING = '<svg class="histogram" width="100%" height="{}" aria-hidden="true">{}</svg>{}'
 
@@ -42,7 +42,7 @@ def histogram(
     floor = format_html('<line class="floor" x1="0" x2="100%" y1="{0}" y2="{0}"/>', FLOOR)
     title = f"Histogram of {plural(sum(counts), 'score')} in {plural(len(counts), 'bin')}"
     table = numbers(title, ("From", "To", "Scores"), rows)
-    return format_html(DRAWING, FLOOR + 16, join([*bars, floor, _axis(low, high, threshold)]), table)
+    return format_html(DRAWING, FLOOR + BELOW, join([*bars, floor, _axis(low, high, threshold)]), table)
 
 
 def proportion(passed: int, failed: int, links: tuple[str, str]) -> SafeString:
@@ -111,7 +111,7 @@ def overlay(baseline: Histogram, variant: Histogram) -> SafeString:
     table = numbers(f"Both in {plural(len(rows), 'bin')}", ("From", "To", "Baseline", "Variant"), rows)
     return format_html(
         DRAWING,
-        OVERLAY_FLOOR + 16,
+        OVERLAY_FLOOR + BELOW,
         join([*bars, *steps, floor, _axis(low, high, None, OVERLAY_FLOOR)]),
         table,
     )

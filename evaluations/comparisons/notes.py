@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from evaluations.statistics import sentences
+from evaluations.statistics import confirmation_sentences, sentences
 from evaluations.statistics.answer_sentences import unanswered
 from evaluations.statistics.secondary_sentences import agreement, blind_spot, disagreement
 from evaluations.statistics.sentence_facts import Facts
@@ -60,7 +60,7 @@ def _by_weight(sentence: Sentence, facts: Facts) -> Iterable[Note]:
     yield Note(sentences.none_right(facts), is_caution=True)
     yield Note(joined([against, blind_spot(facts)]), "evaluators" if against else "", is_caution=True)
     if found:
-        yield Note(sentences.online_in_short(found), "chance", is_caution=not found.is_confirmed)
+        yield Note(confirmation_sentences.online_in_short(found), "chance", is_caution=not found.is_confirmed)
     yield Note(sentences.few_groups(facts), "groups", is_caution=True)
     yield Note(joined(unanswered(facts)), "answers")
     yield Note(joined([sentences.unseen(facts), sentences.fragile(facts)]), is_caution=True)

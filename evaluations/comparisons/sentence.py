@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from evaluations.statistics import sentences
+from evaluations.statistics import confirmation_sentences, sentences
 from evaluations.statistics.few_groups import FewGroups
 from evaluations.statistics.online import Confirmation, confirmation, needs_more_draws
 from evaluations.statistics.sentence_facts import Facts
@@ -136,12 +136,12 @@ class Sentence:
     @cached_property
     def online(self) -> list[Part]:
         """Whether "better" is confirmed, given all comparisons ever made on this dataset."""
-        return sentences.online(self.confirmation)
+        return confirmation_sentences.online(self.confirmation)
 
     @property
     def why_online(self) -> list[Part]:
         """The reason of `online`, below a line that says the result."""
-        return sentences.why_online(self.confirmation)
+        return confirmation_sentences.why_online(self.confirmation)
 
     @cached_property
     def history(self) -> list[Part]:

@@ -6,7 +6,7 @@ possible the sentence says why.
 
 from evaluations.numerals import NEAREST, grouped, plural
 from evaluations.statistics.answer_sentences import left_out, unanswered
-from evaluations.statistics.online import Confirmation, allowed
+from evaluations.statistics.online import Confirmation
 from evaluations.statistics.secondary_sentences import secondary
 from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.terms import Difference
@@ -25,7 +25,6 @@ from evaluations.statistics.wording import (
 FEW = 5  # examples from which it is told that none is right
 SMALL = 50  # examples below which a verdict on scores without a range is called fragile
 MOST_NAMED = 3  # variants that are named; of more, the others are counted
-LUCK = "Among many comparisons, one can look better by luck"
 FEW_CHANGED, MANY_CHANGED = 0.05, 0.2  # share of examples whose scores differ: hardly any, and a good part
 
 __all__ = ["Part", "besides", "brief", "clusters", "left_out", "text", "verdict"]
@@ -120,48 +119,6 @@ def unseen(facts: Facts) -> list[Part]:
         *names(seeing, "evaluator"),
         ("", " finds." if len(seeing) == 1 else " find."),
     ]
-
-
-def online(found: Confirmation | None) -> list[Part]:
-    """Whether "better" is confirmed, given all comparisons ever made on this dataset."""
-    if found is None:
-        return []
-    declared = "" if found.most is None else f", of at most {grouped(found.most)} declared"
-    which = f"{_which(found)}{declared}"
-    start = "This" if found.is_confirmed else "But this"
-    return [("", f"{start} is {which}. {_why(found)}")]
-
-
-def why_online(found: Confirmation | None) -> list[Part]:
-    """The reason of `online` alone, below `online_in_short`."""
-    if found is None:
-        return []
-    most = "" if found.most is None else f" At most {grouped(found.most)} comparisons are declared."
-    return [("", f"{_why(found)}{most}")]
-
-
-def _why(found: Confirmation) -> str:
-    if found.is_confirmed:
-        return f"{LUCK}; this lead is clear enough to be confirmed all the same."
-    limit = allowed(found.number, found.most)
-    why = f": its p is {found.p_corrected:.2g}, and it takes {limit:.2g} at most" if limit else ""
-    return f"{LUCK}, and this lead is not clear enough to be confirmed{why}."
-
-
-def online_in_short(found: Confirmation) -> list[Part]:
-    """`online` in a line, without its reason."""
-    if found.is_confirmed:
-        return [("", f"Confirmed, also as {_which(found)}.")]
-    return [
-        ("cannot_tell", "Not confirmed"),
-        ("", f": this is {_which(found)}, and one can look better by luck."),
-    ]
-
-
-def _which(found: Confirmation) -> str:
-    if found.at_once:
-        return f"the best of {plural(found.at_once, 'comparison')} made at once"
-    return f"comparison number {grouped(found.number)} on this dataset"
 
 
 def fresh(facts: Facts) -> list[Part]:

@@ -423,15 +423,15 @@ def test_objects_with_the_fields_of_the_reference_are_whole_answers(first, secon
 
 
 def test_outputs_by_model_with_the_fields_of_the_reference_are_whole_answers():
-    answer = {"supplier": "Martel", "lines": [{"item": "oak"}]}
+    answers = [{"supplier": f"Martel {n}", "lines": [{"item": "oak"}]} for n in range(9)]
     rows = [
         {"text": f"Note {n}", "expected": answer, "outputs": {"small": answer, "large": answer}}
-        for n in range(9)
+        for n, answer in enumerate(answers)
     ]
     shown = preview("\n".join(map(json.dumps, rows)).encode(), "orders.jsonl")
 
     assert shown.outputs == {"small": "small", "large": "large"}
-    assert shown.rows[0]["small"] == answer
+    assert shown.rows[0]["small"] == answers[0]
 
 
 @pytest.mark.parametrize(("yes", "no", "asked"), [("sí", "no", "correcta"), ("Ja", "Nein", "richtig")])

@@ -240,3 +240,18 @@ def test_amounts_in_several_currencies_are_said_to_be_compared_by_their_numbers_
 
     assert advised.kind == "numeric_match"
     assert advised.reason.endswith("of which it compares the numbers alone")
+
+
+def test_rankings_of_objects_are_read_by_their_ids_on_the_side_of_the_outputs_alone():
+    references = [["d7", "d15"], ["d1"], ["d3"]]
+    outputs = [
+        [{"doc_id": name, "score": 0.9 - n / 10, "title": "of d99"} for n, name in enumerate(names)]
+        for names in (["d2", "d7", "d9"], ["d1", "d4"], ["d8", "d3"])
+    ]
+
+    advised = advise(references, outputs)
+
+    assert advised.kind == "retrieval"
+    [step] = advised.of_outputs
+    assert Pattern.model_validate(step).read(outputs[0]) == ["d2", "d7", "d9"]
+    assert not advised.read

@@ -125,15 +125,18 @@ def label_all(rater, by_output):
 
 
 def test_labels_become_a_column_half_a_minute_later(task, rater, variants, monkeypatch):
+    assert not columns.lack_labels(variants)
     label_all(rater, {"Paris": "pass", "Lyon": "fail"})
     columns.sweep()
     assert not Scoring.objects.filter(evaluator_version__kind="people").exists()
+    assert columns.lack_labels(variants)
 
     LabelTask.objects.update(changed_at=leases.now() - timedelta(seconds=31))
     columns.sweep()
 
     assert column(variants[0]) == ([1, 0, None], [1, 0, -1])
     assert LabelTask.objects.get().changed_at is None
+    assert not columns.lack_labels(variants)
 
 
 def test_two_raters_count_by_their_mean_and_a_tie_neither_passes_nor_fails(label_set, alice, bob, variants):

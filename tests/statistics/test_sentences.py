@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from evaluations.statistics.clusters import Clusters
+from evaluations.statistics.confirmation_sentences import online
 from evaluations.statistics.inference import NOTHING, AllPairs
 from evaluations.statistics.online import confirmation
 from evaluations.statistics.sentence_facts import NO_REFERENCE, Facts
@@ -16,7 +17,6 @@ from evaluations.statistics.sentences import (
     fragile,
     left_out,
     none_right,
-    online,
     text,
     verdict,
 )

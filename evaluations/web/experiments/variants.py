@@ -82,14 +82,20 @@ def adopt(upload: Upload, experiment: Experiment, variant: str, variant_facts: d
     uploads.touch(upload, kept | of_variant)
 
 
-@require_POST
-def variant_adopt(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse:
-    """Take a file that was uploaded as a new dataset for a variant, because it has the examples of the experiment."""
-    experiment = object_or_404(request, visible.experiments(), pk, "run")
+def _own(request: HttpRequest, experiment: Experiment, upload_pk: int) -> Upload:
+    """A file that this person uploaded in the project of the experiment, for whatever purpose."""
     own = {"user": request.user, "project": experiment.project_id, "pk": upload_pk}
     upload = Upload.objects.visible_to(request.user).filter(**own).first()
     if upload is None:
         raise gone(experiment)
+    return upload
+
+
+@require_POST
+def variant_adopt(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse:
+    """Take a file that was uploaded as a new dataset for a variant, because it has the examples of the experiment."""
+    experiment = object_or_404(request, visible.experiments(), pk, "run")
+    upload = _own(request, experiment, upload_pk)
     try:
         upload = tool_outputs.as_rows(upload, experiment)
         adopt(upload, experiment, "", {})
@@ -103,10 +109,7 @@ def variant_adopt(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse
 def references_adopt(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse:
     """Add the right answers of an uploaded file to the examples of the experiment, which has none."""
     experiment = object_or_404(request, visible.experiments(), pk, "write")
-    own = {"user": request.user, "project": experiment.project_id, "pk": upload_pk}
-    upload = Upload.objects.visible_to(request.user).filter(**own).first()
-    if upload is None:
-        raise gone(experiment)
+    upload = _own(request, experiment, upload_pk)
     found = added_references.of_upload(upload)
     if found is None or found.experiment.pk != pk:
         messages.error(request, f"The file has no right answers that {experiment.dataset.name} lacks.")
