@@ -18,6 +18,7 @@ from evaluations.values import JSON, LONGEST_NAME, MAXIMIZE, Direction, Status, 
 LARGEST = 1e12
 LONGEST_LABELS = 2_000  # characters of all labels with their numbers
 WORDS = {"true": 1.0, "false": 0.0}
+TRUE_AND_FALSE = "true = 1, false = 0"  # labels of scores that say right or wrong
 WON = "won = 1, tie = 0.5, lost = 0"  # labels of scores that say which of two answers is preferred
 WEIGHED = "preferred = 1, tie = 0.5, not preferred = 0"  # and of those that say how much
 _SHARES = {WON: "comparisons won", WEIGHED: "the weight of preferences"}

@@ -1,10 +1,16 @@
-"""lm-evaluation-harness: the samples of a task (`--log_samples`), a row for each document and filter."""
+"""lm-evaluation-harness: the samples of a task (`--log_samples`), a row for each document and filter.
 
+A filter is a way to read an answer, as in strict-match and flexible-extract of GSM8K, so its scores are graders of
+the answer. In files of which each filter has answers of its own, it is a variant.
+"""
+
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from evaluations.files.text import clean
 from evaluations.ingest.suggest import roles
+from evaluations.numerals import grouped
 from evaluations.values import JSON
 
 from .evaluation import (
@@ -16,6 +22,7 @@ from .evaluation import (
     Variant,
     as_list,
     as_objects,
+    digest,
     distinct,
     number,
     refused,
@@ -26,6 +33,8 @@ HOW = "Export the samples again, with --log_samples."
 # fields with a place of their own
 MODELS = ("model", "model_name", "model_name_or_path")
 PLACED = {*MODELS, "doc_id", "doc", "target", "resps", "filtered_resps", "filter", "metrics"}
+NO_FILTER = "none"
+INVALID = "[invalid]"  # what a filter gives that finds nothing in an answer
 NOT_IMPORTED = ("arguments", "doc_hash", "prompt_hash", "target_hash")
 
 
@@ -39,11 +48,14 @@ def evaluation(document: Any) -> Evaluation:
     for row in rows:
         first.setdefault(_key(row), row)
     index = {key: number for number, key in enumerate(first)}
+    unread = _unread(rows)
     groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for row in rows:
-        groups.setdefault((_model(row), _filter(row)), []).append(row)
-    metrics = dict.fromkeys(name for row in rows for name in _metrics(row))
-    names = dict(zip(metrics, distinct([*metrics]), strict=True))
+        groups.setdefault((_model(row), NO_FILTER if unread else _filter(row)), []).append(row)
+    metrics = dict.fromkeys((_filter(row) if unread else "", name) for row in rows for name in _metrics(row))
+    ordered = sorted(metrics, key=lambda metric: unread.get(metric[0], 0))
+    labels = distinct([f"{name}, {chosen}" if chosen else name for chosen, name in ordered])
+    names = dict(zip(ordered, labels, strict=True))
     return Evaluation(
         tool=TOOL,
         version="samples",
@@ -52,16 +64,41 @@ def evaluation(document: Any) -> Evaluation:
         variants=[
             Variant(
                 name,
-                {"filter": chosen} | ({"model": model} if model else {}),
+                ({} if unread else {"filter": chosen}) | ({"model": model} if model else {}),
                 _repetitions(group, index, names),
             )
             for ((model, chosen), group), name in zip(
                 groups.items(), distinct(_labels([*groups])), strict=True
             )
         ],
-        graders=[Grader(name, metric, why="the harness computed it") for metric, name in names.items()],
+        graders=[
+            Grader(names[chosen, metric], metric, why=_why(unread.get(chosen, 0)))
+            for chosen, metric in ordered
+        ],
         notes=[*_notes(rows)],
     )
+
+
+def _unread(rows: list[dict[str, Any]]) -> dict[str, int]:
+    """How many answers each filter found nothing in; empty unless several filters read the same answers."""
+    responses: dict[tuple[str, str, int], dict[str, bytes]] = {}
+    counts: Counter[tuple[str, str, str]] = Counter()
+    unread = dict.fromkeys(map(_filter, rows), 0)
+    for row in rows:
+        chosen = _filter(row)
+        place = _model(row), _key(row), counts[_model(row), _key(row), chosen]
+        counts[_model(row), _key(row), chosen] += 1
+        responses.setdefault(place, {})[chosen] = digest(row.get("resps"))
+        unread[chosen] += _answer(row) in (None, "", INVALID)
+    is_same = all(row.get("resps") for row in rows) and all(
+        len(by_filter) == len(unread) and len({*by_filter.values()}) == 1 for by_filter in responses.values()
+    )
+    return unread if is_same and len(unread) > 1 else {}
+
+
+def _why(unread: int) -> str:
+    found = f"; its filter found no answer in {grouped(unread)} of the outputs" if unread else ""
+    return f"the harness computed it{found}"
 
 
 def slim(value: dict[str, Any]) -> dict[str, Any]:
@@ -78,7 +115,7 @@ def _key(row: Mapping[str, Any]) -> str:
 
 
 def _filter(row: Mapping[str, Any]) -> str:
-    return clean(str(row.get("filter") or "none"))
+    return clean(str(row.get("filter") or NO_FILTER))
 
 
 def _model(row: Mapping[str, Any]) -> str:
@@ -118,25 +155,36 @@ def _item(key: str, row: Mapping[str, Any]) -> Item:
 
 
 def _repetitions(
-    rows: list[dict[str, Any]], index: Mapping[str, int], names: Mapping[str, str]
+    rows: list[dict[str, Any]], index: Mapping[str, int], names: Mapping[tuple[str, str], str]
 ) -> list[dict[int, Answer]]:
-    """The answers of a variant; a document that occurs again begins the next repetition."""
-    repetitions: list[dict[int, Answer]] = [{}]
-    seen: dict[int, int] = {}
+    """The answers of a variant; a document that occurs again with its filter begins the next repetition."""
+    repetitions: list[dict[int, Answer]] = []
+    seen: Counter[tuple[int, str]] = Counter()
+    is_read_by_filters = any(chosen for chosen, _ in names)
     for row in rows:
-        item = index[_key(row)]
-        seen[item] = seen.get(item, -1) + 1
-        if seen[item] == len(repetitions):
+        item, chosen = index[_key(row)], _filter(row) if is_read_by_filters else ""
+        repetition = seen[item, chosen]
+        seen[item, chosen] += 1
+        if repetition == len(repetitions):
             repetitions.append({})
-        repetitions[seen[item]][item] = _answer(row, names)
+        output = _response(row) if is_read_by_filters else _answer(row)
+        answer = repetitions[repetition].setdefault(item, Answer(output))
+        answer.scores.update({names[chosen, name]: Score(_score(row.get(name))) for name in _metrics(row)})
     return repetitions
 
 
-def _answer(row: Mapping[str, Any], names: Mapping[str, str]) -> Answer:
-    answers = row.get("filtered_resps")
-    output: JSON = answers[0] if isinstance(answers, list) and len(answers) == 1 else answers
-    scores = {names[name]: Score(_score(row.get(name))) for name in _metrics(row)}
-    return Answer(output, scores=scores)
+def _answer(row: Mapping[str, Any]) -> JSON:
+    """What the filter left of the answer."""
+    return _only(row.get("filtered_resps"))
+
+
+def _response(row: Mapping[str, Any]) -> JSON:
+    """The whole answer, as the model wrote it."""
+    return _only(_only(row.get("resps")))
+
+
+def _only(value: JSON) -> JSON:
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 def _notes(rows: list[dict[str, Any]]) -> Iterator[str]:

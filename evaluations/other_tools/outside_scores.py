@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from evaluations.kinds.value import TRUE_AND_FALSE
 from evaluations.values import JSON
 
 from .evaluation import Evaluation, Grader, Score
@@ -12,18 +13,22 @@ from .evaluation import Evaluation, Grader, Score
 class OutsideScore:
     """The config of the kind `value`. If a grader gives only verdicts, the scores are 1 and 0.
 
+    `is_verdict`: each score is 1 or 0, so that its mean is a share of answers.
     `threshold` separates passes from failures as in the tool; None if no number separates them.
     """
 
     grader: str
     has_values: bool
+    is_verdict: bool
     threshold: float | None
     minimum: float | None
     maximum: float | None
 
     @property
     def config(self) -> dict[str, JSON]:
-        return {"minimum": self.minimum, "maximum": self.maximum, "threshold": self.threshold}
+        labels = TRUE_AND_FALSE if self.is_verdict else None
+        bounds: dict[str, JSON] = {"minimum": self.minimum, "maximum": self.maximum}
+        return bounds | {"labels": labels, "threshold": self.threshold}
 
     def kept_value(self, score: Score) -> JSON:
         """The value stored with an output."""
@@ -48,11 +53,13 @@ def _scores(grader: Grader, evaluation: Evaluation) -> Iterator[Score]:
 
 def _outside_score(name: str, scores: list[Score]) -> OutsideScore:
     if any(score.value is None and score.passed is not None for score in scores):
-        return OutsideScore(name, False, 0.5, 0.0, 1.0)
+        return OutsideScore(name, False, True, 0.5, 0.0, 1.0)
     values = [score.value for score in scores if score.value is not None]
     is_share = bool(values) and min(values) >= 0 and max(values) <= 1
     low, high = (0.0, 1.0) if is_share else (None, None)
-    return OutsideScore(name, True, _threshold(scores), low, high)
+    is_verdict = {*values} == {0.0, 1.0}
+    threshold = 0.5 if is_verdict and all(score.passed is None for score in scores) else _threshold(scores)
+    return OutsideScore(name, True, is_verdict, threshold, low, high)
 
 
 def _threshold(scores: Iterable[Score]) -> float | None:

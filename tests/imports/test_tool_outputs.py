@@ -19,7 +19,7 @@ def samples(right: bool, filters: tuple[str, ...] = ("none",)) -> bytes:
             "doc": {"question": f"What is {number} + 1?"},
             "target": f"{number + 1}",
             "arguments": [],
-            "resps": [[f"{number + right}"]],
+            "resps": [[f"{name}: {number + right}"]],
             "filtered_resps": [f"{number + right}"],
             "filter": name,
             "metrics": ["acc"],

@@ -1,5 +1,7 @@
 """lm-evaluation-harness: samples with a row for each document and filter."""
 
+from itertools import product
+
 import pytest
 
 from .files import as_lines, read
@@ -24,7 +26,35 @@ SAMPLES = [sample(n, "strict", "?", float(n == 1)) for n in range(3)] + [
 ]
 
 
-def test_a_filter_is_a_variant_and_a_document_one_example():
+def test_filters_that_read_the_same_answers_are_graders_and_the_one_that_reads_most_is_the_first():
+    read_by = {"strict": ["[invalid]", "1"], "flexible": ["0", "1"]}
+    rows = [
+        sample(n, chosen, read_by[chosen][n], float(read_by[chosen][n] == f"{n}"), model=model)
+        | {"resps": [[f"The answer of {model} is {n}"]]}
+        for model, chosen, n in product(("small", "large"), read_by, range(2))
+    ]
+
+    evaluation = read(as_lines(rows))
+
+    assert [(one.name, one.about, len(one.repetitions)) for one in evaluation.variants] == [
+        (model, {"model": model}, 1) for model in ("small", "large")
+    ]
+    assert evaluation.variants[0].repetitions[0][0].output == "The answer of small is 0"
+    scores = evaluation.variants[1].repetitions[0][0].scores
+    assert {name: score.value for name, score in scores.items()} == {
+        "exact_match, flexible": 1.0,
+        "exact_match, strict": 0.0,
+    }
+    assert [(grader.name, grader.why) for grader in evaluation.graders] == [
+        ("exact_match, flexible", "the harness computed it"),
+        (
+            "exact_match, strict",
+            "the harness computed it; its filter found no answer in 2 of the outputs",
+        ),
+    ]
+
+
+def test_a_filter_with_answers_of_its_own_is_a_variant_and_a_document_one_example():
     evaluation = read(as_lines(SAMPLES))
 
     assert [item.key for item in evaluation.items] == ["0", "1", "2"]
@@ -53,7 +83,8 @@ def test_joined_samples_of_several_models_are_variants_and_no_repetitions():
     rows = [sample(n, "strict", f"{n}", 1.0, model=model) for model in ("small", "large") for n in range(2)]
 
     variants = read(as_lines(rows)).variants
-    both = read(as_lines([*rows, *(row | {"filter": "loose"} for row in rows)])).variants
+    others = [row | {"filter": "loose", "resps": [["another"]]} for row in rows]
+    both = read(as_lines([*rows, *others])).variants
 
     assert [(one.name, len(one.repetitions), one.about) for one in variants] == [
         ("small", 1, {"filter": "strict", "model": "small"}),

@@ -3,6 +3,7 @@
 import pytest
 
 from evaluations import other_tools
+from evaluations.kinds.value import ValueConfig
 from evaluations.other_tools import Answer, Evaluation, Grader, Item, Score, Variant
 
 
@@ -39,3 +40,18 @@ def test_shares_have_bounds(high, bounds):
     score = outside(Score(0.2), Score(high))
 
     assert (score.minimum, score.maximum) == bounds
+
+
+@pytest.mark.parametrize(
+    ("scores", "is_share"),
+    [
+        ([Score(1.0), Score(0.0)], True),
+        ([Score(None, True), Score(None, False)], True),
+        ([Score(1.0), Score(0.5), Score(0.0)], False),
+        ([Score(1.0), Score(1.0)], False),
+    ],
+)
+def test_scores_of_only_one_and_zero_are_shares(scores, is_share):
+    score = outside(*scores)
+
+    assert (ValueConfig(**score.config).is_pass_fail, score.threshold == 0.5) == (is_share, is_share)

@@ -6,12 +6,12 @@ from typing import Any
 from evaluations import ingest
 from evaluations.errors import Invalid
 from evaluations.ingest import verdict_words
-from evaluations.kinds.value import WEIGHED, WORDS, is_word, numbered
+from evaluations.kinds.value import TRUE_AND_FALSE, WEIGHED, WORDS, is_word, numbered
 
 from . import score_columns
 from .score_columns import ScoreColumn
 
-TRUE_AND_FALSE = "true = 1, false = 0"
+ONE_OR_ZERO = {"0": 0, "0.0": 0, "1": 1, "1.0": 1}  # the only numbers of a score that says right or wrong
 WHOLE = (0.0, 0.5, 1.0)  # scores of what is won, tied or lost
 MOST_WORDS = 20  # distinct words in the first rows; a column with more holds texts, not labels
 
@@ -42,7 +42,7 @@ def words(batch: ingest.Batch, scores: Iterable[ScoreColumn]) -> dict[str, list[
 
 
 def verdicts(batch: ingest.Batch, scores: Iterable[ScoreColumn]) -> dict[str, str]:
-    """Labels for the scores of which these rows have only true and false, results of tests as shares of 1, or stars.
+    """Labels for scores of which these rows have only true and false or 1 and 0, results of tests, or stars.
 
     Also for preferences with weights, such as AlpacaEval's, whose mean is no share of comparisons.
     """
@@ -60,7 +60,7 @@ def verdicts(batch: ingest.Batch, scores: Iterable[ScoreColumn]) -> dict[str, st
 
 def _labels(found: Sequence[str]) -> str:
     """The number of each of these words; "" if they are no verdicts, or cannot be written as labels."""
-    if {text.lower() for text in found} == {*WORDS}:
+    if {text.lower() for text in found} == {*WORDS} or {*map(ONE_OR_ZERO.get, found)} == {0, 1}:
         return TRUE_AND_FALSE
     tests = {
         verdict_words.share: verdict_words.are_results,
