@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from evaluations.linear import Pattern
 from evaluations.metrics.whole_words import WITHOUT_BLANKS
 
 from .answer_names import stem
@@ -10,12 +11,13 @@ from .likely import number_of
 from .looked_at import ENOUGH, Columns, parts_of, words_in_order
 from .preferred import named
 from .role_words import GRADES, LOWER, MODEL_WORDS, OF_ANSWERS, OF_CHOICES, RIGHT, WRONG
-from .suggest import output_of
+from .suggest import output_of, plain
 
 SAYS_RIGHT = GRADES | RIGHT | WRONG  # words in names of grades
 HALF = 0.5
 MOST_COLUMNS = 200  # of a file whose names are compared
 LONGEST_NAME = 60  # characters of a variant's name
+_WORD = Pattern(r"[\p{L}\p{N}]+")
 Words = tuple[str, ...]  # of a name, in order
 MOST_OTHER = 0.05  # share of the cells that may name none
 
@@ -79,7 +81,8 @@ def graded(file: Columns) -> None:
     """
     if len(file.columns) > MOST_COLUMNS:
         return
-    for groups in (_by_beginning(file), _by_end(file)):
+    by_beginning, by_end = _by_beginning(file), _by_end(file)
+    for groups in (by_beginning, by_end, _joined(by_beginning, by_end)):
         grades = {
             rest: found
             for rest, found in groups.items()
@@ -116,8 +119,22 @@ def _take(file: Columns, texts: Mapping[Words, str], beside: Mapping[Words, Mapp
         role = "low score" if is_low else "score"
         for mark, name in names.items():
             variant = variants[mark] or output_of(texts[mark]) or texts[mark]
-            score = ("" if WITHOUT_BLANKS.search(name) else " ").join(rest)
+            score = _as_written(rest, next(iter(names.values())))
             file.guess(name, role, "there is one such column for each output", variant, score)
+
+
+def _as_written(words: Words, name: str) -> str:
+    """Words as they stand in a name, with its capitals and accents.
+
+    >>> _as_written(("note", "helene"), "Bot A – Note Hélène"), _as_written(("grade",), "gpt_grade")
+    ('Note Hélène', 'grade')
+    """
+    written = [word[0] for word in _WORD.finditer(name)]
+    folded = [plain(word) for word in written]
+    starts = range(len(written) - len(words) + 1)
+    found = next((at for at in starts if (*folded[at : at + len(words)],) == words), None)
+    shown = words if found is None else written[found : found + len(words)]
+    return ("" if WITHOUT_BLANKS.search(name) else " ").join(shown)
 
 
 def _short(names: Sequence[str]) -> list[str]:
@@ -144,6 +161,11 @@ def _by_beginning(file: Columns) -> Grid:
 
 def _by_end(file: Columns) -> Grid:
     return _grid(file, lambda words, at: (words[:at], words[at:]))
+
+
+def _joined(by_beginning: Grid, by_end: Grid) -> Grid:
+    """Both grids: "Answer of bot old" beside "Bot old: points"."""
+    return {rest: by_end.get(rest, {}) | by_beginning.get(rest, {}) for rest in by_end | by_beginning}
 
 
 def _grid(file: Columns, parted: Callable[[Words, int], tuple[Words, Words]]) -> Grid:

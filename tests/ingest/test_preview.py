@@ -445,3 +445,15 @@ def test_yes_and_no_beside_texts_are_grades_where_their_name_asks_what_is_right(
     roles = {name: guess.role for name, guess in shown.guesses.items()}
     assert (roles["antwort_v1"], roles["antwort_v2"]) == ("output", "output")
     assert (roles[f"{asked}_v1"], roles[f"{asked}_v2"]) == ("score", "score")
+
+
+def test_points_named_after_the_end_of_an_answers_name_are_its_scores_as_their_columns_write_them():
+    lines = ["Frage;Antwort Bot alt;Antwort Bot neu;Bot alt – Punkte Müller;Bot neu – Punkte Müller"]
+    lines += [
+        f"Was ist {n}?;Das ist {n}, wie gesagt.;Ich sage: {n}.;{n % 4 + 1};{n % 5 + 1}" for n in range(20)
+    ]
+    shown = preview("\n".join(lines).encode(), "punkte.csv")
+
+    assert [shown.guesses[name].role for name in shown.columns[1:]] == ["output", "output", "score", "score"]
+    assert shown.guesses["Bot neu – Punkte Müller"].variant == "Antwort Bot neu"
+    assert shown.guesses["Bot neu – Punkte Müller"].name == "Punkte Müller"
