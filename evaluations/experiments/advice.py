@@ -1,6 +1,6 @@
 """Which evaluator to take for a dataset: the one that decided there last, else one for the shapes of its data."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -70,6 +70,8 @@ class Advice:
     is_code: bool = False  # the references are code, which nothing here runs
     doubt: str = ""  # why it should not decide before somebody has looked
     remedy: str = ""  # what to do about that, in sentences
+    # what it says of all outputs that were looked at, in their order
+    judged: Callable[[], list[float | None]] = field(default=list, compare=False)
 
     @classmethod
     def of_data(
@@ -184,14 +186,12 @@ class Advice:
             mapping, nothing = with_abstentions(mapping), ""
         if options := option_texts.found(mapping, asked, outputs):
             mapping = mapping | {"actual": mapping["actual"] | {"options": options}}
+        beside = [
+            Pair(output, references[at % size], asked[at % size] if asked else None)
+            for at, output in enumerate(outputs)
+        ]
         pairs = (
-            [
-                Pair(output, references[row], asked[row] if asked else None)
-                for row in range(size)
-                for output in outputs[row::size]
-            ]
-            if len(outputs) % size == 0
-            else []
+            [pair for row in range(size) for pair in beside[row::size]] if len(outputs) % size == 0 else []
         )
         recipe = Recipe.compile(advised.kind, advised.config, mapping)
         title = AdvisedChoice(advised.kind, advised.config, mapping).label
@@ -206,7 +206,15 @@ class Advice:
         if not against.words and nothing:
             against = doubts.Doubt(f"{nothing}, and these rows would not count", doubts.FILL_IN)
         return cls(
-            None, advised.kind, advised.reason, shown, mapping, advised.config, advised.is_code, *against
+            None,
+            advised.kind,
+            advised.reason,
+            shown,
+            mapping,
+            advised.config,
+            advised.is_code,
+            *against,
+            judged=partial(_scores, recipe, beside, column),
         )
 
 

@@ -14,6 +14,7 @@ from evaluations.models import Dataset, Example, Upload
 from evaluations.process_cache import ProcessCache
 from evaluations.values import JSON, canonical_json
 
+from .columns import score_columns
 from .columns.columnmap import ColumnMap
 from .rows import large_changes
 from .rows.incoming import Pending
@@ -32,6 +33,8 @@ class Forecast:
     """Counts of readable and unreadable rows; `twice` repeat a key of the file, `in_dataset` have a key of the dataset,
     `keyless` have none though others have. `empty_parts` has how many rows have no value in any column of a part
     ("inputs", "reference"), `silent` how many have no output, by variant; not in a file with a row for each variant.
+
+    `said` has what each score says of the outputs that the advice looks at, in their order.
 
     `whole` is false when only the first rows were looked at; `broken` says why the file cannot be read further.
     `large_changes` are warnings, by mode, that the file would change most of the dataset; None if not counted.
@@ -52,6 +55,7 @@ class Forecast:
     variants: dict[str, None] = field(default_factory=dict)  # in their order
     broken: Refusal | None = None
     advice: Advice | None = None  # if the file has references
+    said: dict[str, list[JSON]] = field(default_factory=dict)
     large_changes: LargeChanges | None = None
 
     @property
@@ -121,7 +125,8 @@ def _forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None) -> Fo
             result.broken = formats.refusal(error)
         result.whole = reader.is_whole
         result.unreadable, result.problems = reader.error_count, [*reader.errors[:PROBLEMS]]
-    result.advice = answers.advice(columns.reference) if columns.reference else None
+    if columns.reference:
+        result.advice, result.said = answers.advice(columns.reference), answers.said()
     return result
 
 
@@ -133,6 +138,7 @@ class Answers:
         self.asked: list[dict[str, JSON]] = []
         self.outputs: dict[str, list[JSON]] = {}
         self.labels: list[str] | None = []
+        self.scores: dict[str, dict[str, list[JSON]]] = {}  # by name and variant
 
     def add(self, batch: ingest.Batch, columns: ColumnMap) -> None:
         references = [*zip(*columns.part_values(batch, "reference"), strict=True)]
@@ -145,10 +151,21 @@ class Answers:
             self.asked += [dict(zip(columns.inputs, row, strict=True)) for row in asked][:room]
             for variant, read in columns.readers():
                 self.outputs.setdefault(variant, []).extend(read(batch)[:room])
+            for score in columns.scores:
+                found = score_columns.values(batch, score, columns.decimal)[:room]
+                self.scores.setdefault(score.name, {}).setdefault(score.variant, []).extend(found)
 
     def advice(self, names: Sequence[str]) -> Advice | None:
         outputs = [*chain(*self.outputs.values())]
         return Advice.of_columns(names, self.references, outputs, self.labels, self.asked)
+
+    def said(self) -> dict[str, list[JSON]]:
+        """The scores of all variants, in the order of the outputs that give the advice."""
+        return {
+            name: [*chain(*(by_variant[variant] for variant in self.outputs))]
+            for name, by_variant in self.scores.items()
+            if by_variant.keys() >= self.outputs.keys()
+        }
 
 
 def _count_variants(forecast: Forecast, batch: ingest.Batch, columns: ColumnMap) -> None:

@@ -19,6 +19,7 @@ LARGEST = 1e12
 LONGEST_LABELS = 2_000  # characters of all labels with their numbers
 WORDS = {"true": 1.0, "false": 0.0}
 TRUE_AND_FALSE = "true = 1, false = 0"  # labels of scores that say right or wrong
+ONE_AND_ZERO = "1 = 1, 0 = 0"  # and of those that are no other numbers
 WON = "won = 1, tie = 0.5, lost = 0"  # labels of scores that say which of two answers is preferred
 WEIGHED = "preferred = 1, tie = 0.5, not preferred = 0"  # and of those that say how much
 _SHARES = {WON: "comparisons won", WEIGHED: "the weight of preferences"}

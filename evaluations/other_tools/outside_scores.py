@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from evaluations.kinds.value import TRUE_AND_FALSE
+from evaluations.kinds.value import ONE_AND_ZERO, TRUE_AND_FALSE
 from evaluations.values import JSON
 
 from .evaluation import Evaluation, Grader, Score
@@ -26,9 +26,9 @@ class OutsideScore:
 
     @property
     def config(self) -> dict[str, JSON]:
-        labels = TRUE_AND_FALSE if self.is_verdict else None
+        words = ONE_AND_ZERO if self.has_values else TRUE_AND_FALSE
         bounds: dict[str, JSON] = {"minimum": self.minimum, "maximum": self.maximum}
-        return bounds | {"labels": labels, "threshold": self.threshold}
+        return bounds | {"labels": words if self.is_verdict else None, "threshold": self.threshold}
 
     def kept_value(self, score: Score) -> JSON:
         """The value stored with an output."""

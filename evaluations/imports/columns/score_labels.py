@@ -6,7 +6,7 @@ from typing import Any
 from evaluations import ingest
 from evaluations.errors import Invalid
 from evaluations.ingest import verdict_words
-from evaluations.kinds.value import TRUE_AND_FALSE, WEIGHED, WORDS, is_word, numbered
+from evaluations.kinds.value import ONE_AND_ZERO, TRUE_AND_FALSE, WEIGHED, WORDS, is_word, numbered
 
 from . import score_columns
 from .score_columns import ScoreColumn
@@ -60,8 +60,10 @@ def verdicts(batch: ingest.Batch, scores: Iterable[ScoreColumn]) -> dict[str, st
 
 def _labels(found: Sequence[str]) -> str:
     """The number of each of these words; "" if they are no verdicts, or cannot be written as labels."""
-    if {text.lower() for text in found} == {*WORDS} or {*map(ONE_OR_ZERO.get, found)} == {0, 1}:
+    if {text.lower() for text in found} == {*WORDS}:
         return TRUE_AND_FALSE
+    if {*map(ONE_OR_ZERO.get, found)} == {0, 1}:
+        return ONE_AND_ZERO
     tests = {
         verdict_words.share: verdict_words.are_results,
         verdict_words.mark: verdict_words.are_marks,

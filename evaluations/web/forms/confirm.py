@@ -9,6 +9,7 @@ from django import forms
 from evaluations import ingest, numerals, owned
 from evaluations.experiments import advice
 from evaluations.imports.forecasts import Forecast
+from evaluations.imports.own_scores import NONE, OwnScore
 from evaluations.models import Dataset, Upload
 from evaluations.values import LONGEST_NAME
 from evaluations.web.page_tools.texts import pretty
@@ -78,7 +79,7 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         known: Collection[int] = (),
         is_chosen: bool = False,
         has_reference: bool = True,
-        own_score: str = "",
+        own_score: OwnScore = NONE,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
@@ -99,13 +100,13 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         if kept and not is_chosen and advice.is_outgrown(kept[0], forecast.advice):
             kept = []
         self.from_mapping = [f"evaluator:{pk}" for pk in kept]
-        self.own_score = "" if self.from_mapping else own_score
-        self.advice = None if self.from_mapping or own_score else forecast.advice
+        self.own_score = NONE if self.from_mapping else own_score
+        self.advice = None if self.from_mapping or own_score.name else forecast.advice
         if self.advice and self.advice.doubt:
             self.in_doubt = recommended(upload.project, self.advice)
         self.looked_at = looked_at(self.advice, forecast.good)
         self.lacks_reference = not has_reference
-        advised = [] if own_score else suggested(upload.project, self.advice)
+        advised = [] if own_score.name else suggested(upload.project, self.advice)
         self.fields["evaluators"].initial = self.from_mapping or advised
 
 

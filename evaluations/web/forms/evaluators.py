@@ -17,6 +17,7 @@ from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import advice, column_outputs, experiments
 from evaluations.experiments.advice import LOOKED_AT, Advice
 from evaluations.experiments.advised_choice import AdvisedChoice
+from evaluations.imports.own_scores import NONE
 from evaluations.kinds import CATALOGUE, ConfigError, Kind
 from evaluations.kinds import get as kind_of
 from evaluations.kinds.evidence import Line
@@ -294,7 +295,7 @@ class PrimaryForm(ChooserForm):
 
     evaluators = EvaluatorsField(required=False, label="Score with", widget=PrimaryFirst)
     lacks_reference = False
-    own_score = ""  # an outside score that decides if no evaluator is selected
+    own_score = NONE  # the outside score that decides if no evaluator is selected
     with_outputs: Dataset | None = None  # the dataset whose columns may be variants
     advised_for = ""  # the id of the dataset for which evaluators are selected
 

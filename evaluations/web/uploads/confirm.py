@@ -1,6 +1,6 @@
 """The last step of an upload: a summary, and the button that starts the import."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from django.contrib import messages
@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods
 
-from evaluations import ingest, kinds
+from evaluations import ingest
 from evaluations.errors import Refusal
 from evaluations.evaluators import outside, whole_references
 from evaluations.imports import (
@@ -20,6 +20,7 @@ from evaluations.imports import (
     file_previews,
     forecasts,
     imports,
+    own_scores,
     retries,
     run_names,
     same_examples,
@@ -28,9 +29,6 @@ from evaluations.imports import (
 from evaluations.imports.columns import columnmap, saved_mappings, score_labels
 from evaluations.imports.columns.score_columns import ScoreColumn
 from evaluations.imports.uploads import uploads
-from evaluations.ingest import penalties
-from evaluations.ingest.looked_at import words_of
-from evaluations.ingest.role_words import ALIKE, GRADES, OF_CALLS, OF_CHOICES, RIGHT
 from evaluations.models import Dataset, DatasetImport, Evaluator, Project, Upload
 
 from ..forms import evaluators
@@ -144,54 +142,6 @@ def is_long(mapping: dict[str, Any]) -> bool:
     return bool(mapping.get("variant") or mapping.get("rater"))
 
 
-OF_RIGHT = RIGHT | {
-    "acc",
-    "em",
-    "ex",
-    "exec",
-    "execution",
-    "accuracy",
-    "correctness",
-    "factual",
-    "factuality",
-    "loose",
-    "strict",
-    "test",
-    "tests",
-}
-OF_PEOPLE = OF_CHOICES | GRADES | penalties.WORDS | penalties.LISTS
-
-
-def own_score(mapping: dict[str, Any], forecast: forecasts.Forecast, verdicts: Collection[str] = ()) -> str:
-    """An outside score of all variants, where no evaluator can tell right from wrong; else "".
-
-    `verdicts` are the scores in words for right and wrong.
-
-    Where likeness or a phrase could be looked for, it must be called after what is right, or what people say.
-    """
-    advice, scores = forecast.advice, mapping.get("scores", {})
-    columns_of_all = max(len(mapping["outputs"]), 1)  # one column where the rows name their variants
-    of_all = [
-        name
-        for name, columns in scores.items()
-        if len(columns) == columns_of_all and not words_of(name) & OF_CALLS
-    ]
-    telling = [name for name in of_all if name in verdicts or _tells(name)]
-    # "passed" before "base_passed", and what a judge or a person says before how alike texts are
-    telling.sort(key=lambda name: (bool(words_of(name) & ALIKE), not words_of(name) <= RIGHT))
-    if advice is None:
-        return next(iter(telling or (of_all if len(of_all) == 1 else [])), "")
-    may_tell = not kinds.get(advice.kind).measures_likeness and advice.kind != "contains"
-    found = of_all if advice.is_code else [] if may_tell else telling
-    return next(iter(found), "")
-
-
-def _tells(name: str) -> bool:
-    """Whether a score is called after what is right, or after people who say so, perhaps with a number: "rater1"."""
-    words = words_of(name)
-    return bool((words | {word.rstrip("0123456789") for word in words}) & (OF_RIGHT | OF_PEOPLE))
-
-
 def confirm_form(
     request: HttpRequest,
     upload: Upload,
@@ -200,7 +150,7 @@ def confirm_form(
     forecast: forecasts.Forecast,
     *,
     words: Mapping[str, Sequence[str]],
-    verdicts: Collection[str],
+    verdicts: Mapping[str, str],
     has_several_references: bool,
 ) -> ConfirmForm:
     offered = (
@@ -217,7 +167,7 @@ def confirm_form(
         known=known_evaluators(upload),
         is_chosen="evaluators" in upload.mapping,
         has_reference=bool(mapping["reference"]),
-        own_score=own_score(mapping, forecast, verdicts),
+        own_score=own_scores.deciding(mapping, forecast, verdicts),
         words=words,
     )
     if dataset:
@@ -250,9 +200,10 @@ def begin(
     with transaction.atomic():
         scoring = evaluators.chosen(upload.project, request.user, form.cleaned_data.get("evaluators", ()))
         mapping |= {"evaluators": [evaluator.pk for evaluator in scoring]} if scoring else {}
-        if form.own_score and not scoring:  # the first score becomes the primary evaluator
+        if form.own_score.name and not scoring:  # the first score becomes the primary evaluator
             scores = mapping["scores"]
-            mapping |= {"scores": {form.own_score: scores[form.own_score]} | scores}
+            name = form.own_score.name
+            mapping |= {"scores": {name: scores[name]} | scores}
         begun = (
             begin_change(request, upload, changed, mapping, form)
             if changed

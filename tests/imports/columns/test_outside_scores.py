@@ -236,7 +236,7 @@ def test_a_verdict_between_right_and_wrong_counts_a_half(project):
 
 @pytest.mark.parametrize(
     ("cells", "labels"),
-    [(["1", 0, ""], {"grade": "true = 1, false = 0"}), ([1, 0, 0.5], {}), ([1, 1, 1], {})],
+    [(["1", 0, ""], {"grade": "1 = 1, 0 = 0"}), ([1, 0, 0.5], {}), ([1, 1, 1], {})],
 )
 def test_scores_of_only_one_and_zero_are_shares(project, cells, labels):
     rows = [{"id": f"{n}", "q": "1+1", "r": "2", "v1": "2", "grade": cell} for n, cell in enumerate(cells)]

@@ -19,7 +19,7 @@ from django.utils import timezone
 from evaluations.access import limits
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.recipe import Recipe
-from evaluations.imports import imports
+from evaluations.imports import imports, own_scores
 from evaluations.imports.uploads import turns, uploads
 from evaluations.kinds import CATALOGUE
 from evaluations.models import (
@@ -38,7 +38,6 @@ from evaluations.scoring import scoring
 from evaluations.upkeep import purging
 from evaluations.web.forms.evaluators import STANDARD, recipe_of
 from evaluations.web.forms.upload import ColumnChoices
-from evaluations.web.uploads.confirm import own_score
 from tests import factories
 from tests.pages import markup, text_of
 
@@ -1289,6 +1288,23 @@ def test_a_score_of_what_is_right_decides_where_only_likeness_could_be_measured(
     assert Experiment.objects.get().primary.name.startswith(name) is decides
 
 
+@pytest.mark.parametrize(("mistaken", "decides"), [(0, False), (9, True)])
+def test_a_verdict_of_the_team_decides_where_an_evaluator_would_often_say_the_opposite(
+    alices, mistaken, decides
+):
+    rows = [
+        {"question": f"What is {n} + {n}?", "answer": f"{2 * n}", "base": f"It is {2 * n + n % 2}."}
+        | {"base_correct": n % 2 == 0 or n < mistaken}
+        for n in range(40)
+    ]
+    confirm = to_confirm(alices, "\n".join(map(json.dumps, rows)).encode(), "sums.jsonl")
+    page = text_of(alices.get(confirm))
+
+    said = "Numeric match would say the opposite of 4 of the first 40 outputs"
+    assert (f"Your own score “correct” decides, because {said}" in page) is decides
+    assert ("Numeric match is selected" in page) is not decides
+
+
 @pytest.mark.parametrize("winner", ["preferred", "winner"])
 def test_preferences_decide_the_experiment_of_two_answers(alices, winner):
     rows = [
@@ -1432,7 +1448,7 @@ def test_what_tells_right_from_wrong_decides_and_no_measure_of_calls(names, firs
         "scores": {name: {"a": f"a {name}", "b": f"b {name}"} for name in names},
     }
 
-    assert own_score(mapping, SimpleNamespace(advice=None)) == first
+    assert own_scores.deciding(mapping, SimpleNamespace(advice=None), {}).name == first
 
 
 def test_answers_beside_keys_alone_are_imported_with_the_keys(alices):
@@ -1478,4 +1494,4 @@ def test_measures_of_a_run_without_its_answers_are_read_and_decide(alices):
     run = Run.objects.get()
     assert (run.variant, run.output_count) == ("llama-3.1-8b", 40)
     assert "exact_match" in text_of(alices.get(f"/experiments/{run.experiment_id}/"))
-    assert "0.750" in text_of(alices.get(f"/experiments/{run.experiment_id}/"))
+    assert "75.0 %" in text_of(alices.get(f"/experiments/{run.experiment_id}/"))
