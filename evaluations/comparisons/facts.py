@@ -35,6 +35,8 @@ def brief(figures: Figures, search: Search | None) -> Facts:
         helped=_helped(figures, indices),
         helper=figures.people.helper_name if figures.people else "",
         share=figures.evaluators.counted(figures.primary.pk),
+        scale=figures.evaluators.scale_told(figures.primary.pk),
+        filtered_by=figures.aligner.example_filter.told,
     )
 
 

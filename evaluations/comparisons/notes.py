@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from evaluations.numerals import plural
 from evaluations.statistics import confirmation_sentences, sentences
 from evaluations.statistics.answer_sentences import unanswered
 from evaluations.statistics.secondary_sentences import agreement, blind_spot, disagreement
 from evaluations.statistics.sentence_facts import Facts
-from evaluations.statistics.wording import Part, joined
+from evaluations.statistics.wording import Part, joined, text
 
 from .sentence import Sentence
 
@@ -21,11 +22,15 @@ Topic = Literal["evaluators", "chance", "groups", "answers", "clusters", ""]
 
 @dataclass(frozen=True)
 class Note:
-    """One line. `is_caution` if it takes something from the verdict; `topic` says which link belongs to it."""
+    """One line; `topic` says which link belongs to it.
+
+    `is_caution` if it takes something from the verdict, `is_folded` if its figures would compete with the verdict's.
+    """
 
     parts: list[Part]
     topic: Topic = ""
     is_caution: bool = False
+    is_folded: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,10 +50,11 @@ def of(sentence: Sentence) -> Notes:
     """Every remark on the verdict once; of one that is shown in short, the folded lines hold the reason."""
     if sentence.all_facts is None:
         return Notes([], [])
-    found = [note for note in _by_weight(sentence, sentence.all_facts) if note.parts]
+    every = [note for note in _by_weight(sentence, sentence.all_facts) if note.parts]
+    found = [note for note in every if not note.is_folded]
     weighty = sum(note.is_caution for note in found[:MOST_SHOWN])
     most = MOST_SHOWN if weighty > 1 else MOST_QUIET
-    shown, folded = found[:most], found[most:]
+    shown, folded = found[:most], [*found[most:], *(note for note in every if note.is_folded)]
     if any(note.topic == "chance" for note in shown):
         folded = [Note(sentence.why_online), *folded]
     return Notes(shown, folded)
@@ -64,7 +70,6 @@ def _by_weight(sentence: Sentence, facts: Facts) -> Iterable[Note]:
     yield Note(sentences.few_groups(facts), "groups", is_caution=True)
     yield Note(joined(unanswered(facts)), "answers")
     yield Note(joined([sentences.unseen(facts), sentences.fragile(facts)]), is_caution=True)
-    yield Note(sentences.exceptions(facts), is_caution=True)
     yield Note(sentence.stopped)
     if not against:
         yield Note(agreement(facts), "evaluators")
@@ -72,5 +77,16 @@ def _by_weight(sentence: Sentence, facts: Facts) -> Iterable[Note]:
     yield Note(sentence.likeness)
     yield Note(sentence.whole)
     yield Note(sentence.form)
-    yield Note(sentences.fresh(facts))
+    yield Note(sentences.fresh(facts), is_folded=True)
     yield Note(sentence.shared, "clusters")
+
+
+def quotation(sentence: Sentence, found: Notes) -> str:
+    """The verdict as a mail quotes it: the sentence, what takes something from it, and the number of examples."""
+    facts = sentence.all_facts
+    if facts is None:
+        return ""
+    cautions = [note.parts for note in found.shown if note.is_caution]
+    is_uncounted = facts.has_verdict and not facts.filtered_by
+    counted: list[Part] = [("", f"{plural(facts.pairs.n, 'example')}.")]
+    return text(joined([sentence.every_part, *cautions, *([counted] if is_uncounted else [])]))

@@ -202,8 +202,12 @@ def _few_groups(figures: Figures) -> Iterator[Warning]:
             label = figures.sides.label(figures.sides[pair.side].run)
             by_column.setdefault(pair.few_groups.column, []).append(label)
     for column, labels in by_column.items():
-        start = f"If the few values of {column} are a sample of more, there is no clear difference between"
-        yield _warning("few_groups", f"{start} the baseline and {text(names(labels))}.")
+        start = (
+            f"The verdict holds for the few values of {column} seen here; for other values there is no clear"
+        )
+        yield _warning(
+            "few_groups", f"{start} difference yet between the baseline and {text(names(labels))}."
+        )
 
 
 def _stopped(figures: Figures) -> Iterator[Warning]:

@@ -4,7 +4,7 @@ from evaluations.numerals import grouped, plural
 from evaluations.statistics.online import Confirmation, allowed
 from evaluations.statistics.wording import Part
 
-LUCK = "Among many comparisons, one can look better by luck"
+LUCK = "Among many variants, one can look better by luck"
 
 
 def online(found: Confirmation | None) -> list[Part]:
@@ -36,7 +36,7 @@ def _why(found: Confirmation) -> str:
 def online_in_short(found: Confirmation) -> list[Part]:
     """`online` in a line, without its reason."""
     if found.is_confirmed:
-        return [("", f"Confirmed, also as {_which(found)}.")]
+        return [("", f"Confirmed: clear enough even for {_which(found)}.")]
     return [
         ("cannot_tell", "Not confirmed"),
         ("", f": this is {_which(found)}, and one can look better by luck."),
@@ -45,5 +45,5 @@ def online_in_short(found: Confirmation) -> list[Part]:
 
 def _which(found: Confirmation) -> str:
     if found.at_once:
-        return f"the best of {plural(found.at_once, 'comparison')} made at once"
-    return f"comparison number {grouped(found.number)} on this dataset"
+        return f"the best of {plural(found.at_once, 'variant')} compared at once"
+    return f"variant number {grouped(found.number)} compared on this dataset"

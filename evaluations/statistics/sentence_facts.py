@@ -33,7 +33,8 @@ class Facts:
     of people. `estimated` are the evaluators whose worst score is an estimate, because their scale has no worst end.
     `expected` has for each variant the mean to expect on fresh examples, because the best of several is partly lucky.
     `helped` has by baseline and variant the estimates of people's labels that `helper` made narrower. `judge` says of a
-    primary evaluator that is a judge whether it is held against people; empty for others.
+    primary evaluator that is a judge whether it is held against people; empty for others. `scale` says what the
+    primary's scores range over, such as "1 to 5"; `filtered_by` which examples alone the figures are of.
     """
 
     variants: Sequence[str]
@@ -57,6 +58,8 @@ class Facts:
     helper: str = ""
     judge: str = ""
     share: str = ""
+    scale: str = ""
+    filtered_by: str = ""
     shares: Collection[str] = ()
     people: Collection[str] = ()
 

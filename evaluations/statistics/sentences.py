@@ -7,15 +7,14 @@ possible the sentence says why.
 from evaluations.numerals import NEAREST, grouped, plural
 from evaluations.statistics.answer_sentences import left_out, unanswered
 from evaluations.statistics.online import Confirmation
+from evaluations.statistics.ranking_sentences import means_and_size, of_many, on_evaluator
 from evaluations.statistics.secondary_sentences import secondary
 from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.terms import Difference
 from evaluations.statistics.wording import (
     WORDS,
     Part,
-    difference,
     joined,
-    means,
     names,
     number,
     points,
@@ -37,8 +36,15 @@ def verdict(facts: Facts) -> list[Part]:
     if facts.why_no_verdict:
         return [("", "No verdict on "), ("evaluator", facts.evaluator), ("", f": {facts.why_no_verdict}")]
     start: list[Part] = [("", "Preliminary: ")] if facts.preliminary else []
-    told = _of_two(facts) if len(facts.variants) == 2 else _of_many(facts)
-    return joined([start + told, helped(facts), of_judge(facts)])
+    told = _of_two(facts) if len(facts.variants) == 2 else of_many(facts)
+    return joined([start + _filtered(facts) + told, exceptions(facts), helped(facts), of_judge(facts)])
+
+
+def _filtered(facts: Facts) -> list[Part]:
+    """The examples that are left by a filter, since the sentence is about these alone."""
+    if not facts.filtered_by:
+        return []
+    return [("", "Only "), ("subset", facts.filtered_by), ("", f", {plural(facts.pairs.n, 'example')}: ")]
 
 
 def of_judge(facts: Facts) -> list[Part]:
@@ -59,9 +65,9 @@ def helped(facts: Facts) -> list[Part]:
 
 
 def besides(facts: Facts) -> list[Part]:
-    """The second line: secondary evaluators, subsets, and unanswered examples."""
+    """The second line: secondary evaluators, and unanswered examples."""
     leading = [few_groups(facts), fragile(facts), unseen(facts)]
-    return joined([none_right(facts), secondary(facts), exceptions(facts), *leading, *unanswered(facts)])
+    return joined([none_right(facts), secondary(facts), *leading, *unanswered(facts)])
 
 
 def none_right(facts: Facts) -> list[Part]:
@@ -92,7 +98,8 @@ def fragile(facts: Facts) -> list[Part]:
     if leading is None or leading.verdict not in ("better", "worse"):
         return []
     if leading.overturned_by == 1:
-        return [("", "A single further example with the largest possible loss would change this verdict.")]
+        way = "gain" if leading.verdict == "worse" else "loss"
+        return [("", f"One more example with the largest possible {way} would change this verdict.")]
     if leading.overturned_by is None and leading.interval_method == "studentised" and leading.n < SMALL:
         return [("", "No range is declared for "), ("evaluator", facts.evaluator),
                 ("", ": one large case could change this verdict.")]  # fmt: skip
@@ -135,19 +142,19 @@ def fresh(facts: Facts) -> list[Part]:
     )
     if expected == shown:
         return []
-    return [("", "On fresh examples, expect "), ("number", expected), ("", " for "), ("name", facts.variants[best]),
-            ("", " against "), ("name", facts.variants[other]), ("", f" instead of {shown}: the best of "
-            f"{grouped(len(facts.variants))} variants is partly lucky.")]  # fmt: skip
+    return [("", f"The best of {grouped(len(facts.variants))} variants is partly lucky: on new examples, expect "),
+            ("number", expected), ("", f" rather than {shown} for "), ("name", facts.variants[best]), ("", " against "),
+            ("name", facts.variants[other]), ("", ".")]  # fmt: skip
 
 
 def few_groups(facts: Facts) -> list[Part]:
-    """The column under which the verdict of the first line would not survive, if its values are a sample."""
+    """The column whose values the verdict of the first line is about, but not yet about further values of it."""
     few = facts.few_groups.get(facts.leading) if facts.leading else None
     if few is None:
         return []
-    uneven = ", of very uneven size," if few.is_uneven else ""
-    return [("", f"If the {few.groups} values of "), ("cluster", few.column), ("", f"{uneven} are a sample of more, "
-            "there is "), ("cannot_tell", "no clear difference"), ("", ".")]  # fmt: skip
+    uneven = ", of very uneven size" if few.is_uneven else ""
+    return [("", f"This holds for the {few.groups} values of "), ("cluster", few.column), ("", f" seen here{uneven}; "
+            "for other values there is "), ("cannot_tell", "no clear difference"), ("", " yet.")]  # fmt: skip
 
 
 def clusters(facts: Facts) -> list[Part]:
@@ -195,19 +202,23 @@ def _brief_of_two(facts: Facts, doubt: list[Part]) -> list[Part]:
 def _of_two(facts: Facts) -> list[Part]:
     compared = facts.pairs.comparison(facts.baseline, 1 - facts.baseline)
     variant, baseline = facts.variants[1 - facts.baseline], facts.variants[facts.baseline]
-    on_evaluator: list[Part] = [("", " on "), ("evaluator", facts.evaluator)]
     if compared.verdict in ("better", "worse"):
         opening = [("name", variant), ("", " is "), (compared.verdict, compared.verdict), ("", " than ")]
         head = [
             *opening,
             ("name", baseline),
-            *on_evaluator,
-            *_means(facts, compared),
+            *on_evaluator(facts),
+            *means_and_size(facts, compared),
             *_exceptions(facts, 1 - facts.baseline),
         ]
         return [*head, ("", "."), *_within(compared)]
     opening = [("cannot_tell", "No clear difference"), ("", " between "), *names([variant, baseline])]
-    head = [*opening, *on_evaluator, *_means(facts, compared), *_exceptions(facts, 1 - facts.baseline)]
+    head = [
+        *opening,
+        *on_evaluator(facts),
+        *means_and_size(facts, compared),
+        *_exceptions(facts, 1 - facts.baseline),
+    ]
     return [*head, ("", "."), *_reason(compared), *_within(compared)]
 
 
@@ -221,14 +232,6 @@ def _exceptions(facts: Facts, variant: int) -> list[Part]:
             verb: list[Part] = [("", "shows ")] if word == "cannot_tell" else []
             clauses += [link, *verb, (word, WORDS[word]), ("", " on "), *names(labels, "subset")]
     return clauses
-
-
-def _means(facts: Facts, compared: Difference) -> list[Part]:
-    shown = means(compared, facts.share)
-    if not shown:
-        return []
-    size = difference(compared, in_points=bool(facts.share), is_named=True)
-    return [("", ": "), *shown, ("", ", "), *size]
 
 
 def _reason(compared: Difference) -> list[Part]:
@@ -248,108 +251,6 @@ def _within(compared: Difference) -> list[Part]:
     if compared.verdict == "better":
         return []
     return [("", " It is "), ("not_worse", "not worse"), ("", f" by {number(compared.margin)} or more.")]
-
-
-def _of_many(facts: Facts) -> list[Part]:
-    ranking = facts.pairs.ranking
-    on_evaluator: list[Part] = [("", " on "), ("evaluator", facts.evaluator)]
-    if len(ranking.best) == len(facts.variants):
-        opening: list[Part] = [("cannot_tell", "No clear difference")]
-        return [*opening, ("", f" between the {len(facts.variants)} variants"), *on_evaluator, ("", ".")]
-    best = names([facts.variants[variant] for variant in ranking.best])
-    if len(ranking.best) > 1:
-        between: list[Part] = [("", ": "), ("cannot_tell", "no clear difference"), ("", " between them.")]
-        return joined(
-            [
-                [*best, ("", " are "), ("tied", "tied for best"), *on_evaluator, *between],
-                _group_lead(facts) or _against_baseline(facts),
-            ]
-        )
-    alone = ranking.best[0]
-    if ranking.ranks[alone] != (1, 1):
-        rivals = [variant for variant in ranking.order if variant != alone]
-        level = [rival for rival in rivals if facts.pairs.comparison(alone, rival).verdict == "cannot_tell"]
-        level_names = names([facts.variants[variant] for variant in level])
-        return [*best, ("", " leads"), *on_evaluator, ("", ", with "), ("cannot_tell", "no clear difference"),
-                ("", " from "), *level_names, ("", ".")]  # fmt: skip
-    head: list[Part] = [
-        *best,
-        ("", " is "),
-        ("better", "best"),
-        ("", f" of {len(facts.variants)}"),
-        *on_evaluator,
-    ]
-    return [*head, ("", ": "), *_leads(facts, alone), ("", ".")]
-
-
-def _leads(facts: Facts, best: int) -> list[Part]:
-    """The lead of a single best variant over the next one, and over the baseline."""
-    following = facts.pairs.ranking.order[1]
-    over_next: list[Part] = [
-        *_lead(facts, best, following, is_named=True),
-        ("", " over "),
-        ("name", facts.variants[following]),
-    ]
-    if facts.baseline in (best, following):
-        return over_next
-    over: list[Part] = [("", " over the baseline "), ("name", facts.variants[facts.baseline])]
-    return [*over_next, ("", ", "), *_lead(facts, best, facts.baseline), *over]
-
-
-def _lead(facts: Facts, best: int, variant: int, *, is_named: bool = False) -> list[Part]:
-    lead = facts.pairs.comparison(variant, best)
-    return difference(lead, in_points=bool(facts.share), is_named=is_named)
-
-
-def _group_lead(facts: Facts) -> list[Part]:
-    """The lead of the variants tied for best over the next one, if each of them is better than it."""
-    ranking = facts.pairs.ranking
-    following = next(variant for variant in ranking.order if variant not in ranking.best)
-    leads = [facts.pairs.comparison(following, variant) for variant in ranking.best]
-    if any(lead.verdict != "better" or lead.difference is None for lead in leads):
-        return []
-    sizes = [_size(facts, abs(lead.difference)) for lead in leads if lead.difference is not None]
-    unit = " points" if facts.share else ""
-    told = (
-        sizes[:1]
-        if len(set(sizes)) == 1
-        else [" and ".join(sizes)]
-        if len(sizes) == 2
-        else [f"{sizes[-1]} or more"]
-    )
-    amount = f"{told[0]}{unit}"
-    leaders = "Both" if len(leads) == 2 else f"All {len(leads)}"
-    opening: list[Part] = [("", f"{leaders} are "), ("better", "better"), ("", " than ")]
-    return [*opening, ("name", facts.variants[following]), ("", " by "), ("number", amount), ("", ".")]
-
-
-def _against_baseline(facts: Facts) -> list[Part]:
-    """Which of the variants tied for best are better than the baseline, where not all are."""
-    better: list[int] = []
-    level: list[int] = []
-    for variant in facts.pairs.ranking.best:
-        verdict = facts.pairs.comparison(facts.baseline, variant).verdict if variant != facts.baseline else ""
-        better += [variant] if verdict == "better" else []
-        level += [variant] if verdict == "cannot_tell" else []
-    if not better:
-        return []
-    single = facts.pairs.comparison(facts.baseline, better[0])
-    head = [
-        *names([facts.variants[variant] for variant in better]),
-        ("", " is " if len(better) == 1 else " are "),
-    ]
-    head += [("better", "better"), ("", " than the baseline "), ("name", facts.variants[facts.baseline])]
-    head += _means(facts, single) if len(better) == 1 else []
-    rest: list[Part] = [("", ", with "), ("cannot_tell", "no clear difference"), ("", " for ")]
-    return [
-        *head,
-        *([*rest, *names([facts.variants[variant] for variant in level])] if level else []),
-        ("", "."),
-    ]
-
-
-def _size(facts: Facts, size: float) -> str:
-    return points(size).lstrip("+") if facts.share else number(size)
 
 
 def exceptions(facts: Facts) -> list[Part]:

@@ -83,15 +83,31 @@ def agreeing(
     >>> agreeing(0.434, 0.411, 0.023), agreeing(0.43442, 0.41058, 0.02384)
     (('0.434', '0.411'), ('0.4344', '0.4106'))
     """
-    if difference is None:
-        return _written(mean, 0, is_share=is_share), _written(baseline, 0, is_share=is_share)
-    shown = points(difference) if is_share else number(difference, signed=True)
+    return _together([(mean, baseline, difference)], is_share=is_share)[0]
+
+
+def levels(comparisons: Sequence[Difference], *, is_share: bool = False) -> list[tuple[str, str]]:
+    """`agreeing` for several comparisons in one sentence, with equal decimals; [] if one has no means."""
+    told = [(c.mean, c.baseline_mean, c.difference) for c in comparisons]
+    known = [
+        (mean, low, difference) for mean, low, difference in told if mean is not None and low is not None
+    ]
+    return _together(known, is_share=is_share) if len(known) == len(told) else []
+
+
+def _together(told: Sequence[tuple[float, float, float | None]], *, is_share: bool) -> list[tuple[str, str]]:
+    def written(more: int) -> list[tuple[str, str]]:
+        return [
+            (_written(mean, more, is_share=is_share), _written(baseline, more, is_share=is_share))
+            for mean, baseline, _ in told
+        ]
+
+    shown = ["" if d is None else points(d) if is_share else number(d, signed=True) for _, _, d in told]
     for more in range(MOST_DECIMALS):
-        both = _written(mean, more, is_share=is_share), _written(baseline, more, is_share=is_share)
-        if _agree(*both, shown):
+        both = written(more)
+        if all(not one or _agree(*pair, one) for pair, one in zip(both, shown, strict=True)):
             return both
-    usual = 1 if is_share else 0
-    return _written(mean, usual, is_share=is_share), _written(baseline, usual, is_share=is_share)
+    return written(1 if is_share else 0)
 
 
 def _written(value: float, more: int, *, is_share: bool) -> str:

@@ -93,9 +93,16 @@ def most_p() -> float:
 
 
 @register.simple_tag
-def copy(text: str = "", *, element: str = "", label: str = "Copy") -> SafeString:
-    """A button that copies `text`, or the content of the element with this id."""
+def copy(text: object = "", *, element: str = "", label: str = "Copy", named: bool = False) -> SafeString:
+    """A button that copies `text`, or the content of the element with this id; `named` shows its label."""
     source = format_html('data-copy-of="{}"', element) if element else format_html('data-copy="{}"', text)
+    if named:
+        return format_html(
+            '<button type="button" class="button button-bare copy copy-named with-script" {}>{} {}</button>',
+            source,
+            icon("copy"),
+            label,
+        )
     return format_html(
         '<button type="button" class="button button-bare copy with-script"'
         ' {} aria-label="{}" title="{}">{}</button>',

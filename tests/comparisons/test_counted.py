@@ -108,8 +108,8 @@ def test_the_twentieth_comparison_needs_more_to_be_confirmed(project):
     assert entry["comparisons_made"] == 20
     assert entry["p_online"] > 0.05 >= entry["p_corrected"]
     assert (
-        "comparison number 20 on this dataset. Among many comparisons, one can look better by luck, and this lead is "
-        f"not clear enough to be confirmed: its p is {entry['p_corrected']:.2g}, and it takes 0.00091 at most."
+        "variant number 20 compared on this dataset. Among many variants, one can look better by luck, and this lead "
+        f"is not clear enough to be confirmed: its p is {entry['p_corrected']:.2g}, and it takes 0.00091 at most."
         in twentieth.sentence.remarks
     )
 
@@ -130,7 +130,17 @@ def test_each_remark_on_a_verdict_stands_in_a_line_of_its_page(project):
     assert len(told.shown) <= notes.MOST_SHOWN
     for sentence in twentieth.sentence.remarks.split(". "):
         assert sentence.strip(".").removeprefix("But ") in " ".join(lines)
-    assert " ".join(lines).count("comparison number 20") == 1
+    assert " ".join(lines).count("variant number 20") == 1
+
+
+def test_a_quotation_has_the_sentence_what_goes_against_it_and_the_number_of_examples(project):
+    twentieth = after_others(project, 20, 0.04)
+
+    quoted = notes.quotation(twentieth.sentence, notes.of(twentieth.sentence))
+
+    assert quoted.startswith(twentieth.sentence.text)
+    assert "Not confirmed: " in quoted
+    assert quoted.endswith(" examples.")
 
 
 def test_a_declared_number_of_comparisons_gives_each_an_equal_part(project):
@@ -140,7 +150,7 @@ def test_a_declared_number_of_comparisons_gives_each_an_equal_part(project):
     assert allowed(10) < entry["p_corrected"] <= 0.01
     assert entry["p_online"] == pytest.approx(entry["p_corrected"] * 5)
     assert (
-        "number 10 on this dataset, of at most 10 declared. Among many comparisons, one can look better by luck; "
+        "number 10 compared on this dataset, of at most 10 declared. Among many variants, one can look better by luck; "
         "this lead is clear enough to be confirmed all the same." in tenth.sentence.remarks
     )
 
@@ -180,7 +190,7 @@ def test_the_lead_of_the_best_of_several_is_shown_shrunken(project):
 
     expected = best["shrunken"] - against["shrunken"]
     assert 0 <= expected < best["mean"] - against["mean"]
-    told = f"On fresh examples, expect {number(expected, signed=True)} for {best['variant']}"
+    told = f"on new examples, expect {number(expected, signed=True)} rather than"
     assert told in compared.sentence.remarks
 
 
@@ -191,6 +201,6 @@ def test_a_late_comparison_draws_often_enough_to_be_confirmed(project):
     assert entry["p_corrected"] > allowed(150)  # of the usual draws
     assert entry["p_online"] <= 0.05
     assert (
-        "comparison number 150 on this dataset. Among many comparisons, one can look better by luck; this lead is "
+        "variant number 150 compared on this dataset. Among many variants, one can look better by luck; this lead is "
         "clear enough to be confirmed" in late.sentence.remarks
     )

@@ -37,7 +37,7 @@ def test_a_harmonic_mean_is_no_share_of_fields(project):
     texts = [records(30), records(6)]
     told = comparison(project, "json_fields", texts, [*map(json.dumps, RECORDS)], {"measure": "f1"}).sentence
 
-    assert "b is better than a on mine: 0.950 against 0.750" in told.text
+    assert "b is better than a on mine (0 to 1): 0.950 against 0.750" in told.text
     assert "All is right in 34 of 40 answers of b and 10 of 40 answers of a." in told.remarks
 
 

@@ -66,8 +66,8 @@ def test_a_report_of_many_variants_names_opposing_subsets(three_variants):
 def test_the_api_names_opposing_subsets_of_many_variants(three_variants):
     answer = ComparisonSerializer(three_variants).data
 
-    assert "is worse on legal" in answer["remarks"]
-    assert "legal" not in answer["sentence"]
+    assert "is worse on legal" in answer["sentence"]
+    assert "legal" not in answer["remarks"]
 
 
 def test_a_filter_is_shown_with_the_remaining_examples(project):

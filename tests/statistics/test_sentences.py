@@ -83,9 +83,9 @@ def test_the_best_of_many_its_lead_and_the_baseline():
     sentence = text(verdict(page([0.3, 0.5, 0.6], {(2, 1), (2, 0), (1, 0)})))
 
     assert sentence.startswith(
-        "c is best of 3 on Numeric match: +0.100 (95 % interval +0.050 to +0.150) over b, "
+        "c is best of 3 on Numeric match: 0.600 against 0.500 for b, +0.100 (95 % interval +0.050 to +0.150), "
     )
-    assert sentence.endswith("over the baseline a.")
+    assert sentence.endswith("and 0.300 for the baseline a, +0.300 (+0.250 to +0.350).")
 
 
 def test_several_are_tied_for_best_and_lead_the_next():
@@ -96,8 +96,40 @@ def test_several_are_tied_for_best_and_lead_the_next():
     assert sentence.startswith(
         "c and b are tied for best on Numeric match: no clear difference between them."
     )
-    assert "Both are better than a by 0.300 and 0.290." in sentence
+    assert sentence.endswith(
+        "Both are better than the baseline a: 0.600 and 0.590 against 0.300, "
+        "+0.300 (95 % interval +0.250 to +0.350) and +0.290 (+0.240 to +0.340)."
+    )
     assert text(brief(two_leaders)) == "c and b tied for best of 3"
+
+
+@pytest.mark.parametrize(
+    ("means", "better"), [([0.3, 0.4], {(1, 0)}), ([0.3, 0.4, 0.5], {(2, 0), (2, 1), (1, 0)})]
+)
+def test_the_headline_says_the_scale_and_the_filter(means, better):
+    shown = page(means, better, scale="1 to 5", filtered_by="language de")
+
+    sentence = text(verdict(shown))
+
+    assert sentence.startswith("Only language de, 100 examples: ")
+    assert " on Numeric match (1 to 5): " in sentence
+
+
+def test_three_that_are_tied_and_better_than_the_next_show_the_smallest_lead():
+    sentence = text(verdict(page([0.3, 0.58, 0.59, 0.6], {(3, 0), (2, 0), (1, 0)})))
+
+    assert sentence.endswith(
+        "All 3 are better than the baseline a: 0.580 to 0.600 against 0.300, "
+        "at least +0.280 (95 % interval +0.230 to +0.330)."
+    )
+
+
+def test_of_many_variants_without_a_clear_difference_the_ends_are_told():
+    sentence = text(verdict(page([0.3, 0.4, 0.5, 0.6, 0.7], set(), share="answers right")))
+
+    assert sentence.replace("\N{NARROW NO-BREAK SPACE}", " ").endswith(
+        "on Numeric match: means from 30.0 % to 70.0 % of answers right."
+    )
 
 
 def test_a_lead_that_not_all_of_them_have_is_not_claimed():
@@ -105,7 +137,7 @@ def test_a_lead_that_not_all_of_them_have_is_not_claimed():
     sentence = text(verdict(page([0.1, 0.5, 0.6, 0.4], {(2, 0), (1, 0), (2, 3), (3, 0)})))
 
     assert "than d" not in sentence
-    assert sentence.endswith("c and b are better than the baseline a.")
+    assert "c and b are better than the baseline a: 0.600 and 0.500 against 0.100, " in sentence
 
 
 def test_a_third_variant_does_not_hide_that_one_is_better_than_the_baseline():
@@ -124,7 +156,9 @@ def test_a_third_variant_does_not_hide_that_one_is_better_than_the_baseline():
 def test_nobody_is_best_where_nothing_differs():
     undecided = page([0.3, 0.4, 0.5], set())
 
-    assert text(verdict(undecided)) == "No clear difference between the 3 variants on Numeric match."
+    assert text(verdict(undecided)) == (
+        "No clear difference between the 3 variants on Numeric match: c 0.500, b 0.400 and a 0.300."
+    )
     assert text(brief(undecided)) == "No clear difference"
 
 
@@ -212,7 +246,9 @@ def test_means_never_contradict_the_difference_beside_them(is_share):
 def test_leads_of_shares_are_points():
     two_leaders = page([0.3, 0.59, 0.6], {(2, 0), (1, 0)}, share="answers right")
 
-    assert "Both are better than a by 30.0 and 29.0 points." in text(verdict(two_leaders))
+    assert "60 % and 59 % of answers right against 30 %, +30.0 points (" in text(
+        verdict(two_leaders)
+    ).replace("\N{NARROW NO-BREAK SPACE}", " ")
 
 
 @pytest.mark.parametrize(
@@ -355,14 +391,14 @@ def test_a_subset_without_a_clear_difference_is_not_called_worse():
         ", but shows no clear difference on law."
     )
     assert "Against the baseline a, b shows no clear difference on law." in text(
-        besides(page([0.3, 0.6, 0.4], {(1, 0), (1, 2), (2, 0)}, subsets=unclear))
+        verdict(page([0.3, 0.6, 0.4], {(1, 0), (1, 2), (2, 0)}, subsets=unclear))
     )
 
 
 def test_the_best_of_many_is_called_worse_on_subsets():
     shown = page([0.3, 0.6, 0.4], {(1, 0), (1, 2), (2, 0)}, subsets={1: [("worse", "law")]})
 
-    assert text(besides(shown)).startswith("Against the baseline a, b is worse on law.")
+    assert text(verdict(shown)).endswith(" Against the baseline a, b is worse on law.")
     assert text(brief(shown)).endswith("best of 3, but worse on law")
 
 

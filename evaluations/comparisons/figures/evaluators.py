@@ -16,6 +16,8 @@ from ..alignment.sides import Side, Sides
 from ..people import standing
 from . import unreadable
 
+MOST_STEPS = 10  # between the lowest and the highest of scores that look like ratings
+
 
 @dataclass(frozen=True, eq=False)
 class Evaluators:
@@ -120,6 +122,33 @@ class Evaluators:
             return f"answers {word}"
         recipe = self._recipe(evaluator_id)
         return recipe.parts if recipe.direction == "maximize" else ""
+
+    def scale_told(self, evaluator_id: int) -> str:
+        """What the scores range over and whether lower is better, for the sentence: "1 to 5", "lower is better".
+
+        Without a declared range, what ratings range over that were seen: whole numbers, a few steps apart.
+        """
+        if self.is_share(evaluator_id) or self.headline(evaluator_id):
+            return ""
+        low, high = self.bounds(evaluator_id)
+        told = (
+            [f"{low:g} to {high:g}"] if low is not None and high is not None else self._ratings(evaluator_id)
+        )
+        return ", ".join([*told, *(["lower is better"] if self.lower_is_better(evaluator_id) else [])])
+
+    def _ratings(self, evaluator_id: int) -> list[str]:
+        """Such as "scores 1 to 5", from the summaries of all sides; empty unless they look like ratings."""
+        if not self.is_outside(evaluator_id):
+            return []
+        summaries = [
+            scoring.summary for side in self.sides for scoring in side.scorings.get(evaluator_id, [])
+        ]
+        ends = [summary[end] for summary in summaries if summary for end in ("min", "max")]
+        known = [float(end) for end in ends if end is not None]
+        if not known or not all(end.is_integer() for end in known):
+            return []
+        low, high = min(known), max(known)
+        return [f"scores {low:g} to {high:g}"] if 1 < high - low <= MOST_STEPS else []
 
     def has_statistics(self, evaluator_id: int) -> bool:
         """Whether a run has statistics of its own by it, such as those of labels."""

@@ -30,6 +30,15 @@ class ExampleFilter:
         """The cache key, which changes with the definition of the split."""
         return tuple(self.metadata), self.split and (self.split.pk, splits.digest(self.split))
 
+    @property
+    def told(self) -> str:
+        """Such as "language de or en and split dev"; "" for all examples."""
+        values: dict[str, list[str]] = {}
+        for column, value in self.metadata:
+            values.setdefault(column, []).append(value)
+        conditions = [f"{column} {' or '.join(listed)}" for column, listed in values.items()]
+        return " and ".join([*conditions, *([f"split {self.split.name}"] if self.split else [])])
+
     def check(self, dataset: Dataset) -> None:
         """Raise `Invalid` for a column that the dataset does not have, and for a split of another dataset."""
         subset_columns.check(dataset, self.metadata)

@@ -46,12 +46,14 @@ class Baselines:
 
 def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
     listing = Listing.from_request(request, comparison)
+    link = public_address(request, address(request, **_pinned(comparison, listing)))
     variants = len(comparison.sides)
     runs = [side.run for side in comparison.sides]
     return {
         "comparison": comparison,
         # a click on a filter draws no verdict, and must not wait for its remarks
         "notes": SimpleLazyObject(lambda: notes.of(comparison.sentence)),
+        "quotation": SimpleLazyObject(lambda: _quotation(comparison, link)),
         "warnings": _warnings(comparison),
         "lacks_labels": "people" in comparison.figures.standings.values() and lack_labels(runs),
         "whole_references": _messages(comparison, WHOLE_REFERENCE, STRUCTURED),
@@ -77,12 +79,17 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
         "sample_address": address(request, cluster=few.column)
         if (few := comparison.sentence.few_groups)
         else "",
-        "link": public_address(request, address(request, **_pinned(comparison, listing))),
+        "link": link,
         "view_path": address(request, **_pinned(comparison, listing), after=None, before=None).removeprefix(
             settings.PATH
         ),
         **listing.examples(),  # last, because it reuses scores that the tables have loaded
     }
+
+
+def _quotation(comparison: Comparison, link: str) -> str:
+    """The verdict with its address, for a mail or a chat."""
+    return f"{notes.quotation(comparison.sentence, notes.of(comparison.sentence))}\n{link}"
 
 
 def _pinned(comparison: Comparison, listing: Listing) -> dict[str, int]:

@@ -1,0 +1,145 @@
+"""The first line about three or more variants: who is best, the means behind it, and the leads over the others."""
+
+from collections.abc import Sequence
+
+from evaluations.numerals import percent
+from evaluations.statistics.sentence_facts import Facts
+from evaluations.statistics.terms import Difference
+from evaluations.statistics.wording import Part, difference, joined, levels, means, names, number
+
+MOST_BESIDE, MOST_MEANS = 2, 4  # variants whose differences, and whose means, stand in a sentence
+
+
+def of_many(facts: Facts) -> list[Part]:
+    ranking = facts.pairs.ranking
+    if len(ranking.best) == len(facts.variants):
+        between: list[Part] = [("", f" between the {len(facts.variants)} variants"), *on_evaluator(facts)]
+        return [("cannot_tell", "No clear difference"), *between, *_every_mean(facts), ("", ".")]
+    best = names([facts.variants[variant] for variant in ranking.best])
+    if len(ranking.best) > 1:
+        tied: list[Part] = [*best, ("", " are "), ("tied", "tied for best"), *on_evaluator(facts), ("", ": ")]
+        level: list[Part] = [*tied, ("cannot_tell", "no clear difference"), ("", " between them.")]
+        return joined([level, _group_lead(facts) or _against_baseline(facts)])
+    alone = ranking.best[0]
+    if ranking.ranks[alone] != (1, 1):
+        rivals = [variant for variant in ranking.order if variant != alone]
+        level_with = [
+            facts.variants[rival]
+            for rival in rivals
+            if facts.pairs.comparison(alone, rival).verdict == "cannot_tell"
+        ]
+        head = [*best, ("", " leads"), *on_evaluator(facts), ("", ", with ")]
+        open_to: list[Part] = [("cannot_tell", "no clear difference"), ("", " from "), *names(level_with)]
+        return [*head, *open_to, *_every_mean(facts), ("", ".")]
+    head = [*best, ("", " is "), ("better", "best"), ("", f" of {len(facts.variants)}"), *on_evaluator(facts)]
+    return [*head, ("", ": "), *_leads(facts, alone), ("", ".")]
+
+
+def on_evaluator(facts: Facts) -> list[Part]:
+    """Such as " on rating (1 to 5)"."""
+    scale: list[Part] = [("", f" ({facts.scale})")] if facts.scale else []
+    return [("", " on "), ("evaluator", facts.evaluator), *scale]
+
+
+def means_and_size(facts: Facts, compared: Difference) -> list[Part]:
+    """Such as ": 0.59 against 0.31, +0.28 (95 % interval …)"."""
+    shown = means(compared, facts.share)
+    if not shown:
+        return []
+    return [("", ": "), *shown, ("", ", "), *difference(compared, in_points=bool(facts.share), is_named=True)]
+
+
+def _leads(facts: Facts, best: int) -> list[Part]:
+    """The mean of a single best variant against that of the next one, and that of the baseline."""
+    following = facts.pairs.ranking.order[1]
+    over = [following] if facts.baseline in (best, following) else [following, facts.baseline]
+    leads = [facts.pairs.comparison(variant, best) for variant in over]
+    written = levels(leads, is_share=bool(facts.share))
+    parts: list[Part] = [("number", f"{written[0][0]}{_of(facts)}"), ("", " against ")] if written else []
+    for place, (variant, lead) in enumerate(zip(over, leads, strict=True)):
+        parts += [("", ", and ")] if place else []
+        parts += [("number", written[place][1]), ("", " for ")] if written else []
+        parts += [("", "the baseline ")] if variant == facts.baseline else []
+        size = difference(lead, in_points=bool(facts.share), is_named=not place)
+        parts += [("name", facts.variants[variant]), *([("", ", "), *size] if size else [])]
+    return parts
+
+
+def _group_lead(facts: Facts) -> list[Part]:
+    """The lead of the variants tied for best over the next one, if each of them is better than it."""
+    ranking = facts.pairs.ranking
+    following = next(variant for variant in ranking.order if variant not in ranking.best)
+    leads = [facts.pairs.comparison(following, variant) for variant in ranking.best]
+    if any(lead.verdict != "better" or lead.difference is None for lead in leads):
+        return []
+    leaders = "Both" if len(leads) == 2 else f"All {len(leads)}"
+    opening: list[Part] = [("", f"{leaders} are "), ("better", "better"), ("", " than ")]
+    baseline: list[Part] = [("", "the baseline ")] if following == facts.baseline else []
+    return [*opening, *baseline, ("name", facts.variants[following]), *_several(facts, leads), ("", ".")]
+
+
+def _against_baseline(facts: Facts) -> list[Part]:
+    """Which of the variants tied for best are better than the baseline, where not all are."""
+    better: list[int] = []
+    level: list[int] = []
+    for variant in facts.pairs.ranking.best:
+        verdict = facts.pairs.comparison(facts.baseline, variant).verdict if variant != facts.baseline else ""
+        better += [variant] if verdict == "better" else []
+        level += [variant] if verdict == "cannot_tell" else []
+    if not better:
+        return []
+    head = [
+        *names([facts.variants[variant] for variant in better]),
+        ("", " is " if len(better) == 1 else " are "),
+    ]
+    head += [("better", "better"), ("", " than the baseline "), ("name", facts.variants[facts.baseline])]
+    head += _several(facts, [facts.pairs.comparison(facts.baseline, variant) for variant in better])
+    rest: list[Part] = [("", ", with "), ("cannot_tell", "no clear difference"), ("", " for ")]
+    open_to = [*rest, *names([facts.variants[variant] for variant in level])] if level else []
+    return [*head, *open_to, ("", ".")]
+
+
+def _several(facts: Facts, leads: Sequence[Difference]) -> list[Part]:
+    """Such as ": 89 % and 88 % of answers right against 75 %, +14 points (…) and +13 points (…)".
+
+    Of more than two the highest and the lowest mean, and the smallest difference.
+    """
+    written = levels(leads, is_share=bool(facts.share))
+    if not written:
+        return []
+    if len(leads) <= MOST_BESIDE:
+        ends = " and ".join(mean for mean, _ in written)
+        sizes = [
+            difference(lead, in_points=bool(facts.share), is_named=not k) for k, lead in enumerate(leads)
+        ]
+        size = [part for k, one in enumerate(sizes) for part in ([("", " and ")] if k else []) + one]
+    else:
+        ends = f"{written[-1][0]} to {written[0][0]}"
+        smallest = min(leads, key=lambda lead: abs(lead.difference or 0.0))
+        size = [("", "at least "), *difference(smallest, in_points=bool(facts.share), is_named=True)]
+    return [("", ": "), ("number", f"{ends}{_of(facts)} against {written[0][1]}"), ("", ", "), *size]
+
+
+def _every_mean(facts: Facts) -> list[Part]:
+    """Such as ": c 3.7, b 3.6 and a 3.5", best first; of many variants the ends."""
+    order = facts.pairs.ranking.order
+    written = [_mean(facts, variant) for variant in order]
+    if not all(written):
+        return []
+    if len(order) > MOST_MEANS:
+        return [("", ": "), ("number", f"means from {written[-1]} to {written[0]}{_of(facts)}")]
+    parts: list[Part] = []
+    for place, (variant, mean) in enumerate(zip(order, written, strict=True)):
+        link = ": " if not place else " and " if place == len(order) - 1 else ", "
+        parts += [("", link), ("name", facts.variants[variant]), ("", " "), ("number", mean)]
+    return [*parts, *([("", _of(facts))] if facts.share else [])]
+
+
+def _mean(facts: Facts, variant: int) -> str:
+    """The mean of a variant as tables write it; "" if it has none."""
+    mean = facts.pairs.comparison((variant + 1) % len(facts.variants), variant).mean
+    return "" if mean is None else percent(mean) if facts.share else number(mean)
+
+
+def _of(facts: Facts) -> str:
+    return f" of {facts.share}" if facts.share else ""
