@@ -7,11 +7,14 @@ from typing import Any
 
 from evaluations import jsonpath
 from evaluations.ingest import Preview
+from evaluations.ingest.known_names import OUTPUTS
+from evaluations.ingest.suggest import output_of
 from evaluations.linear import Pattern
 from evaluations.models import Experiment, Upload
 from evaluations.other_tools import Evaluation
 from evaluations.values import JSON, LONGEST_NAME
 
+from . import outputs
 from .columns import column_paths
 from .uploads import uploads
 
@@ -47,10 +50,27 @@ def suggested(upload: Upload, experiment: Experiment) -> str:
         return f"{named}"
     first = experiment.first_file.get("filename", "")
     taken = {*experiment.runs.filter(deleted_at=None).values_list("variant", flat=True)}
-    names = [*of_rows(uploads.preview(upload)), apart(upload.filename, first), stem(upload.filename)]
+    of_column = _of_column(outputs.suggest(upload, experiment).get("output", ""), experiment)
+    names = [
+        *of_rows(uploads.preview(upload)),
+        of_column,
+        apart(upload.filename, first),
+        stem(upload.filename),
+    ]
     found = [name[:LONGEST_NAME].strip() for name in names if name.strip()]
     again = [f"{found[-1][: LONGEST_NAME - 4]} {number}" for number in range(2, 100)] if found else []
     return next((name for name in [*found, *again] if name not in taken), "")
+
+
+def _of_column(column: str, experiment: Experiment) -> str:
+    """The variant that a column of outputs names: "v2" of "output_v2", or its name as it is where those of the first
+    file named its variants.
+    """
+    if named := output_of(column):
+        return named
+    first: dict[str, str] = (experiment.first_file.get("mapping") or {}).get("outputs") or {}
+    are_named = len(first) > 1 and all(variant == source for variant, source in first.items())
+    return column if are_named and column.lower() not in OUTPUTS else ""
 
 
 def of_file(filename: str, experiment: Experiment) -> str:

@@ -55,6 +55,12 @@ class MatchForm(SpendingForm):
     evaluators that call a server may spend, if there are any.
     """
 
+    name = forms.CharField(
+        label="Name of the variant",
+        max_length=LONGEST_NAME,
+        required=False,
+        help_text="A prompt, model or setting.",
+    )
     output = forms.ChoiceField(label="Output column")
     match = forms.ChoiceField(label="Match rows", choices=list(MATCH.items()), widget=forms.RadioSelect)
     column = forms.ChoiceField(label="Key or position column", required=False)
@@ -75,8 +81,8 @@ class MatchForm(SpendingForm):
         variant: str,
         suggestion: Suggestion,
     ) -> None:
-        super().__init__(form_data, initial=dict(initial))
-        self.variant, self.suggestion = variant, suggestion
+        super().__init__(form_data, initial={"name": variant, **initial})
+        self.variant, self.suggestion = self._chosen("name").strip()[:LONGEST_NAME] or variant, suggestion
         named = [(name, name) for name in columns]
         self.choice_field("output").choices = with_path(named, suggestion.mapping.get("output", ""))
         self.choice_field("column").choices = [

@@ -82,7 +82,38 @@ def test_the_column_of_the_keys_and_that_of_the_outputs_are_found_by_what_the_da
 
     chosen = client.get(step("row,ind,text,answer,said\n7,k1,q1,r1,Paris\n8,k2,q2,r2,Lyon\n")).context["form"]
 
-    assert chosen.initial == {"output": "said", "match": "key", "column": "ind"}
+    assert chosen.initial == {"name": "terse", "output": "said", "match": "key", "column": "ind"}
+
+
+def test_the_name_of_a_variant_can_be_corrected_in_the_second_step(client, step, experiment):
+    address = step()
+    assert 'value="terse"' in client.get(address).content.decode()
+
+    client.post(
+        address, {"name": "short answers", "output": "answer", "match": "key", "column": "id", "start": "1"}
+    )
+
+    assert [run.variant for run in Run.objects.filter(experiment=experiment)] == ["short answers"]
+
+
+@pytest.mark.parametrize(
+    ("first", "column", "named"),
+    [
+        ({"v1": "v1", "v2": "v2"}, "v3", "v3"),  # the columns of the first file named its variants
+        ({"v1": "v1", "v2": "v2"}, "response", "monday"),
+        ({"v1": "output"}, "said", "monday"),
+        ({}, "output_v3", "v3"),
+    ],
+)
+def test_a_column_names_the_variant_of_a_further_file(client, alice, experiment, first, column, named):
+    experiment.first_file = {"filename": "first.csv", "mapping": {"outputs": first}}
+    experiment.save(update_fields=["first_file"])
+    client.force_login(alice)
+    file = SimpleUploadedFile("monday.csv", f"id,{column}\nk1,Paris\nk2,Lyon\n".encode())
+
+    client.post(f"/experiments/{experiment.pk}/variants/new/", {"variant": "", "file": file})
+
+    assert Upload.objects.get().mapping["variant"] == named
 
 
 def test_a_few_labels_that_are_like_keys_name_no_examples(client, step):
