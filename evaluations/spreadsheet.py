@@ -34,6 +34,10 @@ class Share(float):
     """A number that a sheet shows as per cent."""
 
 
+class Points(float):
+    """A difference of shares, which a sheet shows with its sign as percentage points."""
+
+
 def guarded(cell: Any) -> Any:
     """The text, with a leading apostrophe if a spreadsheet would run it as a formula.
 

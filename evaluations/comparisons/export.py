@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from evaluations.models import Run
 from evaluations.numerals import plural
 from evaluations.results.filenames import attachment
-from evaluations.spreadsheet import BYTE_ORDER_MARK, Share, guarded
+from evaluations.spreadsheet import BYTE_ORDER_MARK, Points, Share, guarded
 from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.terms import Difference
 from evaluations.statistics.wording import text
@@ -72,7 +72,7 @@ def rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
 # the columns of the summary, with their titles for people
 SUMMARY = {
     "evaluator": "evaluator",
-    "from": "from",
+    "from": "scores from",
     "variant": "variant",
     "baseline": "baseline",
     "n": "examples",
@@ -84,14 +84,14 @@ SUMMARY = {
     "verdict": "verdict",
 }
 WORDS = {"cannot_tell": "no clear difference"}
-OF_SCORES = ("mean", "baseline_mean", "difference", "low", "high")
+OF_MEANS, OF_DIFFERENCES = ("mean", "baseline_mean"), ("difference", "low", "high")
 
 
 def summary(comparison: Comparison | None) -> list[list[Any]]:
     """What people read first, as a sheet: the verdict with the lines below it, the table, and what is not fully
     comparable; empty without a comparison.
 
-    Shares are of the class `Share`, which the sheet shows as per cent.
+    Shares are of the class `Share`, which the sheet shows as per cent, and their differences `Points`.
     """
     if comparison is None:
         return []
@@ -111,11 +111,25 @@ def summary(comparison: Comparison | None) -> list[list[Any]]:
         [*SUMMARY.values()],
         *(
             _summary_row(row, row["evaluator"] in shares)
-            for row in rows(comparison)
+            for row in [*_lead(comparison), *rows(comparison)]
             if not _says_nothing(row)
         ),
         *([[], ["Cautions"], *cautions] if cautions else []),
     ]
+
+
+def _lead(comparison: Comparison) -> Iterator[dict[str, Any]]:
+    """The row of the difference in the sentence, if it is that of the best variant over the next, not the baseline."""
+    facts = comparison.sentence.all_facts
+    if facts is None or facts.leading is None or facts.lead is None or facts.baseline == facts.leading[0]:
+        return
+    over, leader = facts.leading
+    primary = comparison.figures.primary
+    run = next(
+        side.run for side in comparison.sides if comparison.sides.label(side.run) == facts.variants[leader]
+    )
+    named = {"role": "primary", "evaluator": primary.name, "baseline": facts.variants[over]}
+    yield _row(comparison, run, facts.lead) | named | {"from": comparison.figures.standing_in_words(primary)}
 
 
 def _says_nothing(row: dict[str, Any]) -> bool:
@@ -126,7 +140,8 @@ def _says_nothing(row: dict[str, Any]) -> bool:
 def _summary_row(row: dict[str, Any], is_share: bool) -> list[Any]:
     shown = row | {"verdict": WORDS.get(row.get("verdict") or "", row.get("verdict") or row.get("reason"))}
     if is_share:
-        shown |= {name: Share(row[name]) for name in OF_SCORES if row.get(name) is not None}
+        shown |= {name: Share(row[name]) for name in OF_MEANS if row.get(name) is not None}
+        shown |= {name: Points(row[name]) for name in OF_DIFFERENCES if row.get(name) is not None}
     return [shown.get(name) for name in SUMMARY]
 
 

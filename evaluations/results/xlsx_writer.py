@@ -1,5 +1,6 @@
 """Writes Excel files row by row into a temporary file. Texts stay texts: none becomes a formula or a link."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from tempfile import TemporaryFile
 from typing import Any
@@ -7,13 +8,14 @@ from typing import Any
 import xlsxwriter
 from xlsxwriter.worksheet import Worksheet
 
-from evaluations.spreadsheet import OWN_SHEETS, Share
+from evaluations.spreadsheet import OWN_SHEETS, Points, Share
 
 LONGEST_CELL = 32_767  # Excel's limit in UTF-16 units; it would cut a longer text silently
 CUT = "… (cut)"
 SUMMARY, EXAMPLES = OWN_SHEETS
 PIECE = 1_000_000
 NARROW, WIDE = 12, 40  # characters
+LAST, LINE, WRAPPED_AT = 10, 15.0, 140  # of the summary: its last column, points of a line, characters in it
 AS_WRITTEN = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
 
 
@@ -62,21 +64,35 @@ def _write_rows(
 
 
 def _write_summary(book: xlsxwriter.Workbook, sheet: Worksheet, rows: Sequence[Sequence[Any]]) -> None:
-    """Texts begin in the first column and run over the empty cells beside them."""
-    per_cent, score = book.add_format({"num_format": "0.0 %"}), book.add_format({"num_format": "0.000"})
+    """A text alone in its row has the whole width, and is wrapped."""
+    score = book.add_format({"num_format": "0.000"})
+    styles = {
+        Share: book.add_format({"num_format": "0.0 %"}),
+        Points: book.add_format({"num_format": '+0.0 %" points";-0.0 %" points";0.0 %" points"'}),
+    }
+    wrapped = book.add_format({"text_wrap": True, "valign": "top"})
     sheet.set_column(0, 3, WIDE / 2)
-    sheet.set_column(4, 10, NARROW)
+    sheet.set_column(4, LAST, NARROW)
     for number, row in enumerate(rows):
+        if len(row) == 1 and len(row[0]) > WIDE:
+            sheet.set_row(number, LINE * math.ceil(len(row[0]) / WRAPPED_AT))
+            sheet.merge_range(number, 0, number, LAST, "", wrapped)
+            sheet.write_string(number, 0, _fitting(row[0]), wrapped)
+            continue
         for column, value in enumerate(row):
             if isinstance(value, str):
                 _write_text(sheet, number, column, value)
             elif value is not None:
-                style = per_cent if isinstance(value, Share) else score if isinstance(value, float) else None
+                style = styles.get(type(value), score if isinstance(value, float) else None)
                 sheet.write_number(number, column, value, style)
 
 
 def _write_text(sheet: Worksheet, row: int, column: int, text: str) -> None:
-    sheet.write_string(row, column, text if 2 * len(text) <= LONGEST_CELL else _cut(text))
+    sheet.write_string(row, column, _fitting(text))
+
+
+def _fitting(text: str) -> str:
+    return text if 2 * len(text) <= LONGEST_CELL else _cut(text)
 
 
 def _cut(text: str) -> str:

@@ -5,6 +5,7 @@ import functools
 import gzip
 import io
 import json
+import re
 import zipfile
 from xml.etree import ElementTree
 
@@ -25,7 +26,7 @@ from evaluations.experiments import experiments, runs
 from evaluations.imports import imports
 from evaluations.imports.uploads import uploads
 from evaluations.models import Import
-from evaluations.results import csv_writer, exports, results
+from evaluations.results import csv_writer, exports, results, xlsx_writer
 from evaluations.results.shown import scorings_of
 from evaluations.scoring import columns, scoring, stretches
 from evaluations.scoring.columns import Slots
@@ -334,7 +335,7 @@ def sheet_of(stream) -> list[list[str | float]]:
     """The cells of an Excel file, from its XML: texts are inline, numbers are numbers."""
     with zipfile.ZipFile(io.BytesIO(file_bytes(stream))) as book:
         rows = ElementTree.fromstring(book.read("xl/worksheets/sheet1.xml")).iter(f"{SHEET}row")
-        return [[_value(cell) for cell in row.iter(f"{SHEET}c")] for row in rows]
+        return [[_value(cell) for cell in row.iter(f"{SHEET}c") if len(cell)] for row in rows]
 
 
 SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -459,6 +460,15 @@ def test_the_first_sheet_of_a_workbook_is_for_people(workbook):
     assert comparison.warnings
     for caution in comparison.warnings:
         assert [caution["message"]] in first
+
+
+def test_a_long_text_of_the_first_sheet_is_wrapped_over_its_width():
+    stream = file_bytes(xlsx_writer.write([("a", str)], iter([]), [["short"], ["a sentence " * 40]]))
+
+    with zipfile.ZipFile(io.BytesIO(stream)) as book:
+        sheet = book.read("xl/worksheets/sheet1.xml").decode()
+    assert '<mergeCell ref="A2:K2"/>' in sheet
+    assert re.search(r'<row r="2"[^>]* ht="60"', sheet)
 
 
 def test_an_upload_of_our_own_workbook_reads_the_examples(workbook, project):
