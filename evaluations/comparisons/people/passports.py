@@ -97,7 +97,7 @@ class Passport:
     def sentence(self) -> str:
         """What it is worth, in a sentence."""
         if self.sealed is None or not self.is_held:
-            return f"Nobody knows yet what {self.version} is worth."
+            return f"What {self.version} is worth is not known yet: no sealed labels are opened for it."
         said = f"{self.version} agrees with people on {_of(self.sealed)} sealed labels{_kappa(self.sealed)}"
         if self.peers is None:
             return f"{said}; no two people labelled the same answer."
