@@ -18,6 +18,7 @@ IN_WORDS = {
     "admin": "manage members and settings",
     "rate": "label answers",
 }
+MOST_NAMED = 3  # administrators
 BY_ROLE = {
     Role.ANNOTATOR: {"rate"},
     Role.VIEWER: {"read"},
@@ -52,13 +53,24 @@ def _allowed_to_key(key: ApiKey) -> set[str]:
 
 def require(principal: Principal, project: Project, action: str) -> None:
     """Raise `Forbidden` unless the principal may do this."""
-    if action not in allowed(principal, project):
-        raise _forbidden(action, project)
+    actions = allowed(principal, project)
+    if action not in actions:
+        raise _forbidden(action, project, actions)
 
 
-def _forbidden(action: str, project: Project) -> Forbidden:
+def _forbidden(action: str, project: Project, actions: set[str]) -> Forbidden:
     sentence = f"You may not {IN_WORDS[action]} in the project {project.name} with your role or key."
-    return Forbidden("forbidden", sentence, hint="An administrator of the project can change that.")
+    return Forbidden("forbidden", sentence, hint=f"{_who_can(project, actions)} can change that.")
+
+
+def _who_can(project: Project, actions: set[str]) -> str:
+    """The administrators of a project, by name for those who see its members, so that they know whom to ask."""
+    admins = project.memberships.filter(role=Role.ADMIN, user__is_active=True).order_by("pk")
+    names = [f"{name}" for name in admins.values_list("user__username", flat=True)[: MOST_NAMED + 1]]
+    if "read" not in actions or not names or len(names) > MOST_NAMED:
+        return "An administrator of the project"
+    which = "administrator" if len(names) == 1 else "administrators"
+    return f"The {which} of the project ({', '.join(names)})"
 
 
 def allowed_with(principal: Principal, target: Owned) -> set[str]:
@@ -77,7 +89,7 @@ def require_removal(principal: Principal, target: Owned) -> None:
     """Raise `Forbidden` unless the principal may delete and restore it."""
     actions = allowed_with(principal, target)
     if "write" not in actions:
-        raise _forbidden("write", target.project)
+        raise _forbidden("write", target.project, actions)
     if "remove" not in actions:
         raise Forbidden("forbidden", "Only the creator and administrators can delete or restore this.")
 

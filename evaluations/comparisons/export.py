@@ -138,7 +138,12 @@ def _says_nothing(row: dict[str, Any]) -> bool:
 
 
 def _summary_row(row: dict[str, Any], is_share: bool) -> list[Any]:
-    shown = row | {"verdict": WORDS.get(row.get("verdict") or "", row.get("verdict") or row.get("reason"))}
+    low, high = row["shown_interval"] or (None, None)
+    shown = (
+        row
+        | {"low": low, "high": high}
+        | {"verdict": WORDS.get(row.get("verdict") or "", row.get("verdict") or row.get("reason"))}
+    )
     if is_share:
         shown |= {name: Share(row[name]) for name in OF_MEANS if row.get(name) is not None}
         shown |= {name: Points(row[name]) for name in OF_DIFFERENCES if row.get(name) is not None}
@@ -195,5 +200,6 @@ def _row(comparison: Comparison, run: Run, paired: Difference) -> dict[str, Any]
         "baseline": comparison.sides.label(comparison.sides.baseline.run),
         "low": low,
         "high": high,
+        "shown_interval": paired.shown_interval,
         **{name: getattr(paired, name) for name in FIGURES},
     }

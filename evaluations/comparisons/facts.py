@@ -72,6 +72,11 @@ def every(figures: Figures, search: Search | None) -> Facts:
             for e in figures.evaluators.secondary
             if figures.standings.get(e.pk) == "people"
         ],
+        judges=[
+            figures.evaluators.compared_name(e)
+            for e in figures.evaluators.secondary
+            if standing.is_judge(figures.evaluators.scoring(e.pk).evaluator_version)
+        ],
         estimated=[
             figures.evaluators.compared_name(e) for e in figures.evaluators if not figures.scored(e).is_bound
         ],

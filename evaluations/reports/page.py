@@ -189,7 +189,7 @@ def _row(
 
 
 def _range(paired: Difference) -> Range:
-    low, high = paired.interval or (None, None)
+    low, high = paired.shown_interval or (None, None)
     return Range(low, paired.difference, high)
 
 

@@ -64,7 +64,15 @@ def _agreement(facts: Facts, variant: int) -> list[Part]:
     for verdict, word in [*WORDS.items(), (None, "no verdict")]:
         listed = [name for name, said in verdicts.items() if said == verdict]
         if listed:
-            clauses.append([(verdict or "", word), ("", " on "), *names(listed, "evaluator")])
+            alone: list[Part] = [("", " (a judge alone gives none)")] if {*listed} <= {*facts.judges} else []
+            clauses.append(
+                [
+                    (verdict or "", word),
+                    ("", " on "),
+                    *names(listed, "evaluator"),
+                    *(alone if not verdict else []),
+                ]
+            )
     separated = [part for k, clause in enumerate(clauses) for part in ([("", ", ")] if k else []) + clause]
     return [
         ("", "Secondary evaluators: " if len(verdicts) > 1 else "Secondary evaluator: "),

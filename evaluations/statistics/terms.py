@@ -25,6 +25,7 @@ FEWEST_CHANGES = math.ceil(
 FEWEST_AGAINST = round(
     -math.log(ALPHA)
 )  # examples against the leader: the bound for what n examples did not show
+FEWEST_BOUND = 50  # examples from which a bound says something
 TIE_SHARE = 0.001  # of the evaluator's range
 
 NO_PAIRS = "No example has a score in both variants."
@@ -191,6 +192,11 @@ class Difference:
         if self.direction == "maximize":
             return (min(low, lower), high) if self.thirds[0] >= -margin else (low, high)
         return (low, max(high, higher)) if self.thirds[1] <= margin else (low, high)
+
+    @property
+    def shown_interval(self) -> Interval | None:
+        """The interval for people: none where few examples, of which hardly any changed, bound it almost nowhere."""
+        return None if self.interval_method == "bound" and self.n < FEWEST_BOUND else self.interval
 
     def mirrored(self) -> "Difference":
         """The baseline against the variant: the same evidence with opposite signs."""

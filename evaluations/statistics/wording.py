@@ -55,7 +55,8 @@ def difference(comparison: Difference, *, in_points: bool = False, is_named: boo
         return []
     shown = f"{points(size)} points" if in_points else number(size, signed=True)
     name = f"{PERCENT} interval " if is_named else ""
-    around = reach(comparison.interval, in_points=in_points) if comparison.interval else ""
+    interval = comparison.shown_interval
+    around = reach(interval, in_points=in_points) if interval else ""
     return [("number", f"{shown} ({name}{around})" if around else shown)]
 
 

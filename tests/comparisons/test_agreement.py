@@ -132,9 +132,15 @@ def test_sentence_ranking_table_list_and_api_agree(project, seed):
         for entry in answer["entries"]
     }
     assert statements == in_export(comparison)
-    assert in_table(comparison) == {
-        key: (verdict or "none", *figures) for key, (verdict, *figures) in statements.items()
+    shown = {
+        (entry.run.pk, entry.evaluator.name): (
+            entry.paired.verdict or "none",
+            entry.paired.shown_interval and [*entry.paired.shown_interval],
+            entry.paired.equivalence,
+        )
+        for entry in comparison.figures.entries
     }
+    assert in_table(comparison) == shown
     assert answer["sentence"].startswith("".join(text for _, text in comparison.sentence.parts))
     assert_ranks_follow_verdicts(comparison)
     assert_words_follow_verdicts(comparison)

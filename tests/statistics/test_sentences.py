@@ -103,6 +103,17 @@ def test_several_are_tied_for_best_and_lead_the_next():
     assert text(brief(two_leaders)) == "c and b tied for best of 3"
 
 
+@pytest.mark.parametrize(("count", "told"), [(14, False), (500, True)])
+def test_hardly_any_changes_of_few_examples_give_no_interval_in_words(count, told):
+    bound = compared("cannot_tell", 0.1, interval_method="bound", reason="Fewer than six pairs differ.")
+    two = AllPairs(2, count, {(0, 1): replace(bound, n=count)})
+
+    sentence = text(verdict(Facts(["a", "b"], 0, "Numeric match", two)))
+
+    assert ("interval" in sentence) == told
+    assert sentence.endswith("Fewer than six pairs differ.")
+
+
 @pytest.mark.parametrize(
     ("means", "better"), [([0.3, 0.4], {(1, 0)}), ([0.3, 0.4, 0.5], {(2, 0), (2, 1), (1, 0)})]
 )
@@ -287,6 +298,14 @@ def test_one_secondary_evaluator_is_not_counted(word, sentence):
     secondary = {"chrF": [None, word and compared(word)]}
 
     assert text(besides(page([0.3, 0.4], {(1, 0)}, secondary=secondary))) == sentence
+
+
+def test_a_judge_beside_people_says_why_it_gives_no_verdict():
+    secondary = {"Judge": [None, None], "chrF": [None, compared("better")]}
+
+    sentence = text(besides(page([0.3, 0.4], {(1, 0)}, secondary=secondary, judges=["Judge"])))
+
+    assert sentence == "Secondary evaluators: better on chrF, no verdict on Judge (a judge alone gives none)."
 
 
 @pytest.mark.parametrize(("count", "start"), [(2, "Both"), (3, "All 3")])

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from evaluations.access import api_keys, audit
 from evaluations.datasets import datasets
-from evaluations.models import AuditEntry, Upload
+from evaluations.models import AuditEntry, Membership, Upload
 from tests import factories
 from tests.authorization.calls import EVALUATOR, PASSWORDS, SERVER
 from tests.authorization.world import NOWHERE, things_of
@@ -233,3 +233,13 @@ def test_an_entry_is_whole_on_a_phone(live_server, alices_page, project, alice):
     assert len(boxes) == 3  # when, who, what
     assert all(box["x"] + box["width"] <= 400 for box in boxes)
     assert row.bounding_box()["height"] < 100  # two or three short lines
+
+
+@pytest.mark.parametrize(("role", "names"), [("viewer", True), ("annotator", False)])
+def test_who_may_not_read_the_log_learns_whom_to_ask(as_user, project, alice, role, names):
+    reader = User.objects.create_user("reader")
+    Membership.objects.create(project=project, user=reader, role=role)
+
+    told = as_user(reader).get("/p/default/audit/").content.decode()
+
+    assert ("The administrator of the project (alice) can change that." in told) == names

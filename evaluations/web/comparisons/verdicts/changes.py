@@ -27,7 +27,7 @@ class Change:
 
     @classmethod
     def from_paired(cls, paired: Difference, *, is_share: bool = False) -> "Change":
-        low, high = paired.interval or (None, None)
+        low, high = paired.shown_interval or (None, None)
         verdict = paired.verdict or "none"
         return cls(paired.difference, low, high, verdict, paired.reason, paired.equivalence, is_share)
 
