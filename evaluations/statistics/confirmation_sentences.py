@@ -29,7 +29,8 @@ def _why(found: Confirmation) -> str:
     if found.is_confirmed:
         return f"{LUCK}; this lead is clear enough to be confirmed all the same."
     limit = allowed(found.number, found.most)
-    why = f": its p is {found.p_corrected:.2g}, and it takes {limit:.2g} at most" if limit else ""
+    chance = f": its p, the chance of such a lead by luck alone, is {found.p_corrected:.2g}"
+    why = f"{chance}, and may be {limit:.2g} at most" if limit else ""
     return f"{LUCK}, and this lead is not clear enough to be confirmed{why}."
 
 
