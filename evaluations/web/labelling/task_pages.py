@@ -103,6 +103,7 @@ def _page(
         "config": sets.config_of(task.version),
         "runs": runs,
         "progress": tasks.progress(task),
+        "items": task.items.count(),
         "tallies": tallies.of_task(task),
         "win": _win(task),
         "people": raters.told(task, with_names="admin" in framed["may"]),
