@@ -110,8 +110,7 @@ def test_the_twentieth_comparison_needs_more_to_be_confirmed(project):
     assert (
         "variant number 20 compared on this dataset. Among many variants, one can look better by luck, and this lead "
         f"is not clear enough to be confirmed: its p, the chance of such a lead by luck alone, is "
-        f"{entry['p_corrected']:.2g}, and may be 0.00091 at most."
-        in twentieth.sentence.remarks
+        f"{entry['p_corrected']:.2g}, and may be 0.00091 at most." in twentieth.sentence.remarks
     )
 
 
