@@ -111,3 +111,16 @@ def test_repetitions_are_linked_where_a_variant_has_some(alices, run):
 
     assert link not in before
     assert link in markup(alices.get(f"/runs/{run.pk}/"))
+
+
+@pytest.mark.slow
+def test_the_button_is_filled_once_something_is_ticked(live_server, alices_page, run):
+    alices_page.goto(f"{live_server.url}/runs/{run.pk}/score/")
+    fill = "button => getComputedStyle(button).backgroundColor"
+    button = alices_page.locator(".choosing .button-main")
+    empty = button.evaluate(fill)
+
+    alices_page.locator(".evidence input").first.check()
+
+    assert empty == alices_page.locator(".choosing .last a.button").evaluate(fill)
+    assert button.evaluate(fill) != empty

@@ -207,6 +207,26 @@ def test_the_details_show_pairs_interval_and_power(get_page):
     assert 'class="scatter"' in html
 
 
+def test_the_link_to_the_details_takes_the_focus_to_their_heading(get_page):
+    html = get_page()
+    link = re.search(r'href="([^"]*details=\d+[^"]*)"', html)[1]
+
+    assert link.endswith("#statistics")
+    heading = re.search(r'<h2[^>]*id="statistics"[^>]*>', get_page(f"?details={evaluator_of(get_page)}"))[0]
+    assert 'tabindex="-1"' in heading
+
+
+def test_a_later_page_of_examples_says_in_its_title_which_it_shows(get_page, monkeypatch):
+    monkeypatch.setattr("evaluations.web.comparisons.examples.SIZE", 2)
+    first = get_page()
+    following = unescape(re.search(r'href="([^"]+)" rel="next"', first)[1])
+
+    second = get_page(following[following.index("?") :])
+
+    assert "3 to 4" in re.search(r"<title>(.*?)</title>", second, re.DOTALL)[1]
+    assert "1 to 2" not in re.search(r"<title>(.*?)</title>", first, re.DOTALL)[1]
+
+
 def evaluator_of(get_page) -> str:
     return re.search(r"details=(\d+)", get_page())[1]
 

@@ -196,6 +196,10 @@ def test_beside_an_open_row_there_is_room_for_outputs(client, alice, project):
     assert len(row_page.context["opened"].scores) == 4
 
 
+def title(html):
+    return re.search(r"<title>(.*?)</title>", html, re.DOTALL)[1]
+
+
 def test_pages_follow_each_other_by_cursor(get_page, client, monkeypatch):
     monkeypatch.setattr("evaluations.web.runs.rows.SIZE", 2)
     first = get_page()
@@ -206,6 +210,8 @@ def test_pages_follow_each_other_by_cursor(get_page, client, monkeypatch):
     assert keys(first) + keys(second) == ["k2", "k3", "k1", "k4"]
     assert 'rel="prev"' in second
     assert 'rel="next"' not in second
+    assert "3 to 4" in title(second)
+    assert "1 to 2" not in title(first)
 
 
 def test_htmx_gets_the_rows_alone(get_page):
