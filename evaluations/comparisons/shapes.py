@@ -4,6 +4,7 @@ counts it.
 
 from collections.abc import Iterator, Sequence
 
+from django.db.models import Exists, OuterRef
 from django.db.models.functions import Left
 
 from evaluations.evaluators.recipe import Recipe
@@ -38,12 +39,29 @@ def told(figures: Figures, baseline: int, side: int) -> list[Part]:
     if min(before.seen, after.seen) < FEWEST:
         return []
     labels = [figures.sides.label(run) for run in runs]
+    if before == after and _are_same(runs):
+        return [
+            ("name", labels[0]),
+            ("", " and "),
+            ("name", labels[1]),
+            ("", " have the same answers, word for word: was one of them sent twice?"),
+        ]
     version = figures.evaluators.scoring(figures.primary.pk).evaluator_version
     facts = [*_counts(version, labels, before, after), *_length(version, labels, before, after)]
     parts = [part for fact in facts for part in [("", ". "), *fact]][1:]
     form = [*parts, *_consequence(version)] if parts else _one_word(version, runs)
     others = other_numbers.told(version, runs, labels)
     return [*form, *([("", " ")] if form and others else []), *others]
+
+
+def _are_same(runs: Sequence[Run]) -> bool:
+    """Whether two runs answer the same examples, and every one in the same words."""
+    first, second = runs
+    if first.output_count != second.output_count:
+        return False
+    others = Output.objects.filter(run=second, position=OuterRef("position"))
+    answers = Output.objects.filter(run=first, text__isnull=False)
+    return not answers.exclude(Exists(others.filter(text=OuterRef("text")))).exists()
 
 
 def likeness(figures: Figures) -> list[Part]:

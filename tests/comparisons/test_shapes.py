@@ -105,6 +105,15 @@ def test_answers_of_like_form_need_no_caution(project):
     assert caution(project, [answer.replace("item", "thing") for answer in ANSWERS]) == ""
 
 
+@pytest.mark.parametrize(
+    ("last", "is_told"), [(ANSWERS[-1], True), ("The price of item 23 is 32 euros.", False)]
+)
+def test_the_same_answers_under_two_names_are_told(project, last, is_told):
+    told = "short and other have the same answers, word for word: was one of them sent twice?"
+
+    assert (caution(project, [*ANSWERS[:-1], last]) == told) == is_told
+
+
 LONG = [
     f"You can send the parcel back within {30 + n} days, and we pay for the way if it was damaged when it came to you."
     for n in range(24)
