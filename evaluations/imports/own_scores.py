@@ -28,6 +28,13 @@ OF_RIGHT = RIGHT | {
     "test",
     "tests",
 }
+LEARNED = {
+    "bleurt",
+    "comet",
+    "cometkiwi",
+    "gemba",
+    "xcomet",
+}  # measures that agree with people better than words do
 OF_PEOPLE = OF_CHOICES | GRADES | penalties.WORDS | penalties.LISTS
 MOST_OTHERWISE = 0.05  # share of outputs of which an evaluator may say the opposite of the file
 ENOUGH = 20  # outputs of which both say something
@@ -86,9 +93,9 @@ def _alone(found: Sequence[str]) -> OwnScore:
 
 
 def _tells(name: str) -> bool:
-    """Whether a score is called after what is right, or after people who say so, perhaps with a number: "rater1"."""
+    """Whether a score is called after what is right, or what people or trained models say, perhaps with a number."""
     words = words_of(name)
-    return bool((words | {word.rstrip("0123456789") for word in words}) & (OF_RIGHT | OF_PEOPLE))
+    return bool((words | {word.rstrip("0123456789") for word in words}) & (OF_RIGHT | OF_PEOPLE | LEARNED))
 
 
 def _verdicts(values: Sequence[JSON], labels: str) -> list[bool | None]:

@@ -25,6 +25,7 @@ TASK, BEGINNING = 8, 3  # words of a task, and of its beginning
 SAME_BEGINNING = 0.9  # share of the rows that begin so
 ZERO_AND_ONE = {"0": "no", "1": "yes"}
 YES_OR_NO = {"true", "false"}  # as words are compared
+RIGHT_BY_NAME = REFERENCE_WORDS - {"correct", "preferred", "relevant", "true", "winner"}  # "original_target"
 _MAY_BE_RIGHT = ASKED_FOR | {"id"}
 
 
@@ -189,7 +190,7 @@ def _is_first(file: Columns, found: tuple[float, str, list[str]]) -> bool:
 def _may_answer(file: Columns, name: str) -> bool:
     if file.roles[name] not in ("metadata", "output") or file.is_verdict(name) or name.startswith("_"):
         return False
-    if name in file.no_answers:
+    if name in file.no_answers or is_named_right(file, name):
         return False
     return file.names_a_variant(name) or not (is_input(file, name) or file.words[name] & NOT_OUTPUT)
 
@@ -219,9 +220,13 @@ def _answers(file: Columns, name: str, right: str) -> bool:
 
 
 def _closeness(file: Columns, name: str, right: str) -> float:
-    """The agreement and the share of rows with all words of the reference, which tells answers one digit apart."""
+    """The agreement, and the mean of the shares of rows with all words of the reference and of those equal to it.
+
+    They tell answers one digit apart, and "play_radio" from "play".
+    """
     pairs = zip(file.said(name), file.said(right), strict=True)
-    return file.agreement(name, right) + mean(bool(known) and known <= said for said, known in pairs)
+    whole = mean(bool(known) and known <= said for said, known in pairs)
+    return file.agreement(name, right) + (whole + file.equality(name, right)) / 2
 
 
 def _has_labels(said: Sequence[set[str]], known: Sequence[set[str]]) -> bool:
@@ -244,6 +249,11 @@ def is_input(file: Columns, name: str) -> bool:
         and not file.words[name] & REFERENCE_WORDS
         and not file.words[name] & (MODEL_WORDS - {"prompt", "system", "chat"})
     )
+
+
+def is_named_right(file: Columns, name: str) -> bool:
+    """Whether a column is named as what is right, and after no variant: a second reference is no output."""
+    return bool(file.words[name] & RIGHT_BY_NAME) and not file.names_a_variant(name)
 
 
 def bare(text: str) -> str:

@@ -17,7 +17,7 @@ from .extracted import extracted
 from .key_columns import keys
 from .known_names import INPUTS, VARIANTS
 from .likely import has_numbers
-from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean
+from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean, words_in_order
 from .output_columns import alone, outputs, parting
 from .record_columns import are_named_alike, field_of, fields_of_call
 from .refusal_words import classes, is_expectation
@@ -40,12 +40,12 @@ from .role_words import (
     RIGHT,
     WRONG,
 )
-from .suggest import plain
+from .suggest import output_of, plain
 from .verdicts_alone import verdicts_alone
 
 OF_KEYS = REFERENCE_WORDS | {"answer", "key", "label", "solution"}
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
-_OPTIONS = Pattern(r"(?:option|choice|answer|opt|ending)?_?[a-h0-9]")
+_OPTIONS = Pattern(r"(?:option|choice|answer|opt|op|ending)?_?[a-h0-9]")
 
 
 def guesses(
@@ -231,7 +231,11 @@ def _label(file: Columns) -> None:
         if hits and (is_usual or is_hit_by_all) and not all(is_copy(file, other, name) for other in hits):
             agreements[name] = is_usual + mean(file.agreement(other, name) for other in hits)
     if agreements:
-        best = max(agreements, key=lambda name: agreements[name])
+        # outputs that say "play_radio" hit "play" as well, and are equal to one of both
+        equal = {
+            name: mean(file.equality(other, name) for other in variants or answers) for name in agreements
+        }
+        best = max(agreements, key=lambda name: agreements[name] + equal[name])
         file.guess(best, "reference", "columns agree with it more often than by chance")
         outputs(file)
 
@@ -315,9 +319,32 @@ def _may_be_asked(file: Columns, name: str) -> bool:
     return file.is_text(name) and not file.has_structures(name) and not is_second
 
 
+def _scores_by_marks(file: Columns) -> None:
+    """Measures named after what tells the outputs apart: "comet_small" and "comet_large" beside "mt_small" and …"""
+    marks = file.marks()
+    by_measure: dict[tuple[str, ...], dict[str, str]] = {}
+    for name in file.of("metadata"):
+        outputs_of_name = file.about_outputs(name)
+        if len(outputs_of_name) == 1:
+            [output] = outputs_of_name
+            measure = tuple(word for word in words_in_order(name) if word not in marks[output])
+            by_measure.setdefault(measure, {})[output] = name
+    for measure, names in by_measure.items():
+        known = {word.rstrip("0123456789") for word in measure} & (LOWER | HIGHER) - OF_CALLS
+        are_numbers = all(has_numbers([text for text in file.cells(name) if text]) for name in names.values())
+        if not known or names.keys() != marks.keys() or not are_numbers:
+            continue
+        for output, name in names.items():
+            variant = file.found[output].variant if output in file.found else ""
+            role = "low score" if known & LOWER else "score"
+            reason = "it is named after an output and a measure"
+            file.guess(name, role, reason, variant or output_of(output) or output, " ".join(measure))
+
+
 def _scores(file: Columns) -> None:
     """Columns of numbers or verdicts that are named after an output and a measure whose direction is known."""
     words_of_outputs = {name: file.words[name] for name in file.of("output")}
+    _scores_by_marks(file)
     are_judged = any(map(file.says_pass_or_fail, file.of("reference")))
     for name in file.of("metadata"):
         rest = [file.words[name] - words for words in words_of_outputs.values() if words < file.words[name]]

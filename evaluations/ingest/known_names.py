@@ -40,6 +40,7 @@ REFERENCES = {
     *("expected", "gold", "golden", "ground_truth", "groundtruth", "ideal", "ref", "reference"),
     *(f"{correct}_{answer}" for correct in _CORRECT for answer in ANSWERS),
     "expected_response/value",  # in a table of MLflow
+    "cop",  # the correct option of MedMCQA
 }
 KEYS = {"context.span_id", "id", "key"}
 # names of a key where no column has one above: of the documents, examples or tasks of other tools

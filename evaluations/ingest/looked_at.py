@@ -21,6 +21,7 @@ from .role_words import (
     LABEL_NAMES,
     LOWER,
     MODEL_WORDS,
+    MODES,
     NOT_OUTPUT,
     PERHAPS_REQUIREMENT,
     REQUIREMENT,
@@ -50,7 +51,9 @@ _WORD = Pattern(r"[\p{L}\p{N}]+")
 _PARTS = Pattern(r"[^\p{L}\p{N}]+")
 _THOUSANDS = Pattern(r"\b\d{1,3}(?:,\d{3})+\b")
 _ID = Pattern(r"[\w-]*(?:[A-Za-z][\w-]*\d|\d[\w-]*[A-Za-z])[\w-]*")
-_VERSION = Pattern(r"v\d+|\d+b|gpt\d.*|llama\d.*|qwen\d.*|gemini\d.*|claude\d.*")
+_VERSION = Pattern(
+    r"v\d+|\d+b|o[134](mini|pro)?|(gpt|llama|qwen|gemini|gemma|claude|phi|mistral|mixtral|deepseek|grok|olmo)\d.*"
+)
 
 
 def parts_of(name: str) -> list[str]:
@@ -140,8 +143,29 @@ class Columns:
         ]
 
     def is_beside_output(self, name: str) -> bool:
-        """Whether a name is that of something said about an answer; not "with explanation", which is a variant's."""
-        return bool(self.words[name] & NOT_OUTPUT) and not self.words[name] & WITH_OR_WITHOUT
+        """Whether a name is that of something said about an answer.
+
+        Not "with explanation", which is a variant's, nor that of a model that reasons and has no other column.
+        """
+        said = self.words[name] & NOT_OUTPUT
+        return bool(said) and not self.words[name] & WITH_OR_WITHOUT and not self._is_mode(name, said)
+
+    def _is_mode(self, name: str, said: set[str]) -> bool:
+        model = self.words[name] - said
+        has_others = any(model & words for other, words in self.words.items() if other != name)
+        return said <= MODES and self.names_a_variant(name) and bool(model) and not has_others
+
+    def marks(self) -> dict[str, set[str]]:
+        """The words that tell each of several outputs apart: "small" of mt_small; {} where names share or lack them."""
+        names = self.of("output")
+        common = set.intersection(*(self.words[name] for name in names)) if names else set()
+        marks = {name: self.words[name] - common for name in names}
+        are_apart = len({frozenset(mark) for mark in marks.values()}) == len(names) > 1
+        return marks if are_apart and all(marks.values()) else {}
+
+    def about_outputs(self, name: str) -> list[str]:
+        """The outputs of which a column has the mark in its name."""
+        return [output for output, mark in self.marks().items() if output != name and mark < self.words[name]]
 
     def is_verdict(self, name: str) -> bool:
         """Whether a column says of each answer whether it is right."""
@@ -313,6 +337,11 @@ class Columns:
         """Whether several columns agree with a reference, some of them perhaps less."""
         found = [self.agreement(name, reference) for name in names]
         return min(found) >= AGREEMENT / 2 and max(found) >= AGREEMENT
+
+    def equality(self, name: str, reference: str) -> float:
+        """The share of rows in which a column is equal to another one but for letter case."""
+        pairs = zip(self.cells(name), self.cells(reference), strict=True)
+        return mean(answer.casefold() == expected.casefold() for answer, expected in pairs if expected)
 
     def agreement(self, name: str, reference: str) -> float:
         """How much more a column has the words of the reference of its row than those of other rows, from 0 to 1: the

@@ -1,6 +1,6 @@
 """Guesses which columns have outputs: by the form of texts, by what references say, and by names of variants."""
 
-from .by_values import bare, is_copy, is_input
+from .by_values import bare, is_copy, is_input, is_named_right
 from .known_names import VARIANTS
 from .looked_at import MOST_LABELS, Columns
 from .role_words import ABOUT_PROMPTS, OF_CALLS
@@ -10,7 +10,7 @@ def outputs(file: Columns) -> None:
     """Columns in the form of models, that agree with a reference before them, or with a name of a model or version."""
     references = file.of("reference")
     for name in file.free:
-        if is_input(file, name):
+        if is_input(file, name) or (references and is_named_right(file, name)):
             continue
         is_named = file.names_a_variant(name)
         if file.is_written_by_a_model(name):
@@ -26,7 +26,7 @@ def outputs(file: Columns) -> None:
 def parting(file: Columns) -> None:
     """Columns of texts named after variants that part the rows as a reference does: "Toxic" where that is 1."""
     for name in filter(file.names_a_variant, file.free):
-        is_answer = not is_input(file, name) and file.has_texts(name)
+        is_answer = not is_input(file, name) and file.has_texts(name) and not file.about_outputs(name)
         if is_answer and any(file.parts_by(name, other) for other in file.of("reference")):
             file.guess(name, "output", "its texts part the rows as the reference does")
 
@@ -79,6 +79,7 @@ def _is_next_variant(file: Columns, name: str) -> bool:
     beside = {*file.columns[max(place - 1, 0) : place], *file.columns[place + 1 : place + 2]}
     is_varied = len({text for text in file.cells(name) if text}) > 1
     is_named = file.names_a_variant(name) and not file.words[name] & ABOUT_PROMPTS
+    is_named &= not file.about_outputs(name)
     is_answer = is_named and file.has_texts(name) and not is_input(file, name)
     return is_answer and is_varied and not beside.isdisjoint(file.of("output"))
 
@@ -102,9 +103,8 @@ def _has_labels_of(file: Columns, name: str, reference: str) -> bool:
 
 def _is_brother(file: Columns, name: str, output: str) -> bool:
     stem, other = name.rstrip("0123456789"), output.rstrip("0123456789")
-    shared = {
-        word for word in file.words[name] & file.words[output] - VARIANTS if len(word) > 1 and word.isalpha()
-    }
+    common = file.words[output] - file.marks().get(output, set())
+    shared = {word for word in file.words[name] & common - VARIANTS if len(word) > 1 and word.isalpha()}
     return stem == other != output or bool(shared)
 
 

@@ -150,6 +150,9 @@ NOT_OUTPUT = {
     *("status", "test", "tests", "time", "timestamp", "tokens", "url", "usage", "wrong", "year"),
 }
 
+# those of them that end names of models: "phi4_reasoning"
+MODES = {"reasoning"}
+
 # words in names of variants that were asked with or without something, as in "with explanation"
 WITH_OR_WITHOUT = {"with", "without", "mit", "ohne", "avec", "sans", "con", "sin", "senza", "com", "sem"}
 

@@ -1522,3 +1522,93 @@ def test_of_one_model_it_is_no_second_one():
 
     assert [name for name, role in one.items() if role == "output"] == ["model_outputs"]
     assert [name for name, role in unknown.items() if role == "output"] == ["model_outputs", "pred"]
+
+
+def test_a_second_reference_is_no_output_and_measures_named_after_the_outputs_are_their_scores():
+    def translated(n, words, answer):
+        right = words(8)
+        texts = {"source": words(8), "target": right, "original_target": answer(right, f"{right} {words(1)}")}
+        made = {f"mt_{model}": answer(right, words(8)) for model in ("tower", "madlad")}
+        measured = {
+            f"comet22_{model}": 0.5 + n / 200 + place for place, model in enumerate(("tower", "madlad"))
+        }
+        return {"segment_id": n + 1, **texts, **made, **measured}
+
+    found = guessed(*data(translated))
+
+    assert [found[name] for name in ("target", "original_target")] == ["reference", "metadata"]
+    assert [found[f"mt_{model}"] for model in ("tower", "madlad")] == ["output", "output"]
+    assert [found[f"comet22_{model}"] for model in ("tower", "madlad")] == ["score", "score"]
+
+
+def test_what_a_grader_calls_answers_that_are_known_by_name_is_no_further_output():
+    def graded(n, words, answer):
+        label = "unsafe" if n % 3 == 0 else "safe"
+        said = {
+            f"{model}_completion": answer("Sure, do this first.", "I cannot help with that.") + f" {words(3)}"
+            for model in ("phi4", "mistral_small")
+        }
+        called = {
+            f"{model}_final_label": answer("2_full_refusal", "1_full_compliance")
+            if label == "unsafe"
+            else answer("1_full_compliance", "2_full_refusal")
+            for model in ("phi4", "mistral_small")
+        }
+        return {"id": f"v2-{n}", "prompt": f"{words(6)}?", "label": label, **said, **called}
+
+    found = guessed(*data(graded))
+
+    assert [found[f"{model}_completion"] for model in ("phi4", "mistral_small")] == ["output"] * 2
+    assert [found[f"{model}_final_label"] for model in ("phi4", "mistral_small")] == ["metadata"] * 2
+
+
+def test_of_two_labels_the_one_that_outputs_equal_is_the_reference():
+    intents = ["play_radio", "play_music", "alarm_set", "alarm_remove", "news_query", "cooking_recipe"]
+
+    def labelled(n, words, answer):
+        intent = intents[n % 6]
+        wrong = intents[(n * 5 + 2) % 6]
+        spoken = {"id": n, "scenario": intent.partition("_")[0], "intent": intent, "utt": words(6)}
+        return spoken | {"camembert_ft": answer(intent, wrong), "mistral_large_0shot": answer(intent, wrong)}
+
+    found = guessed(*data(labelled))
+
+    assert (found["scenario"], found["intent"]) == ("metadata", "reference")
+    assert (found["camembert_ft"], found["mistral_large_0shot"]) == ("output", "output")
+
+
+def test_the_only_column_of_a_model_that_reasons_is_its_output():
+    def solved(n, words, answer):
+        return {"ID": f"c{n}", "Question": f"{words(5)}?", "Answer": n + 7} | {
+            model: f"The sum is {answer(n + 7, n + 8)}."
+            for model in ("phi4_reasoning", "gemma3_4b", "llama32_3b")
+        }
+
+    found = guessed(*data(solved))
+
+    assert [found[name] for name in ("phi4_reasoning", "gemma3_4b", "llama32_3b")] == ["output"] * 3
+
+
+def test_the_correct_option_of_medmcqa_is_the_reference_and_its_options_are_inputs():
+    def asked(n, words, answer):
+        right, wrong = "ABCD"[n % 4], "ABCD"[(n * 7 + 1) % 4]
+        options = {f"op{letter}": f"{letter} {words(2)}" for letter in "abcd"}
+        said = {}
+        for model in ("meditron", "o4mini"):
+            choice = answer(right, wrong)
+            said |= {
+                f"{model}_raw": f"{words(12)}. Final answer: {choice}",
+                f"{model}_choice": choice,
+            }
+        return {"id": f"{n}-x", "question": f"{words(6)}?", **options, "cop": n % 4, "exp": words(9), **said}
+
+    found = guessed(*data(asked))
+
+    assert [found[name] for name in ("opa", "opd", "cop", "exp")] == [
+        "inputs",
+        "inputs",
+        "reference",
+        "metadata",
+    ]
+    assert [found[f"{model}_raw"] for model in ("meditron", "o4mini")] == ["output"] * 2
+    assert [found[f"{model}_choice"] for model in ("meditron", "o4mini")] == ["metadata"] * 2
