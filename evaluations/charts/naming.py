@@ -6,15 +6,16 @@ from typing import NamedTuple
 NARROW = 320.0  # pixels: the drawing on a phone; what stands apart there does so in a wide one
 LETTER, TALL = 6.5, 12.0  # pixels of a letter, and of a line of text above its foot
 BESIDE = 7  # pixels between a point and its name
-FEET = (-6, 17, -20, 31, 4, -34, 45, -48, 59)  # of a name below its point, the usual one first
+FEET = (-6, 17, -20, 31, 4, -34, 45, -48, 59, -62, -76)  # of a name below its point, the usual one first
 NAME, POINT, WHISKER, STEP, OUTSIDE = (
-    20.0,
+    40.0,
     9.0,
     4.0,
     1.0,
     9.0,
 )  # what it costs to cover them, or to leave the drawing
 OTHER_SIDE, FURTHER = 0.5, 0.4
+CUT = 0.3  # what each pixel of a name outside the drawing costs
 
 
 class Box(NamedTuple):
@@ -54,7 +55,8 @@ def places(
                 box = Box(start, foot - TALL, start + width, foot + 2, NAME)
                 cost = sum(other.cost for other in taken if box.covers(other))
                 cost += FURTHER * number + OTHER_SIDE * (is_left != usual_left)
-                cost += OUTSIDE * ((box.left < 0 or box.right > NARROW) + 9 * (foot > height - 4 or foot < 4))
+                cut = max(0.0, -box.left) + max(0.0, box.right - NARROW)
+                cost += OUTSIDE * ((cut > 0) + 9 * (foot > height - 4 or foot < 4)) + CUT * cut
                 if cheapest is None or cost < cheapest[0]:
                     cheapest = cost, Place(foot, is_left), box
         if cheapest is not None:

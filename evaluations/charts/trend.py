@@ -1,10 +1,10 @@
 """A line chart of means over time, dashed between scores that are not comparable. Up is better."""
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from itertools import pairwise
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -13,13 +13,14 @@ from django.utils.text import Truncator
 from evaluations.numerals import fixed
 from evaluations.statistics.intervals import PERCENT
 
+from . import naming
 from .ranges import Axis
 from .svg import anchor, join, mark, numbers, plain, px
 
 HEIGHT = 280  # pixels
 MARGIN = 0.08
 MOST_NAMES, LONGEST_NAME, SHORT_NAME, LINE = 8, 30, 15, 14
-ABOVE = 5  # pixels between an interval and the name above it
+STEPS = 24  # of a line, as names are placed off it
 # rows above the dots for the labels of changes close to each other; pixels of a row
 MARK_LINES, MARK_LINE = 3, 16
 FAR = 10  # percent of the width between the ends of lines
@@ -68,8 +69,8 @@ def trend(
 ) -> SafeString:
     """The lines with the names of their variants, and a vertical line for each change; all numbers as a table.
 
-    A name stands at the right of the newest dot of its variant, and once more above or below it, where narrow screens
-    show it.
+    A name stands at the right of the newest dot of its variant, and once more where it covers least, which narrow
+    screens show.
     """
     plot = _Plot(lines, changes, lower_is_better)
     return format_html(
@@ -248,38 +249,37 @@ class _Plot:
             yield format_html(text, self.x(dot.at), px(y), name)
 
     def near_names(self) -> Iterator[SafeString]:
-        """The names above the last points, from bottom to top; below a point under another one, if no name is there."""
-        height = math.inf
-        taken: list[tuple[bool, float]] = []  # by side
-        for dot, name in reversed(self.named):
-            x = self.x(dot.at)
-            ends = [self.y(end) for end in dot.interval or (dot.mean,)]
-            above, below = min(height - LINE, min(ends) - ABOVE), max(ends) + LINE
-            is_left = float(x[:-1]) > 50
-            is_apart = all(abs(below - other) >= LINE - 2 for side, other in taken if side == is_left)
-            if (
-                self._is_free(dot, above, is_left=is_left)
-                or not is_apart
-                or not self._is_free(dot, below, is_left=is_left)
-            ):
-                height = place = above
-            else:
-                height, place = min(height, min(ends)), below
-            taken.append((is_left, place))
-            yield format_html(
-                '<text class="name near" x="{}" y="{}" text-anchor="{}">{}</text>',
-                *(x, px(place), "end" if is_left else "start"),
-                name,
-            )
+        """The names beside the last points where a narrow window leaves them room, off points, lines and labels."""
+        asked = [(*self._spot(dot), name) for dot, name in self.named]
+        found = naming.places(asked, [*self._boxes()], HEIGHT)
+        for (dot, name), place in zip(self.named, found, strict=True):
+            side, dx = ("end", -naming.BESIDE) if place.is_left else ("start", naming.BESIDE)
+            text = '<text class="name near" x="{}" dx="{}" y="{}" text-anchor="{}">{}</text>'
+            yield format_html(text, self.x(dot.at), dx, px(place.foot), side, name)
 
-    def _is_free(self, dot: Dot, height: float, *, is_left: bool) -> bool:
-        """Whether a name at this height, beside a dot, hides no other point and no label, which stand at its right."""
-        if height > HEIGHT:
-            return False
-        near = [one for one in self.all_dots if self._gap(one, dot) < FAR]
-        points = [self.y(one.mean) + 4 for one in near if one is not dot]
-        labels = [self.y(one.mean) + LINE for one in near if one.label and not is_left]
-        return all(abs(height - y) >= LINE - 2 for y in (*points, *labels))
+    def _spot(self, dot: Dot) -> tuple[float, float]:
+        """The place of a dot in a narrow window, in pixels."""
+        return naming.NARROW * float(self.x(dot.at)[:-1]) / 100, self.y(dot.mean)
+
+    def _boxes(self) -> Iterator[naming.Box]:
+        """What names should not cover: points with their intervals and labels, and the lines in steps."""
+        named = {id(dot) for dot, _ in self.named}
+        for dot in self.all_dots:
+            x, y = self._spot(dot)
+            top, bottom = sorted(self.y(end) for end in dot.interval or (dot.mean, dot.mean))
+            yield naming.Box(x - 5, y - 5, x + 5, y + 5, naming.POINT)
+            yield naming.Box(x - 1, top, x + 1, bottom, naming.WHISKER)
+            if dot.label and id(dot) not in named:
+                foot = y + (-6 if self._has_one_below(dot) else 14)
+                right = x + naming.BESIDE + naming.LETTER * len(dot.label)
+                yield naming.Box(x + naming.BESIDE, foot - naming.TALL, right, foot, naming.NAME)
+        for line in self.lines:
+            for before, after in pairwise(line.dots):
+                (x, y), (next_x, next_y) = self._spot(before), self._spot(after)
+                for part in range(STEPS):
+                    left, right = (x + (next_x - x) * (part + end) / STEPS for end in (0, 1))
+                    middle = y + (next_y - y) * (part + 0.5) / STEPS
+                    yield naming.Box(left, middle - 2, right, middle + 2, naming.STEP)
 
     def rows(self) -> Iterator[Sequence[str]]:
         for line in self.lines:

@@ -3,11 +3,12 @@
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pytest
 
 from evaluations.charts import sparkline, trend
+from evaluations.charts.naming import LETTER, NARROW, TALL, Box
 from evaluations.charts.trend import Change, Dot, Line
 
 
@@ -91,28 +92,34 @@ def test_names_of_changes_stand_above_all_dots():
     assert max(map(float, names)) < min(map(float, whiskers))
 
 
-def near_names(html: str) -> dict[str, tuple[str, float, str]]:
-    """The position and the anchor of each name above a last point."""
-    texts = re.findall(r'class="name near" x="([\d.]+)%" y="([\d.-]+)" text-anchor="(\w+)">([^<]+)', html)
-    return {name: (x, float(y), anchor) for x, y, anchor, name in texts}
+def near_names(html: str) -> dict[str, Box]:
+    """The place of each name for narrow screens, in pixels there."""
+    texts = re.findall(
+        r'class="name near" x="([\d.]+)%" dx="-?\d+" y="([\d.-]+)" text-anchor="(\w+)">([^<]+)', html
+    )
+    boxes = {}
+    for x, y, anchor, name in texts:
+        start = NARROW * float(x) / 100 - (LETTER * len(name) if anchor == "end" else 0)
+        boxes[name] = Box(start, float(y) - TALL, start + LETTER * len(name), float(y))
+    return boxes
 
 
-def test_names_for_narrow_screens_stand_above_the_last_points_without_overlaps():
+@pytest.mark.parametrize("end", ["", " of the new prompt, with rules"])
+def test_names_for_narrow_screens_hide_neither_each_other_nor_points_and_stay_inside(end):
     lines = [
-        Line("high", [dot(1, 0.2), dot(9, 0.81)]),
-        Line("mid", [dot(9, 0.8)]),
-        Line("low", [dot(1, 0.79)]),
+        Line(f"high{end}", [dot(1, 0.2), dot(9, 0.81)]),
+        Line(f"mid{end}", [dot(9, 0.8)]),
+        Line(f"low{end}", [dot(1, 0.79)]),
     ]
 
     html = trend(lines, [], "Means", lower_is_better=False)
 
-    names, points = near_names(html), circles(html)
-    assert [anchor for _, _, anchor in names.values()] == ["start", "end", "end"]
-    assert [float(x) for x, _, _ in names.values()] == [points[-1][0], points[1][0], points[1][0]]
-    low, mid, high = (y for _, y, _ in names.values())
-    assert low < points[-1][1]
-    assert low - mid >= 14
-    assert mid - high >= 14
+    names = [*near_names(html).values()]
+    points = [Box(NARROW * x / 100 - 3, y - 3, NARROW * x / 100 + 3, y + 3) for x, y in circles(html)]
+    assert len(names) == 3
+    assert not any(one.covers(other) for one, other in combinations(names, 2))
+    assert not any(one.covers(point) for one in names for point in points)
+    assert all(one.left > -LETTER and one.right < NARROW + LETTER for one in names)
 
 
 def test_runs_of_one_day_have_one_date():
