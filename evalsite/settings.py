@@ -94,6 +94,7 @@ MIDDLEWARE = [
     "axes.middleware.AxesMiddleware",
     "evaluations.web.site.audited.Audited",
     "evaluations.web.site.middleware.Refusals",
+    "evaluations.web.site.sent_once.sent_once",
 ]
 
 ROOT_URLCONF = "evalsite.urls"
