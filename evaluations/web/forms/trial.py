@@ -74,13 +74,16 @@ class TrialForm:
 
     @property
     def names(self) -> str:
-        return self._text("try_names", ", ".join(str(position) for position in self._first_positions))
+        """The positions or keys in the form; the first ones if they are as filled in, maybe for another dataset."""
+        typed = self._text("try_names", self.first_names)
+        return self.first_names if typed and typed == self._text("try_names_were") else typed
 
     @cached_property
-    def _first_positions(self) -> list[int]:
+    def first_names(self) -> str:
         if self.dataset is None:
-            return []
-        return list(datasets.examples(self.dataset).values_list("position", flat=True)[:3])
+            return ""
+        first = datasets.examples(self.dataset).values_list("position", flat=True)[:3]
+        return ", ".join(map(str, first))
 
     @property
     def seed(self) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from django.http import QueryDict
 
 from evaluations.datasets import datasets
-from evaluations.errors import Refusal
+from evaluations.errors import NotFound, Refusal
 from evaluations.models import Dataset, Project, Prompt
 from evaluations.numerals import whole
 from evaluations.prompts import rendering, templates, versions
@@ -48,13 +48,18 @@ class Preview:
     settings: Content | None
     datasets: list[Dataset]
     dataset: Dataset | None
-    position: int
+    row: str  # the position or key of its example, as typed
     filled: list[templates.Message] | None = None
     refusal: Refusal | None = None
 
     @property
     def variables(self) -> list[Variable]:
         return [Variable(name, _part(name, self.dataset)) for name in templates.variables(self.messages)]
+
+    @property
+    def row_was(self) -> str:
+        """What a page fills in, if nobody typed another row."""
+        return first_row(self.dataset)
 
     @property
     def columns(self) -> str:
@@ -100,8 +105,8 @@ def preview(
         settings.messages if settings else [{"role": draft.role, "content": draft.text} for draft in drafts]
     )
     dataset = chosen_dataset(project, values, templates.variables(messages), prompt)
-    shown = Preview(messages, settings, offered, dataset, _position(values.get("row", ""), dataset))
-    return shown if dataset is None else replace(shown, **_filled(messages, dataset, shown.position))
+    shown = Preview(messages, settings, offered, dataset, _row(values, dataset))
+    return shown if dataset is None else replace(shown, **_filled(messages, dataset, shown.row))
 
 
 def chosen_dataset(
@@ -152,17 +157,37 @@ def is_beginning_elsewhere(text: str, project: Project, chosen: Dataset | None) 
     return any(text == first_variable(dataset) for dataset in datasets_of(project))
 
 
-def _position(text: str, dataset: Dataset | None) -> int:
-    """The position in the form; 1 stands for the first example, which a later version of a dataset may have removed."""
-    if (number := whole(text, 9)) and number > 1:
-        return number
+def _row(values: QueryDict, dataset: Dataset | None) -> str:
+    """The position or key in the form; the first example if it is as filled in, maybe for another dataset (`row_was`).
+
+    1 stands for the first example, which a later version of a dataset may have removed.
+    """
+    typed = values.get("row", "").strip()
+    if typed not in ("", "0", "1", values.get("row_was")):
+        return typed
+    return first_row(dataset)
+
+
+def first_row(dataset: Dataset | None) -> str:
     first = datasets.examples(dataset).values_list("position", flat=True).first() if dataset else None
-    return first or 1
+    return str(first or 1)
 
 
-def _filled(messages: list[templates.Message], dataset: Dataset, position: int) -> dict[str, Any]:
+def _filled(messages: list[templates.Message], dataset: Dataset, row: str) -> dict[str, Any]:
     try:
-        [result] = rendering.render(messages, dataset, [position])
+        [result] = rendering.render(messages, dataset, [_position(row, dataset)])
     except Refusal as refusal:
         return {"refusal": refusal}
     return {"filled": result["messages"]}
+
+
+def _position(row: str, dataset: Dataset) -> int:
+    """The position that a position or key names; raises `NotFound` if it names none."""
+    number, chosen = whole(row, 9), datasets.examples(dataset)
+    if number is not None and chosen.filter(position=number).exists():
+        return number
+    position = chosen.filter(key=row).values_list("position", flat=True).first()
+    if position is None:
+        message = f"{dataset.name} has no example {row[:200]}."
+        raise NotFound("not_found", message, hint="Enter its position or its key.")
+    return position

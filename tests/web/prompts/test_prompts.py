@@ -200,6 +200,21 @@ def test_the_preview_shows_the_request_for_the_chosen_example(alices, prompt, da
     assert "<main" not in markup(preview)
 
 
+def test_the_preview_takes_a_key_and_fills_in_an_example_that_the_dataset_has(
+    alices, project, prompt, dataset
+):
+    keyed = factories.dataset(project)
+    datasets.remove(keyed, None, 1)
+
+    def shown(**values: Any) -> Any:
+        form = form_with("{{ question }}", do="preview", dataset=keyed.pk, **values)
+        return alices.post(f"/prompts/{prompt.pk}/", form).context["preview"]
+
+    for values in ({"row": "1", "row_was": "1"}, {"row": "5", "row_was": "5"}, {"row": "k2"}, {"row": "2"}):
+        assert shown(**values).shown == [("user", "q2")]
+    assert shown(row="5", row_was="1").refusal.hint == "Enter its position or its key."
+
+
 def test_the_preview_shows_a_message_that_is_more_than_a_text_as_it_is_sent(alices, prompt, dataset):
     call = '{"role":"assistant","content":null,"tool_calls":[{"type":"function","id":"{{ question }}"}]}'
     form = form_with(call, do="preview", dataset=dataset.pk, **{"as": ["json"]})

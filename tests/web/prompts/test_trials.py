@@ -129,6 +129,10 @@ def test_examples_are_chosen_by_position_key_or_chance(alices, prompt):
     assert len(positions(ask(alices, prompt, chosen(try_from="random", try_seed="5")))) == 5
 
 
+def test_examples_filled_in_for_another_dataset_are_not_looked_for(alices, prompt):
+    assert positions(ask(alices, prompt, chosen(try_names="97, 98", try_names_were="97, 98"))) == [1, 2, 3]
+
+
 def test_the_worst_examples_of_a_run_are_offered_and_asked(alices, project, prompt):
     experiment = factories.experiment(project, references=["a", "b", "c"])
     run = factories.scored_run(experiment, ["a", "x", "c"])
