@@ -84,6 +84,8 @@ def _form_page(
         "form": form,
         "gate": gate,
         "preview": preview,
+        # An untouched form whose criteria are not complete is not told so.
+        "comes_later": form is not None and not preview and (form.is_bound or form.size > MOST_AT_ONCE),
         "demand": demand,
         "drawn": drawn,
         "has_plots": any(plots for _, plots in drawn),

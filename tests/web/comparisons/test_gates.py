@@ -380,6 +380,20 @@ def test_the_form_shows_what_runs_would_get_when_it_opens(live_server, alices_pa
     assert alices_page.evaluate("document.documentElement.scrollWidth") == width
 
 
+def test_a_limit_that_cannot_be_is_told_while_it_is_typed(alices, alice, pair):
+    evaluator = pair[0].experiment.primary_id
+    htmx = {"HX-Request": "true", "HX-Target": "gate-preview"}
+    for limit, message in (
+        ("abc", "Enter a number"),
+        ("", "Enter a number above 0"),
+        ("-3", "Enter a number above 0"),
+    ):
+        sent = form(pair[0], ("not_worse", evaluator, limit), do="preview")
+        words = markup(alices.post(address(pair[0]), sent, headers=htmx))
+        assert message in words.partition('id="meaning-0"')[2]
+    assert 'class="wrong"' not in markup(alices.get(address(pair[0])))
+
+
 def test_an_incomplete_criterion_has_no_preview(client, alice, pair):
     client.force_login(alice)
     evaluator = pair[0].scorings.first().evaluator_version.evaluator_id
