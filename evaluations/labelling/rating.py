@@ -124,6 +124,18 @@ def _example(item: LabelItem) -> Example | None:
     return examples.filter(Q(position=number, origin=None) | Q(origin=number)).first()
 
 
+def left_for(task: LabelTask, rater: Rater | None) -> int:
+    """The answers that this rater could still label, also those that others hold now; each person labels one once."""
+    items = LabelItem.objects.filter(
+        pk__in=Seat.objects.filter(presence.OPEN, item__task=task).values("item")
+    )
+    return (
+        items.exclude(seats__in=Seat.objects.filter(rater=rater, is_done=True)).count()
+        if rater
+        else items.count()
+    )
+
+
 def _free(rater: Rater) -> QuerySet[Seat]:
     open_seats = Seat.objects.filter(_is_free(), presence.OPEN, item__task=rater.task_id)
     mine = LabelItem.objects.filter(seats__rater=rater)

@@ -121,7 +121,7 @@ def label_rate(request: HttpRequest, task: LabelTask, rater: Rater | None) -> Ht
     seat = rating.held(rater) if rater else None
     config = sets.config_of(task.version)
     mine = Label.objects.filter(rater=rater, withdrawn_at=None) if rater else Label.objects.none()
-    progress = tasks.progress(task)
+    progress, left = tasks.progress(task), rating.left_for(task, rater)
     shown = rating.shown(rater, seat) if rater and seat else None
     kept = request.session.pop("kept_note", {})
     context = {
@@ -135,7 +135,9 @@ def label_rate(request: HttpRequest, task: LabelTask, rater: Rater | None) -> Ht
         "last": mine.order_by("-pk").first(),
         "rated": mine.count(),
         "progress": progress,
-        "seconds_left": (progress.total - progress.done) * SECONDS,
+        "left": left,
+        "for_others": 0 if left or shown else progress.total - progress.done,
+        "seconds_left": left * SECONDS,
         "keys": request.GET.get("keys") != "off",
         "note": kept["note"] if shown and kept.get("item") == shown.item else "",
         "lost_note": "" if shown and kept.get("item") == shown.item else kept.get("note", ""),

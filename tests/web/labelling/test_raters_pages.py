@@ -5,9 +5,10 @@ from django.test import Client
 from django.urls import reverse
 
 from evaluations import leases
-from evaluations.labelling import links, raters, rating
+from evaluations.labelling import links, raters, rating, tasks
 from evaluations.models import Label, Membership, Rater, RaterLink, Role
 from tests import factories
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -49,8 +50,6 @@ def test_a_person_without_an_account_labels_by_a_link(stranger, task):
     "address", ["/", "/p/first/", "/labels/{task}/", "/runs/{run}/", "/labels/{other}/rate/", "/account/"]
 )
 def test_a_link_opens_one_task_and_nothing_else(stranger, task, label_set, alice, variants, address):
-    from evaluations.labelling import tasks  # noqa: PLC0415
-
     other = tasks.create(label_set, alice, variants, tasks.Plan(size=1, seed=1))
     join(stranger, task)
 
@@ -118,6 +117,23 @@ def test_whoever_comes_when_all_is_rated_is_not_asked_to_begin(client, alice, ta
 
     assert "Every answer is rated" in page
     assert "one answer at a time" not in page
+
+
+def test_whoever_rated_all_that_they_can_reads_how_many_need_somebody_else(
+    client, alice, label_set, variants
+):
+    task = tasks.create(label_set, alice, variants, tasks.Plan(size=3, seed=7, raters=2, overlap=0))
+    rater = rating.rater_of(task, alice)
+    assert rating.left_for(task, rater) == rating.left_for(task, None) == 6
+    while seat := rating.begin(rater):
+        rating.rate(rater, seat.item.token, seat.lease, "pass")
+    client.force_login(alice)
+
+    words = text_of(client.get(reverse("labeltask-rate", args=[task.pk])))
+
+    assert "6 of 12 6 need somebody else" in words
+    assert "6 labels of 12 need somebody else" in words
+    assert "Go on" not in words
 
 
 def test_a_lost_lease_keeps_the_note_in_sight(client, alice, task):
