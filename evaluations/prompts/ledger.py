@@ -164,6 +164,11 @@ def unknown_of(budget: Budget) -> int:
     return lost.aggregate(unknown=Sum("worst"))["unknown"] or 0
 
 
+def has_unpriced(budget: Budget) -> bool:
+    """Whether a call of a launch has no price and, if it has ended, no cost that its server told."""
+    return Spending.objects.filter(budget=budget, output_price=None, cost=None).exists()
+
+
 # ---- calls -------------------------------------------------------------------------------------------------
 
 

@@ -98,7 +98,8 @@ def launch_page(request: HttpRequest, launch: Launch) -> Context:
         "pace": pace,
         "seconds_left": pace.seconds_left(state.progress) if pace else None,
         "rows": rows,
-        "is_cost_unknown": not launch.budget.committed and any(row.cost is None for row in rows),
+        "is_cost_unknown": not launch.budget.committed
+        and (any(row.cost is None for row in rows) or ledger.has_unpriced(launch.budget)),
         "unknown_cost": ledger.unknown_of(launch.budget),
         "primary": primary.name if primary else "",
         "primary_version": _primary_version(launch, rows),

@@ -445,6 +445,14 @@ def test_only_a_known_cost_is_shown_as_a_number(alices, version, experiment, cos
     assert alices.get(f"/launches/{launch.pk}/").context["is_cost_unknown"] == (cost is None)
 
 
+@pytest.mark.parametrize("price", [None, 0])
+def test_a_cost_that_will_stay_unknown_is_no_number_while_the_calls_run(alices, version, experiment, price):
+    launch = launched(experiment, version, max_calls=10)
+    Spending.objects.create(budget=launch.budget, month=launch.budget, output_price=price, worst=0)
+
+    assert alices.get(f"/launches/{launch.pk}/").context["is_cost_unknown"] == (price is None)
+
+
 def test_the_page_takes_a_higher_limit_of_calls(alices, version, experiment):
     launch = launched(experiment, version, max_calls=10)
     launches.stop(launch, Launch.Status.LIMIT)
