@@ -33,9 +33,9 @@ COVERED = 0.6  # share of the rows that it covers; an arrow marks differences be
 class Row:
     """`change` is the best variant's difference from the default baseline; None without a comparison.
 
-    If the baseline itself is the best of several, `change` is that of the second best. `terms` say what is compared;
-    `answer` is yes, no or not yet clear, where the name of the experiment asks that; `silence` says why there is no
-    verdict. `going` is the work in progress.
+    If the baseline itself is the best of several, `change` is that of the second best; `whose` names its variant where
+    several are tied for best. `terms` say what is compared; `answer` is yes, no or not yet clear, where the name of the
+    experiment asks that; `silence` says why there is no verdict. `going` is the work in progress.
     """
 
     overview: Overview
@@ -45,6 +45,7 @@ class Row:
     terms: str = ""
     answer: str = ""
     change: Change | None = None
+    whose: str = ""
     plot: str = ""
     named_subsets: Mapping[str, str] = field(default_factory=dict)
     going: Going | None = None
@@ -140,6 +141,7 @@ def _row(overview: Overview, change: Change | None, end: float) -> Row:
         answer="" if overview.going else _answer(overview, change),
         terms=", ".join(_terms(overview, comparison, entry, primary.name)),
         change=change,
+        whose=_whose(comparison, entry),
         plot=range_plot(axis, change.range, height=HEIGHT, grid=True)
         if is_shared
         else _on_its_own_axis(axis, change),
@@ -180,13 +182,17 @@ def _terms(overview: Overview, comparison: Comparison, entry: Entry, evaluator: 
         yield "preliminary"
     yield f"baseline {comparison.sides.baseline.run.variant}"
     ranking, label = comparison.figures.ranking, comparison.sides.label(entry.run)
-    if len(ranking) > 2:
-        if ranking[0].side.run == comparison.sides.baseline.run:
-            yield f"next {label}"
-        elif ranking[1].rank[0] == 1:
-            yield f"difference of {label}"
+    if len(ranking) > 2 and ranking[0].side.run == comparison.sides.baseline.run:
+        yield f"next {label}"
     if comparison.sentence.stopped:
         yield "stopped early"
+
+
+def _whose(comparison: Comparison, entry: Entry) -> str:
+    ranking = comparison.figures.ranking
+    is_baseline_first = len(ranking) < 3 or ranking[0].side.run == comparison.sides.baseline.run
+    is_tied = not is_baseline_first and ranking[1].rank[0] == 1
+    return comparison.sides.label(entry.run) if is_tied else ""
 
 
 def _addresses(page: str, named_subsets: dict[str, tuple[str, str]]) -> dict[str, str]:
