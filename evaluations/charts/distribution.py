@@ -11,7 +11,7 @@ from evaluations.statistics.histogram import Histogram
 
 from .svg import anchor, join, mark, numbers, plain
 
-TOP, FLOOR, FOOT, BELOW = 6, 44, 14, 16  # pixels: highest bar, base line, labels and the edge below it
+TOP, FLOOR, FOOT, BELOW = 4, 26, 14, 16  # pixels: highest bar, base line, labels and the edge below it
 OVERLAY_FLOOR = 104  # the base line of two distributions in one drawing
 DRAWING = '<svg class="histogram" width="100%" height="{}" aria-hidden="true">{}</svg>{}'
 

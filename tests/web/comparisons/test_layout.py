@@ -52,7 +52,7 @@ def test_the_head_of_the_examples_is_seen_at_once(live_server, signed_in, projec
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("count", "highest"), [(4, 300), (7, 340)])
+@pytest.mark.parametrize(("count", "highest"), [(4, 300), (7, 320)])
 def test_a_run_with_several_evaluators_shows_its_table_high_on_the_page(
     live_server, signed_in, project, count, highest
 ):
@@ -85,7 +85,7 @@ def test_a_notice_stands_apart_from_the_head_of_a_run(live_server, signed_in, pr
 
     signed_in.goto(f"{live_server.url}/runs/{run.pk}/")
 
-    head, notice = (signed_in.locator(name).bounding_box() for name in (".run-head", ".run-head + .notice"))
+    head, notice = (signed_in.locator(name).bounding_box() for name in (".run-facts", ".run-facts + .notice"))
     assert notice["y"] - (head["y"] + head["height"]) >= 8
 
 
