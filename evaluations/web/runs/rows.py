@@ -311,7 +311,10 @@ def _difference(row: Row, view: View) -> Reading | None:
 
 
 def _word(scoring: Scoring, row: Row) -> str | None:
+    """The word for a score beside "pass" or "fail", which "right" or "fails" would only repeat."""
     score = row.scores.get(scoring.evaluator_version.evaluator.name)
     if score is None or score.value is None:
         return None
+    if score.passed is not None:
+        return Recipe.from_version(scoring.evaluator_version).word(score.value)
     return _worded(scoring.evaluator_version)(score.value)
