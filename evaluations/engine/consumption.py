@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from operator import itemgetter
 from typing import Any
 
 from django.db.models import Count, F, Q, QuerySet, Sum
@@ -148,6 +149,13 @@ class SiteState:
         waiting: list[Import | Job] = [*self.imports, *self.jobs]
         return min((work.created_at for work in waiting), default=None)
 
+    @property
+    def failed(self) -> list[tuple[datetime, Dataset | None, Run | None]]:
+        """What failed and when, newest first: a file that was to be a dataset, or a run."""
+        files = [(dataset.created_at, dataset, None) for dataset in self.failed_files]
+        runs = [(run.finished_at or run.created_at, None, run) for run in self.failed_runs]
+        return sorted([*files, *runs], key=itemgetter(0), reverse=True)
+
 
 def site_state() -> SiteState:
     """Read the state with a fixed number of queries, none of which reads texts or scores."""
@@ -170,7 +178,7 @@ def site_state() -> SiteState:
         ended=ended,
         rate=sum(job.total for job in ended) / seconds if seconds else None,
         failed_files=list(files.order_by("-pk")[:MOST_ERRORS]),
-        failed_runs=list(runs.select_related("project").order_by("-pk")[:MOST_ERRORS]),
+        failed_runs=list(runs.select_related("experiment", "project").order_by("-pk")[:MOST_ERRORS]),
     )
 
 

@@ -26,7 +26,7 @@ def workers(request: HttpRequest) -> HttpResponse:
         "no model is asked": calls,
         "no run is being scored": state.jobs,
         "none was scored within the last hour": state.ended,
-        "nothing failed lately": [*state.failed_files, *state.failed_runs],
+        "nothing failed lately": state.failed,
     }
     context = {
         "site_state": state,

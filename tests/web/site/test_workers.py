@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from evaluations.experiments import runs
-from evaluations.models import Chunk, Job, Pulse, ServerLimit
+from evaluations.models import Chunk, Dataset, Job, Pulse, Run, ServerLimit
 from evaluations.process_cache import ProcessCache
 from tests import factories
 from tests.pages import text_of
@@ -90,6 +90,19 @@ def test_a_failed_file_is_named_with_its_reason(get_page, project):
     factories.imported(project, "{\n", name="broken answers")
 
     assert re.search(r"broken answers Default .*[Ll]ine 1", get_page())
+
+
+def test_the_latest_error_comes_first_whether_of_a_file_or_of_a_run(get_page, project):
+    factories.imported(project, "{\n", name="broken answers")
+    Dataset.objects.update(created_at=timezone.now() - timedelta(minutes=5))
+    run = factories.run(factories.experiment(project), variant="long prompt")
+    for minutes, name in ((2, "after the file"), (9, "before the file")):
+        error = {"code": "too_many_failures", "message": f"It failed, {name}."}
+        at = timezone.now() - timedelta(minutes=minutes)
+        Run.objects.filter(pk=run.pk).update(status=Run.Status.FAILED, error=error, finished_at=at)
+        errors = get_page().partition("Last errors")[2]
+        is_first = errors.index("It failed") < errors.index("broken answers")
+        assert is_first is (minutes == 2), name
 
 
 def test_many_runs_cost_no_more_queries(get_page, project, django_assert_max_num_queries):
