@@ -13,7 +13,7 @@ class DayField(forms.DateField):
     """A day such as 27 Nov 2026, or 2026-11-27 as programs write it."""
 
     def __init__(self, **options: Any) -> None:
-        widget = forms.TextInput({"class": "input day", "placeholder": EXAMPLE, "size": "11"})
+        widget = forms.TextInput({"class": "input day", "placeholder": f"such as {EXAMPLE}", "size": "11"})
         super().__init__(input_formats=["%d %b %Y", "%d %B %Y", "%Y-%m-%d"], widget=widget, **options)
         self.error_messages["invalid"] = f"Write a day such as {EXAMPLE}."
 

@@ -35,6 +35,12 @@ def changes() -> QuerySet[AuditEntry]:
 # ---- entries ----
 
 
+def test_a_day_as_an_example_does_not_look_like_a_chosen_day(alices, project):
+    page = markup(alices.get(f"/p/{project.slug}/audit/"))
+
+    assert page.count('placeholder="such as 27 Nov 2026"') == 2
+
+
 def test_refused_and_empty_changes_leave_no_entry(as_user, alice, bob, ids):
     as_user(bob).post("/p/default/rename/", {"name": "Bob's"})
     alices = as_user(alice)
