@@ -97,5 +97,6 @@ def _refuse_zip(head: bytes) -> None:
     raise FileError(
         "compressed_file",
         "The file is a ZIP archive: a type that is not supported.",
-        hint="Unpack it, and upload the file inside. A damaged workbook can be exported again, or as CSV UTF-8.",
+        hint="Unpack it, and upload one file inside; “Add a variant” on its experiment takes the next one. A damaged "
+        "workbook can be exported again, or as CSV UTF-8.",
     )
