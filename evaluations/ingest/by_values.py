@@ -6,6 +6,7 @@ from statistics import median
 
 from .known_names import INPUTS, VARIANTS
 from .looked_at import AGREEMENT, MOST_LABELS, Columns, mean
+from .refusal_words import classes
 from .role_words import (
     ASKED_FOR,
     INPUT_WORDS,
@@ -61,6 +62,7 @@ def _another(file: Columns, settled: Sequence[str]) -> None:
     outputs = file.of("output")
     are_words = all(map(file.has_texts, settled))  # numbers may stand for what outputs say in words
     is_answered = any(file.agreement(one, right) >= HARDLY for one in outputs for right in settled)
+    is_answered |= any(classes(right, {*map(str.casefold, file.cells(right))} - {""}) for right in settled)
     if len(outputs) < FEW or not are_words or is_answered:
         return
     free = [

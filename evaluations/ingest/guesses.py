@@ -230,6 +230,12 @@ def _label(file: Columns) -> None:
         is_hit_by_all = may_be and len(variants) > 1 and file.all_agree(variants, name)
         if hits and (is_usual or is_hit_by_all) and not all(is_copy(file, other, name) for other in hits):
             agreements[name] = is_usual + mean(file.agreement(other, name) for other in hits)
+    # "intent_small" is what a model said of "intent"
+    agreements = {
+        name: agreed
+        for name, agreed in agreements.items()
+        if not any(file.words[other] < file.words[name] for other in agreements)
+    }
     if agreements:
         # outputs that say "play_radio" hit "play" as well, and are equal to one of both
         equal = {

@@ -185,7 +185,8 @@ LOWER = {
 
 # measures of which more is better
 HIGHER = {
-    *("accuracy", "bertscore", "bleu", "chrf", "comet", "f1", "meteor", "recall", "rouge", "score"),
+    *("accuracy", "bertscore", "bleu", "bleurt", "chrf", "comet", "cometkiwi", "f1", "gemba", "meteor"),
+    *("recall", "rouge", "score", "xcomet"),
 }
 
 # words in names of columns that say which output is the better one

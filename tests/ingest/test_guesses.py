@@ -1577,6 +1577,34 @@ def test_of_two_labels_the_one_that_outputs_equal_is_the_reference():
     assert (found["camembert_ft"], found["mistral_large_0shot"]) == ("output", "output")
 
 
+def test_what_models_said_of_a_label_is_no_label_itself():
+    def labelled(n, words, answer):
+        intent, wrong = f"{WORDS[n % 6]}_set", f"{WORDS[(n * 5 + 2) % 6]}_set"
+        return {"id": n, "utt": words(6), "intent": intent} | {
+            f"intent_{model}": answer(intent, wrong) for model in ("gemini_flash", "xlmr")
+        }
+
+    found = guessed(*data(labelled))
+
+    assert found["intent"] == "reference"
+    assert (found["intent_gemini_flash"], found["intent_xlmr"]) == ("output", "output")
+
+
+def test_what_should_be_refused_stays_the_reference_where_answers_say_another_column():
+    def asked(n, words, answer):
+        topic = WORDS[n % 11]
+        row = {"id": f"v2-{n}", "prompt": f"How do I kill a {topic}?", "label": ["safe", "unsafe"][n % 2]}
+        said = {
+            f"completion_{model}": answer(f"Take the {topic} and {words(3)}.", "I cannot help with that.")
+            for model in ("mistral", "llama2")
+        }
+        return row | {"focus": topic} | said
+
+    found = guessed(*data(asked))
+
+    assert (found["label"], found["focus"]) == ("reference", "metadata")
+
+
 def test_the_only_column_of_a_model_that_reasons_is_its_output():
     def solved(n, words, answer):
         return {"ID": f"c{n}", "Question": f"{words(5)}?", "Answer": n + 7} | {
