@@ -36,18 +36,20 @@ def scatter(
     direction: str = "maximize",
     link: Link | None = None,
     names: tuple[str, str] = ("baseline", "variant"),
+    tie: float = 0.0,
 ) -> SafeString:
     """The baseline's scores on the horizontal axis, the variant's on the vertical; equal scores lie on the diagonal.
 
-    The `names` of both stand at the ends of their axes. Incomplete pairs are left out. Up to 1 500 are drawn as
-    points, joined in a few paths because a page holds several drawings; more are counted in squares. `link` returns
-    the address of the examples in a square, by its indices.
+    The `names` of both stand at the ends of their axes. Points of pairs that differ by at most `tie` are the same.
+    Incomplete pairs are left out. Up to 1 500 are drawn as points, joined in a few paths because a page holds several
+    drawings; more are counted in squares. `link` returns the address of the examples in a square, by its indices.
     """
     across, up = (scores[squares.across >= 0] for scores in (baseline, variant))
     if not across.size:
         return SafeString("")
     sign = -1 if direction == "minimize" else 1
     better = (up - across) * sign
+    better[np.abs(better) <= tie] = 0.0
     filled = _filled(squares)
     if across.size > MOST_POINTS:
         drawn = join(_square(squares, square, _shade(square, filled), sign, link) for square in filled)

@@ -150,6 +150,14 @@ def test_a_scatter_has_the_better_examples_above_the_diagonal():
     assert "Of 3 examples, 1 better, 1 worse, 1 the same." in drawing
 
 
+def test_points_of_pairs_that_tie_by_the_tolerance_are_the_same():
+    across, up = np.array([0.25, 0.25]), np.array([0.5, 0.75])
+
+    drawing = charts.scatter(squares(across, up, (0.0, 1.0)), across, up, tie=0.25)
+
+    assert "Of 2 examples, 1 better, 0 worse, 1 the same." in drawing
+
+
 def test_above_the_diagonal_is_worse_for_an_evaluator_that_minimises():
     assert '<path data-verdict="worse"' in scatter([0.0], [3.0], "minimize", (0.0, None))
 

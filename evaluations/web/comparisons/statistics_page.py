@@ -149,7 +149,9 @@ def _variant(
         fourfold=counted,
         scatter=SafeString("")
         if counted
-        else charts.scatter(squares, *scores, paired.direction, link=square_address, names=names),
+        else charts.scatter(
+            squares, *scores, paired.direction, link=square_address, names=names, tie=paired.tie_tolerance
+        ),
         overlay=charts.overlay(*overlaid([baseline, variant], comparison.evaluators.bounds(evaluator.pk))),
         noise=noise,
     )
