@@ -8,13 +8,13 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from redis import RedisError
 
+from evaluations.access.audit import unrecorded
+
 from ..page_tools.request import HttpRequest
 from .middleware import GetResponse
 
-LONGEST = (
-    10  # seconds that a second press waits for the first, and for which the first's answer is remembered
-)
-STEP = 0.05
+LONGEST = 10  # seconds that a second press waits for the first, whose answer is remembered as long
+STEP = 0.05  # seconds between two looks at it: caches tell nobody of a change
 AT_WORK = ""
 
 
@@ -35,9 +35,7 @@ def sent_once(get_response: GetResponse) -> GetResponse:
         except RedisError:
             return get_response(request)
         if address:
-            repeat = redirect(address)
-            repeat.is_unrecorded = True  # type: ignore[attr-defined] # the audit log has the first
-            return repeat
+            return unrecorded(redirect(address))  # the audit log has the first
         response = get_response(request)
         try:
             if response.status_code == 302:
