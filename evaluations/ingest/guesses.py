@@ -237,11 +237,7 @@ def _label(file: Columns) -> None:
         if not any(file.words[other] < file.words[name] for other in agreements)
     }
     if agreements:
-        # outputs that say "play_radio" hit "play" as well, and are equal to one of both
-        equal = {
-            name: mean(file.equality(other, name) for other in variants or answers) for name in agreements
-        }
-        best = max(agreements, key=lambda name: agreements[name] + equal[name])
+        best = max(agreements, key=lambda name: agreements[name])
         file.guess(best, "reference", "columns agree with it more often than by chance")
         outputs(file)
 
