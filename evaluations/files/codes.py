@@ -58,6 +58,7 @@ ROW_ERRORS = {  # errors that refuse one row; the rest of the file is read
 }
 
 WARNINGS = {  # warnings; the row is kept
+    "archive_joined": "If files are missing or are joined wrongly, upload them one by one.",
     "binary_as_base64": "Cast the column to text before the export if it contains text.",
     "blank_header": "Give the column a name.",
     "repeated_names": "If that is wrong, give every column its own name.",
@@ -83,6 +84,7 @@ WARNINGS = {  # warnings; the row is kept
 HINTS = FILE_ERRORS | ROW_ERRORS | WARNINGS
 
 MEANINGS = {
+    "archive_joined": "Warning: several files of a ZIP archive were joined to one table.",
     "binary_as_base64": "Warning: a column contains bytes that are not text; they are stored as Base64.",
     "binary_file": "The file is binary and its type is not supported.",
     "blank_header": "Warning: a column had no name and was given one.",

@@ -85,18 +85,26 @@ def is_workbook(head: bytes) -> bool:
         return True
     if not head.startswith(ZIP[0]):
         return False
-    if b"word/" in head or b"ppt/" in head:
+    if _is_document(head):
         return False
     return b"[Content_Types].xml" in head or b"xl/" in head or _OPEN_SHEET in head[:200]
 
 
+def is_of_office(head: bytes) -> bool:
+    """Whether a ZIP archive is the document or the workbook of an office program."""
+    return is_workbook(head) or _is_document(head)
+
+
+def _is_document(head: bytes) -> bool:
+    return b"word/" in head or b"ppt/" in head
+
+
 def _refuse_zip(head: bytes) -> None:
     refuse_foreign_zip(head)
-    if b"word/" in head or b"ppt/" in head:
+    if _is_document(head):
         raise FileError("wrong_type", "The file is a document of an office program, not a table.")
     raise FileError(
         "compressed_file",
-        "The file is a ZIP archive: a type that is not supported.",
-        hint="Unpack it, and upload one file inside; “Add a variant” on its experiment takes the next one. A damaged "
-        "workbook can be exported again, or as CSV UTF-8.",
+        "The file is a ZIP archive inside another file, or of a damaged workbook.",
+        hint="Upload the archive itself. A workbook can be exported again, or as CSV UTF-8.",
     )

@@ -6,9 +6,10 @@
   };
 
   const named = (zone) => {
-    const file = zone.querySelector("[type=file]").files[0];
+    const files = [...zone.querySelector("[type=file]").files];
     const sizeText = zone.querySelector("[data-file]");
-    if (sizeText) sizeText.textContent = file ? size(file.size) : "";
+    const sum = size(files.reduce((bytes, file) => bytes + file.size, 0));
+    if (sizeText) sizeText.textContent = files.length > 1 ? `${files.length} files, ${sum}` : files.length ? sum : "";
   };
 
   for (const kind of ["dragover", "dragleave", "drop"]) {

@@ -26,7 +26,7 @@ from evaluations.owned import UNDO
 from evaluations.process_cache import ProcessCache
 from evaluations.values import canonical_json
 
-from . import formats, turns
+from . import archives, formats, turns
 
 LIMITS = formats.LIMITS
 KEPT_FOR = timedelta(hours=1)
@@ -61,6 +61,7 @@ def park(
     With `unread`, a file whose turn does not come is stored without a format, for `read_format`.
     """
     check_size(file.size)
+    sent, (file, told) = file, archives.unpacked(file)
     # Not closed here: Django deletes a temporary file when it is closed.
     opened, name = cast(BinaryIO, file.open("rb").file), file.name or ""
     try:
@@ -70,7 +71,7 @@ def park(
         if not unread:
             raise
         fmt = UNREAD
-    digest = getattr(file, "sha256", "") or hashlib.file_digest(cast(Any, opened), "sha256").hexdigest()
+    digest = getattr(sent, "sha256", "") or hashlib.file_digest(cast(Any, sent.open("rb").file), "sha256").hexdigest()
     stored = default_storage.save(f"{uuid4().hex}{PurePosixPath(name).suffix[:10].lower()}", file)
     return Upload.objects.create(
         project=project,
@@ -79,7 +80,7 @@ def park(
         stored_as=stored,
         size=file.size,
         sha256=digest,
-        format=fmt,
+        format=archives.with_told(fmt, told),
         touched_at=leases.now(),
     )
 
@@ -167,11 +168,16 @@ def opened(upload: Upload) -> Iterator[Any]:
         yield file
 
 
+def is_unread(upload: Upload) -> bool:
+    return upload.format["kind"] == UNREAD["kind"]
+
+
 def read_format(upload: Upload, *, tools: bool) -> None:
     """Detect the format of a file that was stored unread; raises `Invalid` and deletes it if it cannot be a dataset."""
     try:
         with opened(upload) as file:
-            upload.format = formats.detect(file, upload.filename, tools, undecided=True)
+            fmt = formats.detect(file, upload.filename, tools, undecided=True)
+            upload.format = archives.with_told(fmt, archives.told_of(upload.format))
     except Invalid:
         upload.delete()
         discard(upload.stored_as)
@@ -199,7 +205,8 @@ def choose(upload: Upload, choices: Mapping[str, Any]) -> None:
     if upload.format["kind"] == "parquet":  # it has no choices
         return
     with opened(upload) as file:
-        upload.format = formats.sniff(file, upload.filename, choices).as_dict()
+        fmt = formats.sniff(file, upload.filename, choices).as_dict()
+        upload.format = archives.with_told(fmt, archives.told_of(upload.format))
     upload.save(update_fields=["format"])
 
 

@@ -7,6 +7,7 @@ from django.core.files import File
 from django.core.files.base import ContentFile
 
 from evaluations.imports.run_names import PASTED
+from evaluations.imports.uploads import archives
 from evaluations.values import LONGEST_NAME
 
 from .form import Form
@@ -47,4 +48,6 @@ class FileForm(Form):
     @property
     def chosen_file(self) -> "File[bytes]":
         file, text = self.cleaned_data["file"], self.cleaned_data["text"]
+        if len(files := self.files.getlist("file")) > 1:
+            return archives.packed(files)
         return file or ContentFile(text.replace("\r\n", "\n").encode(), name=PASTED)

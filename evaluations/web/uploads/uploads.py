@@ -80,7 +80,7 @@ def _address_after(upload: Upload) -> str:
     """The next page; that of a file that waits if its turn does not come."""
     try:
         return (
-            reverse("upload-waiting", args=[upload.pk]) if upload.format == uploads.UNREAD else begin(upload)
+            reverse("upload-waiting", args=[upload.pk]) if uploads.is_unread(upload) else begin(upload)
         )
     except TooManyRequests:
         return reverse("upload-waiting", args=[upload.pk])
@@ -89,7 +89,7 @@ def _address_after(upload: Upload) -> str:
 def begin(upload: Upload) -> str:
     """Recognise what is in a stored file; returns the address of the page for it."""
     into_dataset = "dataset" in upload.mapping
-    if upload.format == uploads.UNREAD:
+    if uploads.is_unread(upload):
         uploads.read_format(upload, tools=not into_dataset)
     if tools.tool_of(upload):
         return reverse("upload-tool", args=[upload.pk])

@@ -1,0 +1,68 @@
+"""Unpacks ZIP archives of tables in a child process, and stores one table in their place."""
+
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from typing import Any, BinaryIO, cast
+
+from django.core.files import File
+from django.core.files.base import ContentFile
+
+from evaluations import in_children, ingest
+from evaluations.errors import Invalid, TooLarge
+from evaluations.files.codes import HINTS
+from evaluations.ingest import archive
+from evaluations.numerals import grouped
+
+from . import formats
+
+HINT = "Unpack it and upload its files one by one: “Add a variant” on an experiment takes further ones."
+
+
+def unpacked(file: "File[bytes]") -> "tuple[File[bytes], str]":
+    """The table in an archive, and what became of its files, "" if it has only one; any other file as it is.
+
+    Raises `Invalid`, `TooLarge` or `TooManyRequests` if it cannot be unpacked.
+    """
+    opened = cast(BinaryIO, file.open("rb").file)
+    if not archive.is_archive(opened):
+        return file, ""
+    _check_size(file.size or 0)
+    try:
+        found = in_children.call(
+            "Reading the archive", HINT, in_children.SECONDS, archive.unpacked, opened.read(), formats.LIMITS
+        )
+    except ingest.FileError as error:
+        raise formats.refusal(error) from error
+    name = (file.name or "") if found.told else found.name
+    return ContentFile(found.content, name), found.told
+
+
+def packed(files: "Sequence[File[bytes]]") -> "File[bytes]":
+    """Files that were sent together, as an archive that is named after the first."""
+    _check_size(sum(file.size or 0 for file in files))
+    contents = {file.name or "": cast(BinaryIO, file.open("rb").file) for file in files}
+    if len(contents) < len(files):
+        raise Invalid("same_names", "Two of the files have the same name.", hint="Rename one of them.")
+    first = PurePosixPath(min(contents)).stem
+    return ContentFile(archive.packed(contents), f"{first} and {len(files) - 1} more.zip")
+
+
+def _check_size(size: int) -> None:
+    if size > archive.MOST_BYTES:
+        most = grouped(archive.MOST_BYTES // 1_000_000)
+        message = f"Files that are read together, in a ZIP archive or sent at once, may have {most} MB in all."
+        raise TooLarge("compressed_file", message, hint=HINT)
+
+
+def with_told(fmt: dict[str, Any], told: str) -> dict[str, Any]:
+    """The stored format with the warning of what became of the files of an archive."""
+    if not told:
+        return fmt
+    warning = ingest.FileWarning(archive.CODE, told, HINTS[archive.CODE]).as_dict()
+    return fmt | {"warnings": [warning, *fmt.get("warnings", ())]}
+
+
+def told_of(fmt: dict[str, Any]) -> str:
+    """What `with_told` stored."""
+    found = (warning["message"] for warning in fmt.get("warnings", ()) if warning["code"] == archive.CODE)
+    return next(found, "")

@@ -1,0 +1,185 @@
+"""Reads a ZIP archive of tables, such as the folder of a benchmark's results, as one table: see `joined`."""
+
+import io
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import BinaryIO, NamedTuple
+
+import orjson
+
+from evaluations import strict_json
+from evaluations.files.formats import Limits
+from evaluations.files.problems import FileError
+from evaluations.files.streams import megabytes
+from evaluations.numerals import grouped
+
+from . import joined, magic
+from .batch import Row
+from .foreign import is_foreign_zip
+from .joined import Table
+from .reader import open_rows
+from .sniff import EXTENSIONS, sniff
+
+MOST_BYTES = 20_000_000  # of an archive
+MOST_UNPACKED = 40_000_000  # bytes of all its tables
+MOST_MEMBERS = 10_000
+MOST_TABLES = 200
+FEWEST = 5  # members of an object of names and answers; lines of a text with one for each example
+TEXTS = (".txt", ".src", ".ref", ".hyp")
+CODE = "archive_joined"  # of the warning
+HEAD = 64 * 1024  # bytes by which an archive of a program is recognised
+SHOWN = 80  # characters of the end of a path
+_ENTRY = b"PK\x01\x02"  # mark of an entry in the list at the end of an archive
+_DAMAGED = (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, RuntimeError, OSError)
+
+
+def packed(files: Mapping[str, BinaryIO]) -> bytes:
+    """An archive of files that were sent together, by name."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, file in files.items():
+            archive.writestr(name, file.read())
+    return content.getvalue()
+
+
+class Unpacked(NamedTuple):
+    """One file in place of the archive, and what is to be said of what became of the others, if there are any."""
+
+    name: str
+    content: bytes
+    told: str = ""
+
+
+def is_archive(file: BinaryIO) -> bool:
+    """Whether the file is a ZIP archive that no program wrote as its document, workbook or log."""
+    file.seek(0)
+    head = file.read(HEAD)
+    file.seek(0)
+    first = head[30 : 30 + int.from_bytes(head[26:28], "little")].decode("utf-8", "replace")
+    if not head.startswith(magic.ZIP) or is_foreign_zip(head):
+        return False
+    return _may_be_table(first) or not magic.is_of_office(head)  # a workbook inside shows the marks of one
+
+
+def unpacked(content: bytes, limits: Limits) -> Unpacked:
+    """The only table of an archive, or all of them joined as JSON Lines; raises `FileError` if nothing joins them."""
+    texts = _texts(content)
+    if len(texts) == 1:
+        [(path, only)] = texts.items()
+        return Unpacked(PurePosixPath(path).name, only)
+    tables, told = _tables(texts, limits)
+    if not tables:
+        raise FileError("compressed_file", f"The archive has no file that is a table. {' '.join(told)}".strip())
+    found = joined.joined(tables)
+    names = ", ".join(f"“{table.path[-SHOWN:]}”" for table in tables[:10])
+    more = f" and {grouped(len(tables) - 10)} more" if len(tables) > 10 else ""
+    sentences = [f"{grouped(len(tables))} files of the archive are read as one table: {names}{more}."]
+    lines = b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in found.rows)
+    return Unpacked("joined.jsonl", lines, " ".join([*sentences, *found.told, *told]))
+
+
+def _texts(content: bytes) -> dict[str, bytes]:
+    """The contents of the files that may be tables, by path."""
+    if content.count(_ENTRY) > MOST_MEMBERS:
+        raise FileError("bytes_limit", f"The archive holds more than {grouped(MOST_MEMBERS)} files.")
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            members = [member for member in archive.infolist() if _may_be_table(member.filename)]
+            if len(members) > MOST_TABLES:
+                raise FileError("bytes_limit", f"The archive holds more than {grouped(MOST_TABLES)} tables.")
+            if not members:
+                raise FileError("compressed_file", "The archive has no file whose name ends as that of a table.")
+            found, room = dict[str, bytes](), MOST_UNPACKED
+            for member in members:
+                with archive.open(member) as file:
+                    found[member.filename] = file.read(room + 1)  # its entry may say a wrong size
+                room -= len(found[member.filename])
+                if room < 0:
+                    message = f"The archive unpacks to more than {megabytes(MOST_UNPACKED)}."
+                    raise FileError("bytes_limit", message)
+    except _DAMAGED as damage:
+        raise FileError("compressed_file", f"The ZIP archive cannot be read: {str(damage)[:200]}.") from damage
+    return found
+
+
+def _may_be_table(path: str) -> bool:
+    """Whether a file is named as a table, or as a text with a line for each example.
+
+    >>> [*map(_may_be_table, ("a/b.jsonl", "__MACOSX/a/._b.jsonl", "a/.cache.json", "README.md", "out/", "c.csv.gz"))]
+    [True, False, False, False, False, True]
+    """
+    name = PurePosixPath(path.lower())
+    is_hidden = any(part.startswith((".", "__macosx")) for part in name.parts)
+    suffix = PurePosixPath(name.stem).suffix if name.suffix == ".gz" else name.suffix
+    return not is_hidden and not path.endswith("/") and (suffix in EXTENSIONS or suffix in TEXTS)
+
+
+def _tables(texts: Mapping[str, bytes], limits: Limits) -> tuple[list[Table], list[str]]:
+    """The tables with rows, and sentences about what cannot be read."""
+    tables, told = list[Table](), list[str]()
+    for path, content in texts.items():
+        if path.lower().endswith(TEXTS):
+            continue
+        try:
+            rows, problem = _rows(path, content, limits)
+        except FileError as error:
+            told.append(f"Not read: “{path[-SHOWN:]}” ({error.message.rstrip('.')}).")
+            continue
+        if problem:
+            told.append(problem)
+        if rows:
+            tables.append(Table(_bare(path), rows))
+    return tables + _texts_by_line(texts), told
+
+
+def _bare(path: str) -> str:
+    """The path without its suffix."""
+    name = PurePosixPath(path)
+    return str(name.with_suffix("").with_suffix("") if name.suffix.lower() == ".gz" else name.with_suffix(""))
+
+
+def _rows(path: str, content: bytes, limits: Limits) -> tuple[list[Row], str]:
+    """The rows of a table as they are in the file, and a sentence about those that cannot be read, or ""."""
+    if answers := _answers(content):
+        return answers, ""
+    file = io.BytesIO(content)
+    fmt = sniff(file, path, {"opened": False}, limits=limits)
+    reader = open_rows(file, fmt, limits)
+    rows = [row for batch in reader for row in batch.rows]
+    if not reader.error_count:
+        return rows, ""
+    first = reader.errors[0].message.rstrip(".")
+    return rows, f"Rows of “{path[-SHOWN:]}” that cannot be read: {grouped(reader.error_count)} ({first})."
+
+
+def _answers(content: bytes) -> list[Row]:
+    """The rows of an object with an answer under the name of each example: {"ex-1": "Paris", "ex-2": "Rome"}."""
+    if not content.lstrip().startswith(b"{") or content.count(b"\n{", 0, HEAD):
+        return []
+    try:
+        found = strict_json.parse(content)
+    except strict_json.JSONError:
+        return []
+    if not isinstance(found, dict) or len(found) < FEWEST:
+        return []
+    if any(isinstance(value, dict | list) for value in found.values()):
+        return []
+    return [{"id": name, "prediction": value} for name, value in found.items()]
+
+
+def _texts_by_line(texts: Mapping[str, bytes]) -> list[Table]:
+    """The plain texts that have as many lines as another: each line is of one example."""
+    lines = {
+        path: content.decode("utf-8", "replace").splitlines()
+        for path, content in texts.items()
+        if path.lower().endswith(TEXTS)
+    }
+    count = Counter(map(len, lines.values()))
+    return [
+        Table(path, [{"line": number, "text": text} for number, text in enumerate(one, 1)])
+        for path, one in lines.items()
+        if len(one) >= FEWEST and count[len(one)] > 1
+    ]
