@@ -10,7 +10,7 @@ from evaluations.fences import FENCES
 from evaluations.kinds.advised_answers import ANNOUNCED, ANY_CASE, are_announced
 from evaluations.kinds.advised_classes import words_of_class
 from evaluations.kinds.advised_code import PERHAPS_FENCED
-from evaluations.kinds.advised_fields import value_of
+from evaluations.kinds.advised_fields import are_spans, value_of
 from evaluations.kinds.advised_lists import label_sets
 from evaluations.kinds.advised_numbers import said_for_numbers
 from evaluations.kinds.advised_shapes import CODE
@@ -72,8 +72,9 @@ def mapping_of(
     if advised.path:
         values = [value_of(reference, advised.path) for reference in references]
         mapping = mapping_of(advised._replace(path=""), values, outputs, None)
+        each = "[*]" if are_spans(references) else ""
         mapping["expected"] = mapping["expected"] | {
-            "path": f"{OUTPUT_TO_REFERENCE['expected']['path']}[{canonical_json(advised.path)}]"
+            "path": f"{OUTPUT_TO_REFERENCE['expected']['path']}{each}[{canonical_json(advised.path)}]"
         }
         return mapping
     if advised.read or advised.of_outputs:

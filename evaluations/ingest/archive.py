@@ -19,7 +19,7 @@ from evaluations.numerals import grouped
 from . import joined, magic
 from .batch import Row
 from .foreign import is_foreign_zip
-from .joined import Table
+from .joined import Table, is_named_as_data
 from .reader import open_rows
 from .sniff import EXTENSIONS, sniff
 
@@ -72,13 +72,15 @@ def unpacked(content: bytes, limits: Limits) -> Unpacked:
         return Unpacked(PurePosixPath(path).name, only)
     tables, told = _tables(texts, limits)
     if not tables:
-        raise FileError("compressed_file", f"The archive has no file that is a table. {' '.join(told)}".strip())
+        raise FileError(
+            "compressed_file", f"The archive has no file that is a table. {' '.join(told)}".strip()
+        )
     found = joined.joined(tables)
     names = ", ".join(f"“{table.path[-SHOWN:]}”" for table in tables[:10])
     more = f" and {grouped(len(tables) - 10)} more" if len(tables) > 10 else ""
-    sentences = [f"{grouped(len(tables))} files of the archive are read as one table: {names}{more}."]
+    sentences = [f"{grouped(len(tables))} tables are read as one: {names}{more}."]
     lines = b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in found.rows)
-    return Unpacked("joined.jsonl", lines, " ".join([*sentences, *found.told, *told]))
+    return Unpacked("joined.jsonl", lines, " ".join(dict.fromkeys([*sentences, *found.told, *told])))
 
 
 def _texts(content: bytes) -> dict[str, bytes]:
@@ -91,7 +93,9 @@ def _texts(content: bytes) -> dict[str, bytes]:
             if len(members) > MOST_TABLES:
                 raise FileError("bytes_limit", f"The archive holds more than {grouped(MOST_TABLES)} tables.")
             if not members:
-                raise FileError("compressed_file", "The archive has no file whose name ends as that of a table.")
+                raise FileError(
+                    "compressed_file", "The archive has no file whose name ends as that of a table."
+                )
             found, room = dict[str, bytes](), MOST_UNPACKED
             for member in members:
                 with archive.open(member) as file:
@@ -101,7 +105,9 @@ def _texts(content: bytes) -> dict[str, bytes]:
                     message = f"The archive unpacks to more than {megabytes(MOST_UNPACKED)}."
                     raise FileError("bytes_limit", message)
     except _DAMAGED as damage:
-        raise FileError("compressed_file", f"The ZIP archive cannot be read: {str(damage)[:200]}.") from damage
+        raise FileError(
+            "compressed_file", f"The ZIP archive cannot be read: {str(damage)[:200]}."
+        ) from damage
     return found
 
 
@@ -178,8 +184,10 @@ def _texts_by_line(texts: Mapping[str, bytes]) -> list[Table]:
         if path.lower().endswith(TEXTS)
     }
     count = Counter(map(len, lines.values()))
-    return [
-        Table(path, [{"line": number, "text": text} for number, text in enumerate(one, 1)])
-        for path, one in lines.items()
-        if len(one) >= FEWEST and count[len(one)] > 1
-    ]
+    found = {_bare(path): one for path, one in lines.items() if len(one) >= FEWEST and count[len(one)] > 1}
+    return [Table(path, [{_called(path): text} for text in one]) for path, one in found.items()]
+
+
+def _called(path: str) -> str:
+    """The name of the only column of a text."""
+    return PurePosixPath(path).name if is_named_as_data(path) else "output"

@@ -5,9 +5,9 @@ are joined by the column that names the examples. The outcome has a row for each
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, combinations
 from typing import Any
 
 from evaluations.files.problems import FileError
@@ -23,11 +23,41 @@ ALIKE = 0.6  # of the columns of two tables of the same kind, those that both ha
 COMMON = 0.5  # of the names of examples, those that two tables of the same examples have in common at least
 WHOLE = 0.8  # of the rows of a variant, those of which a further table must say something
 UNIQUE = 0.95  # of the values in a column of names, those that are different
-EXACT = ("answer_key", "answers", "labels", "solutions", "targets")
-DATA = {"corpus", "data", "dataset", "dev", "examples", "inputs", "prompts", "questions", "test", "train", "val"}
-GENERIC = PREDICTED | OUTPUTS | {"answers", "eval", "generations", "outputs", "predictions", "preds", "responses"}
-GENERIC |= {"result", "results", "run", "samples", "scores"}
-_SEPARATOR = Pattern(r"[_\s-]+")
+LINE = "line"  # the column of the number of a row
+SHOWN = 120  # characters of the end of a path
+# names of files with the right answers, and words in names of files with the examples
+RIGHT_ANSWERS = {
+    "answer",
+    "answer_key",
+    "answers",
+    "label",
+    "labels",
+    "solution",
+    "solutions",
+    "target",
+    "targets",
+}
+DATA = {
+    "corpus",
+    "data",
+    "dataset",
+    "dev",
+    "examples",
+    "inputs",
+    "prompts",
+    "questions",
+    "source",
+    "src",
+    "test",
+}
+DATA |= {"train", "val", "validation"}
+# words in names of files and columns that all variants have
+GENERIC = (
+    PREDICTED | OUTPUTS | {"answers", "completions", "eval", "generations", "hyp", "outputs", "predictions"}
+)
+GENERIC |= {"preds", "responses", "result", "results", "run", "samples", "scores", "sys", "system"}
+_UNDERSCORE = Pattern("_")
+_SEPARATOR = Pattern(r"[_\s-]")
 _WORD = Pattern(r"[^\p{L}\p{N}]+")
 Key = str
 
@@ -68,25 +98,31 @@ def joined(tables: Sequence[Table]) -> Joined:
     ({'id': 0, 'question': 'q0', 'answer': 'a0', 'pred': 'x0', 'model': 'x'}, 10)
     """
     variants, others = list[list[Table]](), list[Table]()
-    for group in _alike(tables):
-        found = _variants(group)
-        if len(found) > 1:
+    for group in _alike(_numbered(tables)):
+        if found := _variants(group):
             variants.append(found)
         else:
-            others += found
+            others += _data(group)
     variants.sort(key=lambda group: (-_is_of_outputs(group), -sum(len(table.rows) for table in group)))
-    told = list[str]()
-    if not variants:
-        return _side_by_side(others, told)
-    base = _side_by_side(others, told) if others else Joined([], told)
-    return _with_variants(base, variants[0], variants[1:])
+    base = _side_by_side(others, bool(variants)) if others else Joined([], [])
+    return _with_variants(base, variants[0], variants[1:]) if variants else base
 
 
 # ---- tables of the same kind ------------------------------------------------------------------------------------
 
 
+def _numbered(tables: Sequence[Table]) -> list[Table]:
+    """The tables with the numbers of their rows, if all have as many and nothing in any names examples of another."""
+    if len({len(table.rows) for table in tables}) > 1:
+        return [*tables]
+    if any(_key_of(pair) or _pair(*pair) for pair in combinations(tables, 2)):
+        return [*tables]
+    numbers = [[{LINE: place} | row for place, row in enumerate(table.rows, 1)] for table in tables]
+    return [replace(table, rows=rows) for table, rows in zip(tables, numbers, strict=True)]
+
+
 def _alike(tables: Sequence[Table]) -> list[list[Table]]:
-    """The tables in groups of mostly the same columns; one that is named as examples or right answers is alone."""
+    """The tables in groups of mostly the same columns; those named as examples or right answers are not variants."""
     groups = list[list[Table]]()
     for table in tables:
         group = next((one for one in groups if _are_alike(one[0], table)), None)
@@ -100,23 +136,21 @@ def _alike(tables: Sequence[Table]) -> list[list[Table]]:
 def _are_alike(one: Table, other: Table) -> bool:
     first, second = {*one.columns}, {*other.columns}
     share = len(first & second) / max(len(first | second), 1)
-    return share >= ALIKE and _is_named_as_data(one) == _is_named_as_data(other)
+    return share >= ALIKE and is_named_as_data(one.path) == is_named_as_data(other.path)
 
 
-def _is_named_as_data(table: Table) -> bool:
-    """Whether the file is named after what is asked or right: "gold.csv", "src.txt", "possible_answer/simple.json".
+def is_named_as_data(path: str) -> bool:
+    """Whether a file is named after what is asked or right: "gold.csv", "src.txt", "possible_answer/simple.json".
 
-    >>> [_is_named_as_data(Table(name, [])) for name in ("gold", "data/ref.de", "predictions_gold-mt", "answers_gpt-4o")]
+    >>> [is_named_as_data(name) for name in ("gold", "data/ref.de", "predictions_gold-mt", "answers_gpt-4o")]
     [True, True, False, False]
     """
-    words = {*_words(table.path)}
-    if words & {*map(plain, GENERIC)}:
+    words = {*filter(None, _WORD.split(path.casefold()))}
+    if words & GENERIC:
         return False
-    return bool(words & (REFERENCE_WORDS | REFERENCES | DATA | {"source", "src"})) or plain(table.name) in EXACT
-
-
-def _words(path: str) -> Iterator[str]:
-    return filter(None, _WORD.split(path.casefold()))
+    return (
+        bool(words & (REFERENCE_WORDS | REFERENCES | DATA)) or plain(path.rpartition("/")[2]) in RIGHT_ANSWERS
+    )
 
 
 def _is_of_outputs(group: Sequence[Table]) -> bool:
@@ -124,12 +158,10 @@ def _is_of_outputs(group: Sequence[Table]) -> bool:
 
 
 def _variants(group: Sequence[Table]) -> list[Table]:
-    """The tables of a group, one for each variant, with its name; a single one if they are parts of one table."""
-    if len(group) == 1:
-        return [*group]
-    key = _key_of(group)
+    """A table for each variant, with its name, if those of a group are the same examples; else none."""
+    key = _key_of(group) if len(group) > 1 and not is_named_as_data(group[0].path) else None
     if key is None:
-        return [_stacked(group, _names(group))]
+        return []
     places = [_places(table.path) for table in group]
     if len({*map(len, places)}) == 1:
         for place in range(len(places[0])):
@@ -138,8 +170,13 @@ def _variants(group: Sequence[Table]) -> list[Table]:
                 parts.setdefault(at[place], []).append(table)
             if len(parts) > 1 and _tell_apart([*parts.values()], key):
                 named = zip(_short(parts), parts.values(), strict=True)
-                return [replace(_stacked(part, _names(part)), variant=name) for name, part in named]
+                return [replace(_stacked(part), variant=name) for name, part in named]
     return [replace(table, variant=name) for table, name in zip(group, _names(group), strict=True)]
+
+
+def _data(group: Sequence[Table]) -> list[Table]:
+    """The tables of a group without variants: parts of one table, or several about the same examples."""
+    return [*group] if len(group) == 1 or _key_of(group) else [_stacked(group)]
 
 
 def _places(path: str) -> list[str]:
@@ -163,23 +200,34 @@ def _tell_apart(parts: Sequence[Sequence[Table]], key: str) -> bool:
 def _key_of(group: Sequence[Table]) -> str | None:
     """The column by which the tables name the same examples; None if they have no examples in common."""
     shared = [name for name in group[0].columns if all(name in table.columns for table in group)]
-    found = [(_commonness(group, name), -place, name) for place, name in enumerate(shared)]
-    share, _, name = max(found, default=(0.0, 0, ""))
-    return name if share >= COMMON else None
+    parts = roles(shared)
+    found = [
+        (parts[name] == "key", share, -place, name)
+        for place, name in enumerate(shared)
+        if parts[name] != "output" and plain(name) not in GENERIC
+        if (share := _commonness(group, name)) >= COMMON and _ask_the_same(group, name)
+    ]
+    return max(found)[-1] if found else None
 
 
 def _commonness(group: Sequence[Table], name: str) -> float:
     """The median share of a table's names of examples that some other table has; 0 if it does not name them."""
     keys = [_keys(table, name) for table in group]
-    if any(not _are_names(table, one) for table, one in zip(group, keys, strict=True)):
+    if any(len(one) <= COMMON * len(table.rows) for table, one in zip(group, keys, strict=True)):
         return 0.0
     count = Counter(chain.from_iterable(keys))
     shares = sorted(sum(count[key] > 1 for key in one) / len(one) for one in keys)
     return shares[len(shares) // 2]
 
 
-def _are_names(table: Table, keys: set[Key]) -> bool:
-    return bool(keys) and len(keys) >= UNIQUE * len(table.rows) * COMMON
+def _ask_the_same(group: Sequence[Table], key: str) -> bool:
+    """Whether the first two tables ask mostly the same in the rows of one key, if they say what is asked."""
+    asked = [name for name, role in roles(group[0].columns).items() if role == "inputs" and name != key]
+    asked = [name for name in asked if name in group[1].columns]
+    first, second = (_by_key(table, key) for table in group[:2])
+    pairs = [(row, second[name]) for name, row in first.items() if name in second]
+    same = sum(all(one.get(name) == other.get(name) for name in asked) for one, other in pairs)
+    return same >= COMMON * len(pairs)
 
 
 def _keys(table: Table, name: str) -> set[Key]:
@@ -191,18 +239,22 @@ def _key(value: Any) -> Key:
     return value if isinstance(value, str) else repr(value)
 
 
+def _by_key(table: Table, name: str) -> dict[Key, Row]:
+    """The rows by what names their example; the first of several."""
+    return {_key(row[name]): row for row in reversed(table.rows) if row.get(name) is not None}
+
+
 def _share(one: set[Key], other: set[Key]) -> float:
     return len(one & other) / max(min(len(one), len(other)), 1)
 
 
-def _stacked(tables: Sequence[Table], names: Sequence[str]) -> Table:
+def _stacked(tables: Sequence[Table]) -> Table:
     """The rows of parts of one table, with the part of each as its split."""
     if len(tables) == 1:
         return tables[0]
-    column = "split" if all("split" not in table.columns for table in tables) else "file"
-    parts = zip(tables, names, strict=True)
-    rows = [row | {column: name} for table, name in parts for row in table.rows]
-    return Table(tables[0].path, rows)
+    column = next(name for name in ("split", "part", "file") if name not in tables[0].columns)
+    parts = zip(tables, _names(tables), strict=True)
+    return Table(tables[0].path, [row | {column: name} for table, name in parts for row in table.rows])
 
 
 # ---- names of variants ------------------------------------------------------------------------------------------
@@ -226,53 +278,48 @@ def _names(tables: Sequence[Table]) -> list[str]:
     return names if len({*names}) == len(tables) else [table.path for table in tables]
 
 
-def _short(names: Any) -> list[str]:
-    """Names without the words at both ends that all have."""
-    return _without_ends(_without_ends([*names], "_", {*()}), "", GENERIC)
+def _short(names: Iterable[str]) -> list[str]:
+    """Names without what all have at both ends: any words between underscores, generic ones between other signs."""
+    return _trimmed(_trimmed([*names], _UNDERSCORE, None), _SEPARATOR, GENERIC)
 
 
-def _without_ends(names: list[str], separator: str, generic: set[str]) -> list[str]:
-    """The names without common words at their ends: any between separators, or generic ones between signs."""
-    split: Callable[[str], list[str]] = _SEPARATOR.split if not separator else lambda name: name.split(separator)
-    words = [[word for word in split(name)] for name in names]
+def _trimmed(names: list[str], separator: "Pattern[str]", words: Set[str] | None) -> list[str]:
+    """The names without the words at both ends that all have, if they are among `words`."""
     for end in (0, -1):
-        while all(len(one) > 1 for one in words) and len({one[end] for one in words}) == 1:
-            if generic and words[0][end].casefold() not in generic:
+        while len({separator.split(name)[end] for name in names}) == 1:
+            word = separator.split(names[0])[end]
+            if word in names or (words is not None and word.casefold() not in words):
                 break
-            names = [name[len(one[0]) + 1 :] if end == 0 else name[: -len(one[-1]) - 1] for name, one in zip(names, words, strict=True)]
-            words = [one[1:] if end == 0 else one[:-1] for one in words]
+            names = [name[len(word) + 1 :] if end == 0 else name[: -len(word) - 1] for name in names]
     return names
 
 
 # ---- joining ----------------------------------------------------------------------------------------------------
 
 
-def _side_by_side(tables: Sequence[Table], told: list[str]) -> Joined:
-    """The rows of the table of examples with the columns of the others that name the same ones."""
+def _side_by_side(tables: Sequence[Table], may_be_alone: bool) -> Joined:
+    """The rows of the table of examples with the columns of the others that name the same ones.
+
+    Raises `FileError` if there are none, unless it `may_be_alone`.
+    """
     first, *others = sorted(tables, key=lambda table: (-_has_inputs(table), -len(table.rows)))
-    rows, columns = [Row(row) for row in first.rows], {*first.columns}
+    rows, taken, told, keys = [Row(row) for row in first.rows], {*first.columns}, list[str](), list[str]()
     for table in others:
         pair = _pair(Table(first.path, rows), table)
         by_key = _by_key(table, pair[1]) if pair else {}
         if pair is None or sum(_key(row.get(pair[0])) in by_key for row in rows) < COMMON * len(rows):
-            told.append(f"Not read: “{table.path[-120:]}”, which does not name most of the examples.")
+            told.append(f"Not read: “{table.path[-SHOWN:]}”, which does not name most of the examples.")
             continue
-        names = _free_names(table, pair[1], columns)
-        columns |= {*names.values()}
+        keys.append(pair[1])
+        names = _free_names(table, pair[1], taken)
+        taken |= {*names.values()}
         for row in rows:
             beside = by_key.get(_key(row.get(pair[0])), {})
-            row |= {names[name]: value for name, value in beside.items() if name != pair[1]}
-    if others and len(told) >= len(others):
-        raise FileError(
-            "compressed_file",
-            f"The archive has {grouped(len(tables))} tables, and no column names the same examples in two of them.",
-        )
-    return Joined(rows, told)
-
-
-def _by_key(table: Table, name: str) -> dict[Key, Row]:
-    """The rows by what names their example; the first of several."""
-    return {_key(row[name]): row for row in reversed(table.rows) if row.get(name) is not None}
+            row |= {new: beside[name] for name, new in names.items() if name in beside}
+    if others and not keys and not may_be_alone:
+        message = f"The {grouped(len(tables))} tables do not name the same examples in any column."
+        raise FileError("compressed_file", message)
+    return Joined(rows, [*chain.from_iterable(_named_by(key) for key in dict.fromkeys(keys)), *told])
 
 
 def _has_inputs(table: Table) -> bool:
@@ -290,88 +337,102 @@ def _free_names(table: Table, key: str, taken: set[str]) -> dict[str, str]:
 
 def _pair(one: Table, other: Table) -> tuple[str, str] | None:
     """The columns by which two tables name the same examples, each once in the first; None if there are none."""
-    first = {name: keys for name in one.columns if len(keys := _keys(one, name)) >= UNIQUE * len(one.rows)}
-    best, found = COMMON, None
-    for name in other.columns:
-        keys = _keys(other, name)
-        for column, known in first.items():
-            share = len(keys & known) / max(len(keys), 1)
-            is_better = share > best or (share == best and found is None)
-            if len(keys) > 1 and is_better and (len(keys) >= COMMON * len(other.rows) or name == column):
-                best, found = share, (column, name)
-    return found
+    known = {name: keys for name in _naming(one) if len(keys := _keys(one, name)) >= UNIQUE * len(one.rows)}
+    sent = {
+        name: keys for name in _naming(other) if len(keys := _keys(other, name)) > COMMON * len(other.rows)
+    }
+    pairs = [
+        (len(keys & known[column]) / len(keys), column == name, column, name)
+        for name, keys in sent.items()
+        for column in known
+        if len(keys & known[column]) > COMMON * len(keys)
+    ]
+    best = max(pairs, key=lambda pair: pair[:2], default=None)
+    return best and best[2:]
+
+
+def _naming(table: Table) -> list[str]:
+    """The columns that may name examples: none of answers."""
+    return [
+        name
+        for name, role in roles(table.columns).items()
+        if role not in ("output", "reference") and plain(name) not in GENERIC
+    ]
 
 
 def _with_variants(base: Joined, group: Sequence[Table], more: Sequence[Sequence[Table]]) -> Joined:
     """A row for each variant and example, with what the base says of the example."""
     told = [*base.told]
+    for tables in more:
+        group = _merged(group, tables, told)
     every = Table("", [row for table in group for row in table.rows])
-    data = Table("", base.rows)
-    pair = _pair(data, every) if base.rows else None
-    if base.rows and pair is None:
+    examples, key = _examples(Table("", base.rows), group) if base.rows else ({}, "")
+    if base.rows and not key:
         told.append("Not read: the other files, because they do not name the same examples as the outputs.")
-    known = {_key(row[pair[0]]): row for row in base.rows if row.get(pair[0]) is not None} if pair else {}
-    renamed = _renamed(data, every, pair, known)
-    column = next((name for name in every.columns if _tells(name, group)), None)
-    naming = "" if column else next(name for name in ("model", "variant", "file") if name not in every.columns)
-    extra = [_beside(group, tables, told) for tables in more]
-    rows, seen = list[Row](), set[Key]()
-    for number, table in enumerate(group):
-        for place, row in enumerate(table.rows):
-            example = known.get(_key(row.get(pair[1]))) if pair else None
-            if pair and example is not None:
-                seen.add(_key(row[pair[1]]))
-            whole = {renamed.get(name, name): value for name, value in (example or {}).items()} | row
-            for found in extra:
-                whole |= found(number, place)
-            rows.append(Row(whole | ({naming: table.variant} if naming else {})))
-    if without := len(known) - len(seen):
+    if without := len(examples.keys() - _keys(every, key)):
         told.append(f"Not read: {grouped(without)} examples for which no file has an output.")
-    how = f"“{naming}”, after the files" if naming else f"“{column}”"
-    joint = f" “{pair[1]}” names the examples." if pair else ""
-    return Joined(rows, [f"The variants are in the column {how}.{joint}", *told])
+    column = next((name for name in every.columns if _tells_apart(name, group)), "")
+    naming = column or next(name for name in ("model", "variant", "file") if name not in every.columns)
+    rows = [
+        ({key: row[key]} if key in row else {})
+        | examples.get(_key(row.get(key)), {})
+        | row
+        | ({} if column else {naming: table.variant})
+        for table in group
+        for row in table.rows
+    ]
+    how = f"The variants are in the column “{naming}”{'' if column else ', after the files'}."
+    return Joined(rows, [how, *_named_by(key), *told])
 
 
-def _tells(name: str, group: Sequence[Table]) -> bool:
-    """Whether a column already tells the tables apart, by one name for each."""
-    if plain(name) not in TELL_APART:
-        return False
-    values = [{_key(row.get(name)) for row in table.rows} for table in group]
+def _named_by(key: str) -> list[str]:
+    if key == LINE:
+        return ["The rows are joined in their order, because nothing names the examples."]
+    return [f"“{key}” names the examples."] if key else []
+
+
+def _tells_apart(name: str, group: Sequence[Table]) -> bool:
+    """Whether a column names each of the tables already."""
+    values = (
+        [{_key(row.get(name)) for row in table.rows} for table in group] if plain(name) in TELL_APART else []
+    )
     return all(len(one) == 1 for one in values) and len(set[str]().union(*values)) == len(group)
 
 
-def _renamed(
-    data: Table, every: Table, pair: tuple[str, str] | None, known: Mapping[Key, Row]
-) -> dict[str, str]:
-    """New names for columns of the base that the outputs' tables have too, with other contents."""
+def _examples(data: Table, group: Sequence[Table]) -> tuple[dict[Key, Row], str]:
+    """The examples by what names them in the tables of variants, and that column; none and "" if nothing does.
+
+    A column that both have with other contents is the expected one in an example.
+    """
+    pair = _pair(data, max(group, key=lambda table: len(table.rows)))
     if pair is None:
-        return {}
-    shared = [name for name in data.columns if name in every.columns and name != pair[1]]
-    new = dict[str, str]()
-    for name in shared:
-        examples = ((known.get(_key(row.get(pair[1]))), row) for row in every.rows)
-        if any(example is not None and example.get(name) != row.get(name) for example, row in examples):
-            new[name] = f"expected {name}"
-    return new
-
-
-def _beside(
-    group: Sequence[Table], tables: Sequence[Table], told: list[str]
-) -> Callable[[int, int], Mapping[str, Any]]:
-    """What further tables of the same variants say of each row, as a function of the variant and the row."""
-    by_name = {table.variant: table for table in tables}
-    matched = [by_name.get(table.variant) for table in group]
-    found = list[dict[Key, Row]]()
-    key = _key_of([table for table in (*group, *filter(None, matched))])
-    for table, beside in zip(group, matched, strict=True):
-        rows = {_key(row[key]): row for row in beside.rows if row.get(key) is not None} if key and beside else {}
-        if len(rows) < WHOLE * len(table.rows):
-            names = ", ".join(f"“{one.path[-120:]}”" for one in tables[:3])
-            told.append(f"Not read: {names}, with a part of the examples.")
-            return lambda number, place: {}
-        found.append(rows)
-    return lambda number, place: {
-        name: value
-        for name, value in found[number].get(_key(group[number].rows[place].get(key or "")), {}).items()
-        if name not in group[number].columns
+        return {}, ""
+    known = _by_key(data, pair[0])
+    rows = [(known.get(_key(row.get(pair[1])), row), row) for table in group for row in table.rows]
+    both = [
+        name for name in data.columns if name != pair[1] and any(name in table.columns for table in group)
+    ]
+    new = {
+        name: f"expected {name}" for name in both if any(one.get(name) != row.get(name) for one, row in rows)
     }
+    others = [name for name in data.columns if name != pair[0]]
+    return {
+        key: {new.get(name, name): example[name] for name in others if name in example}
+        for key, example in known.items()
+    }, pair[1]
+
+
+def _merged(group: Sequence[Table], tables: Sequence[Table], told: list[str]) -> Sequence[Table]:
+    """The tables with the columns of further ones of the same variants, if these say something of nearly all rows."""
+    by_name = {table.variant: table for table in tables}
+    merged = list[Table]()
+    for table in group:
+        key = _key_of([table, by_name[table.variant]]) if table.variant in by_name else None
+        beside = _by_key(by_name[table.variant], key) if key else {}
+        found = [beside.get(_key(row.get(key or "")), {}) for row in table.rows]
+        if sum(map(bool, found)) < WHOLE * len(found):
+            names = ", ".join(f"“{one.path[-SHOWN:]}”" for one in tables[:3])
+            told.append(f"Not read: {names}, which say something of a part of the outputs only.")
+            return group
+        merged.append(replace(table, rows=[one | row for one, row in zip(found, table.rows, strict=True)]))
+    return merged

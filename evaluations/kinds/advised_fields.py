@@ -27,11 +27,30 @@ def opened(value: JSON) -> Any:
 
 
 def value_of(reference: JSON, field: str) -> JSON:
-    """The field of a reference, or the reference itself if `field` is ""; None in a row without the field."""
+    """The field of a reference, or the reference itself if `field` is ""; None in a row without the field.
+
+    Of a list of objects, the field of each.
+    """
     if not field:
         return reference
     fields = opened(reference)
+    if isinstance(fields, list):
+        return [one[field] for one in fields if isinstance(one, dict) and field in one]
     return fields.get(field) if isinstance(fields, dict) else None
+
+
+def are_spans(references: Sequence[JSON]) -> bool:
+    """Whether each reference is a list of right answers with their places, as in the original files of SQuAD.
+
+    >>> are_spans([[{"text": "Bern", "answer_start": 0}, {"text": "in Bern", "answer_start": 7}], []])
+    True
+    """
+    lists = [opened(reference) for reference in references]
+    members = [one for found in lists if isinstance(found, list) for one in found]
+    are_lists = all(isinstance(found, list) for found in lists)
+    return (
+        are_lists and bool(members) and all(isinstance(one, dict) and one.keys() >= SPANS for one in members)
+    )
 
 
 def field_said(references: Sequence[JSON], outputs: Sequence[JSON]) -> str:
@@ -42,6 +61,8 @@ def field_said(references: Sequence[JSON], outputs: Sequence[JSON]) -> str:
     'spans'
     """
     objects = [opened(reference) for reference in references]
+    if are_spans(references):
+        return "text"
     if not all(isinstance(one, dict) for one in objects):
         return ""
     fields = {*objects[0]}

@@ -50,7 +50,9 @@ def packed(files: "Sequence[File[bytes]]") -> "File[bytes]":
 def _check_size(size: int) -> None:
     if size > archive.MOST_BYTES:
         most = grouped(archive.MOST_BYTES // 1_000_000)
-        message = f"Files that are read together, in a ZIP archive or sent at once, may have {most} MB in all."
+        message = (
+            f"Files that are read together, in a ZIP archive or sent at once, may have {most} MB in all."
+        )
         raise TooLarge("compressed_file", message, hint=HINT)
 
 

@@ -71,7 +71,10 @@ def park(
         if not unread:
             raise
         fmt = UNREAD
-    digest = getattr(sent, "sha256", "") or hashlib.file_digest(cast(Any, sent.open("rb").file), "sha256").hexdigest()
+    digest = (
+        getattr(sent, "sha256", "")
+        or hashlib.file_digest(cast(Any, sent.open("rb").file), "sha256").hexdigest()
+    )
     stored = default_storage.save(f"{uuid4().hex}{PurePosixPath(name).suffix[:10].lower()}", file)
     return Upload.objects.create(
         project=project,
@@ -169,7 +172,8 @@ def opened(upload: Upload) -> Iterator[Any]:
 
 
 def is_unread(upload: Upload) -> bool:
-    return upload.format["kind"] == UNREAD["kind"]
+    """Whether the file was stored before its turn to be read."""
+    return bool(upload.format["kind"] == UNREAD["kind"])
 
 
 def read_format(upload: Upload, *, tools: bool) -> None:

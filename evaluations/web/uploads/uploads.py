@@ -79,9 +79,7 @@ def _needed(dataset: Dataset) -> Context:
 def _address_after(upload: Upload) -> str:
     """The next page; that of a file that waits if its turn does not come."""
     try:
-        return (
-            reverse("upload-waiting", args=[upload.pk]) if uploads.is_unread(upload) else begin(upload)
-        )
+        return reverse("upload-waiting", args=[upload.pk]) if uploads.is_unread(upload) else begin(upload)
     except TooManyRequests:
         return reverse("upload-waiting", args=[upload.pk])
 

@@ -63,6 +63,18 @@ def fields(html: str) -> dict[str, str]:
     return {name: unescape(value) for name, value in values.items()}
 
 
+def test_several_files_at_once_are_one_table(alices):
+    files = [
+        SimpleUploadedFile("questions.csv", b"id,question,answer\n1,2+2?,4\n2,3+3?,6\n3,4+4?,8\n"),
+        SimpleUploadedFile("terse.csv", b"id,terse_answer\n1,4\n2,6\n3,8\n"),
+    ]
+    page = alices.post("/p/default/datasets/upload/", {"file": files}, follow=True)
+
+    text = text_of(markup(page))
+    assert "2 tables are read as one: “questions”, “terse”. “id” names the examples." in text
+    assert "terse_answer" in text
+
+
 def roles(html: str) -> dict[str, str]:
     values = fields(html)
     return {values[f"column-{n}"]: values[f"role-{n}"] for n in range(20) if f"column-{n}" in values}

@@ -1,0 +1,219 @@
+"""ZIP archives: their tables become one, by what names the examples and by the names of the files."""
+
+import csv
+import io
+import json
+import zipfile
+
+import pytest
+
+from evaluations import ingest
+from evaluations.ingest import archive
+
+EXAMPLES = [{"qid": f"q{n}", "question": f"What is {n} + {n * 7}?", "answer": str(n * 8)} for n in range(20)]
+GOOD = [example["answer"] for example in EXAMPLES]
+POOR = [str(int(answer) + number % 2) for number, answer in enumerate(GOOD)]
+
+
+def lines(rows):
+    return "\n".join(map(json.dumps, rows))
+
+
+def table(rows):
+    text = io.StringIO()
+    writer = csv.DictWriter(text, [*rows[0]])
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def zipped(files):
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, text in files.items():
+            packed.writestr(name, text)
+    return content.getvalue()
+
+
+def unpacked(files):
+    return archive.unpacked(zipped(files), ingest.Limits())
+
+
+def rows_of(found):
+    return [json.loads(line) for line in found.content.splitlines()]
+
+
+def answers(outputs, name="output"):
+    return [{"qid": example["qid"], name: output} for example, output in zip(EXAMPLES, outputs, strict=True)]
+
+
+def test_files_of_variants_join_the_examples_by_their_names():
+    found = unpacked(
+        {
+            "run/data/test.jsonl": lines(EXAMPLES),
+            "run/result/gpt-4o/answers.jsonl": lines(answers(GOOD)),
+            "run/result/llama/answers.jsonl": lines(answers(POOR)[::-1]),
+        }
+    )
+
+    rows = rows_of(found)
+    assert len(rows) == 40
+    assert rows[0] == EXAMPLES[0] | {"output": GOOD[0], "model": "gpt-4o"}
+    assert rows[-1] == EXAMPLES[0] | {"output": POOR[0], "model": "llama"}
+    assert "“qid” names the examples." in found.told
+
+
+def test_objects_of_answers_are_tables():
+    names = [example["qid"] for example in EXAMPLES]
+    found = unpacked(
+        {
+            "SQuAD.json": json.dumps({"data": [{"paragraphs": [{"context": "c", "qas": EXAMPLES}]}]}),
+            "predictions_old.json": json.dumps(dict(zip(names, POOR, strict=True))),
+            "predictions_new.json": json.dumps(dict(zip(names, GOOD, strict=True))),
+        }
+    )
+
+    assert {row["model"] for row in rows_of(found)} == {"old", "new"}
+    assert all(row["context"] == "c" and row["prediction"] for row in rows_of(found))
+
+
+def test_a_number_in_one_file_is_a_text_in_another():
+    data = [{"id": number, "question": f"q{number}"} for number in range(9)]
+    answers = json.dumps({str(number): f"a{number}" for number in range(9)})
+    found = unpacked({"data.jsonl": lines(data), "preds_a.json": answers, "preds_b.json": answers})
+
+    assert rows_of(found)[3] == {"question": "q3", "id": "3", "prediction": "a3", "model": "a"}
+
+
+def test_right_answers_with_the_columns_of_outputs_are_none():
+    found = unpacked(
+        {
+            "gold.csv": table(answers(GOOD, "label")),
+            "pred_bert.csv": table(answers(POOR, "label")),
+            "pred_gpt.csv": table(answers(GOOD, "label")),
+        }
+    )
+
+    assert rows_of(found)[1] == {"expected label": "8", "qid": "q1", "label": "9", "model": "bert"}
+
+
+def test_parts_of_the_examples_are_one_table():
+    def part(name, key):
+        return lines([{key: f"{name} {number}", "text": f"{key} of {name} {number}"} for number in range(9)])
+
+    files = {f"data/{name}.jsonl": part(name, "id") for name in ("easy", "hard")}
+    files |= {
+        f"out/{model}/{name}.jsonl": part(name, "id") for model in ("x", "y") for name in ("easy", "hard")
+    }
+    rows = rows_of(unpacked(files))
+
+    assert len(rows) == 36
+    assert {(row["model"], row["split"]) for row in rows} == {(m, p) for m in "xy" for p in ("easy", "hard")}
+
+
+def test_splits_that_count_from_one_are_no_variants():
+    other = [example | {"question": f"Another: {example['question']}"} for example in EXAMPLES]
+    rows = rows_of(unpacked({"train.csv": table(EXAMPLES), "test.csv": table(other)}))
+
+    assert [row["split"] for row in rows] == ["train"] * 20 + ["test"] * 20
+
+
+def test_columns_of_different_names_stand_side_by_side():
+    found = unpacked(
+        {
+            "questions.csv": table(EXAMPLES),
+            "claude.csv": table(answers(GOOD, "claude_answer")),
+            "gpt.csv": table(answers(POOR, "gpt_answer")),
+        }
+    )
+
+    assert rows_of(found)[1] == EXAMPLES[1] | {"claude_answer": "8", "gpt_answer": "9"}
+
+
+def test_texts_are_joined_by_their_lines():
+    texts = {"src.txt": "question", "ref.txt": "right", "hyp_nllb.txt": "nllb", "hyp_gpt.txt": "gpt"}
+    found = unpacked({name: "\n".join(f"{word} {n}" for n in range(9)) for name, word in texts.items()})
+
+    first, *_ = rows_of(found)
+    assert first == {"src": "question 0", "ref": "right 0", "line": 1, "output": "nllb 0", "model": "nllb"}
+    assert "joined in their order" in found.told
+
+
+def test_further_tables_of_the_variants_are_merged_if_they_are_whole():
+    def files(scored):
+        return {
+            f"{kind}/{model}/simple.jsonl": lines(rows)
+            for model in ("a", "b")
+            for kind, rows in {"result": answers(GOOD), "score": answers([1] * 20, "valid")[:scored]}.items()
+        }
+
+    assert rows_of(unpacked(files(20)))[0] == {"qid": "q0", "valid": 1, "output": "0", "model": "a"}
+    partly = unpacked(files(5))
+    assert "valid" not in rows_of(partly)[0]
+    assert "Not read: “score/a/simple”" in partly.told
+
+
+def test_what_is_not_read_is_said():
+    found = unpacked(
+        {
+            "q.jsonl": f"{lines(EXAMPLES)}\n{{bad",
+            "a.jsonl": lines(answers(GOOD)),
+            "b.jsonl": lines(answers(POOR)[:12]),
+            "config.json": '{"temperature": 0}',
+            "notes.md": "anything",
+        }
+    )
+
+    assert len(rows_of(found)) == 32
+    assert "Rows of “q.jsonl” that cannot be read: 1 (Line 21: " in found.told
+    assert "Not read: “config”, which does not name most of the examples." in found.told
+
+
+def test_a_column_that_names_the_variants_is_kept():
+    rows = [{"qid": row["qid"], "model": "claude-3", "output": "x"} for row in EXAMPLES]
+    found = unpacked(
+        {
+            "out1.jsonl": lines(rows),
+            "out2.jsonl": lines([row | {"model": "gpt-4o", "output": "y"} for row in rows]),
+        }
+    )
+
+    assert {row["model"] for row in rows_of(found)} == {"claude-3", "gpt-4o"}
+
+
+def test_the_only_table_stands_for_the_archive():
+    found = unpacked(
+        {"a/rows.csv": "question,answer\nq,a\n", "a/README.md": "anything", "__MACOSX/a/._rows.csv": "?"}
+    )
+
+    assert found == ("rows.csv", b"question,answer\nq,a\n", "")
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"photo.png": "?"}, "no file whose name ends as that of a table"),
+        ({"a.csv": "x\n1\n2\n", "b.csv": "y\n3\n4\n5\n"}, "do not name the same examples"),
+        ({"a.json": "{}", "b.json": "1"}, "no file that is a table"),
+        ({f"{n}.csv": "x\n1\n" for n in range(archive.MOST_TABLES + 1)}, "more than 200 tables"),
+        ({"a.csv": "x\n" + "1\n" * (archive.MOST_UNPACKED // 2)}, "unpacks to more than"),
+    ],
+    ids=["no table", "nothing in common", "no rows", "many", "large"],
+)
+def test_archives_without_a_table_are_refused(files, words):
+    with pytest.raises(ingest.FileError, match=words):
+        unpacked(files)
+
+
+def test_a_damaged_archive_is_refused():
+    with pytest.raises(ingest.FileError, match="cannot be read"):
+        archive.unpacked(zipped({"a.csv": "x\n1\n"})[:-30], ingest.Limits())
+
+
+@pytest.mark.parametrize("first", ["xl/workbook.xml", "word/document.xml", "_journal/start.json"])
+def test_what_a_program_wrote_is_no_archive_of_tables(first):
+    assert not archive.is_archive(io.BytesIO(zipped({first: "{}", "[Content_Types].xml": ""})))
+
+
+def test_a_workbook_may_be_inside():
+    assert archive.is_archive(io.BytesIO(zipped({"a.csv": "x\n1\n", "xl/workbook.xml": ""})))
