@@ -11,8 +11,9 @@ from typing import BinaryIO, NamedTuple
 import orjson
 
 from evaluations import strict_json
+from evaluations.files.codes import HINTS
 from evaluations.files.formats import Limits
-from evaluations.files.problems import FileError
+from evaluations.files.problems import FileError, FileWarning
 from evaluations.files.streams import megabytes
 from evaluations.numerals import grouped
 
@@ -29,7 +30,7 @@ MOST_MEMBERS = 10_000
 MOST_TABLES = 200
 FEWEST = 5  # members of an object of names and answers; lines of a text with one for each example
 TEXTS = (".txt", ".src", ".ref", ".hyp")
-CODE = "archive_joined"  # of the warning
+CODE = "archive_joined"
 HEAD = 64 * 1024  # bytes by which an archive of a program is recognised
 SHOWN = 80  # characters of the end of a path
 _ENTRY = b"PK\x01\x02"  # mark of an entry in the list at the end of an archive
@@ -46,11 +47,11 @@ def packed(files: Mapping[str, BinaryIO]) -> bytes:
 
 
 class Unpacked(NamedTuple):
-    """One file in place of the archive, and what is to be said of what became of the others, if there are any."""
+    """One file in place of the archive, and a warning that says what became of the others, if there are any."""
 
     name: str
     content: bytes
-    told: str = ""
+    warning: FileWarning | None = None
 
 
 def is_archive(file: BinaryIO) -> bool:
@@ -80,7 +81,8 @@ def unpacked(content: bytes, limits: Limits) -> Unpacked:
     more = f" and {grouped(len(tables) - 10)} more" if len(tables) > 10 else ""
     sentences = [f"{grouped(len(tables))} tables are read as one: {names}{more}."]
     lines = b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in found.rows)
-    return Unpacked("joined.jsonl", lines, " ".join(dict.fromkeys([*sentences, *found.told, *told])))
+    message = " ".join(dict.fromkeys([*sentences, *found.told, *told]))
+    return Unpacked("joined.jsonl", lines, FileWarning(CODE, message, HINTS[CODE]))
 
 
 def _texts(content: bytes) -> dict[str, bytes]:

@@ -60,7 +60,8 @@ def test_files_of_variants_join_the_examples_by_their_names():
     assert len(rows) == 40
     assert rows[0] == EXAMPLES[0] | {"output": GOOD[0], "model": "gpt-4o"}
     assert rows[-1] == EXAMPLES[0] | {"output": POOR[0], "model": "llama"}
-    assert "“qid” names the examples." in found.told
+    assert found.warning.code == "archive_joined"
+    assert "“qid” names the examples." in found.warning.message
 
 
 def test_objects_of_answers_are_tables():
@@ -136,7 +137,7 @@ def test_texts_are_joined_by_their_lines():
 
     first, *_ = rows_of(found)
     assert first == {"src": "question 0", "ref": "right 0", "line": 1, "output": "nllb 0", "model": "nllb"}
-    assert "joined in their order" in found.told
+    assert "joined in their order" in found.warning.message
 
 
 def test_further_tables_of_the_variants_are_merged_if_they_are_whole():
@@ -150,7 +151,7 @@ def test_further_tables_of_the_variants_are_merged_if_they_are_whole():
     assert rows_of(unpacked(files(20)))[0] == {"qid": "q0", "valid": 1, "output": "0", "model": "a"}
     partly = unpacked(files(5))
     assert "valid" not in rows_of(partly)[0]
-    assert "Not read: “score/a/simple”" in partly.told
+    assert "Not read: “score/a/simple”" in partly.warning.message
 
 
 def test_what_is_not_read_is_said():
@@ -165,8 +166,8 @@ def test_what_is_not_read_is_said():
     )
 
     assert len(rows_of(found)) == 32
-    assert "Rows of “q.jsonl” that cannot be read: 1 (Line 21: " in found.told
-    assert "Not read: “config”, which does not name most of the examples." in found.told
+    assert "Rows of “q.jsonl” that cannot be read: 1 (Line 21: " in found.warning.message
+    assert "Not read: “config”, which does not name most of the examples." in found.warning.message
 
 
 def test_a_column_that_names_the_variants_is_kept():
@@ -186,7 +187,7 @@ def test_the_only_table_stands_for_the_archive():
         {"a/rows.csv": "question,answer\nq,a\n", "a/README.md": "anything", "__MACOSX/a/._rows.csv": "?"}
     )
 
-    assert found == ("rows.csv", b"question,answer\nq,a\n", "")
+    assert found == ("rows.csv", b"question,answer\nq,a\n", None)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from django.core.files.base import ContentFile
 
 from evaluations import in_children, ingest
 from evaluations.errors import Invalid, TooLarge
-from evaluations.files.codes import HINTS
 from evaluations.ingest import archive
+from evaluations.ingest.sniff import EXTENSIONS
 from evaluations.numerals import grouped
 
 from . import formats
@@ -18,14 +18,16 @@ from . import formats
 HINT = "Unpack it and upload its files one by one: “Add a variant” on an experiment takes further ones."
 
 
-def unpacked(file: "File[bytes]") -> "tuple[File[bytes], str]":
-    """The table in an archive, and what became of its files, "" if it has only one; any other file as it is.
+def unpacked(file: "File[bytes]") -> "tuple[File[bytes], list[dict[str, Any]]]":
+    """The table in an archive, and the warning that says what became of its files, if any; any other file as it is.
 
     Raises `Invalid`, `TooLarge` or `TooManyRequests` if it cannot be unpacked.
     """
     opened = cast(BinaryIO, file.open("rb").file)
-    if not archive.is_archive(opened):
-        return file, ""
+    if EXTENSIONS.get(PurePosixPath(file.name or "").suffix.lower()) == "workbook" or not archive.is_archive(
+        opened
+    ):
+        return file, []
     _check_size(file.size or 0)
     try:
         found = in_children.call(
@@ -33,8 +35,9 @@ def unpacked(file: "File[bytes]") -> "tuple[File[bytes], str]":
         )
     except ingest.FileError as error:
         raise formats.refusal(error) from error
-    name = (file.name or "") if found.told else found.name
-    return ContentFile(found.content, name), found.told
+    if found.warning is None:
+        return ContentFile(found.content, found.name), []
+    return ContentFile(found.content, file.name), [found.warning.as_dict()]
 
 
 def packed(files: "Sequence[File[bytes]]") -> "File[bytes]":
@@ -56,15 +59,11 @@ def _check_size(size: int) -> None:
         raise TooLarge("compressed_file", message, hint=HINT)
 
 
-def with_told(fmt: dict[str, Any], told: str) -> dict[str, Any]:
-    """The stored format with the warning of what became of the files of an archive."""
-    if not told:
-        return fmt
-    warning = ingest.FileWarning(archive.CODE, told, HINTS[archive.CODE]).as_dict()
-    return fmt | {"warnings": [warning, *fmt.get("warnings", ())]}
+def warnings_of(fmt: dict[str, Any]) -> list[dict[str, Any]]:
+    """The warning of a joined archive in a stored format."""
+    return [warning for warning in fmt.get("warnings", ()) if warning["code"] == archive.CODE]
 
 
-def told_of(fmt: dict[str, Any]) -> str:
-    """What `with_told` stored."""
-    found = (warning["message"] for warning in fmt.get("warnings", ()) if warning["code"] == archive.CODE)
-    return next(found, "")
+def with_warnings(fmt: dict[str, Any], warnings: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The stored format with these warnings before its own."""
+    return fmt | {"warnings": [*warnings, *fmt.get("warnings", ())]} if warnings else fmt

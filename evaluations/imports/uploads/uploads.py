@@ -61,7 +61,7 @@ def park(
     With `unread`, a file whose turn does not come is stored without a format, for `read_format`.
     """
     check_size(file.size)
-    sent, (file, told) = file, archives.unpacked(file)
+    sent, (file, warnings_about) = file, archives.unpacked(file)
     # Not closed here: Django deletes a temporary file when it is closed.
     opened, name = cast(BinaryIO, file.open("rb").file), file.name or ""
     try:
@@ -83,7 +83,7 @@ def park(
         stored_as=stored,
         size=file.size,
         sha256=digest,
-        format=archives.with_told(fmt, told),
+        format=archives.with_warnings(fmt, warnings_about),
         touched_at=leases.now(),
     )
 
@@ -181,7 +181,7 @@ def read_format(upload: Upload, *, tools: bool) -> None:
     try:
         with opened(upload) as file:
             fmt = formats.detect(file, upload.filename, tools, undecided=True)
-            upload.format = archives.with_told(fmt, archives.told_of(upload.format))
+            upload.format = archives.with_warnings(fmt, archives.warnings_of(upload.format))
     except Invalid:
         upload.delete()
         discard(upload.stored_as)
@@ -210,7 +210,7 @@ def choose(upload: Upload, choices: Mapping[str, Any]) -> None:
         return
     with opened(upload) as file:
         fmt = formats.sniff(file, upload.filename, choices).as_dict()
-        upload.format = archives.with_told(fmt, archives.told_of(upload.format))
+        upload.format = archives.with_warnings(fmt, archives.warnings_of(upload.format))
     upload.save(update_fields=["format"])
 
 
