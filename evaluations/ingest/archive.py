@@ -77,11 +77,10 @@ def unpacked(content: bytes, limits: Limits) -> Unpacked:
             "compressed_file", f"The archive has no file that is a table. {' '.join(told)}".strip()
         )
     found = joined.joined(tables)
-    names = ", ".join(f"“{table.path[-SHOWN:]}”" for table in tables[:10])
-    more = f" and {grouped(len(tables) - 10)} more" if len(tables) > 10 else ""
-    sentences = [f"{grouped(len(tables))} tables are read as one: {names}{more}."]
     lines = b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in found.rows)
-    message = " ".join(dict.fromkeys([*sentences, *found.told, *told]))
+    message = " ".join(
+        dict.fromkeys([f"{grouped(len(tables))} files are read as one table.", *found.told, *told])
+    )
     return Unpacked("joined.jsonl", lines, FileWarning(CODE, message, HINTS[CODE]))
 
 

@@ -381,7 +381,7 @@ def _with_variants(base: Joined, group: Sequence[Table], more: Sequence[Sequence
         for table in group
         for row in table.rows
     ]
-    how = f"The variants are in the column “{naming}”{'' if column else ', after the files'}."
+    how = f"“{naming}” names the variants{'' if column else ', as folders or files do'}."
     return Joined(rows, [how, *_named_by(key), *told])
 
 

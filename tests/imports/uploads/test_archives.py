@@ -103,7 +103,7 @@ def test_an_archive_of_another_tool_is_read_as_its_export(park):
     upload = park(zipped(files), tools=True)
 
     assert upload.format["kind"] == "lmeval"
-    assert "after the files" in archives.warnings_of(upload.format)[0]["message"]
+    assert "as folders or files do" in archives.warnings_of(upload.format)[0]["message"]
 
 
 def test_large_archives_are_refused_before_they_are_read(park, monkeypatch):

@@ -71,7 +71,7 @@ def test_several_files_at_once_are_one_table(alices):
     page = alices.post("/p/default/datasets/upload/", {"file": files}, follow=True)
 
     text = text_of(markup(page))
-    assert "2 tables are read as one: “questions”, “terse”. “id” names the examples." in text
+    assert "2 files are read as one table. “id” names the examples." in text
     assert "terse_answer" in text
 
 
