@@ -135,7 +135,7 @@ def _judged(figures: Figures, evaluator: Evaluator | None) -> list[int]:
 def _search(figures: Figures, evaluator: Evaluator, indices: Sequence[int]) -> Search:
     families = figures.families
     aligner = families.aligner
-    columns = subset_columns.of_dataset(families.dataset, aligner.positions)
+    columns = subset_columns.of_dataset(families.dataset, aligner.positions, aligner.variants)
     hidden = aligner.part(aligner.sealed(evaluator.pk).slots)
     searched = [replace(column, codes=aligner.part(column.codes)) for column in columns]
     if hidden.any():

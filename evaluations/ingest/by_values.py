@@ -101,11 +101,11 @@ def _yes_and_no(file: Columns) -> None:
     found: dict[str, float] = {}
     for name in file.columns if len(answers) > 1 else ():
         if {*file.cells(name)} == ZERO_AND_ONE.keys() and _may_be_right(file, name):
-            file.read_as_yes_and_no(name, ZERO_AND_ONE)
+            file.read_as_words(name, ZERO_AND_ONE)
             if file.all_agree(answers, name):
                 found[name] = mean(file.agreement(answer, name) for answer in answers)
             else:
-                file.read_as_yes_and_no(name, {})
+                file.read_as_words(name, {})
     if found:
         best = max(found, key=lambda name: found[name])
         file.guess(best, "reference", "columns that say yes and no agree with its ones and zeros")

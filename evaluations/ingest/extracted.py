@@ -1,12 +1,14 @@
 """The answer that a harness read out of an output stands in a column beside it, and is no output of another variant."""
 
-from collections.abc import Iterator
+from itertools import permutations
 
 from .known_names import VARIANTS
 from .looked_at import Columns, parts_of
 from .suggest import plain
 
 MOSTLY = 0.8  # of the cells stand in the output beside them
+OFTEN = 0.5  # of them stand in one whose name says that it is raw
+RAW = {"raw", "full"}
 SHORTER = 4  # times
 
 
@@ -16,29 +18,30 @@ def extracted(file: Columns) -> None:
     Short answers may be those of another variant, so the names must form a grid, or all rows be of one model.
     """
     outputs = file.of("output")
-    pairs = [*_pairs(file, outputs)]
-    read = [(name, whole) for name, whole in pairs if _is_read_in(file, name, whole)]
-    if len(read) * 2 == len(pairs):  # each pair is given in both orders
-        for name, whole in read:
-            file.guess(name, "metadata", f"it is the answer that stands in “{whole[:40]}”")
-            file.no_answers.add(name)
+    for pairs in (_by_mark(outputs, -1), _by_mark(outputs, 1), _of_one_model(file, outputs)):
+        read = [(name, whole) for name, whole in pairs if _is_read_in(file, name, whole)]
+        if read and len(read) * 2 == len(pairs):  # each pair is given in both orders
+            for name, whole in read:
+                file.guess(name, "metadata", f"it is the answer that stands in “{whole[:40]}”")
+                file.no_answers.add(name)
+            return
 
 
-def _pairs(file: Columns, outputs: list[str]) -> Iterator[tuple[str, str]]:
-    """The outputs with the mark of another one, of two or more marks; both outputs of the one model of the file."""
-    ends = {name: parts_of(name) for name in outputs}
+def _by_mark(outputs: list[str], direction: int) -> list[tuple[str, str]]:
+    """The outputs with the mark of another one, of two or more marks, at the end of names (-1) or at the beginning."""
+    words = {name: parts_of(name)[::-direction] for name in outputs}
     by_mark: dict[tuple[str, ...], list[str]] = {}
-    for name, words in ends.items():
-        shared = max((_shared(words, ends[other]) for other in outputs if other != name), default=0)
-        by_mark.setdefault(tuple(words[len(words) - shared :]), []).append(name)
+    for name, own in words.items():
+        shared = max((_shared(own, words[other]) for other in outputs if other != name), default=0)
+        by_mark.setdefault(tuple(own[len(own) - shared :]), []).append(name)
     grid = {mark: names for mark, names in by_mark.items() if mark and len(names) == 2}
-    if len(grid) > 1:
-        for first, second in grid.values():
-            yield from ((first, second), (second, first))
-    elif len(outputs) == 2 and any(
-        plain(name) in VARIANTS and file.is_constant(name) for name in file.columns
-    ):
-        yield from ((outputs[0], outputs[1]), (outputs[1], outputs[0]))
+    return [pair for names in grid.values() for pair in permutations(names, 2)] if len(grid) > 1 else []
+
+
+def _of_one_model(file: Columns, outputs: list[str]) -> list[tuple[str, str]]:
+    """Both outputs of the one model of the file."""
+    is_one = any(plain(name) in VARIANTS and file.is_constant(name) for name in file.columns)
+    return [*permutations(outputs, 2)] if len(outputs) == 2 and is_one else []
 
 
 def _shared(words: list[str], other: list[str]) -> int:
@@ -51,4 +54,5 @@ def _is_read_in(file: Columns, name: str, whole: str) -> bool:
     pairs = [(one, two) for one, two in zip(file.cells(name), file.cells(whole), strict=True) if one and two]
     inside = sum(one in two for one, two in pairs)
     is_short = sum(len(one) for one, _ in pairs) * SHORTER < sum(len(two) for _, two in pairs)
-    return bool(pairs) and is_short and inside >= MOSTLY * len(pairs)
+    least = OFTEN if file.words[whole] & RAW and not file.words[name] & RAW else MOSTLY
+    return bool(pairs) and is_short and inside >= least * len(pairs)

@@ -109,6 +109,19 @@ def _options(file: Columns) -> None:
             file.guess(name, "inputs", "it is one of the options of the question")
         if file.roles[asked[0]] == "metadata":
             file.guess(asked[0], "inputs", "options to answer it stand behind it")
+        for name in file.of("reference"):
+            file.read_as_words(name, _letters({*file.cells(name)}, len(named)))
+
+
+def _letters(numbers: Collection[str], options: int) -> dict[str, str]:
+    """The letters of options by their numbers, counted from 0 or from 1; {} if these are none.
+
+    >>> _letters({"0", "2", "3"}, 4), _letters({"1", "2"}, 2), _letters({"7"}, 4)
+    ({'0': 'A', '1': 'B', '2': 'C', '3': 'D'}, {'1': 'A', '2': 'B'}, {})
+    """
+    first = 0 if "0" in numbers else 1
+    places = {str(place + first): chr(ord("A") + place) for place in range(options)}
+    return places if places.keys() >= {*numbers} - {""} else {}
 
 
 def _only_choice(file: Columns) -> None:

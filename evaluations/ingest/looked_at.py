@@ -52,7 +52,7 @@ _PARTS = Pattern(r"[^\p{L}\p{N}]+")
 _THOUSANDS = Pattern(r"\b\d{1,3}(?:,\d{3})+\b")
 _ID = Pattern(r"[\w-]*(?:[A-Za-z][\w-]*\d|\d[\w-]*[A-Za-z])[\w-]*")
 _VERSION = Pattern(
-    r"v\d+|\d+b|o[134](mini|pro)?|(gpt|llama|qwen|gemini|gemma|claude|phi|mistral|mixtral|deepseek|grok|olmo)\d.*"
+    r"v\d+|[a-z]*\d+b|o[134](mini|pro)?|(gpt|llama|qwen|gemini|gemma|claude|phi|mistral|mixtral|deepseek|grok|olmo)\d.*"
 )
 
 
@@ -236,8 +236,8 @@ class Columns:
             self._words[name] = [_said(text) for text in self.cells(name)]
         return self._words[name]
 
-    def read_as_yes_and_no(self, name: str, numbers: dict[str, str]) -> None:
-        """Take the numbers of a column, 0 and 1, for words from now on; {} takes this back."""
+    def read_as_words(self, name: str, numbers: Mapping[str, str]) -> None:
+        """Take the numbers of a column, such as 0 and 1, for words from now on; {} takes this back."""
         self._words[name] = [_said(numbers.get(text, text)) for text in self.cells(name)]
 
     def is_text(self, name: str) -> bool:

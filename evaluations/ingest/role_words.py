@@ -120,6 +120,7 @@ NOT_OUTPUT = {
     *("cost", "count", "created", "date", "difficulty", "distractor", "entry", "error", "evidence"),
     *(
         "digest",
+        "exp",
         "explanation",
         "hash",
         "hint",

@@ -1,6 +1,7 @@
 r"""The answer of a solution in mathematics, in one way of writing: what is boxed, else the last formula, else all.
 
-Written in one way are \dfrac{1}{2}, \frac12, 1/2 and 0.5; 3 \sqrt 2 and 3\sqrt{2}; \left( 1, 2 \right) and (1,2).
+Written in one way are \dfrac{1}{2}, \frac12, 1/2 and 0.5; 3 \sqrt 2, 3\cdot\sqrt2 and 3\sqrt{2}; \left( 1, 2 \right)
+and (1,2); 88^\circ, 88\text{ degrees} and 88, as in the rules of the MATH benchmark.
 """
 
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ NO_SIGN = Pattern(
     r"\\(?:left|right|displaystyle|[,;:! ])|\\[dtc]?text[a-z]*\{\s*\}|\^\{?\\circ\}?|\\?%|\\\$|~"
 )
 WORDS = Pattern(r"\\(?:text|mathrm|mathbf|textbf|mbox)\{([^{}]*)\}")
+UNIT = Pattern(r"(\d\}?)\s*\\(?:text|mathrm|mbox)\{\s*[^{}\d]*\}(?:\^\{?\d\}?)?$")  # behind a number
+TIMES = Pattern(r"(\d)\s*\\(?:cdot|times)\s*([\\a-zA-Z(])")  # a sign that may be left out
 FRACTION = Pattern(r"\\[dtc]frac")
 ROOT = Pattern(r"\\sqrt\s+(\d+)")
 SHORT = Pattern(r"\\(frac|sqrt)\s*(\{[^{}]*\}|[0-9a-zA-Z])\s*(\{[^{}]*\}|[0-9a-zA-Z])?")
@@ -35,6 +38,8 @@ def answer(text: str) -> str:
     ['5', '5', '5']
     >>> answer(r"\boxed{\binom{26}{4} = 14950}"), answer("$x^2+y^2=4$")
     ('14950', 'x^2+y^2=4')
+    >>> [answer(f"${text}$") for text in (r"88\text{ degrees}", r"88^\circ", r"3\cdot\sqrt{10}", r"2\times 10")]
+    ['88', '88', '3\\sqrt{10}', '2\\times10']
     >>> answer("$x^{2} + 3x$"), answer("$x^2+3x$")
     ('x^2+3x', 'x^2+3x')
     >>> answer(r"\left( 3\sqrt2, \frac{\pi}{2} \right)"), answer(r"$(3 \sqrt{2},\dfrac{\pi}2)$")
@@ -74,6 +79,7 @@ def _said(text: str) -> str:
 
 def _written(text: str) -> str:
     text = NO_SIGN.sub("", text[:LONGEST].strip().strip("$").strip())
+    text = TIMES.sub(r"\1\2", UNIT.sub(r"\1", text))
     text = WORDS.sub(r"\1", FRACTION.sub(r"\\frac", text))
     text = ROOT.sub(r"\\sqrt{\1}", text)
     text = BLANKS.sub("", SHORT.sub(_with_braces, text)).rstrip(".")

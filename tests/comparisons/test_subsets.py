@@ -271,6 +271,21 @@ def test_a_column_called_as_a_length_is_the_users(project):
     assert names == [("a", "b")]
 
 
+def test_columns_about_the_outputs_of_variants_are_no_subsets(project):
+    said = {"label small": "right", "label large": "wrong", "large city": "yes"}
+    rows = [
+        {"inputs": {"q": "x"}, "metadata": {name: f"{value}{n % 2}" for name, value in said.items()}}
+        for n in range(60)
+    ]
+    dataset = datasets.create(project, None, "texts", rows)
+    positions = positions_of(dataset)
+
+    names = [
+        column.name for column in subset_columns.of_dataset(dataset, positions, ["mt small", "mt large"])
+    ]
+    assert names == ["large city"]
+
+
 # ---- the sentence, the table and the page of a subset ----
 
 

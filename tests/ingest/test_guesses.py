@@ -1642,3 +1642,24 @@ def test_the_correct_option_of_medmcqa_is_the_reference_and_its_options_are_inpu
     ]
     assert [found[f"{model}_raw"] for model in ("meditron", "o4mini")] == ["output"] * 2
     assert [found[f"{model}_choice"] for model in ("meditron", "o4mini")] == ["metadata"] * 2
+
+
+def test_numbers_that_count_options_are_their_letters():
+    """Two models with short answers, of which one often gives the letter alone."""
+
+    def asked(n, words, answer):
+        right, wrong = "ABCD"[n % 4], "ABCD"[(n * 7 + 1) % 4]
+        options = {f"op{letter}": f"{letter} {words(2)}" for letter in "abcd"}
+        said = {}
+        for number, model in enumerate(("medgemma27b", "llama31_8b")):
+            choice = answer(right, wrong)
+            whole = f"The answer is ({choice}) {words(4)}" if number == 0 or n % 3 else choice
+            said |= {f"{model}_raw": whole, f"{model}_choice": choice}
+        explained = {"exp": f"Ans. is '{right.lower()}' i.e. {words(3)}"}
+        return {"id": f"{n}-x", "question": f"{words(6)}?", **options, "cop": n % 4 + 1, **explained, **said}
+
+    found = guessed(*data(asked))
+
+    assert [found[f"{model}_raw"] for model in ("medgemma27b", "llama31_8b")] == ["output"] * 2
+    assert [found[f"{model}_choice"] for model in ("medgemma27b", "llama31_8b")] == ["metadata"] * 2
+    assert found["exp"] == "metadata"

@@ -44,6 +44,11 @@ class Aligner:
     def dataset(self) -> Dataset:
         return self.sides.dataset
 
+    @property
+    def variants(self) -> list[str]:
+        """The names of the sides' variants."""
+        return [side.run.variant for side in self.sides]
+
     # ---- examples ------------------------------------------------------------------------------------------
 
     @cached_property

@@ -279,8 +279,7 @@ class Families:
         return detect(columns, self._labels(self._candidates()))
 
     def _candidates(self) -> list[str]:
-        names = [side.run.variant for side in self.aligner.sides]
-        return clustering.candidates(self.dataset, self.aligner.positions, names)
+        return clustering.candidates(self.dataset, self.aligner.positions, self.aligner.variants)
 
     def _named_grouping(self, column: str, columns: ColumnSet) -> Grouping | None:
         return declared(column, self._labels([column])[column], columns)

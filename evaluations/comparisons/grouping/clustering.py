@@ -1,5 +1,6 @@
 """Finds clusters of dependent examples: equal values of a metadata column, or equal inputs."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
@@ -35,18 +36,40 @@ def metadata_columns(dataset: Dataset) -> list[str]:
 def candidates(dataset: Dataset, positions: Positions, variants: Iterable[str] = ()) -> list[str]:
     """The columns that "auto" tests: all but those of fractions, such as prices, which repeat by chance.
 
-    A column named after a variant, as "gpt-4.1 score", says something about its outputs and not about examples; so do
-    remarks and times.
+    Remarks and times say something about outputs and not about examples, as columns named after variants do.
     """
-    beginnings = tuple(f"{name} " for name in variants)
     groups_by_column = groups_of.read(dataset, positions, metadata_columns(dataset))
     fractions = {column for column, groups in groups_by_column.items() if groups.has_fractions}
     return [
         column
-        for column in _named(dataset)
-        if column not in fractions
-        and not column.startswith(beginnings)
-        and words_of(column).isdisjoint(AMOUNTS | OF_CALLS | REMARKS)
+        for column in about_examples(_named(dataset), [*variants])
+        if column not in fractions and words_of(column).isdisjoint(AMOUNTS | OF_CALLS | REMARKS)
+    ]
+
+
+def about_examples(columns: Sequence[str], variants: Sequence[str]) -> list[str]:
+    """The columns but those of what was said about the outputs of variants.
+
+    Such is named after its variant, or as another one but for the words by which variants differ.
+
+    >>> about_examples(["topic", "small_label", "large_label", "large city"], ["mt_small", "mt_large"])
+    ['topic', 'large city']
+    >>> about_examples(["topic", "gpt-4.1 score"], ["gpt-4.1"])
+    ['topic']
+    """
+    words = {name: words_of(name) for name in variants}
+    common = set.intersection(*words.values()) if len(words) > 1 else set[str]()
+    marks = {name: own - common for name, own in words.items() if own - common}
+    rests = {
+        column: {name: words_of(column) - mark for name, mark in marks.items() if mark <= words_of(column)}
+        for column in columns
+    }
+    alike = Counter(frozenset(rest) for found in rests.values() for rest in {*map(frozenset, found.values())})
+    beginnings = tuple(f"{name} " for name in variants)
+    return [
+        column
+        for column, found in rests.items()
+        if not column.startswith(beginnings) and all(alike[frozenset(rest)] < 2 for rest in found.values())
     ]
 
 

@@ -18,9 +18,9 @@ MOST_COLUMNS = 50  # metadata columns that are searched: the first ones of the f
 Pairs: TypeAlias = Sequence[tuple[str, str]]  # pairs of column and value
 
 
-def of_dataset(dataset: Dataset, positions: Positions) -> list[SubsetColumn]:
-    """The columns with subsets: metadata without ids, and quarters of lengths."""
-    columns = clustering.metadata_columns(dataset)[:MOST_COLUMNS]
+def of_dataset(dataset: Dataset, positions: Positions, variants: Sequence[str] = ()) -> list[SubsetColumn]:
+    """The columns with subsets: metadata about examples, without ids, and quarters of lengths."""
+    columns = clustering.about_examples(clustering.metadata_columns(dataset), variants)[:MOST_COLUMNS]
     read = groups.read(dataset, positions, columns)
     by_column = {name: _all(columns) for name, columns in read.items()}
     by_length = {
