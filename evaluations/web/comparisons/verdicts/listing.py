@@ -25,8 +25,8 @@ from .changes import Change, common_axis
 
 HEIGHT, AXIS_HEIGHT = 48, 16
 FEWEST = 6  # examples that a verdict takes
-REACHES = (0.1, 0.2, 0.5, 1.0)  # half the axis for scores from 0 to 1
-COVERED = 0.6  # share of the rows that it covers; an arrow marks differences beyond it
+REACHES = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0)  # half the axis for scores from 0 to 1
+COVERED = 0.6  # share of the rows without a verdict that it covers; an arrow marks differences beyond it
 
 
 @dataclass(frozen=True)
@@ -109,15 +109,16 @@ def _failed(overview: Overview) -> Row:
 
 
 def _reach(overviews: Sequence[Overview], changes: Sequence[Change | None]) -> float:
-    """Half of the shared axis, so that most rows fit on it, however far the others are.
+    """Half of the shared axis: it holds every difference that is better or worse, else most of the others.
 
     Differences over fewer examples than a verdict takes count only where no others are.
     """
     pairs = [(o, change) for o, change in zip(overviews, changes, strict=True) if change and _is_shared(o)]
+    decided = [change for _, change in pairs if change.verdict in ("better", "worse")]
     enough = [change for o, change in pairs if o.entry and o.entry.paired.n >= FEWEST]
-    shown = enough or [change for _, change in pairs]
+    shown = decided or enough or [change for _, change in pairs]
     sizes = sorted(max(map(abs, change.range.values), default=0.0) for change in shown)
-    covered = sizes[math.ceil(COVERED * len(sizes)) - 1] if sizes else 0.0
+    covered = sizes[math.ceil((1 if decided else COVERED) * len(sizes)) - 1] if sizes else 0.0
     return next((end for end in REACHES if covered <= end), REACHES[-1])
 
 
