@@ -18,7 +18,7 @@ from evaluations.access import limits, password_line, signin_links
 from evaluations.access.addresses import client_network
 
 from ..forms.signin import SignInForm
-from . import devices
+from . import devices, wanted
 from .proving import sign_in
 
 ATTEMPTS = 30  # attempts per minute and address, for all names together
@@ -30,6 +30,11 @@ class SignIn(LoginView):
     authentication_form = SignInForm
     redirect_authenticated_user = True
     http_method_names = ("get", "head", "post", "options")
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response = super().get(request, *args, **kwargs)
+        wanted.remember(response, self.get_redirect_url())
+        return response
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Refuse too many attempts before checking a password, which is slow."""
@@ -46,6 +51,7 @@ class SignIn(LoginView):
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         answer = sign_in(self.request, form.get_user(), self.get_success_url())
+        wanted.forget(answer)
         return devices.remember(answer, form.get_user())
 
 
@@ -76,14 +82,18 @@ def _later(request: HttpRequest, seconds: int, sentence: str) -> HttpResponse:
 @login_not_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def signin_link(request: HttpRequest, token: str) -> HttpResponse:
-    """GET shows a button; only the button uses the link up, because mail programs open links."""
+    """GET shows a button; only the button uses the link up, because mail programs open links.
+
+    It leads to the page that was wanted when this browser was last asked to sign in.
+    """
     if request.method != "POST":
         usable = signin_links.is_usable(token)
         return render(request, "accounts/signin_link.html", {"usable": usable}, status=200 if usable else 410)
     user = signin_links.use_signin_link(token)
     if user is None:
         return render(request, "accounts/signin_link.html", {"usable": False}, status=410)
-    answer = sign_in(request, user, reverse("home"))
+    answer = sign_in(request, user, wanted.page(request))
+    wanted.forget(answer)
     if not user.has_usable_password():
         notice = '<a href="{}">Set a password</a> so that you can sign in without a link.'
         messages.info(request, format_html(notice, reverse("account")))

@@ -119,7 +119,11 @@ def previous_page(request: AnyRequest, otherwise: str = settings.COOKIE_PATH) ->
 
 def way_back(request: AnyRequest, otherwise: str = settings.COOKIE_PATH) -> str:
     """The local address in the form field `next`."""
-    address = request.POST.get("next", "")
+    return local(request, request.POST.get("next", ""), otherwise)
+
+
+def local(request: AnyRequest, address: str, otherwise: str) -> str:
+    """The address if it leads to a page of this site."""
     is_ours = url_has_allowed_host_and_scheme(address, {request.get_host()}, request.is_secure())
     return _path(address, otherwise) if is_ours else otherwise
 

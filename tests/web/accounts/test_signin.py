@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from evaluations.access import limits, password_line, passwords, signin_links
 from evaluations.models import SignInLink
-from evaluations.web.accounts import devices
+from evaluations.web.accounts import devices, wanted
 from tests.pages import markup
 
 SIGNIN = "/signin/"
@@ -246,6 +246,42 @@ def test_the_button_of_a_link_signs_in_once(client, alice, link):
     assert first["Location"] == "/"
     assert second.status_code == 410
     assert "_auth_user_id" not in client.session
+
+
+@pytest.mark.parametrize(
+    ("address", "page"),
+    [
+        ("/runs/7/?q=a%20b&row=3", "/runs/7/?q=a%20b&row=3"),
+        ("https://evil.example/", "/"),
+        ("//evil.example", "/"),
+        ("/\\evil.example", "/"),
+        (f"/runs/?q={'x' * 4000}", "/"),
+    ],
+)
+def test_a_link_leads_to_the_page_that_was_wanted(client, link, address, page):
+    client.get(SIGNIN, {"next": address})
+
+    assert client.post(link)["Location"] == page
+
+
+def test_a_link_leads_to_the_page_of_a_stranger_who_was_sent_to_sign_in(client, link):
+    client.get("/datasets/7/?page=2", follow=True)
+
+    assert client.post(link)["Location"] == "/datasets/7/?page=2"
+
+
+def test_a_cookie_of_another_site_leads_home(client, link):
+    client.cookies[wanted.COOKIE] = "https://evil.example/"
+
+    assert client.post(link)["Location"] == "/"
+
+
+def test_a_page_is_wanted_once(client, alice, link):
+    client.get(SIGNIN, {"next": "/account/"})
+    try_password(client, "alice", "alice's long password", next="/account/")
+    client.logout()
+
+    assert client.post(link)["Location"] == "/"
 
 
 def test_a_used_link_says_so_kindly(client, link):
