@@ -78,6 +78,9 @@ class DatasetVersion(models.Model):
         ]
         ordering = ["-number"]
 
+    def __str__(self) -> str:
+        return f"v{self.number}"
+
 
 class ExampleQuerySet(models.QuerySet["Example"]):
     def of_version(self, dataset_id: int, version: int) -> "ExampleQuerySet":

@@ -9,13 +9,12 @@ from functools import lru_cache
 from typing import Any
 
 from django import template
+from django.db.models import Model
 from django.forms import BoundField
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from evaluations.models import SavedView
-from evaluations.models.owned import Named
 from evaluations.values import digest_of
 
 register = template.Library()
@@ -213,7 +212,7 @@ def menu(
     text: str,
     id: str,
     *,
-    of: Named | SavedView | None = None,
+    of: Model | None = None,
     style: str = "button",
     symbol: str = "",
     end: bool = False,
@@ -225,7 +224,7 @@ def menu(
     shown = {
         "text": text,
         "id": f"{id}-{of.pk}" if of else id,
-        "label": f"{text} for {of.name}" if of else "",
+        "label": f"{text} for {of}" if of else "",
     }
     opens = {"has_chevron": (of or style != "button") and symbol != "more", "symbol": symbol, "end": end}
     return _drawn("menu", context, shown | opens | {"style": style, "entries": content})

@@ -1,5 +1,7 @@
 """The pages of versions: their changes, notes and tags, and restoring one."""
 
+import re
+
 import pytest
 
 from evaluations.imports import changes, imports
@@ -72,6 +74,14 @@ def test_a_version_is_described(alices, weekly):
     html = markup(alices.get(address))
     assert "baseline" in html
     assert "as delivered" in html
+
+
+def test_what_is_done_with_a_version_is_in_its_menu(alices, weekly):
+    html = markup(alices.get(f"/datasets/{weekly.pk}/versions/"))
+
+    menus = re.findall(r'<div class="menu.*?</div>', html, re.DOTALL)
+    assert [("/restore/" in menu, "/describe/" in menu) for menu in menus] == [(False, True), (True, True)]
+    assert re.findall(r'aria-label="(More for .*?)"', html) == ["More for v2", "More for v1"]
 
 
 def test_a_version_is_restored_by_a_worker(alices, weekly):
