@@ -79,7 +79,7 @@ def test_a_version_is_described(alices, weekly):
 def test_what_is_done_with_a_version_is_in_its_menu(alices, weekly):
     html = markup(alices.get(f"/datasets/{weekly.pk}/versions/"))
 
-    menus = re.findall(r'<div class="menu.*?</div>', html, re.DOTALL)
+    menus = re.findall(r'<div class="menu[^"]*" id="more-.*?</div>', html, re.DOTALL)
     assert [("/restore/" in menu, "/describe/" in menu) for menu in menus] == [(False, True), (True, True)]
     assert re.findall(r'aria-label="(More for .*?)"', html) == ["More for v2", "More for v1"]
 
