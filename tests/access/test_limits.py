@@ -109,7 +109,7 @@ def test_pages_and_api_share_the_limit_of_connection_tests(client, alice, projec
         )
     )
 
-    assert [answer.status_code for answer in answers] == [200] * 10 + [429]
+    assert [answer.status_code for answer in answers] == [302] * 10 + [429]
     assert answers[-1]["Retry-After"] == "40"
 
 

@@ -4,8 +4,8 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.http import HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import path, reverse
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 
@@ -14,6 +14,7 @@ from evaluations.models import ApiKey, Project, SecondFactor
 from evaluations.numerals import plural
 
 from ..forms.account import ChangePasswordForm, KeyForm, NewPasswordForm
+from ..page_tools import shown_once
 from ..page_tools.request import HttpRequest
 from ..page_tools.shown_once import ShownOnce
 from .proving import confirmed, confirmed_if
@@ -44,7 +45,7 @@ def password(request: HttpRequest) -> HttpResponse:
 @require_POST
 @confirmed
 def key_create(request: HttpRequest) -> HttpResponse:
-    """Create a key and show it, this once."""
+    """Create a key; the page shows it, this once."""
     form = new_key_form(request, request.POST)
     if not form.is_valid():
         return page(request, form.status, key_form=form)
@@ -52,8 +53,8 @@ def key_create(request: HttpRequest) -> HttpResponse:
     key, text = api_keys.create_key(
         chosen["project"], request.user, chosen["name"], chosen["scope"], form.lifetime, chosen["addresses"]
     )
-    shown_once = ShownOnce(f"API key “{key.name}”", "Copy it now. It is shown only once.", text)
-    return page(request, 201, shown_once=shown_once)
+    shown = ShownOnce(f"API key “{key.name}”", "Copy it now. It is shown only once.", text)
+    return shown_once.lead_to(request, reverse("account"), shown)
 
 
 @require_POST
@@ -78,7 +79,6 @@ def page(
     request: HttpRequest,
     status: int = 200,
     *,
-    shown_once: ShownOnce | None = None,
     key_form: KeyForm | None = None,
     password_form: PasswordForm | None = None,
 ) -> HttpResponse:
@@ -94,9 +94,8 @@ def page(
         "project": visible.filter(slug=request.session.get("project")).first(),
         "key_form": key_form or new_key_form(request),
         "password_form": password_form or new_password_form(request),
-        "shown_once": shown_once,
     }
-    return render(request, "accounts/account.html", context, status=status)
+    return shown_once.page(request, "accounts/account.html", context, status)
 
 
 def new_password_form(request: HttpRequest, form_data: QueryDict | None = None) -> PasswordForm:

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path
+from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST
 from qrcode.image.svg import SvgPathImage
 
@@ -16,9 +16,9 @@ from evaluations.access import passkeys, second_factors
 from evaluations.errors import Conflict
 
 from ..forms.proof import AppForm, PasskeyForm
+from ..page_tools import shown_once
 from ..page_tools.request import HttpRequest
 from ..page_tools.shown_once import ShownOnce
-from . import account
 from .proving import CHALLENGE, confirmed
 
 ENROLLING = "enrolling"  # the secret of an app that is being set up, encrypted, in the session
@@ -86,7 +86,7 @@ def _enrolled(request: HttpRequest) -> HttpResponse:
 def _with_codes(request: HttpRequest) -> HttpResponse:
     note = "Keep them where you find them without your device. They are shown only once; each works once."
     codes = "\n".join(second_factors.new_recovery_codes(request.user))
-    return account.page(request, 201, shown_once=ShownOnce("Recovery codes", note, codes))
+    return shown_once.lead_to(request, reverse("account"), ShownOnce("Recovery codes", note, codes))
 
 
 @require_POST

@@ -3,13 +3,14 @@
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from evaluations.access import accounts, second_factors
 from evaluations.access.addresses import public_address
 
+from ..page_tools import shown_once
 from ..page_tools.paging import paged
 from ..page_tools.request import HttpRequest
 from ..page_tools.shown_once import ShownOnce
@@ -19,12 +20,8 @@ from .proving import confirmed
 @require_safe
 def person_list(request: HttpRequest) -> HttpResponse:
     accounts.require_administrator(request.user)
-    return page(request)
-
-
-def page(request: HttpRequest, status: int = 200, shown_once: ShownOnce | None = None) -> HttpResponse:
-    context = {"page": paged(request, accounts.listed(), "pk"), "shown_once": shown_once}
-    return render(request, "accounts/person_list.html", context, status=status)
+    context = {"page": paged(request, accounts.listed(), "pk")}
+    return shown_once.page(request, "accounts/person_list.html", context)
 
 
 @require_POST
@@ -57,12 +54,12 @@ def person_factors(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @confirmed
 def person_link(request: HttpRequest, pk: int) -> HttpResponse:
-    """Create a link that signs the person in once, and show it, this once."""
+    """Create a link that signs the person in once; the page shows it, this once."""
     person = person_or_404(request, pk)
     address = reverse("signin-link", args=[accounts.signin_link(person)])
     note = f"Copy it now. It is shown only once. The link signs {person} in once, within an hour."
-    shown_once = ShownOnce(f"Sign-in link for {person}", note, public_address(request, address))
-    return page(request, 201, shown_once)
+    shown = ShownOnce(f"Sign-in link for {person}", note, public_address(request, address))
+    return shown_once.lead_to(request, reverse("person-list"), shown)
 
 
 def person_or_404(request: HttpRequest, pk: int) -> User:

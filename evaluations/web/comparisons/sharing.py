@@ -18,7 +18,7 @@ from evaluations.models.owned import OwnedQuerySet
 from evaluations.reports import page, sharing
 
 from ..forms.share import ShareForm
-from ..page_tools import notices
+from ..page_tools import notices, shown_once
 from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.paging import paged
 from ..page_tools.request import AnyRequest, HttpRequest, posted
@@ -43,15 +43,15 @@ def share_create(request: HttpRequest) -> HttpResponse:
     is_one = len({run.experiment_id for run in chosen}) == 1
     form = ShareForm(posted(request), of_one_experiment=is_one)
     comparison = experiment_page.compare(request, chosen)
-    made = form.do(lambda: sharing.create(experiment, comparison, request.user, form.plan))
+    if made := form.do(lambda: sharing.create(experiment, comparison, request.user, form.plan)):
+        return shown_once.lead_to(request, request.get_full_path(), _shown(request, *made))
     context = {
         **frame(request, experiment.project, "experiments"),
         "experiment": experiment,
         "form": form,
         "links": list(sharing.links_of(experiment.project).filter(experiment=experiment)),
-        "shown_once": _shown(request, *made) if made else None,
     }
-    return render(request, "shares/share_form.html", context, status=201 if made else form.status)
+    return shown_once.page(request, "shares/share_form.html", context, form.status)
 
 
 def _shown(request: HttpRequest, link: ShareLink, token: str) -> ShownOnce:

@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path
+from django.urls import path, reverse
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -103,11 +103,12 @@ def _of_preset(preset: Preset | None) -> dict[str, str]:
 @require_POST
 @may_allow_local
 def connection_test(request: HttpRequest, pk: int) -> HttpResponse:
-    """Test a connection (list its models, then call the typed one), and show the result."""
+    """Test a connection (list its models, then call the typed one), and lead to the page, which shows the result."""
     connection = object_or_404(request, Connection.objects.live(), pk, "connect")
     form = TestForm(request.POST)
     if form.is_valid():
         connections.probe(connection, form.cleaned_data["model"], request.user)
+        return redirect(f"{reverse('connection-detail', args=[pk])}#test")
     return _page(request, connection, ChangeForm(initial=_initial(connection)), form)
 
 
@@ -131,7 +132,7 @@ def _page(
         "price_form": price_form or PriceForm(),
         "offer": offered(request, form),
     }
-    status = price_form.status if price_form else form.status
+    status = max(one.status for one in (form, test_form, price_form) if one)
     return render(request, "evaluators/connection_detail.html", context, status=status)
 
 

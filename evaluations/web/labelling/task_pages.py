@@ -19,7 +19,7 @@ from evaluations.models.owned import OwnedQuerySet
 from evaluations.numerals import plural
 
 from ..forms.ask_people import AnnotatorForm, LinkForm
-from ..page_tools import visible
+from ..page_tools import shown_once, visible
 from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.paging import paged
 from ..page_tools.request import HttpRequest
@@ -91,7 +91,6 @@ def _page(
     request: HttpRequest,
     task: LabelTask,
     form: LinkForm | None = None,
-    shown_once: ShownOnce | None = None,
 ) -> HttpResponse:
     framed = frame(request, task.project, "labels")
     runs = list(task.runs.filter(deleted_at=None).select_related("experiment"))
@@ -113,13 +112,11 @@ def _page(
         "differing": adjudication.undecided(task),
         # labels that are not in the columns yet
         "waiting": task.changed_at is not None and task.drawn != LabelTask.Drawn.TRIAL,
-        "shown_once": shown_once,
         "link_form": form or LinkForm(),
         # leads from a trial to the form that asks people
         "query_after": after_trial.query(request, task),
     }
-    status = 201 if shown_once else form.status if form else 200
-    return render(request, "labels/label_task.html", context, status=status)
+    return shown_once.page(request, "labels/label_task.html", context, form.status if form else 200)
 
 
 def _win(task: LabelTask) -> WinRate | None:
@@ -146,7 +143,7 @@ def label_task_close(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def label_task_link(request: HttpRequest, pk: int) -> HttpResponse:
-    """Make a link for somebody without an account, and show its address once."""
+    """Make a link for somebody without an account, whose address the page of the task shows once."""
     task = object_or_404(request, _tasks(), pk, "write")
     form = LinkForm(request.POST)
     made = form.do(lambda: links.create(task, request.user, form.cleaned_data["days"]))
@@ -159,7 +156,7 @@ def label_task_link(request: HttpRequest, pk: int) -> HttpResponse:
         public_address(request, reverse("rater-join", args=[token])),
     )
     request.audited_thing = task
-    return _page(request, task, shown_once=shown)
+    return shown_once.lead_to(request, reverse("labeltask-detail", args=[pk]), shown)
 
 
 @require_POST

@@ -22,6 +22,7 @@ from ..forms.project import (
     RulesForm,
 )
 from ..named import page_of, say_deleted, shown_again
+from ..page_tools import shown_once
 from ..page_tools.frame import Context, frame, project_or_404
 from ..page_tools.request import HttpRequest, posted
 from ..page_tools.shown_once import ShownOnce
@@ -55,7 +56,6 @@ def _page(
     project: Project,
     status: int = 200,
     forms: Context | None = None,
-    shown_once: ShownOnce | None = None,
 ) -> HttpResponse:
     """The settings page; its template shows some parts to administrators only."""
     page = {
@@ -66,7 +66,6 @@ def _page(
         "spent_this_month": ledger.spent_this_month(project),
         "unknown_this_month": ledger.unknown_this_month(project),
         "invitations": list(invitations.pending(project)),
-        "shown_once": shown_once,
     }
     empty = {
         "rename_form": ProjectForm(initial={"name": project.name}),
@@ -75,7 +74,7 @@ def _page(
         "delete_form": DeleteForm(),
     }
     context = {**page, **empty, **(forms or {})}
-    return render(request, "projects/project_detail.html", context, status=status)
+    return shown_once.page(request, "projects/project_detail.html", context, status)
 
 
 def _rules_form(project: Project, form_data: QueryDict | None = None) -> RulesForm:
@@ -166,7 +165,7 @@ def member_remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 @confirmed_if(lambda request: request.POST.get("role") == Role.ADMIN)
 def invitation_create(request: HttpRequest, slug: str) -> HttpResponse:
-    """Create an invitation and show its link, this once."""
+    """Create an invitation; the page shows its link, this once."""
     project = project_or_404(request, slug, "admin")
     form = InvitationForm(request.POST)
     created = form.do(lambda: invitations.create(project, request.user, **form.cleaned_data))
@@ -174,7 +173,8 @@ def invitation_create(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(request, project, form.status, {"invitation_form": form})
     invitation, token = created
     link = public_address(request, reverse("invitation-accept", args=[token]))
-    return _page(request, project, 201, shown_once=_invitation_link(invitation, link))
+    shown = _invitation_link(invitation, link)
+    return shown_once.lead_to(request, reverse("project-detail", args=[slug]), shown)
 
 
 def _invitation_link(invitation: Invitation, link: str) -> ShownOnce:

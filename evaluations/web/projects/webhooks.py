@@ -5,7 +5,7 @@ from django.contrib import messages
 from django.db.models import Max
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path
+from django.urls import path, reverse
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -14,6 +14,7 @@ from evaluations.models import Delivery, Project, Webhook
 from evaluations.webhooks import kinds, sending, webhooks
 
 from ..forms.webhook import WebhookForm
+from ..page_tools import shown_once
 from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.request import HttpRequest, posted
 from ..page_tools.shown_once import ShownOnce
@@ -45,8 +46,8 @@ def webhook_list(request: HttpRequest, slug: str) -> HttpResponse:
     if created := form.do(lambda: _create(request, project, form)):
         webhook, secret = created
         shown = ShownOnce(f"Secret of the webhook to {webhook}", NOTE, secret)
-        return _list(request, project, WebhookForm(), 201, shown)
-    return _list(request, project, form, form.status)
+        return shown_once.lead_to(request, reverse("webhook-list", args=[slug]), shown)
+    return _list(request, project, form)
 
 
 def _create(request: HttpRequest, project: Project, form: WebhookForm) -> tuple[Webhook, str]:
@@ -55,9 +56,7 @@ def _create(request: HttpRequest, project: Project, form: WebhookForm) -> tuple[
     return webhooks.store(project, request.user, **form.cleaned_data, site=site)
 
 
-def _list(
-    request: HttpRequest, project: Project, form: WebhookForm, status: int, shown: ShownOnce | None = None
-) -> HttpResponse:
+def _list(request: HttpRequest, project: Project, form: WebhookForm) -> HttpResponse:
     all_of_it = project.webhooks.annotate(last=Max("deliveries"))
     last = Delivery.objects.in_bulk(filter(None, all_of_it.values_list("last", flat=True)))
     listed = [(webhook, _words(webhook), last.get(webhook.last)) for webhook in all_of_it]
@@ -65,10 +64,9 @@ def _list(
         **frame(request, project, "settings"),
         "listed": listed,
         "form": form,
-        "shown_once": shown,
         "example": EXAMPLE,
     }
-    return render(request, "projects/webhook_list.html", page, status=status)
+    return shown_once.page(request, "projects/webhook_list.html", page, form.status)
 
 
 def _words(webhook: Webhook) -> str:

@@ -2,6 +2,7 @@
 
 import time
 from hashlib import sha256
+from http.cookies import SimpleCookie
 
 from django.core.cache import cache
 from django.http import HttpResponse
@@ -31,15 +32,18 @@ def sent_once(get_response: GetResponse) -> GetResponse:
         if not name:
             return get_response(request)
         try:
-            address = _led_to(name)
+            led = _led_to(name)
         except RedisError:
             return get_response(request)
-        if address:
-            return unrecorded(redirect(address))  # the audit log has the first
+        if led:
+            address, cookies = led
+            answer = redirect(address)
+            answer.cookies.update(cookies)
+            return unrecorded(answer)  # the audit log has the first
         response = get_response(request)
         try:
             if response.status_code == 302:
-                cache.set(name, response["Location"], timeout=LONGEST)
+                cache.set(name, (response["Location"], response.cookies), timeout=LONGEST)
             else:
                 cache.delete(name)
         except RedisError:
@@ -60,12 +64,13 @@ def _name(request: HttpRequest) -> str:
     return f"sent:{sha256(sent.encode(errors='surrogatepass')).hexdigest()}"
 
 
-def _led_to(name: str) -> str | None:
-    """Where the first sending led, once it is answered; None if this is the first, or the first led nowhere."""
+def _led_to(name: str) -> tuple[str, SimpleCookie] | None:
+    """Where the first sending led, with the cookies of its answer; None if this is the first, or it led nowhere."""
     end = time.monotonic() + LONGEST
     while not cache.add(name, AT_WORK, timeout=LONGEST):
-        if address := cache.get(name):
-            return str(address)
+        if led := cache.get(name):
+            address, cookies = led
+            return str(address), cookies
         if time.monotonic() > end:
             break
         time.sleep(STEP)

@@ -131,9 +131,9 @@ def test_an_app_is_enrolled_with_its_first_code_and_recovery_codes_are_shown_onc
     secret = second_factors.secretbox.unseal(alice.pk, client.session["enrolling"])
     assert " ".join(secret[at : at + 4] for at in range(0, len(secret), 4)) in page
 
-    response = client.post("/account/app/", {"code": pyotp.TOTP(secret).now()})
+    response = client.post("/account/app/", {"code": pyotp.TOTP(secret).now()}, follow=True)
 
-    assert response.status_code == 201
+    assert response.redirect_chain == [("/account/", 302)]
     assert RecoveryCode.objects.filter(user=alice).count() == second_factors.RECOVERY_CODES
     assert "Recovery codes" in text_of(response)
     assert "10 recovery codes left" in text_of(client.get("/account/"))

@@ -125,7 +125,7 @@ def test_a_connection_whose_test_was_refused_is_mended_by_one_click(administrato
     settings.PROVIDER_ALLOWED_HOSTS = []
     test = f"/connections/{connection.pk}/test/"
 
-    refused = text_of(administrator.post(test, {"model": ""}))
+    refused = text_of(administrator.post(test, {"model": ""}, follow=True))
 
     assert "Allow localhost:11434 and test again" in refused
     assert "restarts the site" not in refused

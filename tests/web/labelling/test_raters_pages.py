@@ -204,9 +204,9 @@ def test_a_comment_is_written_beside_an_answer_and_listed(client, alice, bob, pr
 
 def test_a_link_is_made_on_the_page_of_the_task_and_shown_once(client, alice, task):
     client.force_login(alice)
-    made = client.post(reverse("labeltask-links", args=[task.pk]), {"days": "7"})
+    made = client.post(reverse("labeltask-links", args=[task.pk]), {"days": "7"}, follow=True)
 
-    assert made.status_code == 201
+    assert made.redirect_chain == [(reverse("labeltask-detail", args=[task.pk]), 302)]
     assert "/rate/" in made.content.decode()
     assert RaterLink.objects.get().digest not in made.content.decode()
 

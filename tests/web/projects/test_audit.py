@@ -72,8 +72,12 @@ def test_an_answer_that_is_replayed_is_no_second_change(alice, project):
 
 def test_the_audit_log_contains_no_secret(as_user, alice, project, ids):
     alices = as_user(alice)
-    response = alices.post("/account/keys/", {"name": "n", "project": project.pk, "scope": "read"})
-    link = alices.post("/p/default/invitations/", {"role": "viewer"}).context["shown_once"].secret
+    response = alices.post(
+        "/account/keys/", {"name": "n", "project": project.pk, "scope": "read"}, follow=True
+    )
+    link = (
+        alices.post("/p/default/invitations/", {"role": "viewer"}, follow=True).context["shown_once"].secret
+    )
     alices.post("/p/default/connections/", SERVER)
     alices.post("/account/password/", PASSWORDS)
 

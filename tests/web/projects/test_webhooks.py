@@ -10,10 +10,10 @@ HOOK = {"url": "https://8.8.8.8/hook/private", "events": ["run.completed"], "sec
 def test_the_secret_of_a_new_webhook_is_on_the_page_once(as_user, alice, project):
     client = as_user(alice)
 
-    created = client.post("/p/default/webhooks/", HOOK)
+    created = client.post("/p/default/webhooks/", HOOK, follow=True)
     secret = created.context["shown_once"].secret
 
-    assert created.status_code == 201
+    assert created.redirect_chain == [("/p/default/webhooks/", 302)]
     assert secret in created.content.decode()
     webhook = Webhook.objects.get()
     later = [client.get(path) for path in ("/p/default/webhooks/", f"/webhooks/{webhook.pk}/")]
