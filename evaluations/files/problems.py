@@ -8,7 +8,8 @@ from typing import Any
 from .codes import HINTS
 from .text import clean
 
-Where = dict[str, Any]  # "line" (of the file, from 1), "row" (of data, from 1), "column" (name), "byte"
+# "line" (of the file, from 1), "first_line" (where what ends there began), "row" (of data, from 1), "column", "byte"
+Where = dict[str, Any]
 QUOTE_LENGTH = 80
 FIRST_LINES = 10
 
@@ -49,6 +50,11 @@ class RowError:
     where: Where
     quote: str = ""
     expected: str = ""
+
+    @property
+    def hides_rows(self) -> bool:
+        """Whether it may be several rows, which a quote that is not closed made one: they cannot be counted."""
+        return "first_line" in self.where
 
     def as_dict(self) -> dict[str, Any]:
         """The error as JSON of the API, in which the quote is called `found`."""

@@ -64,6 +64,11 @@ class Forecast:
         return self.readable + self.unreadable
 
     @property
+    def hides_rows(self) -> bool:
+        """Whether there may be more rows than were counted."""
+        return any(problem.hides_rows for problem in self.problems)
+
+    @property
     def unanswered(self) -> list[tuple[str, int]]:
         """The variants that lack outputs, with the number of those rows."""
         return [(variant, count) for variant, count in self.silent.items() if count]

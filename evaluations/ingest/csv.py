@@ -161,11 +161,14 @@ class _Rows:
     def _quote_error(self, block: Block, row: int) -> None:
         record, begin = block.record(row), block.begin(row)
         opened, line = begin + opened_quote(record, self._delimiter), begin + len(record) - 1
-        began = f", which begins on line {opened}" if opened != line else ""
+        where, message = {"line": line}, f"Line {line}: text follows the closing quote of a cell"
+        if opened != line:  # it is often missing there, and these lines are rows of their own
+            where["first_line"] = opened
+            message += f" that begins on line {opened}, so lines {opened} to {line} were read as one row"
         self._problems.error(
             "csv_text_after_quote",
-            f"Line {line}: text follows the closing quote of a cell{began}.",
-            {"line": line},
+            f"{message}.",
+            where,
             quote=record[-1].strip(),
             expected="a delimiter or the end of the line after the quote",
             cells=["".join(record).rstrip("\r\n")],

@@ -57,6 +57,11 @@ class Preview:
     unplaced_scores: list[str]
     guesses: dict[str, Guess]
 
+    @property
+    def hides_rows(self) -> bool:
+        """Whether the file may have more rows than were counted."""
+        return self.row_count is None or any(error.hides_rows for error in self.errors)
+
 
 def preview(
     file: BinaryIO,

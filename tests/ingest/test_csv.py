@@ -118,6 +118,25 @@ def test_text_after_a_closing_quote_costs_one_row():
     assert [row["id"] for row in file.rows] == ["2"]
 
 
+def test_rows_that_an_open_quote_made_one_are_named_and_not_counted():
+    content = b'a,b\n1,x\n2,"y\n3,z\n4,"w\n5,v\n'
+
+    shown = ingest.preview(io.BytesIO(content), "a.csv", limits=LIMITS)
+
+    [error] = shown.errors
+    assert "begins on line 3, so lines 3 to 5 were read as one row" in error.message
+    assert error.where == {"line": 5, "first_line": 3}
+    assert shown.hides_rows
+
+
+@pytest.mark.parametrize("row", [b"2", b"2,y,z", b'2,"y"z'], ids=["short", "long", "text after a quote"])
+def test_a_damaged_line_is_one_row(row):
+    shown = ingest.preview(io.BytesIO(b"a,b\n1,x\n" + row + b"\n3,z\n"), "a.csv", limits=LIMITS)
+
+    assert (shown.rows_read, shown.row_count, shown.hides_rows) == (3, 2, False)
+    assert [error.where for error in shown.errors] == [{"line": 3}]
+
+
 def test_a_quote_inside_an_unquoted_cell_is_text():
     assert read_bytes(b'a,b\n5" pipe,x\n', "a.csv").rows == [{"a": '5" pipe', "b": "x"}]
 
