@@ -139,7 +139,7 @@
   // row, from a closed menu to its button, and else to the part itself.
   const marks = (element) => [
     element.id && !element.id.startsWith("id_") && element.id,
-    element.name && `${element.name}=${element.type === "radio" || element.type === "checkbox" ? element.value : ""}`,
+    element.name && `${element.name}=${["radio", "checkbox", "submit"].includes(element.type) ? element.value : ""}`,
     (element.getAttribute("aria-label") ?? element.textContent).replace(/\d+/g, "").trim(),
     element.closest(".drawer") ? null : element.getAttribute("href"),
   ];

@@ -83,6 +83,11 @@ class Cell:
         return bool(self.answer.error and self.answer.body)
 
     @property
+    def was_stopped_while_asked(self) -> bool:
+        """Whether its call was stopped while it went on: the server charges for it, and nobody said how much."""
+        return self.status == "stopped" and self.answer.spending_id is not None
+
+    @property
     def has_unknown_cost(self) -> bool:
         return self.answer.text is not None and self.answer.cost is None and not self.answer.cached
 
@@ -151,6 +156,10 @@ class TrialPage:
         committed = self.trial.budget.committed
         amount = f"spent {cost(committed)} {self.trial.project.currency}"
         cells = [cell for row in self.rows for cell in row.cells if cell]
+        if any(cell.was_stopped_while_asked for cell in cells):
+            known = sum(cell.answer.cost or 0 for cell in cells if not cell.answer.cached)
+            paid = f"spent {cost(known)} {self.trial.project.currency}, " if known else ""
+            return f"{paid}cost of stopped answers unknown"
         if not any(cell.has_unknown_cost for cell in cells):
             return amount
         return f"{amount}, as far as prices are known" if committed else "cost unknown"
@@ -161,6 +170,11 @@ class TrialPage:
         costs = [found.cost_of_all if found and not found.is_stale else None for found in self.sums]
         known = [amount for amount in costs if amount is not None]
         return sum(known) if known and len(known) == len(costs) else None
+
+    @property
+    def cost_of_these(self) -> int | None:
+        """What asking the same again would cost, if the cost of all examples is known."""
+        return sum(found.cost or 0 for found in self.sums if found) if self.cost_of_all is not None else None
 
     @property
     def query(self) -> str:

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from evaluations.datasets import datasets
 from evaluations.evaluators import connections
 from evaluations.experiments import experiments
-from evaluations.models import Connection, EvaluatorVersion, Example, Prompt, PromptDraft, Trial
+from evaluations.models import Connection, EvaluatorVersion, Example, Prompt, PromptDraft, Spending, Trial
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
 from tests import factories, trials
@@ -434,6 +434,33 @@ def test_a_trial_is_stopped_and_asked_again(alices, prompt):
     alices.post(f"/trials/{trial.pk}/again/")
 
     assert trial.answers.get().state == "ready"
+
+
+@pytest.mark.parametrize(
+    ("is_asked", "words"), [(True, "cost of stopped answers unknown"), (False, "spent 0.00 USD")]
+)
+def test_what_an_answer_cost_that_was_stopped_while_it_came_is_not_known(alices, prompt, is_asked, words):
+    trial = ask(alices, prompt, chosen())
+    if is_asked:
+        paid = Spending.objects.create(month=trial.budget, budget=trial.budget, model="tiny", worst=5)
+        trial.answers.update(spending=paid, partial="Par")
+
+    alices.post(f"/trials/{trial.pk}/stop/", chosen())
+
+    assert alices.get(address(trial)).context["shown_trial"].spent == words
+
+
+@pytest.mark.usefixtures("price")
+def test_where_the_highest_cost_is_not_known_that_of_the_answers_below_stands_beside_the_button(
+    alices, prompt
+):
+    trial = ask(alices, prompt, chosen())
+    trials.answer()
+
+    shown = alices.get(address(trial))
+
+    assert re.search(r"(at most|about) 0\.0\d+ USD", text_of(shown))
+    assert "cost unknown" not in text_of(shown)
 
 
 def test_each_answer_has_its_own_stop_and_retry(alices, prompt):

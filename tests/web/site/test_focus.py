@@ -120,3 +120,16 @@ def test_a_refused_form_begins_at_its_first_wrong_field(live_server, signed_in, 
     signed_in.locator("main form[method=post] button.button-main").first.click()
 
     expect(pattern).to_be_focused()
+
+
+def test_a_button_that_leads_to_the_same_page_keeps_the_focus_beside_others_of_its_name(
+    live_server, signed_in, project, alice
+):
+    prompt = factories.prompt(project, "Answer briefly.", maker=alice)
+    signed_in.goto(f"{live_server.url}/prompts/{prompt.pk}/bench/")
+
+    signed_in.get_by_role("button", name="Copy the column v1").focus()
+    with signed_in.expect_navigation():
+        signed_in.keyboard.press("Enter")
+
+    expect(signed_in.locator("main :focus")).to_have_attribute("aria-label", "Copy the column v1")
