@@ -15,6 +15,7 @@ from evaluations.models import Answer, Chunk, Generation, Job, Launch, Output, P
 from evaluations.scoring import coverage
 
 RECENT = timedelta(seconds=15)
+PATIENCE = timedelta(seconds=10)  # in which a worker comes, as a rule; then a launch waits for one
 MOST_CALLS = 600  # the newest calls, from which the speed is computed
 ENDED = (Launch.Status.COMPLETED, Launch.Status.DECIDED)
 # the code of an error such as "cut" or "timeout: no answer within 120 s"
@@ -213,7 +214,7 @@ class Pace:
 
     Of the recent `calls`, `refused` ones came back without an answer because the server asks for fewer (`is_limited`)
     or has errors; for `pause` more seconds the server asked for no calls. `has_work`: calls are still to be made;
-    `waits`: no worker makes them.
+    `waits`: no worker has made them for a while.
     """
 
     rate: float | None
@@ -233,14 +234,16 @@ def pace(launch: Launch) -> Pace:
     """The pace, from the last seconds of the ledger."""
     now = leases.now()
     newest = Spending.objects.filter(budget=launch.budget_id).order_by("-pk")[:MOST_CALLS]
-    recent = list(newest.values_list("state", "settled_at", "tokens_in"))
-    recent_calls = [(state, at, tokens) for state, at, tokens in recent if at and at > now - RECENT]
+    recent = list(newest.values_list("state", "settled_at", "tokens_in", "created_at"))
+    recent_calls = [(state, at, tokens) for state, at, tokens, _ in recent if at and at > now - RECENT]
     # An answer that was refused before it was generated has no tokens.
     refused = sum(1 for state, _, tokens in recent_calls if state == Spending.State.SETTLED and not tokens)
     answered = len(recent_calls) - refused
     span = (now - min(at for _, at, _ in recent_calls)).total_seconds() if recent_calls else 0.0
     chunks = Chunk.objects.filter(job__run__generation__launch=launch, job__state=Job.State.OPEN)
-    has_work = chunks.exists()
+    opened = chunks.aggregate(at=Max("job__created_at"))["at"]
+    begun = [begun_at for *_, begun_at in recent[:1]]
+    has_work = opened is not None
     limited_at = _limited_at(launch)
     return Pace(
         rate=answered / max(span, 1.0) if answered else None,
@@ -248,7 +251,9 @@ def pace(launch: Launch) -> Pace:
         refused=refused,
         in_flight=sum(1 for state, *_ in recent if state == Spending.State.RESERVED),
         has_work=has_work,
-        waits=has_work and not chunks.filter(state=Chunk.State.LEASED).exists(),
+        waits=opened is not None
+        and max([opened, *begun]) < now - PATIENCE
+        and not chunks.filter(state=Chunk.State.LEASED).exists(),
         is_limited=limited_at is not None and limited_at > now - RECENT,
         pause=max(0.0, (limited_at - now).total_seconds()) if limited_at else 0.0,
     )

@@ -347,6 +347,14 @@ def test_failures_with_one_cause_are_retried_alone(alices, version, experiment):
     assert 'name="cause"' not in markup(alices.get(f"/launches/{launch.pk}/"))
 
 
+@pytest.mark.parametrize(("seconds", "waits"), [(2, False), (11, True)])
+def test_a_launch_that_has_just_begun_waits_for_no_worker_yet(alices, version, experiment, seconds, waits):
+    launch = launched(experiment, version)
+    Job.objects.update(created_at=timezone.now() - timedelta(seconds=seconds))
+
+    assert ("Waiting for a worker" in text_of(alices.get(f"/launches/{launch.pk}/"))) == waits
+
+
 def test_a_pilot_that_ends_while_its_page_is_made_is_not_shown_as_ended_with_less(
     alices, version, experiment, monkeypatch
 ):
