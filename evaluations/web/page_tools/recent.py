@@ -1,14 +1,20 @@
 """What somebody opened last, for the front page: a cookie names the pages, and the database has their names of today.
 
-The cookie holds nouns and ids alone, and is read with the rights of who asks; no page writes to the database for it.
+The cookie holds nouns and ids, and the filters with which a page was left, named as in its title. It is read with the
+rights of who asks; no page writes to the database for it.
 """
 
-from collections.abc import Callable
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from html import unescape
+from itertools import accumulate, takewhile
 
 from django.conf import settings
 from django.db.models import Model
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.urls import reverse
 
 from evaluations.models import Dataset, Experiment, Gate, Project, Prompt, Run
@@ -19,6 +25,7 @@ from .request import HttpRequest
 
 COOKIE = f"recent-{settings.COOKIE_SUFFIX}"
 KEPT, SHOWN = 12, 5
+LONGEST, LONGEST_FILTER = 2_000, 300  # bytes of the cookie, and of the filters of one page
 MONTH = 30 * 24 * 3600
 PAGES: dict[str, type[Owned]] = {
     "experiment": Experiment,
@@ -27,6 +34,14 @@ PAGES: dict[str, type[Owned]] = {
     "prompt": Prompt,
     "gate": Gate,
 }
+OF_A_MOMENT = (
+    "row",
+    "open",
+    "after",
+    "before",
+    "details",
+)  # opened, paged or folded, not filtered (recent.js)
+TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -34,6 +49,28 @@ class Opened:
     noun: str
     name: str
     address: str
+    filters: str = ""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A page in the cookie; `query` and `filters`, its words, are "" for the page as it is."""
+
+    noun: str
+    pk: int
+    query: str = ""
+    filters: str = ""
+
+    @property
+    def thing(self) -> tuple[str, int]:
+        return self.noun, self.pk
+
+    @property
+    def stored(self) -> str:
+        filtered = urlsafe_b64encode(f"{self.query}\n{self.filters}".encode()).decode() if self.query else ""
+        if len(filtered) > LONGEST_FILTER:
+            filtered = ""
+        return f"{self.noun}-{self.pk}~{filtered}".rstrip("~")
 
 
 def remember(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
@@ -43,22 +80,38 @@ def remember(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[H
         response = get_response(request)
         match = request.resolver_match
         noun = str(match.url_name).removesuffix("-detail") if match else ""
-        is_page = request.method == "GET" and response.status_code == 200 and not request.htmx
+        is_page = request.method == "GET" and response.status_code == 200
         if match and is_page and noun in PAGES and match.url_name == f"{noun}-detail":
-            _put_first(request, response, (noun, match.kwargs["pk"]))
+            query, filters = _filtered(request, response)
+            _put_first(request, response, Kept(noun, match.kwargs["pk"], query, filters))
         return response
 
     return middleware
 
 
-def _put_first(request: HttpRequest, response: HttpResponse, newest: tuple[str, int]) -> None:
-    before = _named(request)
+def _filtered(request: HttpRequest, response: HttpResponse) -> tuple[str, str]:
+    """The part of the address that filters the page, and what its title says of that."""
+    query = request.GET.copy()
+    for name in OF_A_MOMENT:
+        query.pop(name, None)
+    if not query or response.streaming:
+        return "", ""
+    title = TITLE.search(response.content.decode())
+    filters = " · ".join(" ".join(unescape(title[1]).split()).split(" · ")[1:-1]) if title else ""
+    return (query.urlencode(), filters) if filters else ("", "")
+
+
+def _put_first(request: HttpRequest, response: HttpResponse, newest: Kept) -> None:
+    before = list(_kept(request))
     if before[:1] == [newest]:
         return
-    kept = [newest, *(one for one in before if one != newest)][:KEPT]
+    if request.htmx and (not before or before[0].thing != newest.thing):
+        return  # a part that comes by itself, maybe in another tab
+    kept = [newest.stored, *(one.stored for one in before if one.thing != newest.thing)][:KEPT]
+    fitting = zip(kept, accumulate(len(one) + 1 for one in kept), strict=True)
     response.set_cookie(
         COOKIE,
-        ".".join(f"{noun}-{pk}" for noun, pk in kept),
+        ".".join(one for one, _ in takewhile(lambda pair: pair[1] <= LONGEST, fitting)),
         max_age=MONTH,
         path=settings.COOKIE_PATH,
         secure=settings.HTTPS,
@@ -67,24 +120,31 @@ def _put_first(request: HttpRequest, response: HttpResponse, newest: tuple[str, 
     )
 
 
-def _named(request: HttpRequest) -> list[tuple[str, int]]:
-    """The nouns and ids in the cookie; whatever else it says is nothing."""
-    parts = (part.partition("-") for part in request.COOKIES.get(COOKIE, "")[:500].split("."))
-    named = ((noun, whole(pk)) for noun, _, pk in parts if noun in PAGES)
-    return [(noun, pk) for noun, pk in named if pk is not None][:KEPT]
+def _kept(request: HttpRequest) -> Iterator[Kept]:
+    """The pages in the cookie; whatever else it says is nothing."""
+    for part in request.COOKIES.get(COOKIE, "")[:LONGEST].split(".")[:KEPT]:
+        named, _, filtered = part.partition("~")
+        noun, _, pk = named.partition("-")
+        query = filters = ""
+        with suppress(ValueError):
+            query, _, filters = urlsafe_b64decode(filtered).decode().partition("\n")
+        if noun in PAGES and (number := whole(pk)) is not None:
+            yield Kept(noun, number, QueryDict(query).urlencode(), filters)
 
 
 def opened(request: HttpRequest, project: Project) -> list[Opened]:
     """The pages of this project that were opened last in this browser, the last one first."""
-    named = _named(request)
+    kept = list(_kept(request))
     found: dict[tuple[str, int], Model] = {}
     for noun, model in PAGES.items():
-        ids = [pk for kind, pk in named if kind == noun]
+        ids = [one.pk for one in kept if one.noun == noun]
         if ids:
             rows = model.objects.visible_to(request.user).live().filter(project=project).in_bulk(ids)
             found |= {(noun, pk): row for pk, row in rows.items()}
-    return [_opened(noun, found[noun, pk]) for noun, pk in named if (noun, pk) in found][:SHOWN]
+    return [_opened(one, found[one.thing]) for one in kept if one.thing in found][:SHOWN]
 
 
-def _opened(noun: str, row: Model) -> Opened:
-    return Opened(noun, str(row), reverse(f"{noun}-detail", args=[row.pk]))
+def _opened(kept: Kept, row: Model) -> Opened:
+    page = reverse(f"{kept.noun}-detail", args=[row.pk])
+    address = f"{page}?{kept.query}" if kept.query else page
+    return Opened(kept.noun, str(row), address, kept.filters if kept.query else "")

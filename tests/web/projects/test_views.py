@@ -6,6 +6,7 @@ from django.urls import reverse
 from evaluations.access import projects
 from evaluations.experiments import saved_views
 from evaluations.models import SavedView
+from evaluations.web.page_tools import recent
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -124,6 +125,48 @@ def test_pages_opened_last_come_first_with_the_names_of_today(editor, project, r
 
     assert listed.index("renamed since") < listed.index(experiment.name)
     assert listed.count("renamed since") == 1
+
+
+def opened_last(client, project) -> list[tuple[str, str]]:
+    shown = client.get(reverse("project-home", args=[project.slug])).context["opened"]
+    return [(page.address, page.filters) for page in shown]
+
+
+def test_a_page_opened_last_keeps_its_filters_until_it_is_opened_without(editor, project, run):
+    page = f"/runs/{run.pk}/"
+
+    editor.get(f"{page}?q=Oslo&row=1")
+    assert opened_last(editor, project) == [(f"{page}?q=Oslo", "texts: Oslo")]
+    editor.get(f"{page}?q=Rome", headers={"HX-Request": "true"})
+    assert opened_last(editor, project) == [(f"{page}?q=Rome", "texts: Rome")]
+    editor.get(page)
+    assert opened_last(editor, project) == [(page, "")]
+
+
+def test_a_part_that_comes_by_itself_is_not_opened(editor, project, run):
+    editor.get(f"/experiments/{run.experiment_id}/")
+    editor.get(f"/runs/{run.pk}/?q=Rome", headers={"HX-Request": "true"})
+
+    assert opened_last(editor, project) == [(f"/experiments/{run.experiment_id}/", "")]
+
+
+def test_what_is_kept_of_filters_is_bounded(editor, project, run):
+    editor.get(f"/runs/{run.pk}/?q={'x' * 500}")
+    assert opened_last(editor, project) == [(f"/runs/{run.pk}/", "")]
+
+    for number in range(14):
+        other = factories.scored_run(run.experiment, ["Paris"] * 3, f"run {number}")
+        editor.get(f"/runs/{other.pk}/?q={'y' * 60}")
+    assert len(editor.cookies[recent.COOKIE].value) <= recent.LONGEST
+
+
+@pytest.mark.parametrize(
+    "text", ["run-{run}~!!", "run-{run}~AAAA", "run-{run}~aHR0cHM6Ly9ldmlsCng=", "~", "run-x~."]
+)
+def test_a_cookie_of_anything_leads_nowhere_else(editor, project, run, text):
+    editor.cookies[recent.COOKIE] = text.format(run=run.pk)
+
+    assert [page for page, _ in opened_last(editor, project) if not page.startswith(f"/runs/{run.pk}/")] == []
 
 
 def test_pages_of_another_project_are_not_offered(editor, alice, run):
