@@ -15,11 +15,13 @@ from evaluations.evaluators.evaluators import by_id_or_name
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Scoring
 from evaluations.numerals import is_number
+from evaluations.statistics.ordering import Verdict
 
 from .filters import Filters, ScoreFilter
 from .results import WORDS
 
 MOST_FILTERS = 50  # parameters of one address
+VERDICTS: dict[str, Verdict] = {"true": True, "false": False, "neither": "neither"}
 CONDITIONS = ("min", "max", "passed", "status", "reference", "read", "outside", "metadata")
 
 Pairs = Sequence[tuple[str, str]]
@@ -86,11 +88,11 @@ def _narrowed(score_filter: ScoreFilter, name: str, condition: str, value: str) 
             raise _refusal(name, "invalid_choice", f"A status must be one of {', '.join(WORDS)}.")
         return replace(score_filter, statuses=(*score_filter.statuses, WORDS[value]))
     if condition == "passed":
-        if value not in ("true", "false"):
-            raise _refusal(name, "invalid_choice", "passed must be true or false.")
-        if score_filter.passed not in (None, value == "true"):
-            raise _refusal(name, "invalid", "One score cannot both pass and fail.")
-        return replace(score_filter, passed=value == "true")
+        if value not in VERDICTS:
+            raise _refusal(name, "invalid_choice", "passed must be true, false or neither.")
+        if score_filter.passed not in (None, VERDICTS[value]):
+            raise _refusal(name, "invalid", "One score has only one of pass, fail and neither.")
+        return replace(score_filter, passed=VERDICTS[value])
     if condition in ("reference", "read", "outside"):
         return _in_cell(score_filter, name, condition, value)
     number = float(value) if is_number(value) else math.nan

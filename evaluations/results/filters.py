@@ -17,6 +17,7 @@ from evaluations.models import Run, Scoring
 from evaluations.scoring import run_counts
 from evaluations.scoring.columns import Slots
 from evaluations.statistics import ordering
+from evaluations.statistics.ordering import Verdict
 from evaluations.values import Status
 
 from . import searching
@@ -38,7 +39,7 @@ class OnScores(Protocol):
     @property
     def statuses(self) -> tuple[Status, ...]: ...
     @property
-    def passed(self) -> bool | None: ...
+    def passed(self) -> Verdict | None: ...
     @property
     def low(self) -> float | None: ...
     @property
@@ -64,7 +65,7 @@ class ScoreFilter:
 
     scoring: Scoring
     statuses: tuple[Status, ...] = ()
-    passed: bool | None = None
+    passed: Verdict | None = None
     low: float | None = None
     high: float | None = None
     cell: Cell = Cell()

@@ -13,7 +13,7 @@ from evaluations.labelling import seal
 from evaluations.models import Run, Scoring
 from evaluations.scoring import coverage
 from evaluations.scoring.columns import Slots
-from evaluations.statistics.ordering import Cursor, Part, Selected
+from evaluations.statistics.ordering import Cursor, Part, Selected, Verdict
 from evaluations.values import Status
 
 from . import filters
@@ -38,7 +38,7 @@ class Query:
     sorted_by: Scoring | None = None
     descending: bool = False
     statuses: tuple[Status, ...] = ()
-    passed: bool | None = None
+    passed: Verdict | None = None
     low: float | None = None
     high: float | None = None
     more: Filters = NO_FILTERS

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from evaluations import long_arrays
 from evaluations.values import Status
 
 Indices = NDArray[np.intp]
+Verdict: TypeAlias = bool | Literal["neither"]
 STRETCH = 256
 
 
@@ -174,11 +176,13 @@ def matching(
     status: NDArray[np.uint8],
     *,
     statuses: tuple[Status, ...] = (),
-    verdict: bool | None = None,
+    verdict: Verdict | None = None,
     low: float | None = None,
     high: float | None = None,
 ) -> NDArray[np.bool_]:
     """The mask of rows with one of `statuses` (none given: any but ABSENT), the verdict, and a value in [low, high].
+
+    "neither" are scores that neither pass nor fail, such as those between 0 and 1 of raters who do not agree.
 
     The edges of a histogram bar make its filter: [edge, next edge), for which the caller passes the float below the
     next edge (`math.nextafter`), except in the last bin.
@@ -186,7 +190,9 @@ def matching(
     chosen = np.empty(len(status), np.bool_)
     for part in long_arrays.parts(len(status)):
         here = _any_of(status[part], statuses) if statuses else status[part] != Status.ABSENT
-        if verdict is not None:
+        if verdict == "neither":
+            here &= (passed[part] < 0) & ~np.isnan(values[part])
+        elif verdict is not None:
             here &= passed[part] == verdict
         if low is not None:
             here &= values[part] >= low

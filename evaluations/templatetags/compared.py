@@ -3,7 +3,6 @@
 They are tags instead of partials, because an include takes several times as long as such a small part.
 """
 
-from collections.abc import Mapping
 from typing import Protocol
 
 from django import template
@@ -15,13 +14,8 @@ from evaluations import numerals
 from evaluations.results.rows import Score
 
 from .evalsite import icon, number
+from .scores import ICONS, WORDS
 from .verdicts import change, sign
-
-# the words for 0 and 1, by that for a score of 1
-WORDS: dict[str, dict[float, str]] = {
-    "right": {0.0: "wrong", 1.0: "right"},
-    "passing": {0.0: "fails", 1.0: "passes"},
-}
 
 register = template.Library()
 
@@ -51,6 +45,8 @@ class StripScore(Protocol):
     @property
     def decimals(self) -> int: ...
     @property
+    def share(self) -> str: ...
+    @property
     def plot(self) -> SafeString: ...
     @property
     def is_shown(self) -> bool: ...
@@ -62,14 +58,14 @@ def strip_score(score: StripScore) -> SafeString:
     current = ' aria-current="true"' if score.is_shown else ""
     value = '<span class="aside">–</span>'
     if score.value is not None:
-        value = f'<data value="{localize(score.value)}">{number(score.value, score.decimals)}</data>'
+        value = _data(score.value, number(score.value, score.decimals), score.share)
     return SafeString(f"<li{current}>{score.link} {score.plot} {value}</li>")
 
 
 @register.simple_tag
 def score(cell: ScoreCell) -> SafeString:
     """A score, or a dash with its reason, and the change from the baseline; of 0 and 1 in words."""
-    value = _value(cell.score, cell.decimals, WORDS.get(cell.share, {}))
+    value = _value(cell)
     if not cell.verdict:
         return value
     if cell.share and cell.change in (-1, 0, 1):
@@ -77,13 +73,17 @@ def score(cell: ScoreCell) -> SafeString:
     return SafeString(f"{value} {change(cell.change, cell.verdict, cell.decimals)}")
 
 
-def _value(score: Score | None, decimals: int, words: Mapping[float, str]) -> SafeString:
+def _value(cell: ScoreCell) -> SafeString:
+    score = cell.score
     if score is not None and score.value is not None:
-        if word := words.get(score.value):
-            symbol = icon("check" if score.value else "cross")
-            return SafeString(f'<data value="{localize(score.value)}">{symbol} {word}</data>')
-        shown = numerals.fixed(score.value, decimals)
-        return SafeString(f'<data value="{localize(score.value)}">{shown}</data>')
+        return _data(score.value, numerals.fixed(score.value, cell.decimals), cell.share)
     title = format_html(' title="{}"', score.message) if score and score.message else ""
     status = score.status.replace("_", " ") if score else "not scored"
     return format_html('<span class="aside"{}>–<span class="unseen"> {}</span></span>', title, status)
+
+
+def _data(value: float, shown: str, share: str) -> SafeString:
+    """A score as the number shown, or in a word where all scores are 0 or 1."""
+    if share and value in WORDS:
+        shown = f"{icon(ICONS[value])} {WORDS[value]}"
+    return SafeString(f'<data value="{localize(value)}">{shown}</data>')

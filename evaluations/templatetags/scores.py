@@ -17,14 +17,22 @@ from .evalsite import figure, icon, words
 
 register = template.Library()
 
+# the only words for a score of 0 or 1 where all scores are one of the two: with their icons, wherever it stands
+WORDS = {0.0: "fail", 1.0: "pass"}
+ICONS = {0.0: "cross", 1.0: "check"}
+
 
 @dataclass(frozen=True)
 class ShownScore:
-    """A score as shown and in full. Without a score `text` is "", `status` says why and `message` gives details."""
+    """A score as shown and in full. Without a score `text` is "", `status` says why and `message` gives details.
+
+    A number that passes has no icon: only one below its threshold is marked. Of words both are.
+    """
 
     text: str = ""
     exact: str = ""
-    has_failed: bool = False
+    passed: bool | None = None
+    is_word: bool = False
     is_chosen: bool = False
     status: str = ""
     message: str = ""
@@ -43,18 +51,13 @@ class Score(Protocol):
 
 @register.filter
 def outcome(score: Score | None) -> SafeString:
-    """ "pass" or "fail" with an icon; else "no threshold", or why there is no value."""
+    """ "pass" or "fail" with an icon; else why there is no value, and nothing beside a value without verdict."""
     if score is None or score.passed is None:
-        return format_html('<span class="state">{}</span>', _without_outcome(score))
-    word, symbol = ("pass", "check") if score.passed else ("fail", "cross")
+        told = "" if score and score.value is not None else lacking(score.status if score else "")
+        return format_html('<span class="state">{}</span>', told)
+    word, symbol = WORDS[score.passed], ICONS[score.passed]
     passed = str(score.passed).lower()
     return format_html('<span class="state" data-passed="{}">{}{}</span>', passed, icon(symbol), word)
-
-
-def _without_outcome(score: Score | None) -> str:
-    if score is None:
-        return "not scored"
-    return "no threshold" if score.value is not None else words(score.status)
 
 
 @register.filter
@@ -63,12 +66,13 @@ def score_cell(shown: ShownScore) -> SafeString:
     css_class = "" if shown.is_chosen else " other"
     if not shown.text:
         return _without_score(shown, css_class)
-    if shown.has_failed:
-        cell = '<td class="number{}" data-passed="false">{}<data value="{}">{}</data></td>'
-        return format_html(cell, css_class, icon("cross", "fail"), shown.exact, shown.text)
-    return format_html(
-        '<td class="number{}"><data value="{}">{}</data></td>', css_class, shown.exact, shown.text
-    )
+    if shown.passed is None or (shown.passed and not shown.is_word):
+        return format_html(
+            '<td class="number{}"><data value="{}">{}</data></td>', css_class, shown.exact, shown.text
+        )
+    symbol = icon(ICONS[shown.passed], "" if shown.text in WORDS.values() else WORDS[shown.passed])
+    cell = '<td class="number{}" data-passed="{}">{}<data value="{}">{}</data></td>'
+    return format_html(cell, css_class, str(shown.passed).lower(), symbol, shown.exact, shown.text)
 
 
 def _without_score(shown: ShownScore, css_class: str) -> SafeString:

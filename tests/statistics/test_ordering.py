@@ -74,6 +74,10 @@ def test_filters_combine():
     assert rows_matching() == [0, 1, 2, 3, 5]
     assert rows_matching(verdict=True) == [1, 2]
     assert rows_matching(verdict=False) == [0, 5]
+    assert rows_matching(verdict="neither") == []
+    passed[5] = -1
+    assert rows_matching(verdict="neither") == [5]
+    passed[5] = 0
     assert rows_matching(statuses=(Status.ERROR,)) == [3]
     assert rows_matching(low=0.6, high=0.7) == [1, 2, 5]
     assert rows_matching(low=0.6, verdict=False, statuses=(Status.SCORED, Status.ERROR)) == [5]

@@ -25,7 +25,11 @@ class FiltersQuery(StackedQuery):
         "More filters stack: `min[<name or id>]`, `max[…]`, `passed[…]`, `status[…]`, `metadata[<column>]`.",
     )
     status = serializers.MultipleChoiceField(choices=list(WORDS), required=False)
-    passed = FlagText(required=False, default=None)
+    passed = serializers.ChoiceField(
+        choices=list(filter_params.VERDICTS),
+        required=False,
+        help_text="`neither` keeps scores between pass and fail, such as those of raters who do not agree.",
+    )
     min = NumberText(required=False)
     max = NumberText(required=False)
     search = Text(

@@ -108,9 +108,9 @@ def chosen(scorings: Sequence[Scoring], params: dict[str, Any]) -> Query:
     sort = params.get("sort", "position")
     order, falling = _sorted_by(scorings, sort)
     looked_at = _named(scorings, params["evaluator"], "evaluator") if "evaluator" in params else order
-    filters = {
+    filters: dict[str, Any] = {
         "statuses": tuple(WORDS[word] for word in sorted(params.get("status", ()))),
-        "passed": params["passed"],
+        "passed": filter_params.VERDICTS.get(params.get("passed", "")),
         "low": params.get("min"),
         "high": params.get("max"),
     }

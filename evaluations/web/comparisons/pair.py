@@ -26,6 +26,7 @@ class StripScore:
     link: SafeString
     value: float | None
     decimals: int
+    share: str  # the word for 1, if all scores are 0 or 1
     plot: SafeString
     is_shown: bool
 
@@ -71,8 +72,7 @@ def strips(
     readable, _ = examples.readable(comparison, evaluator)
     columns = [_values_at(comparison, column, positions) for column in readable]
     axis = _axis(comparison, evaluator, columns)
-    decimals = 0 if comparison.evaluators.unit(evaluator.pk) else 2
-    dots = [_dots(request, comparison, shown, index, decimals) for index in range(len(columns))]
+    dots = [_dots(request, comparison, evaluator, shown, index) for index in range(len(columns))]
     return {
         position: [dot(axis, column[n]) for dot, column in zip(dots, columns, strict=True)]
         for n, position in enumerate(positions)
@@ -94,18 +94,19 @@ def _axis(comparison: Comparison, evaluator: Evaluator, columns: Sequence[np.nda
 
 
 def _dots(
-    request: HttpRequest, comparison: Comparison, shown: tuple[Run, Run], index: int, decimals: int
+    request: HttpRequest, comparison: Comparison, evaluator: Evaluator, shown: tuple[Run, Run], index: int
 ) -> Callable[[Axis, float], StripScore]:
     """What draws the scores of one variant; their links show it beside the one it is compared with."""
     run = comparison.sides[index].run
+    decimals = 0 if comparison.evaluators.unit(evaluator.pk) else 2
     counterpart = shown[0] if run == shown[1] else shown[1]
     chosen = address(request, **(RESET | {"variant": run.pk, "with": counterpart.pk}))
     name = comparison.sides.label(run)
     link = format_html('<a href="{}#examples" title="{}">{}</a>', chosen, name, name)
-    is_shown = run in shown
+    share, is_shown = comparison.evaluators.share(evaluator.pk), run in shown
 
     def dot(axis: Axis, value: float) -> StripScore:
         score = float(value) if np.isfinite(value) else None
-        return StripScore(link, score, decimals, track(axis, score), is_shown)
+        return StripScore(link, score, decimals, share, track(axis, score), is_shown)
 
     return dot

@@ -13,6 +13,7 @@ from evaluations.results import filter_params
 from evaluations.results.filter_params import Pairs
 from evaluations.results.filters import Cell, Filters, ScoreFilter
 from evaluations.scoring.summaries import Figures
+from evaluations.statistics.ordering import Verdict
 from evaluations.templatetags.evalsite import words
 
 from ..page_tools import url_values
@@ -43,8 +44,9 @@ class ScoreField:
     id: int
     low: str
     high: str
-    passed: bool | None
+    passed: Verdict | None
     judges: bool
+    has_neither: bool
 
 
 @dataclass(frozen=True)
@@ -143,6 +145,8 @@ def fields(selection: RunSelection, figures: dict[int, Figures]) -> list[ScoreFi
             _digits(score_filter.high),
             score_filter.passed,
             figures[scoring.pk]["n_judged"] > 0,
+            score_filter.passed == "neither"
+            or figures[scoring.pk]["n"] > figures[scoring.pk]["n_judged"] > 0,
         )
         for scoring in selection.scorings
         for score_filter in [conditions.get(scoring.pk, ScoreFilter(scoring))]

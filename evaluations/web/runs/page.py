@@ -56,7 +56,7 @@ class Average:
     is_share: bool
     spread: str
     histogram: SafeString
-    outcomes: list[Segment]  # pass and fail, where a score is one of the two
+    outcomes: list[Segment]  # pass, fail and neither, where scores are 0 and 1 or between the two
     states: list[Segment]
     errors: int
     errors_address: str
@@ -196,10 +196,11 @@ class _Averaging:
         return [Segment(word, n, self.alone(word)) for word, n in states.items() if n or word == "scored"]
 
     def _outcomes(self, recipe: Recipe, summary: Figures) -> list[Segment]:
-        if not recipe.is_share or not summary["n"] or summary["n_judged"] != summary["n"]:
+        if not recipe.is_share or not summary["n_judged"]:
             return []
-        numbers = {"pass": summary["n_passed"], "fail": summary["n"] - summary["n_passed"]}
-        return [Segment(word, n, self.alone(word)) for word, n in numbers.items()]
+        judged, passed = summary["n_judged"], summary["n_passed"]
+        numbers = {"pass": passed, "fail": judged - passed, "neither": summary["n"] - judged}
+        return [Segment(word, n, self.alone(word)) for word, n in numbers.items() if n or word != "neither"]
 
     def _histogram(self, recipe: Recipe, summary: Figures) -> SafeString:
         if not summary.get("histogram") or not summary["n"]:
@@ -209,7 +210,7 @@ class _Averaging:
 
 
 def _proportion(outcomes: Sequence[Segment]) -> SafeString:
-    passed, failed = outcomes
+    passed, failed = outcomes[:2]
     return charts.proportion(passed.count, failed.count, (passed.address, failed.address))
 
 
@@ -226,7 +227,7 @@ def _segments(
     shown = {"all": True, "fail": judged, "pass": judged, "missing": True, "errors": True}
     shown |= {
         word: counts[word] > 0 for word in ("not found", "not sent", "no verdict", "unmapped", "sealed")
-    } | {selection.show: True}
+    } | {"neither": judged and counts["neither"] > 0, selection.show: True}
     return [
         Segment(
             word,
@@ -248,6 +249,7 @@ def _counts(selection: RunSelection, summary: Figures) -> dict[str, int]:
         "all": by_status["total"],
         "fail": summary["n_judged"] - passed,
         "pass": passed,
+        "neither": summary["n"] - summary["n_judged"],
         "scored": by_status["scored"],
         "missing": by_status["missing_expected"] + by_status["missing_actual"],
         "not found": by_status["not_found"],

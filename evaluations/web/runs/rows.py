@@ -16,8 +16,8 @@ from evaluations.results import results
 from evaluations.results.results import Order, Page
 from evaluations.results.rows import Row, Score, explanations, rows_at
 from evaluations.statistics.ordering import Part
-from evaluations.templatetags.compared import WORDS
-from evaluations.templatetags.scores import ShownScore
+from evaluations.templatetags.evalsite import number as figure
+from evaluations.templatetags.scores import WORDS, ShownScore
 from evaluations.values import JSON, by_column
 
 from ..page_tools import searches, url_values
@@ -72,13 +72,12 @@ class Column:
 
 @dataclass(frozen=True)
 class Explained:
-    """A score with its explanation."""
+    """A score with its explanation; `text` is empty where the outcome beside it says it all."""
 
     name: str
     score: Score | None
-    decimals: int
+    text: str
     detail: dict[str, Any]
-    word: str | None = None
 
 
 @dataclass(frozen=True)
@@ -174,9 +173,9 @@ def _score_column(scoring: Scoring, selection: RunSelection) -> _ScoreColumn:
 
 
 def _worded(version: EvaluatorVersion) -> Callable[[float], str | None]:
-    """What a score is called, as in comparisons: "wrong" and "right" where scores are only 0 and 1."""
+    """What a score is called, as in comparisons: "fail" and "pass" where scores are only 0 and 1."""
     recipe = Recipe.from_version(version)
-    words = WORDS.get(recipe.share, {})
+    words = WORDS if recipe.share else {}
     return lambda value: recipe.word(value) or words.get(value)
 
 
@@ -185,8 +184,9 @@ def _shown_score(score: Score | None, column: _ScoreColumn) -> ShownScore:
         return ShownScore(is_chosen=column.is_chosen)
     if score.value is None:
         return ShownScore(is_chosen=column.is_chosen, status=score.status, message=score.message)
-    shown = column.word(score.value) or fixed(score.value, column.decimals)
-    return ShownScore(shown, f"{score.value}", score.passed is False, column.is_chosen)
+    word = column.word(score.value)
+    shown = word or fixed(score.value, column.decimals)
+    return ShownScore(shown, f"{score.value}", score.passed, word is not None, column.is_chosen)
 
 
 def decimals(scoring: Scoring) -> int:
@@ -293,9 +293,8 @@ class _Opening:
             Explained(
                 name=scoring.evaluator_version.evaluator.name,
                 score=row.scores.get(scoring.evaluator_version.evaluator.name),
-                decimals=decimals(scoring),
+                text=_text(scoring, row),
                 detail=details[scoring.pk],
-                word=_word(scoring, row),
             )
             for scoring in chosen_first
         ]
@@ -310,11 +309,12 @@ def _difference(row: Row, view: View) -> Reading | None:
     return None if difference.is_unlike else difference
 
 
-def _word(scoring: Scoring, row: Row) -> str | None:
-    """The word for a score beside "pass" or "fail", which "right" or "fails" would only repeat."""
+def _text(scoring: Scoring, row: Row) -> str:
+    """A score as a number or a word, but for "pass" and "fail", which stand beside it with their icons."""
     score = row.scores.get(scoring.evaluator_version.evaluator.name)
     if score is None or score.value is None:
-        return None
-    if score.passed is not None:
-        return Recipe.from_version(scoring.evaluator_version).word(score.value)
-    return _worded(scoring.evaluator_version)(score.value)
+        return ""
+    word = _worded(scoring.evaluator_version)(score.value)
+    if word in WORDS.values() and score.passed is not None:
+        return ""
+    return word or figure(score.value, decimals(scoring))

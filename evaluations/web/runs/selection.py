@@ -28,6 +28,7 @@ CONDITIONS: dict[str, dict[str, Any]] = {
     "all": {},
     "fail": {"passed": False},
     "pass": {"passed": True},
+    "neither": {"passed": "neither"},
     "scored": {"statuses": (Status.SCORED,)},
     "missing": {"statuses": (Status.MISSING_EXPECTED, Status.MISSING_ACTUAL)},
     "not found": {"statuses": (Status.NOT_FOUND,)},
