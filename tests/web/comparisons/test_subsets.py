@@ -86,15 +86,24 @@ def test_a_value_of_two_columns_is_named_with_its_column(alices, project):
     assert "<i>topic law</i></a>" in html
 
 
-def test_pictures_show_the_column_of_the_finding_or_the_one_chosen(alices, experiment):
+def names(html: str) -> list[str]:
+    """The subsets of the table in its order; "" are all examples."""
+    table = html[html.index('id="subsets"') :]
+    groups = re.findall(r"<tbody[^>]*>(.*?)</tbody>", table[: table.index("</table>")], re.DOTALL)
+    return [(re.findall(r'title="(.*?): show only these examples"', group) or [""])[0] for group in groups]
+
+
+def test_the_table_has_each_subset_once_of_the_column_of_the_finding_or_the_one_chosen(alices, experiment):
     by_topic, by_urgency = page(alices, experiment), page(alices, experiment, "?by=urgent")
 
-    assert by_topic.count('<figure class="multiple"') == 3
+    assert names(by_topic) == ["", "law", "travel"]
+    assert sorted(names(by_urgency)[1:3]) == ["false", "true"]
+    assert sorted(names(by_urgency)[3:]) == ["law", "travel"], "what was reported stays in sight"
     assert "travel: show only these examples" in by_topic
     assert "false: show only these examples" in by_urgency
 
 
-def test_each_picture_shows_the_interval_and_verdict_of_the_page_it_leads_to(alices, project):
+def test_each_subset_shows_the_interval_and_verdict_of_the_page_it_leads_to(alices, project):
     """No subset differs, so that no page of one was computed before; three variants share an interval."""
     chance = np.random.default_rng(17)
     topics = [f"t{n % 4}" for n in range(240)]
@@ -106,7 +115,11 @@ def test_each_picture_shows_the_interval_and_verdict_of_the_page_it_leads_to(ali
     ]
     assert not any(subset.reported for subset in searched(runs).subsets)
 
-    pictures = page(alices, experiment, "?by=topic").split('<figure class="multiple"')[2:]
+    pictures = re.findall(
+        r"<tbody[^>]*>(.*?)</tbody>",
+        page(alices, experiment, "?by=topic").split('id="subsets"')[1].split("</table>")[0],
+        re.DOTALL,
+    )[1:]
     order = [ranked.side.run.pk for ranked in Comparison(runs, runs[0]).figures.ranking]
 
     assert len(pictures) == 4
@@ -115,7 +128,7 @@ def test_each_picture_shows_the_interval_and_verdict_of_the_page_it_leads_to(ali
         filtered = Comparison(runs, runs[0], example_filter=ExampleFilter((("topic", topic),)))
         entries = sorted(filtered.figures.entries, key=lambda entry: order.index(entry.run.pk))
         pairs = [entry.paired for entry in entries]
-        assert re.findall('<li data-verdict="([a-z_]+)"', picture) == [paired.verdict for paired in pairs]
+        assert re.findall('data-verdict="([a-z_]+)">\\s*<t', picture) == [paired.verdict for paired in pairs]
         for low, high in (paired.interval for paired in pairs):
             assert f"{signed(low)} to {signed(high)}" in picture
 
@@ -136,7 +149,7 @@ def test_one_finding_differs(alices, project):
     assert re.search(r" 1 of \d+ subsets differs from the rest", text_of(page(alices, experiment)))
 
 
-def test_pictures_of_numbers_stand_in_their_order(alices, project):
+def test_subsets_of_numbers_stand_in_their_order(alices, project):
     metadata = [{"size": size} for size in ["10"] * 90 + ["2"] * 30 + ["9"] * 60]
     experiment = columns.experiment(project, len(metadata), ["rouge_l"], metadata)
     chance = np.random.default_rng(7)
@@ -150,7 +163,7 @@ def test_pictures_of_numbers_stand_in_their_order(alices, project):
 
 def test_everything_that_was_searched_is_a_click_away(alices, experiment):
     assert "subsets=all" in page(alices, experiment)
-    assert "Show findings only" in page(alices, experiment, "?subsets=all")
+    assert "Show fewer subsets" in page(alices, experiment, "?subsets=all")
 
 
 def test_a_filter_says_how_many_examples_remain_and_computes_again(alices, experiment):
@@ -202,21 +215,22 @@ def test_without_a_finding_the_section_is_closed_and_says_so(alices, project):
     assert "no subset differs from the overall result (2 searched)" in html
 
 
-def test_three_variants_have_a_line_each_in_every_picture(alices, experiment):
+def test_three_variants_have_a_line_each_in_every_subset(alices, experiment):
     columns.run(experiment, "third", [np.full(SIZE, 0.5)])
 
     html = page(alices, experiment)
 
-    assert html.count('<span class="name" title="third">third</span>') == 3
+    assert html.count('class="variant" title="third">third</td>') == 3
+    assert html.count('rowspan="2"') == 2 * 3
     assert '<th scope="col" role="columnheader">Variant</th>' in html
 
 
-def test_pictures_list_the_variants_in_the_order_of_the_table(alices, experiment):
+def test_subsets_list_the_variants_in_the_order_of_the_table(alices, experiment):
     columns.run(experiment, "third", [np.full(SIZE, 0.99)])
 
     html = page(alices, experiment)
 
-    assert re.findall(r'<span class="name" title="(\w+)"', html) == ["third", "new"] * 3
+    assert re.findall(r'class="variant" title="(\w+)"', html) == ["third", "new"] * 3
 
 
 @pytest.mark.long

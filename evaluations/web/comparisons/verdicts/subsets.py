@@ -1,4 +1,4 @@
-"""Subsets of the examples: those with another result than overall, and all of one column as drawings."""
+"""Subsets of the examples: those with another result than overall, and all values of one column."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +9,6 @@ from django.utils.safestring import SafeString
 from evaluations.charts import Axis, Range, axis_labels, points, range_plot
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.subsets import Search, Value, settled, verdict
-from evaluations.models import Run
 from evaluations.numerals import signed
 from evaluations.statistics.subsets import Subset
 from evaluations.values import Direction
@@ -19,53 +18,43 @@ from ...page_tools.request import HttpRequest
 from .changes import Change, common_axis
 
 HEIGHT = 24
-MOST_PANELS, MOST_ROWS = 7, 10
-EVERYTHING = 200  # rows and panels of the complete list
+MOST_VALUES, MOST_FINDINGS = 7, 10
+EVERYTHING = 200  # values of the complete list
 
 
 @dataclass(frozen=True)
 class Row:
-    """A subset of a variant's examples; the address shows only these examples."""
-
-    subset: Subset
-    run: Run
-    variant: str
-    change: Change
-    plot: SafeString
-    address: str
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A variant in a panel."""
+    """A variant on one subset; `subset` is None on all examples, and where the subset was not searched."""
 
     variant: str
     change: Change
     plot: SafeString
+    subset: Subset | None = None
 
 
 @dataclass(frozen=True)
-class Panel:
-    """All variants on one subset; without an address, on all examples."""
+class Group:
+    """All variants on one subset; the address shows only its examples. Without a column they are all examples."""
 
     name: str
     n: int
-    is_reported: bool
-    address: str
-    bars: list[Bar]
+    rows: list[Row]
+    column: str = ""
+    address: str = ""
+    is_reversed: bool = False
+    is_reported: bool = False
 
 
 @dataclass(frozen=True)
 class Subsets:
-    """`rows` are reported subsets, or all; `panels` are the values of the column `by`.
+    """`groups` are all examples, the values of the column `by`, and what was reported of others; or everything.
 
     `columns` are the choices of `by`: name, address, and whether it is the current one.
     """
 
     searched: int
-    rows: list[Row]
     reported: int
-    panels: list[Panel]
+    groups: list[Group]
     axis: SafeString
     by: str
     columns: list[tuple[str, str, bool]]
@@ -101,17 +90,16 @@ class _Page:
     search: Search
 
     def subsets(self) -> Subsets:
-        reported = [subset for subset in self.search.subsets if subset.reported]
         everything = self.request.GET.get("subsets") == "all"
-        rows = self.search.subsets[:EVERYTHING] if everything else reported[:MOST_ROWS]
         by = self._by()
-        values = self._values(by, EVERYTHING if everything else MOST_PANELS)
-        axis = self._axis([*rows, *(subset for of_value in values for subset in of_value)])
+        shown = self._by_value(self.search.subsets)[:EVERYTHING] if everything else self._chosen_values(by)
+        listed = [subset for of_value in shown for subset in of_value]
+        axis = self._axis(listed)
+        reported = sum(subset.reported for subset in self.search.subsets)
         return Subsets(
             searched=len(self.search.subsets),
-            rows=[self._row(subset, axis) for subset in rows],
-            reported=len(reported),
-            panels=[self._everything(axis), *(self._panel(of_value, axis) for of_value in values)],
+            reported=reported,
+            groups=[self._overall(axis), *(self._group(of_value, axis) for of_value in shown)],
             axis=axis_labels(
                 axis,
                 [tick for tick in axis.ticks if tick in (0, axis.ticks[0], axis.ticks[-1])],
@@ -119,17 +107,31 @@ class _Page:
             ),
             is_share=self._is_share,
             by=by,
-            columns=[(name, self._link(by=name), name == by) for name in self._names],
-            hidden=len(self.search.subsets) - len(rows),
+            columns=[(name, self._link(by=name, subsets=None), name == by) for name in self._names],
+            hidden=len(self.search.subsets) - len(listed),
             more_address=self._link(subsets=None if everything else "all"),
             is_everything=everything,
             is_open=bool(reported) or everything or "by" in self.request.GET,
         )
 
+    def _chosen_values(self, by: str) -> list[list[Subset]]:
+        """The values of a column, and then those of other columns that were reported."""
+        reported = [subset for subset in self.search.subsets if subset.reported][:MOST_FINDINGS]
+        names = {(subset.column, subset.name) for subset in reported if subset.column != by}
+        others = [subset for subset in self.search.subsets if (subset.column, subset.name) in names]
+        return [*self._values(by), *self._by_value(others)]
+
+    @staticmethod
+    def _by_value(subsets: Sequence[Subset]) -> list[list[Subset]]:
+        of_values: dict[tuple[str, str], list[Subset]] = {}
+        for subset in subsets:
+            of_values.setdefault((subset.column, subset.name), []).append(subset)
+        return list(of_values.values())
+
     def drawn_values(self) -> list[Value]:
-        """The values of the first panels whose pages are not computed yet."""
+        """The values of the chosen column whose pages are not computed yet."""
         by = self._by()
-        firsts = [of_value[0] for of_value in self._values(by, MOST_PANELS)]
+        firsts = [of_value[0] for of_value in self._values(by)]
         return [(by, subset.name) for subset in firsts if not subset.is_settled]
 
     @property
@@ -151,13 +153,10 @@ class _Page:
         chosen = self.request.GET.get("by", "")
         return chosen if chosen in self._names else self.search.subsets[0].column
 
-    def _values(self, by: str, maximum: int) -> list[list[Subset]]:
+    def _values(self, by: str) -> list[list[Subset]]:
         """The subsets of one column by value: reversals, other findings, then the largest; numbers ascending."""
-        of_values: dict[str, list[Subset]] = {}
-        for subset in self.search.subsets:
-            if subset.column == by:
-                of_values.setdefault(subset.name, []).append(subset)
-        shown = sorted(of_values.values(), key=_importance)[:maximum]
+        of_values = self._by_value([subset for subset in self.search.subsets if subset.column == by])
+        shown = sorted(of_values, key=_importance)[:MOST_VALUES]
         return sorted(shown, key=_code) if shown[0][0].is_number else shown
 
     def _axis(self, shown: Sequence[Subset]) -> Axis:
@@ -172,19 +171,12 @@ class _Page:
         word = verdict(subset, self._direction) or "none"
         return Change(subset.difference, low, high, word, None, is_share=self._is_share)
 
-    def _row(self, subset: Subset, axis: Axis) -> Row:
-        side, change = self.comparison.sides[subset.key], self._change(subset)
-        plot = range_plot(axis, change.range, height=HEIGHT, grid=True)
-        return Row(
-            subset, side.run, self.comparison.sides.label(side.run), change, plot, self._examples(subset)
-        )
-
-    def _everything(self, axis: Axis) -> Panel:
+    def _overall(self, axis: Axis) -> Group:
         indices, figures = self._shown_indices, self.comparison.figures
         entries = dict(enumerate(figures.entries_of(figures.primary), start=1))
         changes = [Change.from_paired(entries[index].paired, is_share=self._is_share) for index in indices]
-        bars = [self._bar(index, change, axis) for index, change in zip(indices, changes, strict=True)]
-        return Panel("All", max(entry.paired.n for entry in entries.values()), False, "", bars)
+        rows = [self._row(index, change, axis) for index, change in zip(indices, changes, strict=True)]
+        return Group("All examples", max(entry.paired.n for entry in entries.values()), rows)
 
     @cached_property
     def _shown_indices(self) -> list[int]:
@@ -193,24 +185,28 @@ class _Page:
         sides = self.comparison.sides
         return sorted(range(1, len(sides)), key=lambda index: ranks.get(sides[index].run.pk, len(ranks)))
 
-    def _panel(self, of_value: Sequence[Subset], axis: Axis) -> Panel:
+    def _group(self, of_value: Sequence[Subset], axis: Axis) -> Group:
         by_side = {subset.key: subset for subset in of_value}
-        bars = [
-            self._bar(
-                index,
-                self._change(by_side[index]) if index in by_side else Change(None, None, None, "none", None),
-                axis,
-            )
+        nothing = Change(None, None, None, "none", None)
+        rows = [
+            self._row(index, self._change(subset) if subset else nothing, axis, subset)
             for index in self._shown_indices
+            for subset in [by_side.get(index)]
         ]
-        first = of_value[0]
-        is_reported = any(subset.reported for subset in of_value)
-        return Panel(first.name, max(s.n for s in of_value), is_reported, self._examples(first), bars)
+        return Group(
+            of_value[0].name,
+            max(subset.n for subset in of_value),
+            rows,
+            column=of_value[0].column,
+            address=self._examples(of_value[0]),
+            is_reversed=any(subset.reversal for subset in of_value),
+            is_reported=any(subset.reported for subset in of_value),
+        )
 
-    def _bar(self, index: int, change: Change, axis: Axis) -> Bar:
-        variant = self.comparison.sides.label(self.comparison.sides[index].run)
+    def _row(self, index: int, change: Change, axis: Axis, subset: Subset | None = None) -> Row:
         shown = change.range if change.difference is not None else Range(None, None, None)
-        return Bar(variant, change, range_plot(axis, shown, height=HEIGHT, grid=True))
+        variant = self.comparison.sides.label(self.comparison.sides[index].run)
+        return Row(variant, change, range_plot(axis, shown, height=HEIGHT, grid=True), subset)
 
     def _examples(self, subset: Subset) -> str:
         return f"{address(self.request, **RESET, **{f'metadata[{subset.column}]': subset.name})}#examples"
@@ -220,7 +216,7 @@ class _Page:
 
 
 def _importance(of_value: Sequence[Subset]) -> tuple[bool, bool, int]:
-    """The sort key of a value's panel; panels with smaller keys come first."""
+    """The sort key of a value; smaller ones come first."""
     return (
         not any(subset.reversal for subset in of_value),
         not any(subset.reported for subset in of_value),
