@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -14,11 +13,12 @@ from django.test import RequestFactory
 from playwright.sync_api import Page
 
 from evaluations.errors import Invalid
+from evaluations.models import Dataset
 from evaluations.templatetags.sheets import SHEETS
 from evaluations.web.forms.form import Form
 from tests.pages import compact, text_of
 
-ROW = SimpleNamespace(pk=7, name="refunds & returns")
+ROW = Dataset(pk=7, name="refunds & returns")
 COMPONENTS = {
     "head": '{% page_head "Gates" up="Support" to="gate-list" of="support" facts="Before it ships" %}'
     '<div class="actions"><a class="button" href="/new/">New gate</a></div>{% endpage_head %}',
