@@ -239,8 +239,8 @@ class ChooserForm(Form):
         selected = list(dict.fromkeys(self["evaluators"].value() or []))
         offered = cast(Groups, self.choice_field("evaluators").choices)
         labels = {value: label for _, group in offered for value, label in group}
-        labels |= {one.value: one.label for one in map(_advised, [*selected, self.in_doubt]) if one}
         lines = _lines(self.project, self.advice)
+        labels |= {one.value: one.label for one in map(_advised, [*selected, self.in_doubt, *lines]) if one}
         return Chooser(
             offered,
             labels,

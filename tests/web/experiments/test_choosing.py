@@ -1,6 +1,7 @@
 """Evaluators are selected in one table, where the data speaks of them."""
 
 import re
+from html import unescape
 
 import pytest
 
@@ -124,3 +125,16 @@ def test_the_button_is_filled_once_something_is_ticked(live_server, alices_page,
 
     assert empty == alices_page.locator(".choosing .last a.button").evaluate(fill)
     assert button.evaluate(fill) != empty
+
+
+def test_what_suits_the_outputs_can_be_chosen_where_another_evaluator_scores_them(alices, project):
+    labels = ["billing", "returns", "account"] * 8
+    experiment = factories.experiment(project, references=labels)
+    factories.scored_run(experiment, [f"This ticket is about {label}." for label in labels])
+
+    page = markup(alices.get(f"/experiments/{experiment.pk}/evaluators/"))
+    [value] = re.findall(r'name="evaluators" value="(advised:[^"]*)"', page)
+    answer = alices.post(f"/experiments/{experiment.pk}/evaluators/", {"evaluators": unescape(value)})
+
+    assert answer.status_code == 302
+    assert experiment.evaluator_links.filter(evaluator_version__evaluator__kind="label").exists()
