@@ -102,8 +102,12 @@ class Sentence:
 
     @cached_property
     def unseen(self) -> list[Part]:
-        """What the primary may not see of the answers behind the verdict."""
-        return unseen.told(self.figures, *self._sides) if self._sides else []
+        """What the primary may not see of answers, above all of those behind the verdict."""
+        if not self._compares:
+            return []
+        return joined(
+            [unseen.none_right(self.figures), unseen.told(self.figures, *self._sides) if self._sides else []]
+        )
 
     @property
     def _sides(self) -> tuple[int, int] | None:

@@ -19,7 +19,7 @@ from evaluations.mapping.written_values import are_alike
 from evaluations.models import EvaluatorVersion, Output, Run
 from evaluations.numerals import grouped
 from evaluations.process_cache import ProcessCache
-from evaluations.statistics.wording import Part
+from evaluations.statistics.wording import Part, names
 from evaluations.values import JSON, Status, by_column
 
 from .figures.figures import Figures
@@ -48,7 +48,7 @@ def told(figures: Figures, baseline: int, side: int) -> list[Part]:
     """Cautions for two sides; empty where the primary sees what there is to see."""
     version = figures.evaluators.scoring(figures.primary.pk).evaluator_version
     recipe = Recipe.from_version(version)
-    if "expected" not in recipe.kind.parameters or recipe.needs_server or recipe.is_judge:
+    if not _compares_texts(recipe):
         return []
     runs = [figures.sides[index].run for index in (baseline, side)]
     labels = [figures.sides.label(run) for run in runs]
@@ -56,9 +56,7 @@ def told(figures: Figures, baseline: int, side: int) -> list[Part]:
     seen = found.get(key)
     if seen is None:
         found.put(key, seen := _seen(recipe, runs))
-    means = [figures.scored(figures.primary).means[index] for index in (baseline, side)]
     facts = [
-        _none_right(recipe, version, labels, means, seen),
         _turned(recipe, version, labels, seen),
         _otherwise(version, labels, seen),
         _omitted(version, labels, seen),
@@ -67,24 +65,28 @@ def told(figures: Figures, baseline: int, side: int) -> list[Part]:
     return [part for fact in facts if fact for part in [("", " "), *fact]][1:]
 
 
-def _none_right(
-    recipe: Recipe,
-    version: EvaluatorVersion,
-    labels: Sequence[str],
-    means: Sequence[float | None],
-    seen: Seen,
-) -> list[Part]:
-    """That hardly an answer of one variant is right, which may be a matter of how it writes them."""
-    none = [mean is not None and mean <= ALMOST_NONE for mean in means]
-    if not recipe.is_share or none.count(True) != 1 or min(seen.answers) < ENOUGH:
+def none_right(figures: Figures) -> list[Part]:
+    """That hardly an answer of some variants is right, which may be a matter of how they write them."""
+    version = figures.evaluators.scoring(figures.primary.pk).evaluator_version
+    recipe = Recipe.from_version(version)
+    means = figures.scored(figures.primary).means
+    none = [index for index, mean in enumerate(means) if mean is not None and mean <= ALMOST_NONE]
+    if not _compares_texts(recipe) or not recipe.is_share or not 0 < len(none) < len(means):
         return []
+    if figures.primary_family.n < ENOUGH:
+        return []
+    labels = [figures.sides.label(figures.sides[index].run) for index in none]
     return [
         ("", "Hardly an answer of "),
-        ("name", labels[none.index(True)]),
+        *names(labels),
         ("", " is right by "),
         ("evaluator", version.evaluator.name),
         ("", ": read some below, because they may only be written in another way."),
     ]
+
+
+def _compares_texts(recipe: Recipe) -> bool:
+    return "expected" in recipe.kind.parameters and not recipe.needs_server and not recipe.is_judge
 
 
 def _turned(recipe: Recipe, version: EvaluatorVersion, labels: Sequence[str], seen: Seen) -> list[Part]:

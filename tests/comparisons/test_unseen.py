@@ -20,7 +20,9 @@ def caution(project, kind, references, outputs, config=None, mapping=None) -> st
     evaluator = evaluators.create(project, None, "mine", kind, config or {}, mapping or {})
     dataset = factories.dataset(project, references, name="rows")
     experiment = experiments.create(project, None, "rows", dataset, [evaluator])
-    runs = [factories.scored_run(experiment, texts, name) for name, texts in zip("ab", outputs, strict=True)]
+    runs = [
+        factories.scored_run(experiment, texts, name) for name, texts in zip("abcd", outputs, strict=False)
+    ]
     return text(Comparison(runs, runs[0]).sentence.unseen)
 
 
@@ -70,6 +72,13 @@ def test_a_variant_of_which_nothing_is_right_is_worth_a_look(project):
     told = caution(project, "exact_match", NAMES, [NAMES, [one[::-1] for one in NAMES]])
 
     assert told.startswith("Hardly an answer of b is right by mine: read some below")
+
+
+def test_it_is_told_of_any_variant_of_several(project):
+    wrong = [one[::-1] for one in NAMES]
+    told = caution(project, "exact_match", NAMES, [wrong, NAMES, wrong, NAMES[:15] + wrong[15:]])
+
+    assert told.startswith("Hardly an answer of a and c is right by mine: read some below")
 
 
 def test_equal_code_is_not_all_code_that_is_right(project):

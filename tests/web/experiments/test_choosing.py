@@ -137,4 +137,4 @@ def test_what_suits_the_outputs_can_be_chosen_where_another_evaluator_scores_the
     answer = alices.post(f"/experiments/{experiment.pk}/evaluators/", {"evaluators": unescape(value)})
 
     assert answer.status_code == 302
-    assert experiment.evaluator_links.filter(evaluator_version__evaluator__kind="label").exists()
+    assert experiment.evaluator_links.filter(evaluator_version__kind="label").exists()
