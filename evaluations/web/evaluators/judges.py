@@ -248,8 +248,10 @@ def tried_of(judging: Judging) -> Tried:
         for row in rows.rows_at(judging.run, positions, [])
     ]
     so_far = progress.of(judging)
-    paid = [verdict.cost for of_row in said.values() for verdict in of_row if verdict.cost is not None]
-    each = sum(paid) // len(shown) if paid and shown else None
+    paid = [
+        costs for of_row in said.values() if (costs := [one.cost for one in of_row if one.cost is not None])
+    ]
+    each = sum(map(sum, paid)) // len(paid) if paid else None  # of the rows that were asked
     return Tried(judging, shown, _whole_prompt(judging), so_far, _answers(judging), each)
 
 

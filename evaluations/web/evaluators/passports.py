@@ -30,6 +30,7 @@ from ..page_tools.request import HttpRequest
 
 AXIS = Axis(-0.1, 1.02)
 HEIGHT = 38
+SCORABLE = 3  # newest experiments that a judge without scores may score
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,7 @@ def _page(request: HttpRequest, pk: int, form: SpendingForm) -> HttpResponse:
         "axis": axis_labels(AXIS, (0, 0.25, 0.5, 0.75, 1), written=written),
         "disputes": disputes.of(found) if found else None,
         "experiment": experiment.order_by("-pk").first(),
+        "may_score": Experiment.objects.live().filter(project=evaluator.project).order_by("-pk")[:SCORABLE],
         "fewest": sealing.FEWEST,
         "api_call": curl(request, f"/api/v1/evaluators/{pk}/passport/{query}"),
         **_tried(version, form),

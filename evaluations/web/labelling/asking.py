@@ -102,6 +102,7 @@ def _gain(
     return gain.of(
         experiment.project,
         examples=min(form.number("size"), answered) or 1,
+        most=answered,
         variants=variants,
         raters=form.number("raters") or 1,
         overlap=form.number("overlap") / 100,

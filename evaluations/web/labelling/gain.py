@@ -36,12 +36,16 @@ class Row:
 
 @dataclass(frozen=True)
 class Gain:
-    """`items` are answers or pairs, `twice` those that one more person sees; `rows` only for several variants."""
+    """`items` are answers or pairs, `twice` those that one more person sees, `people` how many it takes at least.
+
+    `rows` are only for several variants.
+    """
 
     examples: int
     variants: int
     items: int
     twice: int
+    people: int
     labels: int
     each: float
     rows: list[Row]
@@ -62,7 +66,9 @@ def of(
     overlap: float,
     is_pair: bool,
     in_points: bool,
+    most: int,
 ) -> Gain:
+    """What so many examples of the `most` that have answers cost and find."""
     items = examples if is_pair else examples * variants
     twice = round(overlap * items)
     return Gain(
@@ -70,16 +76,18 @@ def of(
         variants,
         items,
         twice,
+        raters + (twice > 0),
         items * raters + twice,
         _seconds(project),
-        _rows(examples) if variants > 1 else [],
+        _rows(examples, most) if variants > 1 else [],
         is_pair,
         in_points,
     )
 
 
-def _rows(examples: int) -> list[Row]:
-    return [_row(size, is_chosen=size == examples) for size in sorted({*SIZES, examples}) if size > 1]
+def _rows(examples: int, most: int) -> list[Row]:
+    sizes = sorted({*SIZES, examples, most})
+    return [_row(size, is_chosen=size == examples) for size in sizes if 1 < size <= max(most, examples)]
 
 
 def _row(size: int, *, is_chosen: bool) -> Row:

@@ -97,7 +97,7 @@ def rater_join(request: HttpRequest, token: str) -> HttpResponse:
         "form": form,
         "config": config,
         "answers": [*config.choices],
-        "progress": tasks.progress(link.task),
+        "left": rating.left_for(link.task, link.rater),
     }
     return render(request, "labels/join.html", shown, status=form.status)
 

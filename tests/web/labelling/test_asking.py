@@ -164,3 +164,12 @@ def test_the_example_of_a_file_of_labels_has_keys_of_the_chosen_run(member, alic
 
     keys = [line.partition(",")[0] for line in page.context["example"].splitlines()]
     assert keys == ["key", "mail-7", "mail-7", "mail-8"]
+
+
+def test_the_form_says_how_many_people_it_takes_and_offers_no_more_examples_than_there_are(member, runs):
+    sent = form(runs, size=4, raters=2, overlap=50)
+    told = {"HX-Request": "true", "HX-Target": "gain"}
+    gain = member.post(address(runs), sent, headers=told).context["gain"]
+
+    assert (gain.people, gain.labels) == (3, gain.items * 2 + gain.twice)
+    assert max(row.examples for row in gain.rows) <= runs[0].output_count

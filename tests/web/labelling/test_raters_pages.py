@@ -131,7 +131,7 @@ def test_whoever_rated_all_that_they_can_reads_how_many_need_somebody_else(
 
     words = text_of(client.get(reverse("labeltask-rate", args=[task.pk])))
 
-    assert "6 of 12 6 need somebody else" in words
+    assert "6 of 6 for you 6 need somebody else" in words
     assert "6 labels of 12 need somebody else" in words
     assert "Go on" not in words
 
