@@ -213,3 +213,12 @@ def test_a_sentence_of_the_kit_holds_no_paragraph():
     ]
 
     assert nested == []
+
+
+def test_items_of_menus_have_no_icons_so_that_all_begin_at_one_edge():
+    menus = re.compile(r"{% menu .*?{% endmenu %}", re.DOTALL)
+    templates = Path(settings.TEMPLATES[0]["DIRS"][0]).rglob("*.html")
+
+    assert not [
+        path.name for path in templates for menu in menus.findall(path.read_text()) if "{% icon" in menu
+    ]

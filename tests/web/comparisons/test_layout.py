@@ -329,3 +329,19 @@ def test_the_table_of_right_and_wrong_answers_is_as_high_as_its_lines(live_serve
     signed_in.goto(f"{live_server.url}/experiments/{experiment.pk}/?details={experiment.primary_id}")
 
     assert signed_in.locator(".statistics .fourfold tbody tr").first.bounding_box()["height"] < 80
+
+
+def test_means_and_differences_of_two_variants_stand_on_one_line_on_a_phone(live_server, signed_in, project):
+    experiment = variants(project, 2)
+    signed_in.set_viewport_size({"width": 400, "height": 800})
+    signed_in.goto(f"{live_server.url}/experiments/{experiment.pk}/")
+
+    heights = signed_in.locator(".duel tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.querySelectorAll('.number:not(.aside), .change')].map(cell => {"
+        " const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);"
+        " do { walker.nextNode(); } while (!/[0-9]/.test(walker.currentNode.data));"
+        " const range = document.createRange(); range.selectNodeContents(walker.currentNode);"
+        " return Math.round(range.getBoundingClientRect().bottom); }))"
+    )
+
+    assert all(max(of_row) - min(of_row) <= 2 for of_row in heights), heights
