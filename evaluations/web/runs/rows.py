@@ -119,7 +119,12 @@ def rows(request: HttpRequest, selection: RunSelection) -> Context:
     return {
         "rows": rows,
         "brief": _brief_columns(rows),
-        "columns": [_column(request, scoring.evaluator_version, selection) for scoring in in_columns],
+        "columns": [
+            _column(
+                request, scoring.evaluator_version, selection, has_room=bool(position) and len(shown) == 1
+            )
+            for scoring in in_columns
+        ],
         "has_latency": any(row.latency_ms is not None for row in page.rows),
         "total": page.total,
         "first": page.first,
@@ -201,16 +206,19 @@ def source_of(version: EvaluatorVersion) -> str:
     return "" if word in version.evaluator.name.casefold() else word
 
 
-def _column(request: HttpRequest, version_shown: EvaluatorVersion, selection: RunSelection) -> Column:
+def _column(
+    request: HttpRequest, version_shown: EvaluatorVersion, selection: RunSelection, *, has_room: bool
+) -> Column:
     evaluator = version_shown.evaluator
     is_chosen = evaluator.pk == selection.evaluator_id
     is_sorted = is_chosen and selection.order != "file"
     turned = "best" if is_sorted and selection.order == "worst" else None
     version = selection.version if is_chosen else None
     source = source_of(version_shown)
+    lines = MOST_LINES - 1 if source else MOST_LINES
     return Column(
         name=evaluator.name,
-        short=short_words(evaluator.name, MOST_LINES - 1 if source else MOST_LINES),
+        short=evaluator.name if has_room else short_words(evaluator.name, lines),
         source=source,
         address=address(request, evaluator=evaluator.pk, order=turned, version=version, **RESET),
         sort=("descending" if selection.descending else "ascending") if is_sorted else "",
