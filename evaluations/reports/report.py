@@ -72,8 +72,7 @@ class Report:
     def falls(self) -> str:
         """What a loss of 1 is where scores are only 0 and 1; "" for other scores."""
         primary = self.comparison.evaluators.primary
-        share = self.comparison.evaluators.share(primary.pk) if primary else ""
-        return {"right": "right → wrong", "passing": "pass → fail"}.get(share, "")
+        return "pass → fail" if primary and self.comparison.evaluators.share(primary.pk) else ""
 
 
 def report(comparison: Comparison) -> Report:

@@ -57,6 +57,11 @@ class Agreement:
     total: int
     rows: Sequence[tuple[Evaluator, Correlations]]
 
+    @property
+    def has_fewer(self) -> bool:
+        """Whether some evaluators did not score all outputs that others scored."""
+        return len({correlations.n for _, correlations in self.rows}) > 1
+
 
 @dataclass(frozen=True)
 class RankedRow:

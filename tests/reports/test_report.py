@@ -256,3 +256,20 @@ def test_means_are_over_the_pairs_like_the_differences(project):
     primary = html[html.index("primary") : html.index(similarity.name)]
     assert "1.000" in primary
     assert "0.667" not in primary
+
+
+def test_a_regression_by_any_of_several_variants_says_so(project):
+    experiment = factories.experiment(project)
+    answers = (
+        ("old", ("Paris", "Rome", "Oslo")),
+        ("new", ("x", "Rome", "Oslo")),
+        ("third", ("Paris", "x", "Oslo")),
+    )
+    runs = [factories.scored_run(experiment, outputs, name) for name, outputs in answers]
+
+    def told(chosen):
+        html = page.html(report.report(Comparison(chosen, chosen[0])))
+        return " ".join(html.split())
+
+    assert "2 of 2 examples on which at least one variant got worse" in told(runs)
+    assert "1 of 1 example on which the variant got worse" in told(runs[:2])

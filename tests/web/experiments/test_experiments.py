@@ -227,6 +227,22 @@ def test_a_later_page_of_examples_says_in_its_title_which_it_shows(get_page, mon
     assert "1 to 2" not in re.search(r"<title>(.*?)</title>", first, re.DOTALL)[1]
 
 
+def test_the_pair_that_is_chosen_of_several_variants_is_in_the_title(alices, project):
+    experiment = factories.experiment(project)
+    runs = [factories.scored_run(experiment, ("Paris", "x", "x"), name) for name in ("old", "new", "third")]
+
+    def title(address: str) -> str:
+        html = alices.get(address).content.decode()
+        return " ".join(re.search(r"<title>(.*?)</title>", html, re.DOTALL)[1].split())
+
+    address = f"/experiments/{experiment.pk}/"
+    assert "against" not in title(address)
+    assert "third against old" in title(f"{address}?variant={runs[2].pk}&with={runs[0].pk}")
+    assert title(f"/compare/?runs={runs[0].pk},{runs[1].pk}").startswith("new against old"), (
+        "as its heading says"
+    )
+
+
 def evaluator_of(get_page) -> str:
     return re.search(r"details=(\d+)", get_page())[1]
 
