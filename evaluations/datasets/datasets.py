@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from evaluations import bulk, owned
+from evaluations import bulk, keyset, owned
 from evaluations.errors import Conflict, Invalid, TooLarge
 from evaluations.files.codes import HINTS
 from evaluations.ingest import Limits
@@ -58,7 +58,7 @@ def append(dataset: Dataset, user: User | None, examples: Sequence[dict[str, Any
 
 
 def edit(dataset: Dataset, user: User | None, position: int, changes: dict[str, Any]) -> Example:
-    """Add a version in which the changed example, with its key and identity, stands at the end."""
+    """Add a version with the changed example: a new row with the key, the identity and so the place of the old one."""
     with transaction.atomic():
         lock(dataset)
         example = current(dataset, position)
@@ -95,6 +95,25 @@ def _parts(example: Example) -> dict[str, Any]:
 def examples(dataset: Dataset, version: int | None = None) -> ExampleQuerySet:
     """The examples of a version (the newest, if none is named), in order."""
     return Example.objects.of_version(dataset.pk, version or dataset.version).order_by("position")
+
+
+def in_place(examples: ExampleQuerySet) -> keyset.Parts:
+    """These examples for `keyset.page` by `identity`: an edited one stands where it stood before."""
+    bare = examples.order_by()
+    return [(bare.filter(origin=None), "position"), (bare.filter(origin__isnull=False), "origin")]
+
+
+def first(dataset: Dataset, size: int) -> Sequence[Example]:
+    """The first examples of the newest version, as people see them."""
+    return keyset.page(in_place(examples(dataset)), "identity", size).rows
+
+
+def neighbours(examples: ExampleQuerySet, example: Example) -> tuple[int | None, int | None]:
+    """The positions of the examples before and after this one, as people see them."""
+    parts, at = in_place(examples), example.identity
+    before = keyset.page(parts, "identity", 1, before=at).rows
+    after = keyset.page(parts, "identity", 1, after=at).rows
+    return before[0].position if before else None, after[0].position if after else None
 
 
 def sample(dataset: Dataset, version: int, size: int, seed: int) -> list[int]:

@@ -95,7 +95,8 @@ class Example(models.Model):
     Positions start at 1 in file order and are never reused. The database has no foreign key, so that a million rows are
     inserted without look-ups, and purged in slices.
 
-    `origin` is the first position of an edited example; null if that is its own position.
+    `origin` is the first position of an edited example; null if that is its own position. Lists of examples for people
+    are in the order of first positions (`datasets.in_place`).
     """
 
     pk = models.CompositePrimaryKey("dataset_id", "position")
@@ -127,7 +128,13 @@ class Example(models.Model):
                 fields=["dataset", "removed_in"],
                 condition=models.Q(removed_in__isnull=False),
                 name="example_removed",
-            )
+            ),
+            # finds edited examples by their first position, which is their place in lists
+            models.Index(
+                fields=["dataset", "origin"],
+                condition=models.Q(origin__isnull=False),
+                name="example_edited",
+            ),
         ]
 
     @property

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from django.db.models import Q
 
 from evaluations.datasets import datasets
 from evaluations.errors import Invalid, NotFound
@@ -30,12 +31,12 @@ class TrialExamples:
 
 
 def named(dataset: Dataset, names: Sequence[str]) -> TrialExamples:
-    """The examples of the newest version with these positions or keys, in this order."""
+    """The examples of the newest version with these positions (now or before an edit) or keys, in this order."""
     _check_number(len(names), "examples")
     dataset_examples = datasets.examples(dataset)
-    by_position = {
-        str(example.position): example for example in dataset_examples.filter(position__in=_positions(names))
-    }
+    numbers = _positions(names)
+    at = dataset_examples.filter(Q(position__in=numbers) | Q(origin__in=numbers))
+    by_position = {str(number): example for example in at for number in (example.position, example.identity)}
     by_key = {example.key: example for example in dataset_examples.filter(key__in=names)}
     examples = [by_position.get(name) or by_key.get(name) for name in names]
     for name, example in zip(names, examples, strict=True):

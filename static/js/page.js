@@ -131,8 +131,8 @@
   // On a phone the list of rooms scrolls; the present one is in sight.
   document.querySelector(".nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 
-  // A link to a row shows that row.
-  if (location.search.includes("row=")) document.querySelector("tr[aria-selected=true]")?.scrollIntoView({ block: "center" });
+  // A link to a row shows that row, unless there is something to be told above it.
+  if (location.search.includes("row=") && !document.querySelector(".messages > *")) document.querySelector("tr[aria-selected=true]")?.scrollIntoView({ block: "center" });
 
   // A part that comes anew keeps the focus, and so does the same page when it is loaded again, as by a link that sorts:
   // it goes to what has the same id or name, is called the same, or leads to the same address; from a closed drawer to its

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from evaluations import leases, tasks
 from evaluations.clients.tokens import Tokens
+from evaluations.datasets import datasets
 from evaluations.errors import Conflict, Invalid, NotFound, TooManyRequests
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
@@ -183,6 +184,15 @@ def test_the_worst_examples_of_a_run_come_worst_first(project):
     chosen = examples.worst(run, Evaluator.objects.get(), 3)
 
     assert positions(chosen) == [2, 3, 1]
+
+
+def test_an_edited_example_is_found_by_its_first_and_its_new_position(capitals):
+    edited = datasets.edit(capitals, None, 2, {"inputs": {"question": "Edited?"}})
+
+    rows = examples.named(capitals, ["2", str(edited.position)]).rows
+
+    assert [row["position"] for row in rows] == [edited.position, edited.position]
+    assert [example.identity for example in datasets.first(capitals, 3)] == [1, 2, 3]
 
 
 def test_a_missing_example_is_named(capitals):

@@ -6,12 +6,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
-from evaluations.datasets import datasets
+from evaluations.datasets import datasets, identities
 from evaluations.models import Dataset, Example
 
 from ..forms.dataset import ExampleForm
 from ..page_tools import notices
-from ..page_tools.frame import Context, frame, object_or_404
+from ..page_tools.frame import Context, frame, object_or_404, way_back
 from ..page_tools.request import HttpRequest, posted
 from .page import parts_of
 
@@ -37,12 +37,18 @@ def example_create(request: HttpRequest, pk: int) -> HttpResponse:
 
 @forms
 def example_edit(request: HttpRequest, pk: int, position: int) -> HttpResponse:
-    """Save a changed example as a new version, unless it was changed meanwhile."""
+    """Save a changed example as a new version, unless it was changed meanwhile, and go back to where it was read.
+
+    The address of an earlier text, such as an experiment has, leads to the newest one.
+    """
     dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     example = get_object_or_404(Example, dataset=dataset, position=position)
+    newest = identities.position_in(dataset, dataset.version, position)
+    if newest != position and request.method != "POST":
+        return redirect(f"{reverse('example-edit', args=[pk, newest])}?{request.GET.urlencode()}".rstrip("?"))
     form = ExampleForm(posted(request), columns=dataset.columns, example=example)
     if edited := form.do(lambda: save(request, dataset, example, form)):
-        return redirect(row_address(dataset, edited.position))
+        return redirect(way_back(request, row_address(dataset, edited.position)))
     return example_page(request, dataset, form, example)
 
 
@@ -52,7 +58,10 @@ def save(request: HttpRequest, dataset: Dataset, example: Example, form: Example
         messages.info(request, "No changes.")
         return example
     edited = datasets.edit(dataset, request.user, example.position, form.changes)
-    messages.success(request, f"Example {edited.name} saved in version {dataset.version}.")
+    kept = " Its runs keep the old text." if way_back(request, "") else ""
+    messages.success(
+        request, f"Example {edited.name} saved in version {dataset.version} of the dataset.{kept}"
+    )
     return edited
 
 
@@ -60,12 +69,12 @@ def _around(dataset: Dataset, example: Example) -> Context:
     """The experiments that have the example as it is, and the examples before and after it."""
     until = {"dataset_version__lt": example.removed_in} if example.removed_in else {}
     live = dataset.experiments.filter(deleted_at=None, dataset_version__gte=example.added_in, **until)
-    others = Example.objects.of_version(dataset.pk, dataset.version).values_list("position", flat=True)
+    before, after = datasets.neighbours(datasets.examples(dataset), example)
     return {
         "experiments": live[:MOST_EXPERIMENTS],
         "experiment_count": live.count(),
-        "before": others.filter(position__lt=example.position).order_by("-position").first(),
-        "after": others.filter(position__gt=example.position).order_by("position").first(),
+        "before": before,
+        "after": after,
     }
 
 
@@ -83,6 +92,7 @@ def example_page(
         "dataset": dataset,
         "form": form,
         "example": example,
+        "back": way_back(request, ""),
         "current": current,  # what somebody else saved meanwhile
         "current_parts": list(parts_of(current).items()) if current else [],
         "like": list(parts_of(like).items()) if like else [],

@@ -8,7 +8,8 @@ import numpy as np
 import orjson
 from django.db.models import Count
 
-from evaluations.datasets import datasets, identities, live_positions, metadata, splits
+from evaluations import keyset
+from evaluations.datasets import datasets, identities, metadata, splits
 from evaluations.experiments import column_outputs
 from evaluations.imports.problem_groups import grouped
 from evaluations.imports.progress import progress
@@ -126,9 +127,9 @@ def _rows(request: HttpRequest, dataset: Dataset) -> Context:
 def _table(request: HttpRequest, dataset: Dataset, version: int, matching: ExampleQuerySet) -> Context:
     row = number(request, "row")
     opened = None if row is None else identities.position_in(dataset, version, row)
-    page = paged(
-        request, matching.order_by(), "position", ROWS, start_after=_before_the_open(opened, matching)
-    )
+    named = None if opened is None else datasets.examples(dataset, version).filter(position=opened).first()
+    in_place = datasets.in_place(matching)
+    page = paged(request, in_place, "identity", ROWS, start_after=_before_the_open(named, in_place))
     columns = [(part, name) for part in PARTS for name in dataset.columns.get(part, ())]
     shown = columns[: COLUMNS_BESIDE_AN_OPEN_ROW if "row" in request.GET else COLUMNS_SHOWN]
     closed = address(request)
@@ -138,7 +139,7 @@ def _table(request: HttpRequest, dataset: Dataset, version: int, matching: Examp
         "page": page,
         "rows": [_shown_row(closed, example, shown) for example in page.rows],
         "is_numbered": not any(example.key for example in page.rows[:1]),
-        "opened": _open_row(request, opened, matching, datasets.examples(dataset, version)),
+        "opened": None if opened is None else _open_row(request, opened, named, matching),
     }
 
 
@@ -149,21 +150,20 @@ def _size(dataset: Dataset, versions: list[DatasetVersion], number: int) -> int:
 
 
 def _ranks(dataset: Dataset, version: int, size: int, rows: Sequence[Example]) -> tuple[int, int] | None:
-    """The ranks of the first and the last row among all of a version; edited examples come after the others."""
+    """The ranks of the first and the last row among all of a version."""
     if not rows or (size < dataset.last_position and size > metadata.MOST_COUNTED):
         return None
-    positions = live_positions.of_version(dataset, version)
-    first, last = positions.slots(np.array([rows[0].position, rows[-1].position])).tolist()
-    return first + 1, last + 1
+    places = identities.of_version(dataset, version)
+    first, last = (int(np.count_nonzero(places <= row.identity)) for row in (rows[0], rows[-1]))
+    return first, last
 
 
-def _before_the_open(position: int | None, rows: ExampleQuerySet) -> int | None:
-    """The position after which to begin, a few rows above the open row; None if the first page has that row."""
-    if position is None:
+def _before_the_open(opened: Example | None, rows: keyset.Parts) -> int | None:
+    """The identity after which to begin, a few rows above the open one; None if the first page has that row."""
+    if opened is None:
         return None
-    earlier = rows.order_by("-position").filter(position__lt=position).values_list("position", flat=True)
-    nearest = list(earlier[:ROWS])
-    return nearest[ABOVE_THE_OPEN] if len(nearest) == ROWS else None
+    earlier = keyset.page(rows, "identity", ROWS, before=opened.identity).rows
+    return earlier[-1 - ABOVE_THE_OPEN].identity if len(earlier) == ROWS else None
 
 
 def _shown_row(closed: str, example: Example, columns: list[tuple[str, str]]) -> ShownRow:
@@ -189,17 +189,12 @@ def parts_of(example: Example) -> dict[str, Columns]:
 
 
 def _open_row(
-    request: HttpRequest, position: int | None, matching: ExampleQuerySet, everything: ExampleQuerySet
-) -> OpenRow | None:
-    if position is None:
-        return None
+    request: HttpRequest, position: int, example: Example | None, matching: ExampleQuerySet
+) -> OpenRow:
     close = address(request)
-    example = everything.filter(position=position).first()
     if example is None:
         return OpenRow(position, close)
-    positions = matching.order_by("position").values_list("position", flat=True)
-    before = positions.filter(position__lt=position).reverse().first()
-    after = positions.filter(position__gt=position).first()
+    before, after = datasets.neighbours(matching, example)
     return OpenRow(
         position,
         close,

@@ -82,8 +82,7 @@ class TrialForm:
     def first_names(self) -> str:
         if self.dataset is None:
             return ""
-        first = datasets.examples(self.dataset).values_list("position", flat=True)[:3]
-        return ", ".join(map(str, first))
+        return ", ".join(str(example.identity) for example in datasets.first(self.dataset, 3))
 
     @property
     def seed(self) -> str:

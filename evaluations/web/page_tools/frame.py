@@ -118,8 +118,8 @@ def previous_page(request: AnyRequest, otherwise: str = settings.COOKIE_PATH) ->
 
 
 def way_back(request: AnyRequest, otherwise: str = settings.COOKIE_PATH) -> str:
-    """The local address in the form field `next`."""
-    return local(request, request.POST.get("next", ""), otherwise)
+    """The local address in the field `next` of the form or of the address."""
+    return local(request, request.POST.get("next") or request.GET.get("next", ""), otherwise)
 
 
 def local(request: AnyRequest, address: str, otherwise: str) -> str:

@@ -27,7 +27,7 @@ class Page:
 
 def paged(
     request: HttpRequest,
-    objects: QuerySet[Any],
+    objects: QuerySet[Any] | keyset.Parts,
     field: str,
     size: int = 50,
     *,

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.http import QueryDict
 
-from evaluations.datasets import datasets
+from evaluations.datasets import datasets, identities
 from evaluations.errors import NotFound, Refusal
 from evaluations.models import Dataset, Project, Prompt
 from evaluations.numerals import whole
@@ -169,8 +169,8 @@ def _row(values: QueryDict, dataset: Dataset | None) -> str:
 
 
 def first_row(dataset: Dataset | None) -> str:
-    first = datasets.examples(dataset).values_list("position", flat=True).first() if dataset else None
-    return str(first or 1)
+    first = datasets.first(dataset, 1) if dataset else ()
+    return str(first[0].identity if first else 1)
 
 
 def _filled(messages: list[templates.Message], dataset: Dataset, row: str) -> dict[str, Any]:
@@ -184,8 +184,10 @@ def _filled(messages: list[templates.Message], dataset: Dataset, row: str) -> di
 def _position(row: str, dataset: Dataset) -> int:
     """The position that a position or key names; raises `NotFound` if it names none."""
     number, chosen = whole(row, 9), datasets.examples(dataset)
-    if number is not None and chosen.filter(position=number).exists():
-        return number
+    if number is not None:
+        number = identities.position_in(dataset, dataset.version, number)
+        if chosen.filter(position=number).exists():
+            return number
     position = chosen.filter(key=row).values_list("position", flat=True).first()
     if position is None:
         message = f"{dataset.name} has no example {row[:200]}."

@@ -153,8 +153,31 @@ def test_an_example_without_a_key_is_called_by_its_first_position(alices, projec
 
     html = body(alices.get(f"/datasets/{keyless.pk}/?row=4"))
 
-    assert keys(html) == ["1", "3", "2"]
+    assert keys(html) == ["1", "2", "3"]
     assert '<h2 id="drawer-name">2</h2>' in html
+
+
+def test_an_edited_example_keeps_its_place(alices, alice, dataset):
+    """Its position is a new one, but the list, the open row and its neighbours have it where it was."""
+    datasets.edit(dataset, alice, 60, {"reference": {"answer": "Sixty."}})
+    datasets.edit(dataset, alice, 61, {"reference": {"answer": "Sixty-one."}})
+    position = dataset.last_position - 1
+
+    second = alices.get(alices.get(f"/datasets/{dataset.pk}/").context["page"].next)
+    assert keys(body(second)) == [f"k{n}" for n in range(51, 101)]
+    assert keys(body(alices.get(second.context["page"].previous))) == [f"k{n}" for n in range(1, 51)]
+    assert keys(body(alices.get(second.context["page"].next))) == [f"k{n}" for n in range(101, 121)]
+
+    page = alices.get(f"/datasets/{dataset.pk}/?row={position}")
+    assert keys(body(page))[:7] == [f"k{n}" for n in range(55, 62)]
+    assert page.context["opened"].before.endswith("?row=59")
+    assert page.context["opened"].after.endswith(f"?row={position + 1}")
+    assert "Position 60" in text_of(markup(page))
+
+    found = alices.get(f"/datasets/{dataset.pk}/?q=Sixty")
+    assert keys(body(found)) == ["k60", "k61"]
+    form = alices.get(f"/datasets/{dataset.pk}/examples/{position}/edit/")
+    assert (form.context["before"], form.context["after"]) == (59, position + 1)
 
 
 @pytest.mark.parametrize(("address", "shown"), [("?row=2", "edited"), ("?version=1&row=4", "q2")])
@@ -166,6 +189,33 @@ def test_a_link_to_an_example_finds_it_before_and_after_an_edit(alices, project,
     opened = alices.get(f"/datasets/{keyless.pk}/{address}").context["opened"]
 
     assert orjson.loads(opened.example.inputs) == {"q": shown}
+
+
+def test_an_edit_goes_back_to_where_the_example_was_read(alices, alice, project):
+    """From the open row of an experiment or of a run; the text of an older version leads to the newest."""
+    experiment = factories.scored_sample(project, alice)
+    dataset, run = experiment.dataset, experiment.runs.first()
+    for page in (f"/experiments/{experiment.pk}/?open=2", f"/runs/{run.pk}/?row=2"):
+        links = re.findall(rf'href="(/datasets/{dataset.pk}/examples/2/edit/[^"]*)"', body(alices.get(page)))
+        assert len(links) == 1
+        form = alices.get(links[0], follow=True)
+        back = form.context["back"]
+        assert back.partition("#")[0] == page
+        position = form.context["example"].position
+        fields = {
+            field.name: f"from {page}" for _, fields in form.context["form"].groups() for field in fields
+        }
+        response = alices.post(f"/datasets/{dataset.pk}/examples/{position}/edit/", {"next": back} | fields)
+        assert response["Location"] == back
+    assert "Its runs keep the old text." in body(alices.get(page))
+
+
+def test_an_edit_leads_to_no_page_of_another_site(alices, dataset):
+    address = f"/datasets/{dataset.pk}/examples/5/edit/?next=https://example.com/"
+
+    assert alices.get(address).context["back"] == ""
+    saved = alices.post(address, example_form("k5", "What is 5?", "Five."))
+    assert saved["Location"].startswith(f"/datasets/{dataset.pk}/?row=")
 
 
 def test_an_edit_that_changes_nothing_makes_no_version(alices, dataset):
