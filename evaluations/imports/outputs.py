@@ -2,9 +2,10 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import orjson
@@ -260,8 +261,8 @@ class Match:
 
     `matched` examples get an output, `missing` get none; `empty` rows have no output, `extra` rows belong
     to no example, `twice` give an example a second output of one variant. `whole` is false when only a part was read.
-    Of a long table, `answered` has the examples that each variant or repetition answers, and `unnamed` rows name
-    none.
+    `first_missing` are keys or positions, and `left_out` columns that are not read. Of a long table, `answered` has the
+    examples that each variant or repetition answers, and `unnamed` rows name none.
     """
 
     matched: int = 0
@@ -273,6 +274,8 @@ class Match:
     unreadable: int = 0
     whole: bool = True
     first_extra: list[int] = field(default_factory=list)
+    first_missing: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
     # the key of an unmatched row, and a similar key of an example
     other_spelling: tuple[str, str] | None = None
     first_matched: dict[int, int] = field(default_factory=dict)  # by line, the position of its example
@@ -297,7 +300,7 @@ class Match:
 
 def match(upload: Upload, experiment: Experiment, read: dict[str, Any]) -> Match:
     """Match the rows of the file, read as `checked` says, at most as many as a forecast reads; nothing is stored."""
-    result, counting = Match(), _Counting(Matching(experiment, read), read)
+    result, counting = Match(left_out=read.get("left_out", [])), _Counting(Matching(experiment, read), read)
     with uploads.opened(upload) as file:
         reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
         try:
@@ -309,9 +312,19 @@ def match(upload: Upload, experiment: Experiment, read: dict[str, Any]) -> Match
         result.unreadable = reader.error_count
     if "variant" in read:
         result.answered = [*Counter(name for name, _ in counting.answered).items()]
-    result.matched = len({position for _, position in counting.answered})
+    answered = {position for _, position in counting.answered}
+    result.matched = len(answered)
     result.missing = example_count(experiment) - result.matched
+    if result.whole and result.missing:
+        result.first_missing = _first_missing(experiment, answered)
     return result
+
+
+def _first_missing(experiment: Experiment, answered: Set[int]) -> list[str]:
+    """The keys, or else first positions, of the first examples without an output."""
+    rows = experiment.examples.order_by("position").values_list("position", "key", "origin").iterator()
+    missing = (f"{key or origin or at}" for at, key, origin in rows if at not in answered)
+    return list(islice(missing, FIRST))
 
 
 class _Counting:

@@ -1,6 +1,7 @@
 """What the mean of a run leaves out, and what it counts as worst, as comparisons count all unreadable answers."""
 
 from evaluations.evaluators.recipe import Recipe
+from evaluations.numerals import grouped, percent
 from evaluations.values import Status
 
 from .causes import Cause, of_status
@@ -18,6 +19,9 @@ def words(figures: Figures, recipe: Recipe) -> str:
     unread = sum(_blamed(figures, recipe, status) for status in UNREAD) - as_worst
     kept = [word for word, left_out in (("answered", unanswered), ("readable", unread)) if left_out]
     told = [f"{' and '.join(kept)} only"] if kept else []
+    if unanswered and not unread and not as_worst and recipe.share and figures["mean"] is not None:
+        share = percent(figures["mean"] * figures["n"] / (figures["n"] + unanswered))
+        told = [f"answered only; {share} with {grouped(unanswered)} unanswered as wrong"]
     if as_worst:
         told.append(f"unreadable as {'wrong' if recipe.is_share else 'worst'}")
     return ", ".join(told)

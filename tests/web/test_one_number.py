@@ -44,7 +44,7 @@ def test_a_page_that_leaves_out_what_was_not_answered_says_so(client, alice, pro
     shown = pages(client, experiment, run)
 
     assert "66.7\u202f%" in shown["run"]
-    assert "answered only" in shown["run"]
+    assert "answered only; 50.0\u202f% with 2 unanswered as wrong" in shown["run"]
     assert "50.0\u202f%" in shown["experiment"]
     assert "count as wrong" in shown["experiment"]
     assert "50.0\u202f%" in shown["trends"]

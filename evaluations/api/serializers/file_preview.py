@@ -216,6 +216,10 @@ class MatchSerializer(serializers.Serializer[Any]):
     whole = serializers.BooleanField()
     startable = serializers.BooleanField()
     first_extra = integers(help_text="The lines of the first such rows, at most ten.")
+    first_missing = serializers.ListField(
+        child=serializers.CharField(), help_text="The keys, or else positions, of the first such examples."
+    )
+    left_out = serializers.ListField(child=serializers.CharField(), help_text="Columns that are not read.")
     first_matched = MatchedRowSerializer(many=True)
     answered = AnsweredSerializer(many=True, help_text="With `long`, in the order of the file; else empty.")
 

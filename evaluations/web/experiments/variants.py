@@ -130,8 +130,9 @@ def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse
     upload = parked(request, experiment, upload_pk)
     preview = uploads.preview(upload)
     form = MatchForm.from_request(request, upload, experiment)
-    if "start" in request.POST and (run := form.do(lambda: begin(request, experiment, upload, form))):
-        return redirect("experiment-detail", pk) if form.has_long_table else redirect("run-detail", run.pk)
+    started = form.do(lambda: begin(request, experiment, upload, form)) if "start" in request.POST else None
+    if started:
+        return redirect("experiment-detail", pk)
     match = matched(upload, experiment, form)
     called = paid.of(experiment)
     shown_examples = examples_by_line(experiment, match) if match else {}

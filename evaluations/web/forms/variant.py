@@ -89,6 +89,8 @@ class MatchForm(SpendingForm):
             ("", "no column"),
             *with_path(named, suggestion.mapping.get("key", "")),
         ]
+        if self._chosen("match") in ("key", "position") and self._chosen("column"):  # it is not optional
+            self.choice_field("column").choices = with_path(named, suggestion.mapping.get("key", ""))
         self.choice_field("apart").choices = [("", "no column"), *named]
         if suggestion.inputs:
             names = ", ".join(suggestion.inputs)

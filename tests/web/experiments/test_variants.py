@@ -44,6 +44,15 @@ def test_matched_missing_and_extra_are_counted_before_the_start(client, step):
     assert not Run.objects.exists()
 
 
+def test_the_missing_examples_and_the_columns_that_are_not_read_are_named(client, step):
+    page = client.get(step("id,answer,latency_ms\nk1,Paris,12\nk3,Rome,15\n"))
+
+    words = text_of(markup(page))
+    assert "Missing 1 example without an output, counted as unanswered: k2" in words
+    assert "Not read latency_ms" in words
+    assert "Key or position column optional" not in words
+
+
 def test_the_first_rows_stand_beside_their_examples(client, step):
     answer = client.get(step())
 
@@ -198,7 +207,7 @@ def test_the_start_makes_a_run_that_is_scored_when_it_is_read(client, step):
     answer = client.post(step(), choices)
 
     run = Run.objects.get()
-    assert answer["Location"] == f"/runs/{run.pk}/"
+    assert answer["Location"] == f"/experiments/{run.experiment_id}/"
     imports.run_import(Import.objects.get(run=run).pk)
     while scoring.work(10):
         pass
