@@ -48,7 +48,7 @@ def test_the_missing_examples_and_the_columns_that_are_not_read_are_named(client
     page = client.get(step("id,answer,latency_ms\nk1,Paris,12\nk3,Rome,15\n"))
 
     words = text_of(markup(page))
-    assert "Missing 1 example without an output, counted as unanswered: k2" in words
+    assert "Missing 1 example without an output, counted as unanswered k2 Extra" in words
     assert "Not read latency_ms" in words
     assert "Key or position column optional" not in words
 
