@@ -57,15 +57,22 @@ def signed(value: float | None, decimals: int = 3) -> str:
 def difference(value: float | None, *, is_share: bool = False) -> str:
     """A difference of means; of two shares in points (hundredths). It looks like no bound that it does not reach.
 
+    Points have one decimal, and keep their sign where they are nearly zero.
+
     >>> difference(0.0434), difference(0.00002), difference(-0.0432, is_share=True), difference(None)
     ('+0.043', '+0.00002', '−4.3', '–')
-    >>> difference(0.9996, is_share=True), difference(1.0, is_share=True), difference(0.00004, is_share=True)
-    ('+99.96', '+100.0', '+0.004')
+    >>> difference(0.9996, is_share=True), difference(1.0, is_share=True)
+    ('+99.96', '+100.0')
+    >>> [difference(share, is_share=True) for share in (0.00005, -0.00005, 0.0)]
+    ['+0.0', '−0.0', '0.0']
     """
     if value is None or math.isnan(value):
         return NONE
-    decimals = honest(value)
-    return signed(value * 100, decimals - 2) if is_share else signed(value, decimals)
+    if not is_share:
+        return signed(value, honest(value))
+    if NEAREST < abs(value) < 0.0005:
+        return "+0.0" if value > 0 else f"{MINUS}0.0"
+    return signed(value * 100, honest(value) - 2)
 
 
 def grouped(count: int | None) -> str:

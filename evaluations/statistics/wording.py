@@ -75,12 +75,14 @@ def agreeing(
 ) -> tuple[str, str]:
     """Two means as they are written beside their difference: with the fewest decimals that do not contradict it.
 
+    Sentences and tables write them so; percentages have a decimal at least.
+
     Who subtracts what is written gets the difference that is written: 56 % and 36 % would give 20 points, not 19.5.
 
     >>> [text.replace(SPACE, "") for text in agreeing(0.558, 0.363, 0.195, is_share=True)]
     ['55.8%', '36.3%']
     >>> [text.replace(SPACE, "") for text in agreeing(0.6, 0.4, 0.2, is_share=True)]
-    ['60%', '40%']
+    ['60.0%', '40.0%']
     >>> agreeing(0.434, 0.411, 0.023), agreeing(0.43442, 0.41058, 0.02384)
     (('0.434', '0.411'), ('0.4344', '0.4106'))
     """
@@ -104,7 +106,7 @@ def _together(told: Sequence[tuple[float, float, float | None]], *, is_share: bo
         ]
 
     shown = ["" if d is None else points(d) if is_share else number(d, signed=True) for _, _, d in told]
-    for more in range(MOST_DECIMALS):
+    for more in range(is_share, MOST_DECIMALS):
         both = written(more)
         if all(not one or _agree(*pair, one) for pair, one in zip(both, shown, strict=True)):
             return both

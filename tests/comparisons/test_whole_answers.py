@@ -29,7 +29,9 @@ def records(wrong: int) -> list[str]:
 def test_the_sentence_says_fields_and_beside_it_whole_answers(project):
     told = comparison(project, "json_fields", [records(30), records(6)], [*map(json.dumps, RECORDS)]).sentence
 
-    assert "b is better than a on mine: 95 % of fields right against 75 %" in told.text.replace("\u202f", " ")
+    assert "b is better than a on mine: 95.0 % of fields right against 75.0 %" in told.text.replace(
+        "\u202f", " "
+    )
     assert "All fields are right in 34 of 40 answers of b and 10 of 40 answers of a." in told.remarks
 
 
@@ -48,7 +50,7 @@ def test_calls_of_tools_are_right_or_wrong(project):
 
     told = comparison(project, "tool_calls", outputs, calls).sentence
 
-    assert "b is better than a on mine: 95 % of answers right against 50 %" in told.text.replace(
+    assert "b is better than a on mine: 95.0 % of answers right against 50.0 %" in told.text.replace(
         "\u202f", " "
     )
 

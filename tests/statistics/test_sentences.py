@@ -157,7 +157,7 @@ def test_a_third_variant_does_not_hide_that_one_is_better_than_the_baseline():
 
     sentence = text(verdict(facts)).replace("\N{NARROW NO-BREAK SPACE}", " ")
     assert "c and b are tied for best" in sentence
-    assert "c is better than the baseline a: 74 % of answers right against 55 %" in sentence
+    assert "c is better than the baseline a: 74.0 % of answers right against 55.0 %" in sentence
     assert sentence.endswith("with no clear difference for b.")
     assert facts.leading == (0, 2)  # so that lead is to be confirmed
     told = confirmation(facts.lead, 2, None, 0.04, variants=3)
@@ -257,7 +257,7 @@ def test_means_never_contradict_the_difference_beside_them(is_share):
 def test_leads_of_shares_are_points():
     two_leaders = page([0.3, 0.59, 0.6], {(2, 0), (1, 0)}, share="answers right")
 
-    assert "60 % and 59 % of answers right against 30 %, +30.0 points (" in text(
+    assert "60.0 % and 59.0 % of answers right against 30.0 %, +30.0 points (" in text(
         verdict(two_leaders)
     ).replace("\N{NARROW NO-BREAK SPACE}", " ")
 

@@ -1,9 +1,12 @@
 """Two variants by an evaluator that scores only 0 and 1: per cent, points, and a table of what was lost and won."""
 
+import re
+
 import pytest
 
 from evaluations.models import Experiment
 from tests import factories
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 RIGHT = [f"answer {number}" for number in range(20)]
@@ -47,7 +50,7 @@ def test_sentence_and_table_write_per_cent_and_points(client, alice, experiment)
     page = client.get(f"/experiments/{experiment.pk}/")
 
     sentence = page.context["comparison"].sentence.text.replace("\u202f", " ")
-    assert "80 % of answers right against 60 %, +20.0 points (95 % interval " in sentence
+    assert "80.0 % of answers right against 60.0 %, +20.0 points (95 % interval " in sentence
     [row] = [row for row in page.context["duel"].rows if row.is_primary]
     assert row.change.bounds.endswith(" points")
     assert "80.0\u202f%" in page.content.decode()
@@ -60,3 +63,17 @@ def test_other_scores_have_no_table(client, alice, project):
     client.force_login(alice)
 
     assert client.get(f"/experiments/{experiment.pk}/").context["fourfold"] is None
+
+
+def test_sentence_and_table_write_means_with_the_same_decimals(alices, project):
+    """Both subtract to the difference that is written: 89.3 % and 54.7 % would give 34.6 points, not 34.7."""
+    experiment = factories.experiment(project, references=[f"r{n}" for n in range(75)])
+    for name, right in (("old", 41), ("new", 67)):
+        factories.scored_run(experiment, [f"r{n}" if n < right else "x" for n in range(75)], name)
+
+    page = text_of(alices.get(f"/experiments/{experiment.pk}/")).replace("\u202f", " ")
+    high, low = re.search(r"([\d.]+ %) of answers right against ([\d.]+ %)", page).groups()
+
+    assert high == "89.33 %"
+    assert page.count(high) >= 2
+    assert page.count(low) >= 2

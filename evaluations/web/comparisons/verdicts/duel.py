@@ -11,6 +11,8 @@ from evaluations.comparisons.figures.entries import Entry
 from evaluations.models import Evaluator
 from evaluations.numerals import signed
 from evaluations.statistics.terms import Difference
+from evaluations.statistics.wording import agreeing
+from evaluations.templatetags.evalsite import mean
 
 from ...page_tools.paging import RESET, address
 from ...page_tools.request import HttpRequest
@@ -36,6 +38,14 @@ class Row:
     is_share: bool = False
     n: int | None = None
     counts: tuple[int, int, int, int] | None = None  # answered and all examples, for both variants
+
+    @property
+    def means(self) -> tuple[str, str]:
+        """The means of baseline and variant as the sentence writes them."""
+        if self.baseline is None or self.variant is None:
+            return mean(self.baseline, self.is_share), mean(self.variant, self.is_share)
+        written = agreeing(self.variant, self.baseline, self.change.difference, is_share=self.is_share)
+        return written[1], written[0]
 
 
 @dataclass(frozen=True)
