@@ -2,6 +2,7 @@
 
 import pytest
 from django.urls import reverse
+from playwright.sync_api import expect
 
 from evaluations.gates import gates
 from evaluations.gates.gates import Plan
@@ -65,3 +66,11 @@ def test_a_refused_name_is_shown_in_a_form_with_a_way_back(alices, target):
     html = answer.content.decode()
     assert f"Rename {target.name}" in html
     assert f'href="{reverse(f"{target._meta.model_name}-detail", args=[target.pk])}">Cancel' in html
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("noun", ["datasets", "evaluators", "prompts", "gates"])
+def test_an_empty_list_says_its_main_way_once(live_server, alices_page, project, noun):
+    alices_page.goto(f"{live_server.url}/p/{project.slug}/{noun}/")
+
+    expect(alices_page.locator("main .button-main:visible")).to_have_count(1)
