@@ -205,7 +205,14 @@ def _sections(
 
 
 def _text(tokens: list[Token]) -> str:
-    return " ".join(" ".join(token.content.replace("`", "").split()) for token in tokens if token.content)
+    """What the tokens say, without their markup."""
+    return " ".join(" ".join(_said(token).split()) for token in tokens if token.content)
+
+
+def _said(token: Token) -> str:
+    if not token.children:
+        return token.content
+    return "".join(" " if child.type.endswith("break") else child.content for child in token.children)
 
 
 # ---- search ------------------------------------------------------------------------------------------------
@@ -241,7 +248,11 @@ def snippet(text: str, words: list[str]) -> SafeString:
     """
     starts = [at for word in words if (at := text.lower().find(word)) >= 0]
     start = max(0, min(starts, default=0) - SNIPPET // 2)
+    if start:  # with a whole word
+        start = text.find(" ", start) + 1 or start
     part = text[start : start + SNIPPET]
+    if start + SNIPPET < len(text):
+        part = part.rsplit(" ", 1)[0]
     pieces = Pattern(f"({'|'.join(map(literal, words))})", ignore_case=True).split(part)
     marked = format_html_join("", "{}{}", ((piece, _mark(word)) for piece, word in _pairs(pieces)))
     return SafeString(("…" if start else "") + marked + ("…" if start + SNIPPET < len(text) else ""))

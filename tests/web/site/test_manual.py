@@ -87,6 +87,13 @@ def test_search_finds_sections_that_hold_every_word(alices):
     assert all("lease" in section.text.lower() for section, _ in answer.context["hits"])
 
 
+def test_what_search_shows_is_free_of_markup():
+    texts = [section.text for name in manual.names() for section in manual.page_of(name).sections]
+
+    assert [text for text in texts if ".md)" in text] == []
+    assert not any("*More*" in text for text in texts)
+
+
 def test_a_word_in_a_heading_counts_most():
     first, _ = manual.search("glossary")[0]
 
