@@ -1,14 +1,14 @@
 """Estimates the calls, tokens, cost and minutes of a launch, each as a range.
 
-A variant with answers for this dataset is estimated by the means of up to 200, with their 95 % interval. Other variants
-are bounded by the bytes of sample requests: a token has at least one byte, and an answer at most the tokens that the
-version allows. No server is called.
+A variant with answers for this dataset is estimated by the means of up to 200, with their 95 % interval; with fewer
+than five, by those that it gave on the bench. Other variants are bounded by the bytes of sample requests: a token has
+at least one byte, and an answer at most the tokens that the version allows. No server is called.
 """
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.conf import settings
@@ -30,6 +30,8 @@ from evaluations.models import (
     Output,
     Project,
     Run,
+    Trial,
+    TrialAnswer,
 )
 from evaluations.prompts import ledger, prices, rendering
 from evaluations.prompts.content import Content
@@ -44,6 +46,7 @@ from .plans import PILOT, Variant
 
 MOST_ANSWERS = 200
 FEWEST_ANSWERS = 5  # answers from which the estimate is better than one by bytes
+MOST_TRIALS, FEWEST_TRIED = 20, 2  # trials of a prompt that are looked at; answers of them that have a spread
 LONGEST_TOKEN = 6.0  # most bytes that a token has on average
 
 
@@ -304,7 +307,7 @@ def spent(pending: Pending, dataset: Dataset) -> EarlierAnswers:
     fields = ("run_id", "position", "tokens_in", "tokens_out", "attempts")
     rows = list(answers.order_by("-run_id").values_list(*fields)[:MOST_ANSWERS])
     if len(rows) < FEWEST_ANSWERS:
-        return NO_EARLIER_ANSWERS
+        return tried(pending, dataset)
     _, positions, *columns = zip(*rows, strict=True)
     timed = Output.objects.filter(run__in=runs, position__in=positions, latency_ms__isnull=False)
     times = timed.values_list("latency_ms", flat=True)
@@ -312,6 +315,50 @@ def spent(pending: Pending, dataset: Dataset) -> EarlierAnswers:
     tokens_in, tokens_out, attempts = (np.array(column, np.float64) for column in columns)
     return EarlierAnswers(
         tokens_in, tokens_out, attempts, seconds if len(seconds) >= FEWEST_ANSWERS else np.empty(0)
+    )
+
+
+def tried(pending: Pending, dataset: Dataset) -> EarlierAnswers:
+    """The same of the variant's answers on the bench of its prompt, the newest one to each example; empty below two."""
+    trials = Trial.objects.filter(prompt=pending.variant.version.prompt_id, dataset=dataset)
+    asked_as = {
+        (trial.pk, place): {place_of: row["position"] for place_of, row in enumerate(trial.examples)}
+        for trial in trials.order_by("-pk")[:MOST_TRIALS]
+        for place, variant in enumerate(trial.variants)
+        if _is_asked(variant, pending)
+    }
+    answers = TrialAnswer.objects.filter(
+        trial__in={pk for pk, _ in asked_as},
+        text__isnull=False,
+        tokens_in__isnull=False,
+        tokens_out__isnull=False,
+    )
+    newest: dict[int, TrialAnswer] = {}
+    for answer in answers.order_by("-trial"):
+        if positions := asked_as.get((answer.trial_id, answer.variant)):
+            newest.setdefault(positions[answer.example], answer)
+    found = list(newest.values())
+    if len(found) < FEWEST_TRIED:
+        return NO_EARLIER_ANSWERS
+    times = [answer.latency_ms / 1000 for answer in found if answer.latency_ms is not None]
+    return EarlierAnswers(
+        np.array([answer.tokens_in for answer in found], np.float64),
+        np.array([answer.tokens_out for answer in found], np.float64),
+        np.ones(len(found)),
+        np.array(times if len(times) >= FEWEST_TRIED else [], np.float64),
+    )
+
+
+def _is_asked(variant: dict[str, Any], pending: Pending) -> bool:
+    """Whether a variant of a trial sent the same requests, perhaps without a limit of the answer's length."""
+    content = pending.variant.content
+    unlimited = {name: value for name, value in content.parameters.items() if name != "max_completion_tokens"}
+    return (
+        variant["connection"] == pending.connection.pk
+        and variant["model"] == content.model
+        and (variant["schema"], variant["tools"]) == (content.schema, content.tools)
+        and stored_json(variant["messages"]) == stored_json(content.messages)
+        and stored_json(variant["parameters"]) in (stored_json(content.parameters), stored_json(unlimited))
     )
 
 

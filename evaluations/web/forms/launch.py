@@ -39,9 +39,8 @@ from .number import AmountField, NumberField, WholeField
 # the field that shows a refusal, by its JSON pointer or the first name in it
 FIELDS = {"sample/size": "size", "parameters/max_completion_tokens": "max_tokens", "messages": "variants"}
 BUDGET = (
-    "In {currency}. The launch never exceeds it: each call first reserves its maximum cost. "
-    "At the limit the launch stops; "
-    "you can continue it with more."
+    "In {currency}, never exceeded: each call first reserves its maximum cost. "
+    "The launch stops at it; you can continue with more."
 )
 
 NAMED = ("experiment", "dataset", "split", "baseline")  # what a link to the form can choose
@@ -90,7 +89,9 @@ class LaunchForm(PrimaryForm):
     )
     repetitions = WholeField(label="Repetitions", max_value=MOST_RUNS, initial=1)
     max_tokens = WholeField(
-        label="Max tokens", required=False, help_text="For one answer. Empty: the limit in the prompt."
+        label="Max tokens",
+        required=False,
+        help_text="Empty: the limit in the prompt. A budget needs one of them.",
     )
     parameters = JSONField(
         dict,
@@ -112,7 +113,7 @@ class LaunchForm(PrimaryForm):
     max_calls = WholeField(
         label="Maximum calls",
         required=False,
-        help_text="Use this instead of a budget for models without a price, such as those on your own machine.",
+        help_text="Instead of a budget, for models without a price, such as those on your own machine.",
     )
     tolerated = NumberField(
         label="Tolerated failures, %",
@@ -218,7 +219,7 @@ class LaunchForm(PrimaryForm):
     @property
     def shows_more(self) -> bool:
         """Whether the folded settings contain a value or an error."""
-        return any(self[name].value() or self[name].errors for name in ("max_tokens", "parameters"))
+        return bool(self["parameters"].value() or self["parameters"].errors)
 
     @property
     def added(self) -> dict[str, Any]:

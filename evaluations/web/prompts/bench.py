@@ -2,6 +2,7 @@
 
 import json
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 from urllib.parse import urlencode
 
@@ -213,7 +214,13 @@ class Bench:
         }
 
     def _equal(self) -> list[int]:
-        """The places of messages that all columns have alike; below them, the answers begin further up."""
+        """The places of messages that all columns have alike; below them, the answers begin further up.
+
+        A column that nothing tells from another one was just added, to be edited.
+        """
+        contents = [column.content for column in self.columns]
+        if any(one and other and one.is_same(other) for one, other in combinations(contents, 2)):
+            return []
         sent = [[(draft.role, draft.text) for draft in column.messages] for column in self.columns]
         return [
             place

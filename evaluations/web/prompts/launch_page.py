@@ -98,6 +98,7 @@ def launch_page(request: HttpRequest, launch: Launch) -> Context:
         "pace": pace,
         "seconds_left": pace.seconds_left(state.progress) if pace else None,
         "rows": rows,
+        "stops_one": state.is_generating and not is_waiting and len(rows) > 1,
         "is_cost_unknown": not launch.budget.committed
         and (any(row.cost is None for row in rows) or ledger.has_unpriced(launch.budget)),
         "unknown_cost": ledger.unknown_of(launch.budget),

@@ -5,7 +5,7 @@ from django.db import transaction
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.urls import path
+from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
@@ -22,7 +22,7 @@ from ..forms.evaluators import EvaluatorsForm
 from ..forms.spending import SpendingForm
 from ..named import say_deleted
 from ..page_tools import api_names, downloads, visible
-from ..page_tools.frame import frame, object_or_404
+from ..page_tools.frame import frame, object_or_404, way_back
 from ..page_tools.request import HttpRequest, posted
 from .filters import canonical_address
 from .page import run_page
@@ -135,7 +135,7 @@ def run_ask(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def run_cancel(request: HttpRequest, pk: int) -> HttpResponse:
     runs.cancel(object_or_404(request, visible.runs(), pk, "run"))
-    return redirect("run-detail", pk)
+    return redirect(way_back(request, reverse("run-detail", args=[pk])))
 
 
 @require_POST

@@ -27,6 +27,8 @@ from evaluations.models import (
     Output,
     Run,
     Spending,
+    Trial,
+    TrialAnswer,
 )
 from evaluations.prompts import ledger, prices, prompts
 from evaluations.prompts.content import Content
@@ -272,6 +274,85 @@ def test_the_estimate_of_a_first_launch_rests_on_bytes(alices, version, dataset)
     assert (estimate.calls.low, estimate.calls.high, estimate.answers) == (calls, calls, 0)
     assert estimate.tokens_out.high == 50 * calls
     assert "<form" not in markup(response)
+
+
+def test_the_estimate_of_a_first_launch_rests_on_the_answers_of_the_bench(
+    alices, alice, project, version, dataset, evaluator
+):
+    """The bench said what all examples would cost, and its button leads to a launch that knows it too."""
+    form = form_of(version, dataset, do="estimate")
+    other = Trial.objects.create(
+        **trial_of(project, version, dataset), budget=Budget.objects.create(project=project)
+    )
+    for number, tokens in enumerate((10, 10, 10)):
+        TrialAnswer.objects.create(
+            trial=other,
+            variant=0,
+            example=number,
+            state=TrialAnswer.State.DONE,
+            text="Here",
+            tokens_in=tokens,
+            tokens_out=5,
+            latency_ms=500,
+        )
+
+    page = alices.post(NEW, form)
+    estimate = page.context["estimate"]
+
+    assert (estimate.answers, estimate.tokens_in.high) == (3, 10 * dataset.example_count)
+    assert "from 3 earlier answers on the bench" in text_of(markup(page))
+    assert "The range is wide" not in text_of(markup(page))
+    changed = alices.post(NEW, form | {"parameters": '{"temperature": 0.5}'})
+    assert changed.context["estimate"].answers == 0
+
+
+def trial_of(project, version, dataset) -> dict[str, Any]:
+    asked = {
+        "name": "v1",
+        "version": version.number,
+        "model": version.model,
+        "parameters": version.parameters,
+        "connection": version.connection_id,
+        "messages": version.messages,
+        "schema": version.schema,
+        "tools": version.tools,
+    }
+    rows = [{"position": number, "key": None} for number in (1, 2, 3)]
+    return {
+        "project": project,
+        "prompt": version.prompt,
+        "dataset": dataset,
+        "variants": [asked],
+        "examples": rows,
+    }
+
+
+def test_the_limit_that_a_budget_needs_is_asked_for_beside_it(alices, version, dataset, evaluator):
+    prompts.add_version(version.prompt, None, {"parameters": {}})
+    unlimited = prompts.version_of(version.prompt)
+
+    page = alices.post(NEW, form_of(unlimited, dataset, budget="2", evaluators=[f"evaluator:{evaluator.pk}"]))
+
+    limits = markup(page).partition('aria-labelledby="limits"')[2].partition("</section>")[0]
+    assert "id_max_tokens_error" in limits
+    assert "Max tokens would make the highest cost known" in text_of(markup(page))
+
+
+def test_one_variant_of_a_launch_is_stopped_while_the_others_go_on(alices, version, experiment):
+    prompts.add_version(version.prompt, None, {"parameters": {"max_completion_tokens": 9}})
+    other = prompts.version_of(version.prompt)
+    launch = launches.create(experiment, None, [Variant(version), Variant(other)], Plan(seed=1))
+    first, second = Run.objects.filter(generation__launch=launch).order_by("pk")
+    address = f"/launches/{launch.pk}/"
+    assert f"/runs/{first.pk}/cancel/" in markup(alices.get(address))
+
+    stopped = alices.post(f"/runs/{first.pk}/cancel/", {"next": address})
+
+    assert stopped["Location"] == address
+    page = markup(alices.get(address))
+    assert f"/runs/{first.pk}/cancel/" not in page
+    assert f"/runs/{second.pk}/cancel/" in page
+    assert [run.status for run in Run.objects.order_by("pk")] == [Run.Status.CANCELLED, Run.Status.GENERATING]
 
 
 @pytest.mark.parametrize("field", ["dataset", "experiment", "variants"])

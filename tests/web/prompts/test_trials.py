@@ -120,6 +120,15 @@ def test_equal_columns_are_numbered(alices, prompt):
     ]
 
 
+def test_messages_that_are_alike_are_folded_but_not_in_a_column_that_was_just_added(alices, prompt):
+    two = [SAVED, SAVED | {"model": "large"}]
+    trial = ask(alices, prompt, chosen(*two))
+    folded = 'class="equal-message"'
+
+    assert markup(alices.post(address(trial), chosen(*two))).count(folded) == 2
+    assert folded not in markup(alices.post(address(trial), chosen(*two, do="add")))
+
+
 def positions(trial: Trial) -> list[int]:
     return [row["position"] for row in trial.examples]
 
