@@ -4,8 +4,10 @@ counts it.
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
 from django.db.models import Exists, OuterRef
-from django.db.models.functions import Left
+from django.db.models.functions import Left, Length
+from numpy.typing import NDArray
 
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import reading_steps
@@ -17,6 +19,7 @@ from evaluations.process_cache import ProcessCache
 from evaluations.statistics.wording import Part
 
 from . import other_numbers
+from .alignment.alignment import Aligner
 from .figures.figures import Figures
 
 FEWEST = 20  # answers of each variant that were looked at
@@ -25,10 +28,14 @@ APART = 0.5  # difference of two shares
 LONG = 15  # words of a text in which one word changes edits and overlap little
 FEWEST_PAIRS, MOST_PAIRS = 5, 0.5  # answers that differ in one word, and their share of all that differ
 LOOKED = 20_000  # characters of an answer
+MEASURED = 100_000  # answers of each variant whose lengths are read
 WEIGHS = (Family.EDITS, Family.OVERLAP)
 BLIND = ("numeric_match", "contains", "label", "regex_match",
          "json_fields", "json_match", "json_schema", "tool_calls", "retrieval")  # fmt: skip
 
+lengths_of: ProcessCache[tuple[int, int], NDArray[np.int64]] = ProcessCache(
+    "lengths of answers", 32_000_000, lambda rows: rows.nbytes
+)
 words_apart: ProcessCache[str, tuple[int, int]] = ProcessCache("answers that differ in one word", 500)
 
 
@@ -39,7 +46,8 @@ def told(figures: Figures, baseline: int, side: int) -> list[Part]:
     if min(before.seen, after.seen) < FEWEST:
         return []
     labels = [figures.sides.label(run) for run in runs]
-    if before == after and _are_same(runs):
+    lengths = [_lengths(figures.aligner, run) for run in runs]
+    if before == after and np.array_equal(lengths[0], lengths[1]) and _are_same(runs):
         return [
             ("name", labels[0]),
             ("", " and "),
@@ -47,7 +55,11 @@ def told(figures: Figures, baseline: int, side: int) -> list[Part]:
             ("", " have the same answers, word for word: was one of them sent twice?"),
         ]
     version = figures.evaluators.scoring(figures.primary.pk).evaluator_version
-    facts = [*_counts(version, labels, before, after), *_length(version, labels, before, after)]
+    reasons = before.reasoning or after.reasoning
+    facts = [
+        *_counts(version, labels, before, after),
+        *([] if reasons else _length(version, labels, lengths)),
+    ]
     parts = [part for fact in facts for part in [("", ". "), *fact]][1:]
     form = [*parts, *_consequence(version)] if parts else _one_word(version, runs)
     others = other_numbers.told(version, runs, labels)
@@ -134,24 +146,42 @@ def _counts(
         ]
 
 
+def _lengths(aligner: Aligner, run: Run) -> NDArray[np.int64]:
+    """The characters of the answers of a run to the examples that count: of all, or of the first `MEASURED`."""
+    key = run.pk, run.revision
+    rows = lengths_of.get(key)
+    if rows is None:
+        answers = Output.objects.filter(run=run, text__isnull=False).order_by("position")
+        pairs = list(answers.values_list("position", Length("text"))[:MEASURED])
+        lengths_of.put(key, rows := np.array(pairs, np.int64).reshape(-1, 2))
+    slots, is_here = aligner.placement(run.pk).positions.find(rows[:, 0])
+    by_slot = np.full(len(aligner.placement(run.pk).positions), -1, np.int64)
+    by_slot[slots[is_here]] = rows[is_here, 1]
+    counted = aligner.part_of(run.pk, by_slot, -1)
+    return counted[counted >= 0]
+
+
 def _length(
-    version: EvaluatorVersion, labels: list[str], before: Found, after: Found
+    version: EvaluatorVersion, labels: list[str], lengths: Sequence[NDArray[np.int64]]
 ) -> Iterator[list[Part]]:
     """Whose answers are longer. Beside answers of a word or a number it is said only where the evaluator counts it."""
-    lengths = before.length, after.length
-    more = int(lengths[1] > lengths[0])
-    long, short = lengths[more], lengths[1 - more]
-    if before.reasoning or after.reasoning or long < LONGER * short or long - short < MORE:
+    if min(map(len, lengths)) < FEWEST:
+        return
+    medians = [float(np.median(one)) for one in lengths]
+    more = int(medians[1] > medians[0])
+    long, short = medians[more], medians[1 - more]
+    if long < LONGER * short or long - short < MORE:
         return
     if short < MORE and not _counts_form(version):
         return
     times = "longer than" if short < MORE else f"{long / short:.1f} times as long as"
+    of = f" of the first {grouped(MEASURED)}" if max(map(len, lengths)) >= MEASURED else ""
     yield [
         ("", "Answers of "),
         ("name", labels[more]),
         ("", f" are {times} those of "),
         ("name", labels[1 - more]),
-        ("number", f" (median {grouped(round(long))} and {grouped(round(short))} characters)"),
+        ("number", f" (median{of} {grouped(round(long))} and {grouped(round(short))} characters)"),
     ]
 
 

@@ -6,12 +6,11 @@ the versions that they use.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models.functions import Left, Length
+from django.db.models.functions import Left
 
 from evaluations import jsonpath
 from evaluations.access import audit
@@ -35,13 +34,12 @@ LOOKED = 2_000  # characters of an answer
 
 
 class Found(NamedTuple):
-    """Of the first answers of a run: how many were seen, begin with reasoning or a fence, or are JSON; their length."""
+    """Of the first answers of a run: how many were seen, begin with reasoning or a fence, or are JSON."""
 
     seen: int = 0
     reasoning: int = 0
     fenced: int = 0
     structured: int = 0
-    length: float = 0.0  # the median, in characters
 
 
 class Offer(NamedTuple):
@@ -122,22 +120,21 @@ def look(runs: Iterable[Run]) -> list[Found]:
     missing = [pk for pk, key in keys.items() if seen_answers.get(key) is None]
     if missing:
         first = Output.objects.filter(run__in=missing, position__lte=SEEN, text__isnull=False)
-        by_run: dict[int, list[tuple[str, int]]] = {pk: [] for pk in missing}
-        for pk, text, length in first.values_list("run_id", Left("text", LOOKED), Length("text")):
-            by_run[pk].append((text, length))
+        by_run: dict[int, list[str]] = {pk: [] for pk in missing}
+        for pk, text in first.values_list("run_id", Left("text", LOOKED)):
+            by_run[pk].append(text)
         for pk, answers in by_run.items():
             seen_answers.put(keys[pk], _counted(answers))
     return [seen_answers.get(key) or Found() for key in keys.values()]
 
 
-def _counted(seen: Sequence[tuple[str, int]]) -> Found:
-    answers = [split_reasoning(text) for text, _ in seen]
+def _counted(seen: Sequence[str]) -> Found:
+    answers = [split_reasoning(text) for text in seen]
     return Found(
         len(seen),
         sum(bool(reasoning) for reasoning, _ in answers),
         sum(answer.lstrip().startswith(FENCES) for _, answer in answers),
         sum(answer.lstrip().startswith(("{", "[")) for _, answer in answers),
-        median(length for _, length in seen) if seen else 0.0,
     )
 
 

@@ -3,6 +3,8 @@
 import pytest
 
 from evaluations.comparisons.comparison import Comparison
+from evaluations.comparisons.grouping.example_filter import ExampleFilter
+from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.experiments import experiments
 from evaluations.kinds.value import ValueConfig
@@ -77,6 +79,34 @@ def test_beside_answers_of_one_letter_length_is_told_only_where_it_counts(projec
     caution = text(Comparison(runs, runs[0]).sentence.form)
 
     assert caution.startswith(told) if told else caution == ""
+
+
+def test_lengths_are_those_of_all_answers_that_are_compared_and_of_the_filter_alone(project):
+    """Of the first forty answers they would be 3.0 times as long, and so under every filter."""
+    answers = [f"The price of item {n % 10} is {n % 10} euros." for n in range(100)]
+    changed = [answer * 3 if n < 40 else answer for n, answer in enumerate(answers)]
+    evaluator = evaluators.create(project, None, "mine", "levenshtein_similarity", {}, {})
+    rows = [
+        {
+            "key": f"k{n}",
+            "inputs": {"q": f"q{n}"},
+            "reference": {"answer": answer},
+            "metadata": {"part": "one" if n < 40 else "other"},
+        }
+        for n, answer in enumerate(answers)
+    ]
+    dataset = datasets.create(project, None, "parts", rows)
+    experiment = experiments.create(project, None, "parts", dataset, [evaluator])
+    runs = [
+        factories.scored_run(experiment, outputs, name) for name, outputs in (("a", answers), ("b", changed))
+    ]
+
+    def told(*metadata) -> str:
+        return text(Comparison(runs, runs[0], example_filter=ExampleFilter(metadata)).sentence.form)
+
+    assert "as long" not in told()
+    assert "b are 3.0 times as long as those of a" in told(("part", "one"))
+    assert "as long" not in told(("part", "other"))
 
 
 def test_a_fence_around_a_label_is_named_where_the_label_is_found_in_it(project):
