@@ -72,11 +72,11 @@ class Column:
 
 @dataclass(frozen=True)
 class Explained:
-    """A score with its explanation; `text` is empty where the outcome beside it says it all."""
+    """A score with its explanation; `figure` is empty where the outcome beside it says it all."""
 
     name: str
     score: Score | None
-    text: str
+    figure: str
     detail: dict[str, Any]
 
 
@@ -301,7 +301,7 @@ class _Opening:
             Explained(
                 name=scoring.evaluator_version.evaluator.name,
                 score=row.scores.get(scoring.evaluator_version.evaluator.name),
-                text=_text(scoring, row),
+                figure=_figure(scoring, row),
                 detail=details[scoring.pk],
             )
             for scoring in chosen_first
@@ -317,7 +317,7 @@ def _difference(row: Row, view: View) -> Reading | None:
     return None if difference.is_unlike else difference
 
 
-def _text(scoring: Scoring, row: Row) -> str:
+def _figure(scoring: Scoring, row: Row) -> str:
     """A score as a number or a word, but for "pass" and "fail", which stand beside it with their icons."""
     score = row.scores.get(scoring.evaluator_version.evaluator.name)
     if score is None or score.value is None:
