@@ -18,7 +18,11 @@ LARGE = {"example", "output", "block", "embedding"}  # tables that grow with use
 # These affect experiments, versions of datasets, mappings, jobs or sessions, of which a site has thousands at most.
 SMALL = {"0008_verdict", "0018_dataset_imports", "0032_saved_mappings", "0039_job_turns", "0046_signing_in"}
 NEW = ("0001_initial", "0000_release_0_1_0")  # these run on empty databases only
-LATER = [module.name for module in pkgutil.iter_modules(package.__path__) if module.name not in NEW]
+LATER = [
+    module.name
+    for module in pkgutil.iter_modules(package.__path__)
+    if module.name[:1].isdigit() and module.name not in NEW
+]
 
 
 def is_safe(operation: Operation) -> bool:

@@ -19,6 +19,7 @@ from evaluations.evaluators import evaluators, formulas
 from evaluations.evaluators.recipe import Recipe
 from evaluations.fences import FENCES
 from evaluations.kinds.advised_code import PERHAPS_FENCED
+from evaluations.linear import Pattern
 from evaluations.mapping.reading import MOST_STEPS
 from evaluations.mapping.reasoning import split_reasoning
 from evaluations.mapping.sources import Matched
@@ -31,6 +32,9 @@ from . import experiments, reading_effects
 STEPS = ("reasoning", "json", "code")
 SEEN = 40  # positions of each run that are looked at
 LOOKED = 2_000  # characters of an answer
+
+
+JSON_BEGINS = Pattern(r'\s*(?:\{\s*["}]|\[\s*(?:["\[{\]\d-]|true|false|null))')  # not "[THOUGHT]"
 
 
 class Found(NamedTuple):
@@ -134,7 +138,7 @@ def _counted(seen: Sequence[str]) -> Found:
         len(seen),
         sum(bool(reasoning) for reasoning, _ in answers),
         sum(answer.lstrip().startswith(FENCES) for _, answer in answers),
-        sum(answer.lstrip().startswith(("{", "[")) for _, answer in answers),
+        sum(JSON_BEGINS.match(answer) is not None for _, answer in answers),
     )
 
 

@@ -4,7 +4,7 @@ import io
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import BinaryIO, NamedTuple
 
@@ -126,20 +126,26 @@ def _may_be_table(path: str) -> bool:
 
 def _tables(texts: Mapping[str, bytes], limits: Limits) -> tuple[list[Table], list[str]]:
     """The tables with rows, and sentences about what cannot be read."""
-    tables, told = list[Table](), list[str]()
+    tables, told, refused = list[Table](), list[str](), dict[str, list[str]]()
     for path, content in texts.items():
         if path.lower().endswith(TEXTS):
             continue
         try:
             rows, problem = _rows(path, content, limits)
         except FileError as error:
-            told.append(f"Not read: “{path[-SHOWN:]}” ({error.message.rstrip('.')}).")
+            refused.setdefault(error.message.rstrip("."), []).append(path[-SHOWN:])
             continue
         if problem:
             told.append(problem)
         if rows:
             tables.append(Table(_bare(path), rows))
+    told += [f"Not read: {_listed(paths)} ({reason})." for reason, paths in refused.items()]
     return tables + _texts_by_line(texts), told
+
+
+def _listed(paths: Sequence[str]) -> str:
+    """The first path, and how many more there are."""
+    return f"“{paths[0]}”" + (f" and {grouped(len(paths) - 1)} more" if len(paths) > 1 else "")
 
 
 def _bare(path: str) -> str:

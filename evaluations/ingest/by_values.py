@@ -204,6 +204,7 @@ def _may_be_right(file: Columns, name: str) -> bool:
         or file.is_verdict(name)
         or file.words[name] & NOT_OUTPUT - _MAY_BE_RIGHT
         or name in file.no_answers | file.graded
+        or (file.is_in_grid(name) and not is_named_right(file, name))
     ):
         return False
     role = file.roles[name]

@@ -8,7 +8,8 @@ from .suggest import plain
 
 MOSTLY = 0.8  # of the cells stand in the output beside them
 OFTEN = 0.5  # of them stand in one whose name says that it is raw
-RAW = {"raw", "full"}
+RAW = {"raw", "full", "gen", "generation", "generated"}
+READ = {"ans", "answer", "choice", "extracted", "final", "parsed", "pred", "prediction"}
 SHORTER = 4  # times
 
 
@@ -54,5 +55,6 @@ def _is_read_in(file: Columns, name: str, whole: str) -> bool:
     pairs = [(one, two) for one, two in zip(file.cells(name), file.cells(whole), strict=True) if one and two]
     inside = sum(one in two for one, two in pairs)
     is_short = sum(len(one) for one, _ in pairs) * SHORTER < sum(len(two) for _, two in pairs)
-    least = OFTEN if file.words[whole] & RAW and not file.words[name] & RAW else MOSTLY
-    return bool(pairs) and is_short and inside >= least * len(pairs)
+    if not file.words[whole] & RAW or file.words[name] & RAW:
+        return bool(pairs) and is_short and inside >= MOSTLY * len(pairs)
+    return bool(pairs) and (is_short or bool(file.words[name] & READ)) and inside >= OFTEN * len(pairs)

@@ -162,15 +162,16 @@ def _variants(group: Sequence[Table]) -> list[Table]:
     key = _key_of(group) if len(group) > 1 and not is_named_as_data(group[0].path) else None
     if key is None:
         return []
+    asked = [name for name, role in roles(group[0].columns).items() if role == "inputs"]
     places = [_places(table.path) for table in group]
     if len({*map(len, places)}) == 1:
         for place in range(len(places[0])):
             parts = dict[str, list[Table]]()
             for table, at in zip(group, places, strict=True):
                 parts.setdefault(at[place], []).append(table)
-            if len(parts) > 1 and _tell_apart([*parts.values()], key):
+            if len(parts) > 1 and _tell_apart([*parts.values()], [key, *asked]):
                 named = zip(_short(parts), parts.values(), strict=True)
-                return [replace(_stacked(part), variant=name) for name, part in named]
+                return [replace(_stacked(part, key), variant=name) for name, part in named]
     return [replace(table, variant=name) for table, name in zip(group, _names(group), strict=True)]
 
 
@@ -185,11 +186,14 @@ def _places(path: str) -> list[str]:
     return [*folders, *name.split("_")]
 
 
-def _tell_apart(parts: Sequence[Sequence[Table]], key: str) -> bool:
-    """Whether each part has each example once, and all have the same ones: such are parts of one variant each."""
+def _tell_apart(parts: Sequence[Sequence[Table]], names: Sequence[str]) -> bool:
+    """Whether each part has each example once, and all have the same ones: such are parts of one variant each.
+
+    An example is what these columns say: keys may be counted anew in each file.
+    """
     sets = list[set[Key]]()
     for tables in parts:
-        keys = [_keys(table, key) for table in tables]
+        keys = [{repr([_key(row.get(name)) for name in names]) for row in table.rows} for table in tables]
         every = set[Key]().union(*keys)
         if len(every) < UNIQUE * sum(map(len, keys)):
             return False
@@ -248,10 +252,21 @@ def _share(one: set[Key], other: set[Key]) -> float:
     return len(one & other) / max(min(len(one), len(other)), 1)
 
 
-def _stacked(tables: Sequence[Table]) -> Table:
-    """The rows of parts of one table, with the part of each as its split."""
+def _stacked(tables: Sequence[Table], key: str = "") -> Table:
+    """The rows of parts of one table, with the part of each as its split.
+
+    Names of examples that occur in several parts get that of their part before them.
+    """
     if len(tables) == 1:
         return tables[0]
+    if key and len(set[Key]().union(*(_keys(table, key) for table in tables))) < sum(
+        len(_keys(table, key)) for table in tables
+    ):
+        named = zip(tables, _names(tables), strict=True)
+        tables = [
+            replace(table, rows=[row | {key: f"{name} {_key(row.get(key))}"} for row in table.rows])
+            for table, name in named
+        ]
     column = next(name for name in ("split", "part", "file") if name not in tables[0].columns)
     parts = zip(tables, _names(tables), strict=True)
     return Table(tables[0].path, [row | {column: name} for table, name in parts for row in table.rows])

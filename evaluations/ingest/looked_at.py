@@ -167,6 +167,16 @@ class Columns:
         """The outputs of which a column has the mark in its name."""
         return [output for output, mark in self.marks().items() if output != name and mark < self.words[name]]
 
+    def is_in_grid(self, name: str) -> bool:
+        """Whether a name and three others are two words with two ends: gen_small, gen_large, pred_small, pred_large."""
+        named = {plain(column) for column in self.columns}
+        first, _, rest = plain(name).partition("_")
+        firsts = {other.partition("_")[0] for other in named if other.partition("_")[2] == rest != ""} - {
+            first
+        }
+        rests = {other.partition("_")[2] for other in named if other.partition("_")[0] == first} - {rest, ""}
+        return any(f"{one}_{other}" in named for one in firsts for other in rests)
+
     def is_verdict(self, name: str) -> bool:
         """Whether a column says of each answer whether it is right."""
         present = {text.casefold() for text in self.cells(name) if text}

@@ -1,8 +1,8 @@
-from importlib import import_module
 
 from django.db import migrations, models
 
-AddIndexOnline = import_module("evaluations.migrations.0009_output_error").AddIndexOnline
+from ._online import AddIndexOnline
+
 
 
 class Migration(migrations.Migration):

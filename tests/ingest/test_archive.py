@@ -112,6 +112,29 @@ def test_parts_of_the_examples_are_one_table():
     assert {(row["model"], row["split"]) for row in rows} == {(m, p) for m in "xy" for p in ("easy", "hard")}
 
 
+def test_keys_that_each_part_counts_anew_are_named_after_it():
+    def predictions(subject, output):
+        rows = {
+            str(n): {"origin_prompt": f"{subject} {n}?", "prediction": output, "gold": "A"} for n in range(8)
+        }
+        return json.dumps(rows)
+
+    subjects, models = ("geography", "history"), {"qwen": "A", "llama": "B"}
+    rows = rows_of(
+        unpacked(
+            {
+                f"predictions/{model}/ceval-{subject}.json": predictions(subject, output)
+                for subject in subjects
+                for model, output in models.items()
+            }
+        )
+    )
+
+    assert len(rows) == 32
+    assert {row["key"] for row in rows} == {f"ceval-{subject} {n}" for subject in subjects for n in range(8)}
+    assert {(row["model"], row["prediction"]) for row in rows} == {*models.items()}
+
+
 def test_splits_that_count_from_one_are_no_variants():
     other = [example | {"question": f"Another: {example['question']}"} for example in EXAMPLES]
     rows = rows_of(unpacked({"train.csv": table(EXAMPLES), "test.csv": table(other)}))

@@ -4,7 +4,6 @@ The cookie holds nouns and ids, and the filters with which a page was left, name
 rights of who asks; no page writes to the database for it.
 """
 
-import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -41,7 +40,6 @@ OF_A_MOMENT = (
     "before",
     "details",
 )  # opened, paged or folded, not filtered (recent.js)
-TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -96,8 +94,8 @@ def _filtered(request: HttpRequest, response: HttpResponse) -> tuple[str, str]:
         query.pop(name, None)
     if not query or response.streaming:
         return "", ""
-    title = TITLE.search(response.content.decode())
-    filters = " · ".join(" ".join(unescape(title[1]).split()).split(" · ")[1:-1]) if title else ""
+    title = response.content.decode().partition("<title>")[2].partition("</title>")[0]
+    filters = " · ".join(" ".join(unescape(title).split()).split(" · ")[1:-1])
     return (query.urlencode(), filters) if filters else ("", "")
 
 
