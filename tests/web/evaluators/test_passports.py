@@ -43,6 +43,15 @@ def test_sealed_labels_are_opened_on_the_page(client, alice, stock):
     assert "opened 1 time for v1" in opened
 
 
+def test_what_cannot_be_undone_takes_two_steps(client, alice, stock):
+    """The button that opens the labels is folded below the word that names it, beside what follows from it."""
+    client.force_login(alice)
+    page = client.get(reverse("evaluator-passport", args=[stock.judge.evaluator_id])).content.decode()
+    folded = page.partition("<summary>Open the sealed labels</summary>")[2].partition("</details>")[0]
+    assert "It cannot be undone" in folded
+    assert page.count("/passport/open/") == folded.count("/passport/open/") == 1
+
+
 def test_a_judge_that_guesses_is_called_worthless(client, alice, project):
     stock = people.labelled(project, alice, right=0.5)
     passports.open_sealed(stock.judge, stock.label_set, alice)
