@@ -57,6 +57,8 @@ def _agreement(facts: Facts, variant: int) -> list[Part]:
     words = {name: row[variant] for name, row in facts.secondary.items()}
     verdicts = {name: compared.verdict if compared else None for name, compared in words.items()}
     primary = facts.pairs.comparison(facts.baseline, variant).verdict
+    if primary == "cannot_tell" and set(verdicts.values()) == {primary}:
+        return _unclear(facts, words)
     if primary and set(verdicts.values()) == {primary}:
         which = {1: "The secondary evaluator agrees", 2: "Both secondary evaluators agree"}
         return [("", f"{which.get(len(verdicts), f'All {len(verdicts)} secondary evaluators agree')}.")]
@@ -79,6 +81,16 @@ def _agreement(facts: Facts, variant: int) -> list[Part]:
         *separated,
         ("", "."),
     ]
+
+
+def _unclear(facts: Facts, words: Mapping[str, Difference | None]) -> list[Part]:
+    """That no secondary evaluator is clear either, with their differences: nothing clear is no agreement."""
+    sizes: list[Part] = []
+    for name, compared in words.items():
+        written = difference(compared, in_points=name in facts.shares, has_interval=False) if compared else []
+        sizes += [("", ", " if sizes else ": "), ("evaluator", name), ("", " "), *written] if written else []
+    told: list[Part] = [("", "No secondary evaluator has a ")] if len(words) > 1 else [("", "The secondary evaluator has no ")]
+    return [*told, ("cannot_tell", "clear difference"), ("", " either"), *sizes, ("", ".")]
 
 
 def _disagree(facts: Facts, variant: int) -> list[Part]:

@@ -25,7 +25,7 @@ from evaluations.reports import report as reports
 from ..page_tools import downloads, visible
 from ..page_tools.frame import frame, previous_page
 from ..page_tools.request import HttpRequest
-from . import experiment_page
+from . import experiment_page, pair
 from .experiment_page import runs_page, wants_means
 
 
@@ -57,7 +57,10 @@ def _part_of(chosen: list[Run]) -> dict[str, Any] | None:
     [experiment] = experiments_of
     variants = len(experiments.exported_runs(experiment))
     here = len({identity(run) for run in chosen})
-    return {"experiment": experiment, "here": here, "variants": variants} if 1 < here < variants else None
+    if not 1 < here < variants:
+        return None
+    link = pair.address_of(chosen[0], chosen[1])
+    return {"experiment": experiment, "here": here, "variants": variants, "address": link}
 
 
 def _comparison(request: HttpRequest) -> Comparison:

@@ -28,6 +28,7 @@ from ..page_tools.calls import curl
 from ..page_tools.frame import Context, frame, object_or_404, project_or_404
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest, posted
+from . import pair
 
 CHECKS = 50
 MOST_AT_ONCE = 20_000  # examples whose preview a form brings along when it opens; others come after it
@@ -208,12 +209,20 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
         "demand": gates.demand(gate),
         "checks": listed,
         "check": shown,
+        "compare_address": _compared(gate, shown) if shown else "",
         "results": [ShownResult(result, criterion(result)) for result in shown.results] if shown else [],
         "runs": _runs(gate),
         "refused": refused,
         "api_call": curl(request, f"/api/v1/gates/{gate.pk}/check/?run={gate.baseline_id or 'RUN'}"),
     }
     return render(request, "gates/gate_detail.html", context, status=refused.status if refused else 200)
+
+
+def _compared(gate: Gate, check: GateCheck) -> str:
+    """Where the checked run is compared with the baseline; "" if it is the baseline itself."""
+    if gate.baseline is None or check.run_id == gate.baseline_id:
+        return ""
+    return pair.address_of(gate.baseline, check.run)
 
 
 def _runs(gate: Gate) -> QuerySet[Run]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from evaluations.charts import Axis, track
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples import examples
+from evaluations.experiments import experiments
 from evaluations.models import Evaluator, Run
 from evaluations.scoring.columns import Slots
 from evaluations.statistics.histogram import ends
@@ -29,6 +31,16 @@ class StripScore:
     share: str  # the word for 1, if all scores are 0 or 1
     plot: SafeString
     is_shown: bool
+
+
+def address_of(baseline: Run, run: Run) -> str:
+    """The page on which the verdict on two runs counts: their experiment's, if it shows both; else theirs alone."""
+    experiment = run.experiment
+    shown = experiments.exported_runs(experiment)
+    if not {baseline, run} <= {*shown}:
+        return f"{reverse('compare')}?runs={baseline.pk},{run.pk}"
+    query = f"?variant={run.pk}&with={baseline.pk}" if len(shown) > 2 else f"?baseline={baseline.pk}"
+    return reverse("experiment-detail", args=[experiment.pk]) + query
 
 
 def choose(request: HttpRequest, comparison: Comparison) -> tuple[Run, Run]:

@@ -276,6 +276,9 @@ def test_a_check_from_the_page_is_kept_and_shown(alices, gate, pair):
     assert response["Location"] == f"/gates/{gate.pk}/?check={check.pk}"
     page = alices.get(response["Location"]).content.decode()
     assert 'data-gate="fail"' in page
+    assert (
+        f'href="/experiments/{pair[0].experiment_id}/?baseline={pair[0].pk}"' in page
+    )  # where the verdict counts
     # Rome is right in the baseline and wrong in the run.
     assert f'href="/runs/{pair[1].pk}/?row=2"' in page
 
