@@ -19,7 +19,8 @@ def of_many(facts: Facts) -> list[Part]:
     if len(ranking.best) > 1:
         tied: list[Part] = [*best, ("", " are "), ("tied", "tied for best"), *on_evaluator(facts), ("", ": ")]
         level: list[Part] = [*tied, ("cannot_tell", "no clear difference"), ("", " between them.")]
-        return joined([level, _group_lead(facts) or _against_baseline(facts)])
+        beats = _group_lead(facts) or _against_baseline(facts)
+        return joined([level, beats or _figures(facts), *([] if beats else _beaten(facts))])
     alone = ranking.best[0]
     if ranking.ranks[alone] != (1, 1):
         rivals = [variant for variant in ranking.order if variant != alone]
@@ -97,6 +98,39 @@ def _against_baseline(facts: Facts) -> list[Part]:
     rest: list[Part] = [("", ", with "), ("cannot_tell", "no clear difference"), ("", " for ")]
     open_to = [*rest, *names([facts.variants[variant] for variant in level])] if level else []
     return [*head, *open_to, ("", ".")]
+
+
+def _figures(facts: Facts) -> list[Part]:
+    """The mean of every variant, where nothing else in the sentence has one."""
+    means_of = _every_mean(facts) if len(facts.variants) <= MOST_MEANS else []
+    return [("", "Means"), *means_of, ("", ".")] if means_of else []
+
+
+def _beaten(facts: Facts) -> list[list[Part]]:
+    """For each variant tied for best the others that it is better than, if there are any."""
+    ranking = facts.pairs.ranking
+    told = []
+    for variant in ranking.best:
+        below = [
+            other
+            for other in ranking.order
+            if other not in ranking.best and facts.pairs.comparison(other, variant).verdict == "better"
+        ]
+        if not below:
+            continue
+        head: list[Part] = [
+            ("name", facts.variants[variant]),
+            ("", " is "),
+            ("better", "better"),
+            ("", " than "),
+        ]
+        if len(below) > 1:
+            told.append([*head, *names([facts.variants[other] for other in below]), ("", ".")])
+            continue
+        lead = facts.pairs.comparison(below[0], variant)
+        size = difference(lead, in_points=bool(facts.share), is_named=True)
+        told.append([*head, ("name", facts.variants[below[0]]), ("", ": "), *size, ("", ".")])
+    return told
 
 
 def _several(facts: Facts, leads: Sequence[Difference]) -> list[Part]:

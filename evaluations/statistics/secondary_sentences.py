@@ -1,7 +1,12 @@
 """Sentences about the secondary evaluators: whether they say what the primary one says."""
 
+from collections.abc import Mapping
+
 from evaluations.statistics.sentence_facts import Facts
-from evaluations.statistics.wording import WORDS, Part, joined, names
+from evaluations.statistics.terms import Difference
+from evaluations.statistics.wording import WORDS, Part, joined, names, number, points
+
+MOST_SIZES = 4  # secondary evaluators whose differences stand in a sentence
 
 
 def secondary(facts: Facts) -> list[Part]:
@@ -84,13 +89,18 @@ def _agreement(facts: Facts, variant: int) -> list[Part]:
 
 
 def _unclear(facts: Facts, words: Mapping[str, Difference | None]) -> list[Part]:
-    """That no secondary evaluator is clear either, with their differences: nothing clear is no agreement."""
-    sizes: list[Part] = []
-    for name, compared in words.items():
-        written = difference(compared, in_points=name in facts.shares, has_interval=False) if compared else []
-        sizes += [("", ", " if sizes else ": "), ("evaluator", name), ("", " "), *written] if written else []
-    told: list[Part] = [("", "No secondary evaluator has a ")] if len(words) > 1 else [("", "The secondary evaluator has no ")]
-    return [*told, ("cannot_tell", "clear difference"), ("", " either"), *sizes, ("", ".")]
+    """That no secondary evaluator is clear either, with what it says: two that see nothing do not agree on it."""
+    told: list[Part] = [("", "No secondary evaluator" if len(words) > 1 else "The secondary evaluator")]
+    told += [
+        ("", " has a " if len(words) > 1 else " has no "),
+        ("cannot_tell", "clear difference"),
+        ("", " either"),
+    ]
+    sizes = [(name, c.difference) for name, c in words.items() if c and c.difference is not None]
+    for place, (name, size) in enumerate(sizes if len(sizes) <= MOST_SIZES else []):
+        written = f"{points(size)} points" if name in facts.shares else number(size, signed=True)
+        told += [("", ", " if place else ": "), ("evaluator", name), ("", " "), ("number", written)]
+    return [*told, ("", ".")]
 
 
 def _disagree(facts: Facts, variant: int) -> list[Part]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from evaluations.numerals import SPACE
 from evaluations.statistics.clusters import Clusters
 from evaluations.statistics.confirmation_sentences import online
 from evaluations.statistics.inference import NOTHING, AllPairs
@@ -315,6 +316,26 @@ def test_secondary_evaluators_that_agree_are_one_sentence(count, start):
     sentence = text(besides(page([0.3, 0.4], {(1, 0)}, secondary=secondary)))
 
     assert sentence == f"{start} secondary evaluators agree."
+
+
+def test_secondary_evaluators_that_are_not_clear_either_agree_on_nothing():
+    """+0.400 and 0.000 are the same word only because neither is clear."""
+    ben, cara = compared("cannot_tell", 0.4), compared("cannot_tell", 0.0)
+
+    two = text(besides(page([0.3, 0.4], set(), secondary={"Ben": [None, ben], "Cara": [None, cara]})))
+    one = text(besides(page([0.3, 0.4], set(), secondary={"Ben": [None, ben]})))
+
+    assert two == "No secondary evaluator has a clear difference either: Ben +0.400, Cara 0.000."
+    assert one == "The secondary evaluator has no clear difference either: Ben +0.400."
+
+
+def test_variants_tied_for_best_have_their_means_and_whom_only_one_of_them_beats():
+    told = text(verdict(page([0.72, 0.61, 0.78], {(2, 1)}))).replace(SPACE, " ")
+
+    assert told == (
+        "c and a are tied for best on Numeric match: no clear difference between them. Means: c 0.780, a 0.720 "
+        "and b 0.610. c is better than b: +0.170 (95 % interval +0.120 to +0.220)."
+    )
 
 
 def test_two_evaluators_that_disagree_are_both():
