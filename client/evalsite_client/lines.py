@@ -198,7 +198,7 @@ def comparison(answer: Mapping[str, Any]) -> Iterator[str]:
 def _entry(entry: Mapping[str, Any]) -> list[str]:
     ends = entry["interval"]
     verdict = WORDS[entry["verdict"]] if entry["verdict"] else entry["reason"] or "no verdict"
-    unheld = " (not held against people)" if entry.get("standing") == "not_held" else ""
+    unheld = " (not checked against people)" if entry.get("standing") == "not_held" else ""
     return [
         entry["variant"],
         f"{entry['evaluator']['name']}{unheld}",
@@ -253,7 +253,7 @@ def verdict(answer: Mapping[str, Any]) -> str:
 
 def passport(answer: Mapping[str, Any]) -> Iterator[str]:
     if not answer["held"]:
-        yield "Not held against people."
+        yield "Not checked against people."
     yield answer["sentence"]
     parts = ", ".join(f"{part['name']} {grouped(part['answers'])}" for part in answer["parts"])
     yield f"Labels: {parts}; opened {counted(len(answer['openings']), 'time')}"
@@ -277,7 +277,7 @@ def agreement(answer: Mapping[str, Any]) -> Iterator[str]:
         yield from _agreements(rows)
     closed = [one["evaluator"]["name"] for one in answer["evaluators"] if not one["agreement"]]
     if closed:
-        yield f"Not held against people: {', '.join(closed)}"
+        yield f"Not checked against people: {', '.join(closed)}"
 
 
 def opinions(answer: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -24,7 +24,7 @@ VERBS = {
     "launch": "Run prompts on a dataset.",
     "prompt": "Fetch, label, export and import prompts.",
     "wait": "Wait until runs, a launch or a dataset are ready.",
-    "judge": "Let judges read answers, and hold them against people.",
+    "judge": "Let judges read answers, and check them against people.",
     "labels": "Ask people, add labels, and read how far people agree.",
     "compare": "Compare runs with a baseline.",
     "gate": "Check a run against a gate; the exit code is the verdict.",

@@ -1,4 +1,4 @@
-"""The methods about people who read or label, and about judges that are held against them; a base of `Client`."""
+"""The methods about people who read or label, and about judges that are checked against them; a base of `Client`."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta

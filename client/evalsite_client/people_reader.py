@@ -30,7 +30,7 @@ class PeopleReader(Reader):
     def opinions(
         self, run: int, label_set: Reference | None = None, *, estimate: str = "helped"
     ) -> list[dict[str, Any]]:
-        """What people say of a run, by label set: the mean of their labels, helped by a judge held against them.
+        """What people say of a run, by label set: the mean of their labels, helped by a judge checked against them.
 
         `estimate` "labels" counts the labels alone. A run without labels has what is transferred from other runs.
         """
@@ -46,7 +46,7 @@ class PeopleReader(Reader):
         return self.transport.rows(f"runs/{run}/verdicts/", {"evaluator": self._evaluator(judge)})
 
     def passport(self, evaluator: Reference, label_set: Reference | None = None) -> Passport:
-        """What the newest version of an evaluator is worth, held against people's labels.
+        """What the newest version of an evaluator is worth, checked against people's labels.
 
         Without `label_set`, the set with the most labels of its runs. While `held` is false, nobody knows.
         """

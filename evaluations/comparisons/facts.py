@@ -86,7 +86,7 @@ def every(figures: Figures, search: Search | None) -> Facts:
 
 
 def _of_judge(figures: Figures) -> str:
-    """Whether the primary evaluator is held against people, if it is a judge."""
+    """Whether the primary evaluator is checked against people, if it is a judge."""
     version = figures.evaluators.scoring(figures.primary.pk).evaluator_version
     return standing.HELD[figures.standings[figures.primary.pk]] if standing.is_judge(version) else ""
 

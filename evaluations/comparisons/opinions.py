@@ -1,4 +1,4 @@
-"""What people say of one run: from their labels, helped by an evaluator that is held against them.
+"""What people say of one run: from their labels, helped by an evaluator that is checked against them.
 
 For a run that nobody labelled, its pass rate can be corrected by a judge's errors on other runs. That is transferred,
 and never a verdict: the judge may err otherwise on these answers.

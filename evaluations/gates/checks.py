@@ -15,6 +15,7 @@ from evaluations.datasets.live_positions import Positions
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Evaluator, Run
 from evaluations.scoring.causes import Cause
+from evaluations.statistics import missing
 from evaluations.statistics.power import examples_to_decide, examples_to_settle
 from evaluations.statistics.terms import Difference
 
@@ -25,6 +26,9 @@ from .wording import Named
 ROUNDING = 1e-12  # The mean of 0.1 and 0.2 is slightly above 0.15 in floats.
 MOST_NAMED = 20
 NO_SCORE = "No example has a score."
+AT_WORST = (
+    "The baseline has the worst score there is, so no answer can be worse: this criterion tests nothing."
+)
 
 
 @dataclass(frozen=True)
@@ -155,6 +159,9 @@ def _not_worse(bench: Bench, blank: Result) -> Result:
         return replace(result, verdict="pass")
     if paired.verdict == "worse":
         return replace(result, verdict="fail")
+    worst_of_all = missing.bound(bench.comparison.evaluators.scales[blank.criterion.evaluator or 0])
+    if paired.baseline_mean == worst_of_all is not None:
+        return replace(result, reason=AT_WORST)
     return replace(result, examples_needed=examples_to_settle(paired, margin))
 
 

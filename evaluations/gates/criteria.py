@@ -40,7 +40,7 @@ class Criterion:
     """One condition. `value` is a limit, `margin` the largest loss that does not matter; None if the rule has none.
 
     `figure` is the figure that `at_least` and `at_most` compare. `helper` is the evaluator that helps people's labels;
-    an `unchecked` judge is taken although it is not held against people.
+    an `unchecked` judge is taken although it is not checked against people.
     """
 
     rule: Rule

@@ -1,4 +1,4 @@
-"""People and judges in criteria: which evaluator helps people's labels, and judges that nobody held against them."""
+"""People and judges in criteria: which evaluator helps people's labels, and judges that nobody checked against them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,13 +31,13 @@ def helper(
     if "helper" not in fields:
         return held[0].evaluator_id if held else None
     if fields["helper"] not in {one.evaluator_id for one in held}:
-        message = "This evaluator did not score the baseline, or is not held against these labels."
+        message = "This evaluator did not score the baseline, or is not checked against these labels."
         raise _wrong(index, "helper", message)
     return int(fields["helper"])
 
 
 def is_unchecked(index: int, fields: Mapping[str, Any], version: EvaluatorVersion) -> bool:
-    """Whether a criterion takes a judge that is not held against people; raises `Invalid` unless it says so.
+    """Whether a criterion takes a judge that is not checked against people; raises `Invalid` unless it says so.
 
     Labels for reading decide nothing.
     """
@@ -51,7 +51,7 @@ def is_unchecked(index: int, fields: Mapping[str, Any], version: EvaluatorVersio
     if not standing.is_unchecked(version):
         return False
     if not fields.get("unchecked"):
-        message = f"{version} is not held against people."
+        message = f"{version} is not checked against people."
         raise Invalid(
             "judge_not_held",
             message,

@@ -237,7 +237,7 @@ judge = Kind(
     family=Family.OUTSIDE,
     summary="A model's verdict by your rubric, with its reason; each is paid",
     description="A model reads your rubric and the answer, and says a reason, then a verdict. Every call is paid, so "
-    "nothing is asked before you name a budget. A judge is worth what it is worth against people: hold it against "
+    "nothing is asked before you name a budget. A judge is worth what it is worth against people: check it against "
     "labels before you believe it.",
     source="The verdict is used as the model gave it; nothing is computed.",
     version=1,

@@ -21,7 +21,7 @@ WRITE, TUNE, SEALED = range(3)
 ENDS = (0.2, 0.5)  # of the first two parts
 SHARE = 1 - ENDS[1]  # of the sealed one
 LONGEST_REASON = 500
-FEWEST = 30  # sealed labels without which an evaluator is not held against people
+FEWEST = 30  # sealed labels without which an evaluator is not checked against people
 
 
 def part(label_set: int, dataset: int, example: int) -> int:

@@ -34,7 +34,7 @@ class Facts:
     their scale has no worst end.
     `expected` has for each variant the mean to expect on fresh examples, because the best of several is partly lucky.
     `helped` has by baseline and variant the estimates of people's labels that `helper` made narrower. `judge` says of a
-    primary evaluator that is a judge whether it is held against people; empty for others. `scale` says what the
+    primary evaluator that is a judge whether it is checked against people; empty for others. `scale` says what the
     primary's scores range over, such as "1 to 5"; `filtered_by` which examples alone the figures are of.
     """
 

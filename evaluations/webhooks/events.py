@@ -82,7 +82,7 @@ def judge_model_changed(version: EvaluatorVersion, before: str, now: str) -> Non
     """Store the event that a judge's answers name another model: what was measured about it was another judge."""
     evaluator = version.evaluator
     if webhooks := _listening(evaluator.project_id, JUDGE_MODEL_CHANGED):
-        sentence = f"{version} is answered by {now}; before, it was {before}. Hold it against people again."
+        sentence = f"{version} is answered by {now}; before, it was {before}. Check it against people again."
         facts = {"evaluator": evaluator.pk, "version": version.number, "model": now, "previous": before}
         _keep(webhooks, JUDGE_MODEL_CHANGED, facts, sentence, f"/evaluators/{evaluator.pk}/")
 

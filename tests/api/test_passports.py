@@ -44,7 +44,7 @@ def test_beside_labels_a_judge_alone_has_figures_and_no_verdict(writer, project,
     entries = writer.get(f"comparisons/?baseline={first}&runs={second}").json()["entries"]
     [told] = [entry for entry in entries if entry["evaluator"]["id"] == judge.evaluator_id]
     assert (told["standing"], told["verdict"], told["p_corrected"]) == ("not_held", None, None)
-    assert told["reason"].endswith("it is not held against people.")
+    assert told["reason"].endswith("it is not checked against people.")
     assert told["interval"]
 
 

@@ -29,7 +29,7 @@ def run(evalsite, live_server, key):
 
 @pytest.mark.long
 def test_a_passport_is_read_and_opened_from_a_terminal(run, stock):
-    assert "Not held against people." in run("judge", "passport", "judge")
+    assert "Not checked against people." in run("judge", "passport", "judge")
     opened = run("judge", "open", "judge", "good answer")
     assert opened.startswith("judge v1 agrees with people on ")
     assert "opened 1 time" in opened
@@ -42,7 +42,7 @@ def test_agreement_is_printed_with_what_is_not_held_against_people(run, project,
     judged.judge(project, stock)
     told = run("labels", "agreement", "good answer")
     assert "\n160 answers labelled, " in told
-    assert "Not held against people: judge, model judge" in told
+    assert "Not checked against people: judge, model judge" in told
 
 
 def test_what_people_say_of_a_run_is_printed(run, stock):

@@ -1,4 +1,4 @@
-"""Every option of the command line and every argument of an agent's tool, held against the OpenAPI document.
+"""Every option of the command line and every argument of an agent's tool, checked against the OpenAPI document.
 
 Each is given once, with the values that it allows; nothing is sent. What would have been sent has an address, a query
 and a body that the document describes.

@@ -120,6 +120,20 @@ def test_too_few_examples_are_inconclusive_and_say_how_many_more_would_decide(pr
     assert check.examples_needed > 40
 
 
+def test_a_criterion_that_nothing_can_fail_says_so_instead_of_asking_for_examples(project):
+    """Of a baseline that is never right, nothing is worse, and no number of examples would decide."""
+    experiment = factories.experiment(project, references=["Paris"] * 40)
+    baseline, run = (factories.scored_run(experiment, ["Rome"] * 40, name) for name in ("old", "new"))
+    gate = set_gate(project, baseline, not_worse(run))
+
+    check = gates.check(gate, run)
+
+    assert check.verdict == "inconclusive"
+    assert check.examples_needed is None
+    assert "this criterion tests nothing" in check.sentence
+    assert "would decide" not in check.sentence
+
+
 def test_inconclusive_is_green_where_the_gate_accepts_it(project):
     baseline, run = pair(project, 40, 5, 4)
 

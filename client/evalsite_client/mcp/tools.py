@@ -268,7 +268,7 @@ TOOLS = (
     ),
     Tool(
         "passport",
-        "What an evaluator is worth, held against people: agreement, errors on each variant. While `held` is false, "
+        "What an evaluator is worth, checked against people: agreement, errors on each variant. While `held` is false, "
         "nobody knows; do not take its scores for people's opinion.",
         _passport,
         {

@@ -31,7 +31,7 @@ def _runs(session: Session, run: str, against: str | None, experiment: str | Non
 
 @click.group("judge")
 def command() -> None:
-    """Let judges read answers of runs, for money that you name, and hold them against people.
+    """Let judges read answers of runs, for money that you name, and check them against people.
 
     Judges are evaluators: write them on the page Evaluators, or by `POST evaluators/`.
     """
@@ -114,7 +114,7 @@ def verdicts(session: Session, judge: str, run: str, experiment: str | None) -> 
 @click.option("--label-set", help="Name or id of the labels. Default: the set with the most of its runs.")
 @connected
 def passport(session: Session, evaluator: str, label_set: str | None) -> None:
-    """Print what the newest version of EVALUATOR is worth, held against people."""
+    """Print what the newest version of EVALUATOR is worth, checked against people."""
     found = session.client.passport(evaluator, label_set)
     session.answer(found, *lines.passport(found))
 

@@ -156,7 +156,7 @@ def agreement(session: Session, label_set: str, experiment: str | None) -> None:
 @click.option("--alone", is_flag=True, help="The labels alone: no judge helps them.")
 @connected
 def mean(session: Session, run: str, experiment: str | None, label_set: str | None, alone: bool) -> None:
-    """Print what people say of RUN: the mean of their labels, helped by a judge that is held against them."""
+    """Print what people say of RUN: the mean of their labels, helped by a judge that is checked against them."""
     [number] = run_ids(session.client.transport, [run], experiment)
     found = session.client.opinions(number, label_set, estimate="labels" if alone else "helped")
     session.answer(found, *lines.opinions(found))

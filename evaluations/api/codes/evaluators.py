@@ -6,7 +6,7 @@ CODES = {
         "Ask people about runs that it scored (ask-people.md), then ask again.",
     ),
     "judge_not_held": (
-        "A gate takes a judge that is not held against people only if it says so.",
+        "A gate takes a judge that is not checked against people only if it says so.",
         "Open its passport (judges.md), or send `unchecked` with the criterion.",
     ),
     "labels_unsealed": (
@@ -18,7 +18,7 @@ CODES = {
         "Send `reason`: why everybody must read the sealed labels.",
     ),
     "too_few_labels": (
-        "An evaluator is held against at least 30 sealed labels; there are fewer.",
+        "An evaluator is checked against at least 30 sealed labels; there are fewer.",
         "Label more of the answers that it scored: about half of them are sealed.",
     ),
     "blank": (

@@ -171,7 +171,7 @@ class EntrySerializer(Answer):
         get_args(Standing),
         allow_null=True,
         help_text="`people`: labels; `weighted`: labels weighed by the parts of their sample; `reading`: labels that "
-        "are no estimates; `held`: held against people, its passport says what it is worth; `not_held`: a judge of "
+        "are no estimates; `held`: checked against people, its passport says what it is worth; `not_held`: a judge of "
         "which nobody knows that. Null for other evaluators.",
     )
     few_groups = FewGroupsSerializer(

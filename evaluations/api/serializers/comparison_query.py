@@ -56,7 +56,7 @@ class ComparisonQuery(StackedQuery):
         get_args(Estimate),
         required=False,
         help_text="Where people's labels of pass and fail are primary: `labels` counts them alone, `helped` (the "
-        "default) makes them narrower by an evaluator that is held against them, if there is one.",
+        "default) makes them narrower by an evaluator that is checked against them, if there is one.",
     )
     repeats = serializers.ChoiceField(
         ["mean"],

@@ -46,7 +46,7 @@ class CriterionSerializer(Strict):
         help_text="For labels of people with `not_worse` and `better`: the evaluator that helps them. Default: the one "
         "whose sealed labels were opened first; null: the labels alone.",
     )
-    unchecked = Flag(required=False, help_text="true: take a judge that is not held against people.")
+    unchecked = Flag(required=False, help_text="true: take a judge that is not checked against people.")
 
 
 class NewGateSerializer(Strict):

@@ -104,7 +104,7 @@ class WithstoodSerializer(Answer):
 
 
 class PassportSerializer(Answer):
-    """`held` says whether this version is held against people: its sealed labels are opened, at least 30 of them.
+    """`held` says whether this version is checked against people: its sealed labels are opened, at least 30 of them.
 
     Until then `sealed`, `variants`, `alpha`, `alone` and `length` are empty. `peers` is how well people agree with each
     other; null where no two labelled the same answer.

@@ -1,4 +1,4 @@
-"""Evaluators held against people: the passport, its sealed labels, and which evaluator agrees best."""
+"""Evaluators checked against people: the passport, its sealed labels, and which evaluator agrees best."""
 
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
@@ -54,7 +54,7 @@ class Passport(PassportView):
 
     @extend_schema(responses=PassportSerializer)
     def get(self, request: Request, pk: int) -> Response:
-        """What the newest version of an automatic evaluator is worth, held against people's labels."""
+        """What the newest version of an automatic evaluator is worth, checked against people's labels."""
         version = self.version()
         label_set = self.label_set(self.params.get("label_set"), version)
         return Response(self.get_serializer(passports.of(version, label_set)).data)

@@ -45,7 +45,7 @@ class Figures:
     """Every side against the baseline; every figure is computed when it is first read.
 
     `cluster` names a metadata column that groups examples; "auto" detects one, "none" treats all as independent. Where
-    people's labels decide, `estimate` says whether an evaluator that is held against them may help. `numbered` are the
+    people's labels decide, `estimate` says whether an evaluator checked against them may help. `numbered` are the
     numbers of comparisons by run, where they were read for several comparisons at once.
     """
 

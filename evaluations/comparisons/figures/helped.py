@@ -1,4 +1,4 @@
-"""People's labels as the primary evaluator of a comparison, helped by an evaluator that is held against them.
+"""People's labels as the primary evaluator of a comparison, helped by an evaluator that is checked against them.
 
 Only an evaluator whose sealed labels are open for the version that scored these runs helps; of several the one that was
 opened first, so that nobody chooses it by the result. Its verdicts never count by themselves: they make strata.
@@ -68,7 +68,7 @@ class People:
 
 
 def helper_of(evaluators: Evaluators, label_set: Evaluator) -> EvaluatorVersion | None:
-    """The version that helps the labels in this comparison; None without one that is held against them."""
+    """The version that helps the labels in this comparison; None without one that is checked against them."""
     others = [evaluator for evaluator in evaluators if evaluator != label_set]
     versions = [evaluators.scoring(other.pk).evaluator_version_id for other in others]
     complete = [

@@ -205,7 +205,7 @@ def _identities(run: Run, positions: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def held(labelled: LabelledRuns, version: EvaluatorVersion) -> Held:
-    """A version of an evaluator beside the labels; raises `Invalid` if it cannot be held against them."""
+    """A version of an evaluator beside the labels; raises `Invalid` if it cannot be checked against them."""
     check(version, labelled.version)
     scores, passed = scores_of(labelled.runs, labelled.labels, version)
     threshold = None
@@ -229,7 +229,7 @@ def check(version: EvaluatorVersion, labels: EvaluatorVersion) -> None:
     if version.kind == people.key:
         message = "People are the measure: hold an automatic evaluator against them."
     elif config.purpose == "weighted":
-        message = f"The labels of {labels} are weighed; evaluators are held against plain random samples."
+        message = f"The labels of {labels} are weighed; evaluators are checked against plain random samples."
     elif (version.kind == pair_judge.key) != (config.answers == "pair") and version.kind != sent.key:
         message = (
             f"Of {version} and {labels}, one is about pairs of answers and the other about single answers."
@@ -242,7 +242,7 @@ def check(version: EvaluatorVersion, labels: EvaluatorVersion) -> None:
 
 
 def fits(version: EvaluatorVersion, label_set: Evaluator) -> bool:
-    """Whether a version can be held against the newest labels of a set."""
+    """Whether a version can be checked against the newest labels of a set."""
     return _fits(version, sets.newest_of(label_set))
 
 
@@ -267,7 +267,7 @@ def lengths(labelled: LabelledRuns) -> Values:
 
 
 def evaluators_of(labelled: LabelledRuns) -> list[EvaluatorVersion]:
-    """The newest versions of automatic evaluators that scored these runs and can be held against the labels."""
+    """The newest versions of automatic evaluators that scored these runs and can be checked against the labels."""
     versions = EvaluatorVersion.objects.filter(scorings__run__in=labelled.runs, evaluator__deleted_at=None)
     newest: dict[int, EvaluatorVersion] = {}
     for version in versions.select_related("evaluator").order_by("number").distinct():

@@ -1,4 +1,4 @@
-"""The passport of an automatic evaluator: how often it is right, held against the labels of people.
+"""The passport of an automatic evaluator: how often it is right, checked against the labels of people.
 
 Figures of sealed labels are those of the labels as they are now, for a version for which they were opened.
 """
@@ -76,7 +76,7 @@ class Passport:
 
     @property
     def is_held(self) -> bool:
-        """Whether this version is held against people: sealed labels enough, opened for it."""
+        """Whether this version is checked against people: sealed labels enough, opened for it."""
         return self.sealed is not None and self.sealed.n >= FEWEST
 
     @property
@@ -131,7 +131,7 @@ def _kappa(agreement: Agreement) -> str:
 
 
 def of(version: EvaluatorVersion, label_set: Evaluator) -> Passport:
-    """The passport of a version; raises `Invalid` if it cannot be held against these labels."""
+    """The passport of a version; raises `Invalid` if it cannot be checked against these labels."""
     labelled = helds.labelled_runs(label_set)
     return passport(helds.held(labelled, version))
 

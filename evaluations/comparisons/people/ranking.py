@@ -69,13 +69,13 @@ class AgreesBest:
         """Who agrees best, or how many more labels would tell."""
         ranked = [rival for rival in self.rivals if rival.agreement]
         if not ranked:
-            return "No evaluator can be held against these labels yet."
+            return "No evaluator can be checked against these labels yet."
         if self.labels < FEWEST:
             needed = grouped(more.to_hold(FEWEST - self.labels, sealing.SHARE))
             return f"Cannot tell: label {needed} more answers; about half of them are sealed."
         first = ranked[0].version.evaluator.name
         if self.lead is None or len(ranked) < 2:
-            return f"{first} is the only evaluator that can be held against these labels."
+            return f"{first} is the only evaluator that can be checked against these labels."
         if self.lead.is_clear:
             return f"{first} agrees best."
         second = ranked[1].version.evaluator.name

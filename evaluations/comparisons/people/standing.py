@@ -1,4 +1,4 @@
-"""What stands behind the evaluators of a comparison: people, a judge held against them, or one that was not.
+"""What stands behind the evaluators of a comparison: people, a judge checked against them, or one that was not.
 
 Beside people's labels a judge alone says nothing of their opinion, and labels for reading are no estimate.
 """
@@ -21,13 +21,13 @@ WEIGHTED = (
 )
 JUDGE_ALONE = "A judge alone gives no verdict about people's opinion"
 HELD: dict[Standing | None, str] = {
-    "held": "held against people",
-    "not_held": "not held against people",
+    "held": "checked against people",
+    "not_held": "not checked against people",
 }
 
 
 def of(versions: Iterable[EvaluatorVersion]) -> dict[int, Standing]:
-    """By version; formulas and sent scores stand in it only beside labels, and once they are held against people."""
+    """By version; formulas and sent scores stand in it only beside labels, and once they are checked against people."""
     listed = list(versions)
     if not any(version.kind == people.key or is_judge(version) for version in listed):
         return {}
@@ -64,7 +64,7 @@ def speak(versions: Iterable[EvaluatorVersion]) -> bool:
 
 
 def is_unchecked(version: EvaluatorVersion) -> bool:
-    """Whether it is a judge that was not held against people."""
+    """Whether it is a judge that was not checked against people."""
     return of([version]).get(version.pk) == "not_held"
 
 
@@ -77,7 +77,7 @@ def alone(paired: Difference, standing: Standing | None) -> Difference:
 
 
 def in_words(standing: Standing | None, version: EvaluatorVersion, helper: str = "") -> str:
-    """Such as "judge only, not held against people"; empty where nothing needs to be said."""
+    """Such as "judge only, not checked against people"; empty where nothing needs to be said."""
     if standing == "people":
         return f"people, helped by {helper}" if helper else "people, labels only"
     if standing == "weighted":

@@ -15,7 +15,7 @@ FEWEST = 0.2  # sensitivity + specificity − 1, below which a judge tells nothi
 
 @dataclass(frozen=True)
 class Errors:
-    """A judge held against people: of `passed` answers that people pass it passes `rightly_passed`, likewise failed."""
+    """A judge checked against people: of `passed` answers that people pass it passes `rightly_passed`; so of failed."""
 
     passed: float
     rightly_passed: float

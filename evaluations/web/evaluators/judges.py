@@ -286,7 +286,7 @@ def _requests(evaluator: Evaluator) -> list[Request]:
 
 
 def _is_held(version: EvaluatorVersion) -> bool:
-    """Whether the judge was held against any label set of its project."""
+    """Whether the judge was checked against any label set of its project."""
     of_project = Evaluator.objects.live().filter(project=version.evaluator.project_id)
     label_sets = of_project.filter(versions__kind=people.key).distinct()
     return any(passports.is_held(version, label_set) for label_set in label_sets)

@@ -1,4 +1,4 @@
-"""The passport of an evaluator: what it is worth, held against people, and the opening of its sealed labels."""
+"""The passport of an evaluator: what it is worth, checked against people, and the opening of its sealed labels."""
 
 from dataclasses import dataclass
 
@@ -138,7 +138,7 @@ def passport_export(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _version(request: HttpRequest, pk: int, action: str = "read") -> tuple[EvaluatorVersion, list[Evaluator]]:
-    """The newest version of an evaluator, and the label sets that it can be held against."""
+    """The newest version of an evaluator, and the label sets that it can be checked against."""
     evaluator = object_or_404(request, Evaluator.objects.live(), pk, action)
     version = evaluator.versions.select_related("evaluator__project").get(number=evaluator.version)
     return version, [found for found in held.label_sets_of(evaluator) if held.fits(version, found)]

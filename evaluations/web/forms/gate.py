@@ -69,7 +69,7 @@ class GateForm(Form):
         required=False,
         help_text="When there are too few examples to decide a criterion, and none failed.",
     )
-    unchecked = forms.BooleanField(label="Take judges that are not held against people", required=False)
+    unchecked = forms.BooleanField(label="Take judges that are not checked against people", required=False)
     hash = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
 
     def __init__(
@@ -174,13 +174,15 @@ class GateForm(Form):
 
     @cached_property
     def unheld(self) -> set[int]:
-        """The evaluators that are judges not held against people."""
+        """The evaluators that are judges not checked against people."""
         known = standing.of(self.versions)
         return {v.evaluator_id for v in self.versions if known.get(v.pk) == "not_held"}
 
     def _named(self, version: EvaluatorVersion) -> str:
         is_unheld = version.evaluator_id in self.unheld
-        return f"{version.evaluator.name}, not held against people" if is_unheld else version.evaluator.name
+        return (
+            f"{version.evaluator.name}, not checked against people" if is_unheld else version.evaluator.name
+        )
 
     def is_valid(self) -> bool:
         return all([super().is_valid(), *[row.is_valid() for row in self.rows]])

@@ -1,4 +1,4 @@
-"""What people say of one run: their labels, helped by a judge that is held against them."""
+"""What people say of one run: their labels, helped by a judge that is checked against them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ class Shown:
 
 @require_safe
 def run_opinions(request: HttpRequest, pk: int) -> HttpResponse:
-    """Every label set with labels of this run, and judges that are held against people elsewhere."""
+    """Every label set with labels of this run, and judges that are checked against people elsewhere."""
     run = object_or_404(request, visible.runs(), pk)
     beside = [other for other in experiments.shown_runs(run.experiment) if other.pk != run.pk]
     others = [opinion for other in beside[:MOST_OTHERS] for opinion in opinions.of(other)]

@@ -39,9 +39,9 @@ def test_its_figures_stay_and_its_verdict_goes(alice, stock, judge):
     found = entry(stock, judge)
     assert found.paired.difference > 0 < found.paired.interval[0]
     assert (found.paired.verdict, found.paired.p_corrected, found.paired.equivalence) == (None, None, None)
-    assert found.paired.reason == f"{ALONE} not held against people."
+    assert found.paired.reason == f"{ALONE} not checked against people."
     passports.open_sealed(judge, stock.label_set, alice)
-    assert entry(stock, judge).paired.reason == f"{ALONE} held against people."
+    assert entry(stock, judge).paired.reason == f"{ALONE} checked against people."
 
 
 def test_file_and_sentence_say_the_same(stock, judge):
@@ -49,7 +49,7 @@ def test_file_and_sentence_say_the_same(stock, judge):
     rows = csv.DictReader(io.StringIO(export.as_csv(compared).decode()))
     [row] = [row for row in rows if row["evaluator"] == "model judge"]
     assert (row["verdict"], row["standing"]) == ("", "not_held")
-    assert row["reason"] == f"{ALONE} not held against people."
+    assert row["reason"] == f"{ALONE} not checked against people."
     assert "no verdict on model judge" in compared.sentence.remarks
 
 
@@ -66,7 +66,7 @@ def test_a_judge_that_decides_is_called_a_judge(stock, judge):
     experiments.set_primary(stock.experiment, judge.evaluator)
     told = Comparison(stock.runs, stock.runs[0]).sentence.text
     assert "v2 is better than v1" in told
-    assert told.endswith("model judge is a judge, not held against people.")
+    assert told.endswith("model judge is a judge, not checked against people.")
 
 
 def test_a_gate_that_takes_a_judge_keeps_its_verdict(project, stock, judge):

@@ -1,4 +1,4 @@
-"""People's labels as the primary evaluator, helped by an evaluator that is held against them."""
+"""People's labels as the primary evaluator, helped by an evaluator that is checked against them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What people say of one run: labels, helped by a judge that is held against them, or transferred from other runs."""
+"""What people say of one run: labels, helped by a judge checked against them, or transferred from other runs."""
 
 from dataclasses import replace
 

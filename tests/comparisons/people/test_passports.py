@@ -163,7 +163,7 @@ def test_the_evaluator_that_agrees_best_is_told_once_its_labels_are_open(project
     stock = people.labelled(project, alice, right=0.98)
     found = ranking.of(held.labelled_runs(stock.label_set))
     assert [rival.agreement is None for rival in found.rivals] == [False, True]
-    assert found.sentence == "exact match is the only evaluator that can be held against these labels."
+    assert found.sentence == "exact match is the only evaluator that can be checked against these labels."
 
     passports.open_sealed(stock.judge, stock.label_set, alice)
     found = ranking.of(held.labelled_runs(stock.label_set))

@@ -1,4 +1,4 @@
-"""What is said of judges in comparisons: people, held against people, not held against people."""
+"""What is said of judges in comparisons: people, checked against people, not checked against people."""
 
 import csv
 import io
@@ -30,10 +30,10 @@ def test_a_judge_says_whether_it_is_held_against_people(project, alice, stock):
         "exact match": "",
         "good answer": "people, labels only",
         "judge": "",
-        "model judge": "judge only, not held against people",
+        "model judge": "judge only, not checked against people",
     }
     passports.open_sealed(judge, stock.label_set, alice)
-    assert told(stock)["model judge"] == "judge only, held against people"
+    assert told(stock)["model judge"] == "judge only, checked against people"
 
 
 def test_an_export_says_what_helped_and_what_labels_alone_say(alice, stock):

@@ -1,4 +1,4 @@
-"""The page of a label set: how far people agree, which evaluators are held against them, and the seal."""
+"""The page of a label set: how far people agree, which evaluators are checked against them, and the seal."""
 
 import pytest
 from django.urls import reverse
@@ -25,13 +25,13 @@ def test_agreement_stands_on_the_page_of_the_label_set(client, alice, project, s
     client.force_login(alice)
     before = text_of(client.get(at(stock)))
     assert "Person against person" in before
-    assert "Not held against people: judge v1" in before
+    assert "Not checked against people: judge v1" in before
     assert "model judge v1" in before
 
     passports.open_sealed(stock.judge, stock.label_set, alice)
     after = text_of(client.get(at(stock)))
     assert "judge agrees best" in after or "too alike to tell" in after
-    assert "Not held against people: model judge v1" in after
+    assert "Not checked against people: model judge v1" in after
 
 
 def test_a_label_set_without_labels_says_how_to_begin(client, alice, project):

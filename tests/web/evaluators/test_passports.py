@@ -31,14 +31,14 @@ def test_sealed_labels_are_opened_on_the_page(client, alice, stock):
     address = reverse("evaluator-passport", args=[stock.judge.evaluator_id])
     client.force_login(alice)
     closed = text_of(client.get(address))
-    assert "not held against people" in closed
+    assert "not checked against people" in closed
     assert "labels to tune, not sealed" in closed
     assert "Where it disagrees with people" in closed
 
     answer = client.post(f"{address}open/", {"label_set": stock.label_set.pk}, follow=True)
     opened = text_of(answer)
     assert passports.of(stock.judge, stock.label_set).sentence in opened
-    assert "not held against people" not in opened
+    assert "not checked against people" not in opened
     assert "on v2" in opened
     assert "opened 1 time for v1" in opened
 

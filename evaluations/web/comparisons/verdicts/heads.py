@@ -29,7 +29,7 @@ class Head:
     is_open: bool
     newer: int | None
     n: int
-    standing: str = ""  # what is known of a judge, in words: "judge only, not held against people"
+    standing: str = ""  # what is known of a judge, in words: "judge only, not checked against people"
     has_passport: bool = False
 
     @property
