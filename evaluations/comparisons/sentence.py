@@ -168,6 +168,11 @@ class Sentence:
         return self._known_subsets.named if self._known_subsets else {}
 
     @property
+    def named_sides(self) -> dict[str, int]:
+        """By label, the index of the side that deviates most on this subset."""
+        return self._known_subsets.named_sides if self._known_subsets else {}
+
+    @property
     def _compares(self) -> bool:
         return bool(self.figures.evaluators and self.figures.sides.others)
 

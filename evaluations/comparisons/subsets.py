@@ -78,6 +78,11 @@ class Search:
         return {self._label(subset): (subset.column, subset.name) for subset in self._settled}
 
     @property
+    def named_sides(self) -> dict[str, int]:
+        """By label, the index of the side that deviates most on it, which sentences name first."""
+        return {self._label(subset): subset.key for subset in reversed(self._settled)}
+
+    @property
     def _settled(self) -> list[Subset]:
         return [subset for subset in self.subsets if subset.is_settled]
 

@@ -29,15 +29,15 @@ def _why(found: Confirmation) -> str:
     if found.is_confirmed:
         return f"{LUCK}; this lead is clear enough to be confirmed all the same."
     limit = allowed(found.number, found.most)
-    chance = f": its p, the chance of such a lead by luck alone, is {found.p_corrected:.2g}"
-    why = f"{chance}, and may be {limit:.2g} at most" if limit else ""
+    chance = f": luck alone gives such a lead with probability {found.p_corrected:.2g}"
+    why = f"{chance}; to be confirmed, it must be {limit:.2g} or less" if limit else ""
     return f"{LUCK}, and this lead is not clear enough to be confirmed{why}."
 
 
 def online_in_short(found: Confirmation) -> list[Part]:
     """`online` in a line, without its reason."""
     if found.is_confirmed:
-        return [("", f"Confirmed: clear enough even for {_which(found)}.")]
+        return [("", f"Confirmed: clear enough although this is {_which(found)}.")]
     return [
         ("cannot_tell", "Not confirmed"),
         ("", f": this is {_which(found)}, and one can look better by luck."),

@@ -71,7 +71,11 @@ def _agreement(facts: Facts, variant: int) -> list[Part]:
     for verdict, word in [*WORDS.items(), (None, "no verdict")]:
         listed = [name for name, said in verdicts.items() if said == verdict]
         if listed:
-            alone: list[Part] = [("", " (a judge alone gives none)")] if {*listed} <= {*facts.judges} else []
+            alone: list[Part] = (
+                [("", " (a judge gives none before it is checked against people)")]
+                if {*listed} <= {*facts.judges}
+                else []
+            )
             clauses.append(
                 [
                     (verdict or "", word),

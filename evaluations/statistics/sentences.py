@@ -99,7 +99,9 @@ def fragile(facts: Facts) -> list[Part]:
         return []
     if leading.overturned_by == 1:
         way = "gain" if leading.verdict == "worse" else "loss"
-        return [("", f"One more example with the largest possible {way} would change this verdict.")]
+        return [
+            ("", f"This is close: one more example, with the largest {way} that there can be, would undo it.")
+        ]
     if leading.overturned_by is None and leading.interval_method == "studentised" and leading.n < SMALL:
         return [("", "No range is declared for "), ("evaluator", facts.evaluator),
                 ("", ": one large case could change this verdict.")]  # fmt: skip
@@ -154,7 +156,7 @@ def few_groups(facts: Facts) -> list[Part]:
         return []
     uneven = ", of very uneven size" if few.is_uneven else ""
     return [("", f"This holds for the {few.groups} values of "), ("cluster", few.column), ("", f" seen here{uneven}; "
-            "for other values there is "), ("cannot_tell", "no clear difference"), ("", " yet.")]  # fmt: skip
+            "whether it holds for other values is "), ("cannot_tell", "not clear yet"), ("", ".")]  # fmt: skip
 
 
 def clusters(facts: Facts) -> list[Part]:

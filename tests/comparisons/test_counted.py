@@ -109,8 +109,9 @@ def test_the_twentieth_comparison_needs_more_to_be_confirmed(project):
     assert entry["p_online"] > 0.05 >= entry["p_corrected"]
     assert (
         "variant number 20 compared on this dataset. Among many variants, one can look better by luck, and this lead "
-        f"is not clear enough to be confirmed: its p, the chance of such a lead by luck alone, is "
-        f"{entry['p_corrected']:.2g}, and may be 0.00091 at most." in twentieth.sentence.remarks
+        f"is not clear enough to be confirmed: luck alone gives such a lead with probability "
+        f"{entry['p_corrected']:.2g}; to be confirmed, it must be 0.00091 or less."
+        in twentieth.sentence.remarks
     )
 
 

@@ -69,6 +69,28 @@ def test_the_named_subset_leads_to_its_examples_from_the_sentence_and_from_home(
     assert "30 of 90 examples" in text_of(alices.get(address))
 
 
+def test_the_link_of_a_clause_leads_to_the_outputs_of_the_variant_that_it_names(alices, experiment):
+    """Of three variants, the pair below the filtered page would else be the two best on it."""
+    chance = np.random.default_rng(6)
+    columns.run(experiment, "third", [chance.uniform(0.4, 0.6, SIZE)])
+    old, new = (experiment.runs.get(variant=name) for name in ("old", "new"))
+
+    html = page(alices, experiment)
+    clause = html[html.index('<a class="subset"') :].partition(">")[0]
+
+    assert f"variant={new.pk}&amp;with={old.pk}" in clause
+    shown = alices.get(f"/experiments/{experiment.pk}/?metadata[topic]=law&variant={new.pk}&with={old.pk}")
+    assert shown.context["comparison"].sides.baseline.run == old
+    assert "new" in text_of(shown)
+
+
+def test_all_subsets_of_a_short_list_have_marks_by_one_rule(alices, experiment):
+    html = page(alices, experiment, "?subsets=all")
+
+    assert "metadata%5Burgent%5D" in html
+    assert '<small class="aside">no verdict</small>' not in html
+
+
 def test_a_value_of_two_columns_is_named_with_its_column(alices, project):
     metadata = [
         {"topic": "law" if n < 30 else "rest", "team": "law" if n % 3 else "home"} for n in range(SIZE)

@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 
 from evaluations.charts import Axis, Range, axis_labels, points, range_plot
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.subsets import Search, Value, settled, verdict
+from evaluations.comparisons.subsets import MOST_SETTLED, Search, Value, settled, verdict
 from evaluations.numerals import signed
 from evaluations.statistics.subsets import Subset
 from evaluations.values import Direction
@@ -66,11 +66,19 @@ class Subsets:
 
 
 def named_addresses(request: HttpRequest, comparison: Comparison) -> dict[str, str]:
-    """By label, the page of each subset that the sentences may name."""
+    """By label, the page of each subset that the sentences may name, with the outputs of the variant that they name."""
     return {
-        label: address(request, **RESET, **{f"metadata[{column}]": value})
+        label: address(request, **(RESET | _shown(comparison, label)), **{f"metadata[{column}]": value})
         for label, (column, value) in comparison.sentence.named_subsets.items()
     }
+
+
+def _shown(comparison: Comparison, label: str) -> dict[str, int]:
+    """The variant of a clause and the baseline, of three or more variants."""
+    if len(comparison.sides) < 3:
+        return {}
+    index = comparison.sentence.named_sides[label]
+    return {"variant": comparison.sides[index].run.pk, "with": comparison.sides.baseline.run.pk}
 
 
 def subsets(request: HttpRequest, comparison: Comparison, search: Search | None) -> Subsets | None:
@@ -90,7 +98,7 @@ class _Page:
     search: Search
 
     def subsets(self) -> Subsets:
-        everything = self.request.GET.get("subsets") == "all"
+        everything = self._is_everything
         by = self._by()
         shown = self._by_value(self.search.subsets)[:EVERYTHING] if everything else self._chosen_values(by)
         listed = [subset for of_value in shown for subset in of_value]
@@ -131,6 +139,11 @@ class _Page:
     def drawn_values(self) -> list[Value]:
         """The values of the chosen column whose pages are not computed yet."""
         by = self._by()
+        every = self._by_value(self.search.subsets)
+        if (
+            self._is_everything and len(every) <= MOST_SETTLED
+        ):  # else marks would follow two rules in one list
+            return [(first.column, first.name) for first, *_ in every if not first.is_settled]
         firsts = [of_value[0] for of_value in self._values(by)]
         return [(by, subset.name) for subset in firsts if not subset.is_settled]
 
@@ -147,6 +160,10 @@ class _Page:
     @property
     def _is_share(self) -> bool:
         return self.comparison.evaluators.is_share(self.comparison.figures.primary.pk)
+
+    @property
+    def _is_everything(self) -> bool:
+        return self.request.GET.get("subsets") == "all"
 
     def _by(self) -> str:
         """The chosen column, else that of the first subset."""
