@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -179,6 +179,7 @@ class Matching:
         self.by_key, self.by_position = mapping.get("key"), mapping.get("position")
         self.by_inputs: dict[str, str] = mapping.get("inputs", {})
         self.source = columnmap.source_of(mapping, "key" if self.by_key else "position")
+        self.experiment = experiment
         self.examples = experiment.examples
         self.keys = Keys(experiment)
 
@@ -274,6 +275,7 @@ class Match:
     unreadable: int = 0
     whole: bool = True
     first_extra: list[int] = field(default_factory=list)
+    differing: int = 0  # rows with another right answer than their example
     first_missing: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     # the key of an unmatched row, and a similar key of an example
@@ -315,6 +317,7 @@ def match(upload: Upload, experiment: Experiment, read: dict[str, Any]) -> Match
     answered = {position for _, position in counting.answered}
     result.matched = len(answered)
     result.missing = example_count(experiment) - result.matched
+    result.differing = _differing(experiment, counting.references)
     if result.whole and result.missing:
         result.first_missing = _first_missing(experiment, answered)
     return result
@@ -327,6 +330,28 @@ def _first_missing(experiment: Experiment, answered: Set[int]) -> list[str]:
     return list(islice(missing, FIRST))
 
 
+def _differing(experiment: Experiment, given: Mapping[int, list[str]]) -> int:
+    """How many of these right answers, by position, are others than those of the examples."""
+    names = _references(experiment)
+    if not given:
+        return 0
+    rows = experiment.examples.values_list("position", "reference").iterator()
+    known = ((given[at], orjson.loads(text)) for at, text in rows if at in given)
+    return sum(texts != [_as_text(stored.get(name)) for name in names] for texts, stored in known)
+
+
+def _references(experiment: Experiment) -> dict[str, str]:
+    """Where a file like the first one has its right answers, by name."""
+    mapping = experiment.first_file.get("mapping")
+    first = columnmap.ColumnMap.from_dict(mapping) if mapping else None
+    paths = dict(first.paths) if first else {}
+    return {name: paths.get(name) or columnmap.of_column(name) for name in first.reference} if first else {}
+
+
+def _as_text(value: JSON) -> str:
+    return (text_of(value) or "").strip()
+
+
 class _Counting:
     """Counts rows, batch after batch. `answered` are the variants, "" for the only one, and the positions they have."""
 
@@ -335,10 +360,16 @@ class _Counting:
         self.output = columnmap.source_of(read, "output")
         self.answered: dict[tuple[str, int], None] = {}  # in the order of the file
         self.seen = Counter[int]()  # rows of each position
+        self.sources = [*_references(matching.experiment).values()]
+        self.references: dict[int, list[str]] = {}  # the right answers of the rows that have any, by position
 
     def add(self, result: Match, batch: ingest.Batch) -> None:
         keys, outputs = self.matching.texts(batch), columnmap.values(batch, self.output)
         positions = self.matching.positions(keys)
+        given = zip(*(columnmap.values(batch, source) for source in self.sources), strict=True)
+        for position, values in zip(positions, given, strict=False):
+            if position is not None and any(texts := [*map(_as_text, values)]):
+                self.references.setdefault(position, texts)
         names = batch.column(self.read["variant"]) if self._is_named else [None] * len(keys)
         rows = zip(batch.lines, keys, outputs, positions, names, strict=True)
         for line, key, output, position, name in rows:

@@ -31,6 +31,19 @@ def of_upload(upload: Upload, evaluation: Evaluation | None = None) -> Experimen
     return None
 
 
+def differing(upload: Upload, experiment: Experiment) -> int:
+    """How many right answers of the file are others than those of the examples that it shares with an experiment."""
+    if tools.tool_of(upload):
+        return 0
+    was = upload.format
+    try:
+        return outputs.match(upload, experiment, second_files.read(upload, experiment)).differing
+    except Refusal:
+        return 0
+    finally:
+        upload.format = was
+
+
 def _has_rows(experiment: Experiment, upload: Upload) -> bool:
     mapping = experiment.first_file.get("mapping")
     if not mapping or tools.tool_of(upload):

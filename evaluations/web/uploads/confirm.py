@@ -123,7 +123,8 @@ def confirm_page(
         "large_changes": [
             (f"{label}:", (forecast.large_changes or {}).get(mode, [])) for mode, label in FILE_IS.items()
         ],
-        "same_examples": same_examples.of_upload(upload),
+        "same_examples": (known := same_examples.of_upload(upload)),
+        "differing": same_examples.differing(upload, known) if known else 0,
         "added_references": added_references.of_upload(upload),
         "same": file_previews.same_content(upload),
         "references": []
