@@ -306,10 +306,8 @@ def test_a_judge_beside_people_says_why_it_gives_no_verdict():
 
     sentence = text(besides(page([0.3, 0.4], {(1, 0)}, secondary=secondary, judges=["Judge"])))
 
-    assert (
-        sentence
-        == "Secondary evaluators: better on chrF, no verdict on Judge (a judge gives none before it is checked against people)."
-    )
+    why = "a judge gives none before it is checked against people"
+    assert sentence == f"Secondary evaluators: better on chrF, no verdict on Judge ({why})."
 
 
 @pytest.mark.parametrize(("count", "start"), [(2, "Both"), (3, "All 3")])

@@ -26,6 +26,7 @@ from .held import Held
 from .labels import NONE
 
 FEWEST = sealing.FEWEST
+FEWEST_OF_CLASS = 5  # answers that people gave a class, of which an error rate is compared
 
 
 @dataclass(frozen=True)
@@ -218,7 +219,9 @@ def _unequal(variants: Sequence[OfVariant]) -> list[str]:
 
 
 def _differ(one: Rate, other: Rate) -> bool:
-    """Newcombe's interval (1998) of the difference of two rates excludes zero."""
+    """Newcombe's interval (1998) of the difference of two rates excludes zero, and neither rests on a few answers."""
+    if min(one.of, other.of) < FEWEST_OF_CLASS:
+        return False
     if one.value is None or other.value is None or one.interval is None or other.interval is None:
         return False
     difference = other.value - one.value

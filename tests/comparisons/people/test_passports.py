@@ -10,6 +10,7 @@ from evaluations.evaluators import evaluators, sent
 from evaluations.experiments import experiments
 from evaluations.labelling import sealing, sets, tasks
 from evaluations.models import Budget, Judging, Label
+from evaluations.statistics.people.agreement import Rate
 from tests import factories, people
 
 pytestmark = pytest.mark.django_db
@@ -182,3 +183,12 @@ def test_equal_evaluators_cannot_be_told_apart(project, alice):
     found = ranking.of(held.labelled_runs(stock.label_set))
     assert not found.lead.is_clear
     assert "too alike to tell" in found.sentence
+
+
+def test_taste_is_not_told_from_one_answer_of_a_class():
+    """1 of 1 against 1 of 24 is no clear difference of error rates, whatever an interval of one answer says."""
+    few, many = Rate(0.0, 1.0, (0.0, 0.1)), Rate(23.0, 24.0, (0.8, 1.0))
+    enough = Rate(0.0, 10.0, (0.0, 0.28))
+
+    assert not passports._differ(many, few)
+    assert passports._differ(many, enough)

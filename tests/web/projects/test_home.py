@@ -315,4 +315,4 @@ def test_a_line_of_fewer_than_three_runs_is_not_drawn(alices, project):
     html = markup(alices.get("/"))
 
     assert 'class="sparkline"' not in html
-    assert "leading" in text_of(html)
+    assert "best so far" in text_of(html)
