@@ -275,7 +275,7 @@ def _of_all(figures: Figures, evaluator: Evaluator, count: int) -> str:
 
 def _from(figures: Figures, evaluator: Evaluator) -> str:
     """On other evaluators than the primary one, only the pairs that lack the score are left out."""
-    return " from all variants" if evaluator == figures.evaluators.primary else " where they lack it"
+    return " from all variants" if evaluator == figures.evaluators.primary else " from its own figures"
 
 
 def _most_affected(figures: Figures, count: Callable[[Tally], int]) -> list[tuple[Side, int]]:
