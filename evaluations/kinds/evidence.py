@@ -9,7 +9,7 @@ from evaluations.values import JSON, Column, text_of
 from . import get
 from .config import ConfigError
 
-MOST_PAIRS, LONGEST = 60, 2_000  # pairs that are looked at; characters of a side
+MOST_PAIRS, LONGEST, SHOWN = 60, 2_000, 3  # pairs that are looked at; characters of a side; rows
 EXPECTED = ("exact_match", "contains", "levenshtein_similarity")
 WORDING = "levenshtein_similarity"
 HALF = 0.5
@@ -65,8 +65,10 @@ def evidence(
     An evaluator that exists has a `title` of its own, and its own `score`; nothing is called right by one that
     does not decide between right and wrong. `answers` gives the right answers in a reference, of which one is enough.
     """
-    usable = [pair for pair in pairs[: 4 * MOST_PAIRS] if _is_usable(pair)][:MOST_PAIRS]
-    if len(usable) < 3:
+    usable = [pair for pair in pairs[: 4 * MOST_PAIRS] if _is_usable(pair)]
+    distinct = list({(_text(pair.output), _text(pair.reference)): pair for pair in reversed(usable)}.values())
+    usable = (distinct[::-1] if len(distinct) >= SHOWN else usable)[:MOST_PAIRS]  # no row is shown twice
+    if len(usable) < SHOWN:
         return None
     advised = score(usable) if score else _scores(kind, usable, answers)
     wording = _scores(WORDING, usable, answers)
@@ -153,7 +155,7 @@ def _parting(advised: Sequence[float | None], wording: Sequence[float | None]) -
     wrong = sorted((-like, index) for score, like, index in scored if score < HALF)
     chosen = [rows[0][1] for rows in (right, wrong) if rows]
     others = [index for index in range(len(advised)) if index not in chosen]
-    return (chosen + others)[:3]
+    return (chosen + others)[:SHOWN]
 
 
 def _remark(judged: float | None, value: float | None) -> str:

@@ -226,7 +226,7 @@ def menu(
         "id": f"{id}-{of.pk}" if of else id,
         "label": f"{text} for {of}" if of else "",
     }
-    opens = {"has_chevron": (of or style != "button") and symbol != "more", "symbol": symbol, "end": end}
+    opens = {"has_chevron": symbol != "more", "symbol": symbol, "end": end}
     return _drawn("menu", context, shown | opens | {"style": style, "entries": content})
 
 

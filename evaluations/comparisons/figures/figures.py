@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evaluations import long_arrays
 from evaluations.models import Evaluator, EvaluatorVersion
@@ -377,6 +378,15 @@ class Figures:
         if evaluator_id == self.primary.pk:
             aligned = aligned.with_common_only()
         return [self._slots(*side) for side in zip(aligned.columns, aligned.causes, strict=True)]
+
+    def as_worst(self, evaluator_id: int) -> list[NDArray[np.bool_]]:
+        """For every side, the slots without a score of its own, which may count as worst."""
+        causes = self.families.read.aligned(evaluator_id).causes
+        none = long_arrays.filled(len(self.aligner.positions), False, np.bool_)
+        return [
+            none if of_side is None else self.aligner.by_slot(of_side, Cause.NOT_ASKED) == Cause.VARIANT
+            for of_side in causes
+        ]
 
     def _slots(self, column: Column | None, causes: Causes | None) -> Slots:
         aligner = self.aligner

@@ -82,7 +82,9 @@ def strips(
 ) -> dict[int, list[StripScore]]:
     """By position, the scores of all variants by one evaluator."""
     readable, _ = examples.readable(comparison, evaluator)
-    columns = [_values_at(comparison, column, positions) for column in readable]
+    as_worst = comparison.figures.as_worst(evaluator.pk)
+    pairs = zip(readable, as_worst, strict=True)
+    columns = [_values_at(comparison, column, missing, positions) for column, missing in pairs]
     axis = _axis(comparison, evaluator, columns)
     dots = [_dots(request, comparison, evaluator, shown, index) for index in range(len(columns))]
     return {
@@ -91,11 +93,17 @@ def strips(
     }
 
 
-def _values_at(comparison: Comparison, column: Slots, positions: Sequence[int]) -> NDArray[np.float64]:
-    """The values at positions of another comparison of these runs, whose baseline may have other positions."""
+def _values_at(
+    comparison: Comparison, column: Slots, as_worst: NDArray[np.bool_], positions: Sequence[int]
+) -> NDArray[np.float64]:
+    """The values at positions of another comparison of these runs, whose baseline may have other positions.
+
+    What counts as worst, because the variant has no score, is drawn as what is not there, as its cell shows it.
+    """
     slots, is_here = comparison.aligner.positions.find(np.array(positions, np.int64))
     values = np.full(len(positions), np.nan)
-    values[is_here] = column.values[slots[is_here]]
+    found = slots[is_here]
+    values[is_here] = np.where(as_worst[found], np.nan, column.values[found])
     return values
 
 

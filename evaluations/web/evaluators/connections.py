@@ -83,7 +83,7 @@ def _listed(project: Project) -> list[Listed]:
 @may_allow_local
 def connection_detail(request: HttpRequest, pk: int) -> HttpResponse:
     connection = object_or_404(request, Connection.objects.live(), pk, "connect")
-    form = ChangeForm(posted(request), initial=_initial(connection))
+    form = ChangeForm(posted(request), initial=_initial(connection), connection=connection)
     if form.do(lambda: _change(connection, form)):
         messages.success(request, f"{connection.name} saved.")
         return redirect("connection-detail", pk)
@@ -109,7 +109,7 @@ def connection_test(request: HttpRequest, pk: int) -> HttpResponse:
     if form.is_valid():
         connections.probe(connection, form.cleaned_data["model"], request.user)
         return redirect(f"{reverse('connection-detail', args=[pk])}#test")
-    return _page(request, connection, ChangeForm(initial=_initial(connection)), form)
+    return _page(request, connection, ChangeForm(initial=_initial(connection), connection=connection), form)
 
 
 def _page(
@@ -150,7 +150,9 @@ def connection_prices(request: HttpRequest, pk: int) -> HttpResponse:
     if form.do(lambda: form.save(connection)):
         messages.success(request, f"Price of {form.cleaned_data['model']} saved.")
         return redirect("connection-detail", pk)
-    return _page(request, connection, ChangeForm(initial=_initial(connection)), price_form=form)
+    return _page(
+        request, connection, ChangeForm(initial=_initial(connection), connection=connection), price_form=form
+    )
 
 
 @require_POST

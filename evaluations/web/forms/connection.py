@@ -95,22 +95,26 @@ class ChangeForm(ConnectionForm):
 
     guards = True
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, connection: Connection, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields[
-            "api_key"
-        ].help_text = "Leave empty to keep the stored key. If you change the URL, enter the key again."
+        if connection.encrypted_key:
+            self.fields[
+                "api_key"
+            ].help_text = "Leave empty to keep the stored key. With another URL, enter it again."
         self.fields["price_per_million"].help_text = "Used for the cost of a run."
-        self.fields[
-            "headers"
-        ].help_text = "Leave empty to keep the stored headers. If you change the URL, enter them again."
+        if connection.header_names:
+            self.fields[
+                "headers"
+            ].help_text = "Leave empty to keep the stored headers. With another URL, enter them again."
+        else:
+            del self.fields["remove_headers"]
 
     remove_headers = forms.BooleanField(label="Remove the stored headers", required=False)
 
     def values(self) -> dict[str, Any]:
         """The arguments of `connections.change`."""
         values = dict(self.cleaned_data)
-        headers = {} if values.pop("remove_headers") else values.pop("headers")
+        headers = {} if values.pop("remove_headers", False) else values.pop("headers")
         values.pop("headers", None)
         extras = Extras(values.pop("api_version"), headers, values.pop("query") or {})
         return values | {"extras": extras, "api_key": values["api_key"] or None}

@@ -20,6 +20,7 @@ from evaluations.experiments.advised_choice import AdvisedChoice
 from evaluations.imports.own_scores import NONE
 from evaluations.kinds import CATALOGUE, ConfigError, Kind
 from evaluations.kinds import get as kind_of
+from evaluations.kinds.choosing import ADVICE
 from evaluations.kinds.evidence import Line
 from evaluations.kinds.presets import BY_KEY, PRESETS, Preset
 from evaluations.metrics import meaning
@@ -52,9 +53,14 @@ def _works_as_it_is(kind: Kind) -> bool:
     return "expected" in kind.parameters and not kind.needs_connection
 
 
+def use_of(kind: Kind) -> str:
+    """What a kind is for, in the words that a list has for an evaluator of it too."""
+    return ADVICE[kind.key].when.removesuffix(".") if kind.key in ADVICE else kind.summary
+
+
 # kinds without a preset, with their default settings
 STANDARD = {
-    kind.key: Preset(kind.key, kind.title, kind.key, "Evalsite", (kind.summary,), ())
+    kind.key: Preset(kind.key, kind.title, kind.key, "Evalsite", (use_of(kind),), ())
     for kind in CATALOGUE.values()
     if _works_as_it_is(kind) and kind.key not in {preset.kind for preset in PRESETS}
 }
@@ -75,7 +81,7 @@ READY = {*STANDARD, *(preset.kind for preset in PRESETS if not kind_of(preset.ki
 
 # the same kinds, against all reference columns of a dataset at once
 SEVERAL = {
-    kind.key: Preset(kind.key, f"{kind.title}, several references", kind.key, "Evalsite", (kind.summary,), ())
+    kind.key: Preset(kind.key, f"{kind.title}, several references", kind.key, "Evalsite", (use_of(kind),), ())
     for kind in CATALOGUE.values()
     if kind.several
 }

@@ -48,7 +48,7 @@ def of(project: Project, overviews: Sequence[Overview], found: dict[int, Going])
 
 
 def _gate(check: GateCheck) -> Item:
-    parts: list[Part] = [("", "gate "), ("name", check.gate.name), ("", f" {check.run.variant}")]
+    parts: list[Part] = [("", "gate "), ("name", check.gate.name), ("", " for "), ("name", check.run.variant)]
     return Item(
         parts, reverse("gate-detail", args=[check.gate_id]), "Read the check", check, check.created_at
     )

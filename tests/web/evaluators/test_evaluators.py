@@ -458,3 +458,17 @@ def test_which_number_is_a_choice_or_a_pattern(alices, project, sent, stored):
     assert version.config["extract"] == stored
     html = markup(alices.get(f"/evaluators/{version.evaluator_id}/"))
     assert ('value="other" selected' in html) == (stored != "whole")
+
+
+def test_only_a_stored_key_is_said_to_be_kept(alices, project, settings):
+    connection = factories.connection(project, settings)
+    connections.change(connection, api_key="")
+    Connection.objects.update(encrypted_key="")
+    address = f"/connections/{connection.pk}/"
+    assert "keep the stored" not in text_of(alices.get(address))
+
+    connections.change(Connection.objects.get(pk=connection.pk), api_key="sk-a-secret-key-123")
+
+    page = text_of(alices.get(address))
+    assert "Leave empty to keep the stored key" in page
+    assert "stored headers" not in page

@@ -932,3 +932,15 @@ def test_the_page_of_a_run_says_that_outputs_are_copied_first(client, copying, e
     run = experiment.runs.first()
 
     assert "outputs of edited examples are copied first" in markup(client.get(f"/runs/{run.pk}/"))
+
+
+def test_an_example_without_an_output_has_no_dot_in_its_strip(alices, alice, project):
+    """It counts as worst, but its cell is a dash, and so is its dot."""
+    experiment = factories.experiment(project, "numeric_match", references=["1", "2", "3"])
+    for name, last in (("a", "3"), ("b", "9"), ("c", None)):
+        factories.scored_run(experiment, ["1", "2", last], name)
+
+    rows = alices.get(f"/experiments/{experiment.pk}/").context["examples"]
+
+    [strip] = [row.strip for row in rows if row.name == "k3"]
+    assert [score.value for score in strip] == [1.0, 0.0, None]

@@ -50,7 +50,7 @@ def test_a_gate_whose_newest_check_did_not_pass_needs_attention(alices, project)
     alices.post(f"/gates/{gate.pk}/check/", {"run": new.pk})
 
     page = text_of(alices.get("/p/default/"))
-    assert re.search(r"Needs attention (FAIL|INCONCLUSIVE) gate ship new", page)
+    assert re.search(r"Needs attention (FAIL|INCONCLUSIVE) gate ship for new", page)
 
 
 def test_examples_that_nobody_answered_need_attention(alices, alice, project):

@@ -1,0 +1,20 @@
+"""What helps to choose an evaluator: rows of the data that it scores."""
+
+from evaluations.kinds import evidence
+from evaluations.kinds.evidence import Pair
+
+
+def test_the_shown_rows_differ_where_the_data_do():
+    pairs = [Pair("returns", "returns")] * 6 + [Pair("billing", "returns"), Pair("account", "account")]
+
+    shown = evidence.evidence("exact_match", pairs)
+
+    assert shown is not None
+    assert len({*shown.rows}) == 3
+
+
+def test_rows_of_data_without_three_different_ones_are_repeated():
+    shown = evidence.evidence("exact_match", [Pair("yes", "yes")] * 4)
+
+    assert shown is not None
+    assert shown.rows == [("yes", "yes")] * 3
