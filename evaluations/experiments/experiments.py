@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -261,12 +262,14 @@ def _not_used(field: str, name: str) -> Invalid:
     return Invalid("unknown_evaluator", message, fields={field: [message]})
 
 
-def use_dataset_version(experiment: Experiment, number: int | None = None) -> list[Run]:
+def use_dataset_version(
+    experiment: Experiment, number: int | None = None, earlier: dict[str, Any] | None = None
+) -> list[Run]:
     """Move the experiment to a version of its dataset, by default the newest; returns its runs, which are scored again.
 
     Outputs for edited examples stay if the inputs are unchanged. Other edited examples and added ones count nowhere
     until they are asked (`asked.py`). A worker copies the outputs before anything is scored. `Conflict` while a run is
-    in progress, or outputs are read from a file or copied.
+    in progress, or outputs are read from a file or copied. `earlier` are the figures that go, as the page showed them.
     """
     with transaction.atomic():
         locked = (
@@ -278,7 +281,7 @@ def use_dataset_version(experiment: Experiment, number: int | None = None) -> li
         if locked.dataset_version == number:
             return []
         audit.note(dataset_version=number, before=locked.dataset_version)
-        Experiment.objects.filter(pk=experiment.pk).update(dataset_version=number)
+        Experiment.objects.filter(pk=experiment.pk).update(dataset_version=number, earlier=earlier or {})
         experiment.refresh_from_db()
         edited_outputs.begin(experiment, locked.dataset_version)
         runs = [run for run in runs_of(experiment) if run.status not in UNSCORABLE]

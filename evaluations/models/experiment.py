@@ -20,6 +20,7 @@ class Experiment(Named):
     `ties` the largest ones that count as ties. An experiment from an upload is listed once its dataset is. `source`
     describes the export of another tool that it was imported from: its graders, and the figures of its own summary.
     `first_file` has the name and mapping of the file that brought its first outputs, as further files are read like it.
+    `earlier` is what the page showed on the dataset version before this one (`comparisons/earlier_version.py`).
     Evaluators that call a server may spend `budget_per_run` (in millionths of millionths of the project's currency) and
     `max_calls_per_run` on a run for which nobody names money.
     """
@@ -32,6 +33,7 @@ class Experiment(Named):
     ties = JSONTextField(default=dict)
     source = JSONTextField(null=True)
     first_file = JSONTextField(default=dict)
+    earlier = JSONTextField(default=dict)
     budget_per_run = models.BigIntegerField(null=True)
     max_calls_per_run = models.PositiveIntegerField(null=True)
     evaluator_versions = models.ManyToManyField(

@@ -14,6 +14,7 @@ from rest_framework.serializers import BaseSerializer
 
 from evaluations import owned
 from evaluations.access import audit
+from evaluations.comparisons import earlier_version
 from evaluations.experiments import experiments, reading_steps
 from evaluations.imports import tool_figures
 from evaluations.judges import allowances
@@ -166,7 +167,7 @@ class Experiments(Restores, Noun):
     @action(methods=["post"], detail=True)
     def dataset(self, experiment: Experiment, body: dict[str, Any]) -> Response:
         """Use the newest version of the dataset, or the one named, also an older one. Scored runs are scored again."""
-        experiments.use_dataset_version(experiment, body.get("version"))
+        earlier_version.move(experiment, body.get("version"))
         return self.answer(experiment, 202)
 
     @extend_schema(

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django.views.decorators.vary import vary_on_headers
 
 from evaluations import numerals, owned
-from evaluations.comparisons import export, overviews, previews
+from evaluations.comparisons import earlier_version, export, overviews, previews
 from evaluations.comparisons.examples.examples import OUTCOMES, Mask
 from evaluations.comparisons.grouping.example_filter import exported_examples
 from evaluations.datasets import live_positions
@@ -327,7 +327,7 @@ def experiment_dataset(request: HttpRequest, pk: int) -> HttpResponse:
     """Move the experiment to a version of the dataset, by default the newest."""
     experiment = object_or_404(request, visible.experiments(), pk, "write")
     before, number = experiment.dataset_version, _field(request, "version")
-    again = experiments.use_dataset_version(experiment, whole(number, 9))
+    again = earlier_version.move(experiment, whole(number, 9))
     version = f"{experiment.dataset.name} v{experiment.dataset_version}"
     notices.done(
         request,

@@ -424,6 +424,30 @@ def test_an_experiment_moves_to_the_newest_dataset_version(client, alice, experi
     assert "left out" not in html
 
 
+def test_what_was_found_on_the_version_before_stands_beside_what_is_found_now(client, alice, project):
+    experiment = factories.experiment(project, "exact_match")
+    factories.scored_run(experiment, ["Paris", "Rome", "Bergen"], "short")
+    factories.scored_run(experiment, ["Paris", "?", "?"], "long")
+    datasets.edit(experiment.dataset, alice, 3, {"reference": {"answer": "Bergen"}})
+    client.force_login(alice)
+    client.post(f"/experiments/{experiment.pk}/dataset/")
+    copied_and_scored()
+
+    page = text_of(client.get(f"/experiments/{experiment.pk}/"))
+    assert re.search(r"100.0.%", page)
+    assert re.search(r"On v1, by [^:]+: short 66.7.% , long 33.3.% Back to v1", page)
+
+    client.post(f"/experiments/{experiment.pk}/dataset/", {"version": "1"})
+    copied_and_scored()
+    assert re.search(r"On v2, by [^:]+: short 100.0.% , long 33.3", text_of(client.get(f"/experiments/{experiment.pk}/")))
+
+
+def copied_and_scored() -> None:
+    factories.copy_outputs()
+    while scoring.work(10):
+        pass
+
+
 def test_moving_waits_for_runs_that_go_on(client, alice, experiment):
     datasets.remove(experiment.dataset, alice, 6)
     factories.run(experiment, variant="new")
