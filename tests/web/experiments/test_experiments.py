@@ -439,7 +439,9 @@ def test_what_was_found_on_the_version_before_stands_beside_what_is_found_now(cl
 
     client.post(f"/experiments/{experiment.pk}/dataset/", {"version": "1"})
     copied_and_scored()
-    assert re.search(r"On v2, by [^:]+: short 100.0.% , long 33.3", text_of(client.get(f"/experiments/{experiment.pk}/")))
+    assert re.search(
+        r"On v2, by [^:]+: short 100.0.% , long 33.3", text_of(client.get(f"/experiments/{experiment.pk}/"))
+    )
 
 
 def copied_and_scored() -> None:
