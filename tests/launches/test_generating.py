@@ -16,6 +16,7 @@ from evaluations.engine import queue, shutdown, turns
 from evaluations.errors import Conflict, Invalid
 from evaluations.evaluators import connections
 from evaluations.evaluators.pacing import SharedLimit
+from evaluations.experiments import runs
 from evaluations.launches import ending, following, generating, launches, order, states, storing, usage
 from evaluations.launches.of_runs import OfRun
 from evaluations.launches.plans import Plan, Variant
@@ -446,6 +447,21 @@ def test_a_call_whose_tokens_are_unknown_stays_spent_at_its_worst(experiment, va
 
 
 # ---- stopping and continuing ---------------------------------------------------------------------------------
+
+
+def test_one_variant_is_stopped_alone_and_continued_with_its_launch(experiment, variant, serve):
+    first, second = serve(), serve()
+    started = launch(experiment, variant(first), variant(second, "v2"))
+
+    runs.cancel(Run.objects.get(variant="v1"))
+    finish()
+    assert (len(first.requests), len(second.requests)) == (0, SIZE)
+    assert [run.status for run in Run.objects.order_by("pk")] == [Run.Status.CANCELLED, Run.Status.COMPLETED]
+
+    launches.resume(started)
+    finish()
+    assert (len(first.requests), len(second.requests)) == (SIZE, SIZE)
+    assert {run.status for run in Run.objects.all()} == {Run.Status.COMPLETED}
 
 
 @pytest.mark.long

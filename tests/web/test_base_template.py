@@ -217,4 +217,4 @@ def test_an_error_has_message_location_and_remedy():
 
     html = text_of(render_to_string("kit/_error.html", {"error": error}))
 
-    assert html == "A quote <is> open. Close it. Line 41. Help: unclosed"
+    assert html == "A quote <is> open. Close it. Line 41. What this means"
