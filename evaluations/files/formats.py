@@ -16,6 +16,7 @@ ARRANGED = (
     "parted",
     "sides",
     "error_rows",
+    "grid",
 )  # how rows are made flat, in tuples of tuples
 TUPLES = ("sheets", "names", "lists", "nested", "notes")
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
@@ -35,7 +36,8 @@ class Format:
     columns, each with the prefix of their names; `lifted` are columns and single fields of theirs that become columns.
     `parted` are columns of the outputs of several variants, each of which becomes a column (see `ingest.parted`), and
     `sides` the two sides of each row that become columns of their models (see `ingest.sides`). `error_rows` are the
-    columns of rows of errors that are joined (see `ingest.error_rows`). `notes` are sentences
+    columns of rows of errors that are joined (see `ingest.error_rows`). `grid` are the columns of fields that several
+    models read, which become objects (see `ingest.field_grids`). `notes` are sentences
     about what was detected; `warnings` ask for the user's attention.
     """
 
@@ -61,6 +63,7 @@ class Format:
     parted: tuple[tuple[Any, ...], ...] = ()
     sides: tuple[Any, ...] = ()
     error_rows: tuple[Any, ...] = ()
+    grid: tuple[Any, ...] = ()
     notes: tuple[str, ...] = ()
     warnings: tuple[FileWarning, ...] = ()
 
@@ -93,6 +96,8 @@ class Format:
         """The columns of the file that are not among those of its rows, because others stand in their place."""
         opened = {column for column, _ in self.opened} | {one[0] for one in self.parted if _is_of_one(one)}
         pairs = (self.sides[2], *self.sides[3]) if self.sides else ()
+        if self.grid:
+            opened |= {column for _, found in (("", self.grid[1]), *self.grid[2]) for _, column in found}
         return opened | {name for pair in pairs for name in pair} | {*self.error_rows[1:3]} - {""}
 
     def override(self, choices: Mapping[str, Any]) -> Self:

@@ -1,7 +1,8 @@
 """Rows made flat, as their format says.
 
 Rows inside other rows (`nested`) become rows. Fields of objects (`opened`, `lifted`) become columns, and so do the
-outputs of variants inside one column (`parted`) and the two sides of a comparison (`sides`).
+outputs of variants inside one column (`parted`) and the two sides of a comparison (`sides`). Columns of fields that
+several models read become objects (`grid`).
 """
 
 from collections.abc import Sequence
@@ -9,7 +10,7 @@ from collections.abc import Sequence
 from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import Problems
 
-from . import error_rows, lifted, parted, sides
+from . import error_rows, field_grids, lifted, parted, sides
 from .batch import Batch, Objects, Row
 from .nested import rows_in
 from .opened import with_fields
@@ -23,6 +24,7 @@ class Flattening:
         self._format, self._limits, self._problems = fmt, limits, problems
         self._parted = [parted.Parted.of_stored(one) for one in fmt.parted]
         self._sides = sides.Sides(*fmt.sides) if fmt.sides else None
+        self._grid = field_grids.Grid(*fmt.grid) if fmt.grid else None
         self._joined = error_rows.Joined(error_rows.ErrorRows(*fmt.error_rows)) if fmt.error_rows else None
         self.columns: dict[str, None] = {}
         self.outputs: dict[str, str] = {}  # columns by variant, of one column or of two sides
@@ -57,6 +59,8 @@ class Flattening:
             row, outputs = parted.with_columns(row, self._parted)
         elif self._sides:
             row, outputs = sides.with_columns(row, self._sides)
+        elif self._grid:
+            row, outputs = field_grids.with_objects(row, self._grid)
         self.outputs |= outputs
         return row
 

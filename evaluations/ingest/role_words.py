@@ -332,3 +332,16 @@ OF_NUMBERS = {"case", "code", "no", "num", "number", "numero", "nummer", "ref", 
 NO_GRADES = {
     *("agree", "agreement", "cached", "confidence", "consensus", "flag", "flagged", "retried", "truncated"),
 }
+
+# words for how sure a model was of its answer
+CONFIDENCE = {
+    "certainty",
+    "conf",
+    "confidence",
+    "logit",
+    "logprob",
+    "perplexity",
+    "prob",
+    "proba",
+    "probability",
+}

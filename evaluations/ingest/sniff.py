@@ -17,6 +17,7 @@ from . import (
     encoding,
     error_rows,
     escapes,
+    field_grids,
     foreign,
     guard,
     json_table,
@@ -193,6 +194,10 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
     if found_errors := error_rows.find(rows):
         message = f"The rows of each answer are one, with the sum of its penalties as “{error_rows.PENALTY}”."
         return _warned(replace(fmt, error_rows=tuple(found_errors)), "rows_of_errors", message)
+    if grid := field_grids.find(rows):
+        models = " and ".join(f"“{name[:80]}”" for name, _ in grid.models[:4])
+        message = f"The fields that {models} read are an object for each, and so are the right ones, “{grid.expected}”."
+        return _warned(replace(fmt, grid=tuple(grid)), "fields_by_model", message)
     if fields := lifted.find(rows):
         column, field = fields[0]
         message = f"“{field[:80]}” in “{column[:80]}” names several models, so it is a column."

@@ -12,7 +12,7 @@ from evaluations.datasets import stored_arrays
 from evaluations.datasets.live_positions import Positions
 from evaluations.errors import Invalid
 from evaluations.ingest.looked_at import words_of
-from evaluations.ingest.role_words import AMOUNTS, OF_CALLS, REMARKS
+from evaluations.ingest.role_words import AMOUNTS, CONFIDENCE, OF_CALLS, REMARKS
 from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
 
@@ -50,11 +50,12 @@ def candidates(dataset: Dataset, positions: Positions, variants: Iterable[str] =
 def about_examples(columns: Sequence[str], variants: Sequence[str]) -> list[str]:
     """The columns but those of what was said about the outputs of variants.
 
-    Such is named after its variant, or as another one but for the words by which variants differ.
+    Such is named after its variant, or as another one but for the words by which variants differ, or after how sure a
+    variant was.
 
     >>> about_examples(["topic", "small_label", "large_label", "large city"], ["mt_small", "mt_large"])
     ['topic', 'large city']
-    >>> about_examples(["topic", "gpt-4.1 score"], ["gpt-4.1"])
+    >>> about_examples(["topic", "gpt-4.1 score", "bert_prob"], ["gpt-4.1"])
     ['topic']
     """
     words = {name: words_of(name) for name in variants}
@@ -69,7 +70,9 @@ def about_examples(columns: Sequence[str], variants: Sequence[str]) -> list[str]
     return [
         column
         for column, found in rests.items()
-        if not column.startswith(beginnings) and all(alike[frozenset(rest)] < 2 for rest in found.values())
+        if not column.startswith(beginnings)
+        and words_of(column).isdisjoint(CONFIDENCE)
+        and all(alike[frozenset(rest)] < 2 for rest in found.values())
     ]
 
 

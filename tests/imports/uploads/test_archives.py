@@ -9,7 +9,8 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from evaluations import in_children
-from evaluations.errors import Invalid, TooLarge, TooManyRequests
+from evaluations.children import TooSlow
+from evaluations.errors import Invalid, TooLarge
 from evaluations.imports.uploads import archives, uploads
 from evaluations.ingest import archive
 from evaluations.models import Upload
@@ -115,8 +116,11 @@ def test_large_archives_are_refused_before_they_are_read(park, monkeypatch):
 
 
 def test_an_archive_that_takes_long_is_refused_and_nothing_is_stored(park, monkeypatch):
-    monkeypatch.setattr(in_children, "SECONDS", 0.0)
-    with pytest.raises((TooLarge, TooManyRequests)):
+    def too_slow(*args):
+        raise TooSlow()
+
+    monkeypatch.setattr(in_children.pool, "run", too_slow)
+    with pytest.raises(TooLarge, match="Reading the archive takes too much time"):
         park(zipped(FILES))
     assert not Upload.objects.exists()
 

@@ -1,0 +1,97 @@
+"""Fields that several models read out of a text, each in a column, become one object for each model, and what is right.
+
+`company`, `total`, `donut_company`, `donut_total`, `gpt4o_company`, `gpt4o_total` become `expected`, `donut`, `gpt4o`.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from evaluations.linear import Pattern
+from evaluations.values import JSON
+
+from .batch import Row
+from .looked_at import AGREEMENT, mean, text_of_cell
+from .role_words import INPUT_WORDS
+from .suggest import plain
+
+FEWEST, MOST = 2, 30  # fields, and models
+NAMES = ("expected", "reference", "right answer")  # the first that no column has is that of the right object
+_SEPARATORS = Pattern(r"[ _.-]")
+Columns = tuple[tuple[str, str], ...]  # fields, each with its column
+
+
+class Grid(NamedTuple):
+    """The column of the right object, and the columns of its fields, then those of each model."""
+
+    expected: str
+    right: Columns
+    models: tuple[tuple[str, Columns], ...]
+
+    @property
+    def columns(self) -> set[str]:
+        """The columns in whose place the objects stand."""
+        return {column for _, found in (("", self.right), *self.models) for _, column in found}
+
+
+def find(rows: Sequence[Row]) -> Grid | None:
+    """The grid of a file: at least two fields of at least two models, each beside a column with the right value.
+
+    >>> row = {"text": "t", "city": "Oslo", "year": "9", "a_city": "Oslo", "a_year": "9"}
+    >>> find([row | {"b_city": "Rom", "b_year": "9"}] * 9).models
+    (('a', (('city', 'a_city'), ('year', 'a_year'))), ('b', (('city', 'b_city'), ('year', 'b_year'))))
+    >>> find([{"text": "t", "city": "Oslo", "a_city": "Oslo", "b_city": "Rom"}] * 9)
+    """
+    columns = [*dict.fromkeys(name for row in rows for name in row)]
+    fields = [name for name in columns if plain(name) not in INPUT_WORDS]
+    by_field = {field: found for field in fields if (found := _models(field, columns))}
+    models = set.intersection(*map(set, by_field.values())) if by_field else set[str]()
+    agreed = [
+        field for field in by_field if _agree(rows, field, [by_field[field][model] for model in models])
+    ]
+    if not FEWEST <= len(models) <= MOST or not FEWEST <= len(agreed) <= MOST or len(agreed) < len(by_field):
+        return None
+    ordered = sorted(models, key=lambda model: columns.index(by_field[agreed[0]][model]))
+    named = tuple((model, tuple((field, by_field[field][model]) for field in agreed)) for model in ordered)
+    expected = next(name for name in (*NAMES, *map(str, range(len(columns) + 1))) if name not in columns)
+    return Grid(expected, tuple((field, field) for field in agreed), named)
+
+
+def _models(field: str, columns: Sequence[str]) -> dict[str, str]:
+    """The columns named after a field with something before or behind, by what that is."""
+    found: dict[str, str] = {}
+    for name in columns:
+        before, behind = name.removesuffix(field), name.removeprefix(field)
+        if name != before and _SEPARATORS.fullmatch(before[-1:]) and len(before) > 1:
+            found[before[:-1]] = name
+        elif name != behind and _SEPARATORS.fullmatch(behind[:1]) and len(behind) > 1:
+            found[behind[1:]] = name
+    return found if len(found) >= FEWEST else {}
+
+
+def _agree(rows: Sequence[Row], field: str, columns: Sequence[str]) -> bool:
+    """Whether columns have the value of the field in their row, in enough rows, and more than one value."""
+    right = [text_of_cell(row.get(field)).casefold() for row in rows]
+    if len({*right}) < FEWEST and len(rows) > FEWEST * 5:
+        return False
+    said = [[text_of_cell(row.get(name)).casefold() for row in rows] for name in columns]
+    return any(
+        mean(bool(value) and value == other for value, other in zip(right, one, strict=True)) >= AGREEMENT
+        for one in said
+    )
+
+
+def with_objects(row: Row, grid: Grid) -> tuple[Row, dict[str, str]]:
+    """The row with objects in place of the columns of their fields, and the columns of outputs by variant."""
+    replaced = grid.columns
+    made = {grid.expected: _object(row, grid.right)} | {
+        model: _object(row, found) for model, found in grid.models
+    }
+    return {name: value for name, value in row.items() if name not in replaced} | made, {
+        model: model for model, _ in grid.models
+    }
+
+
+def _object(row: Row, columns: Columns) -> JSON:
+    """The fields that have a value; None if none has."""
+    found = {field: row[column] for field, column in columns if row.get(column) not in (None, "")}
+    return found or None

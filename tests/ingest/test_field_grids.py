@@ -1,0 +1,61 @@
+"""Fields that several models read out of texts, each in a column, are an object for each model."""
+
+import io
+import json
+
+from evaluations import ingest
+
+FIELDS = ("company", "total")
+
+
+def receipt(n, **said):
+    right = {"company": f"Shop {n}", "total": f"{n}.50"}
+    return (
+        {"id": f"r{n}", "text": f"Receipt {n}"}
+        | right
+        | {
+            f"{model}_{field}": right[field] if n % share else "?"
+            for model, share in said.items()
+            for field in FIELDS
+        }
+    )
+
+
+def read(rows):
+    content = io.BytesIO("\n".join(map(json.dumps, rows)).encode())
+    fmt = ingest.sniff(content, "rows.jsonl", limits=ingest.Limits())
+    reader = ingest.open_rows(content, fmt, ingest.Limits())
+    return fmt, [row for batch in reader for row in batch.rows], reader
+
+
+def test_fields_that_models_read_are_an_object_for_each():
+    fmt, rows, reader = read([receipt(n, small=2, large=5) for n in range(1, 30)])
+
+    assert rows[0] == {
+        "id": "r1",
+        "text": "Receipt 1",
+        "expected": {"company": "Shop 1", "total": "1.50"},
+        "small": {"company": "Shop 1", "total": "1.50"},
+        "large": {"company": "Shop 1", "total": "1.50"},
+    }
+    assert reader.outputs == {"small": "small", "large": "large"}
+    assert [warning.code for warning in fmt.warnings] == ["fields_by_model"]
+    assert ingest.Format.from_dict(json.loads(json.dumps(fmt.as_dict()))) == fmt
+
+
+def test_a_field_without_a_value_is_left_out_and_nothing_is_no_output():
+    *_, last = (
+        receipt(n, small=2, large=5) | {"small_company": "", "large_company": None, "large_total": ""}
+        for n in range(1, 30)
+    )
+    _, rows, _ = read([*(receipt(n, small=2, large=5) for n in range(1, 30)), last])
+
+    assert rows[-1]["small"] == {"total": "29.50"}
+    assert rows[-1]["large"] is None
+
+
+def test_columns_that_never_say_the_field_are_no_grid():
+    rows = [receipt(n, small=1, large=1) for n in range(1, 30)]
+
+    fmt, _, _ = read(rows)
+    assert fmt.grid == ()
