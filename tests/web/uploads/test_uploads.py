@@ -1358,7 +1358,7 @@ def test_weights_of_preferences_are_called_so(alices):
         pass
 
     page = text_of(alices.get(f"/experiments/{Experiment.objects.get().pk}/"))
-    assert "46 % of the weight of preferences against 53 %" in page
+    assert "46.5 % of the weight of preferences against 53.5 %" in page
 
 
 def test_a_preference_is_read_by_the_names_of_columns_though_variants_are_named_after_models(alices):
