@@ -21,6 +21,11 @@ class Effect(NamedTuple):
     after: int
     seen: int
 
+    @property
+    def is_none(self) -> bool:
+        """Whether as many answers are right either way, so that the evaluator reads past it already."""
+        return 0 < self.before == self.after
+
 
 effects: ProcessCache[str, tuple[int, int, int]] = ProcessCache("effects of reading steps", 500)
 

@@ -85,7 +85,7 @@ class Taken:
 
 
 def offers(experiment: Experiment, runs: Iterable[Run]) -> list[Offer]:
-    """The steps that answers of these runs need and that evaluators of the experiment lack."""
+    """The steps that answers of these runs need, evaluators of the experiment lack, and scores may depend on."""
     answered = [run for run in runs if run.status not in experiments.UNSCORABLE]
     found = look(answered)
     counts = [(answers.seen, answers.reasoning, answers.fenced) for answers in found]
@@ -99,11 +99,12 @@ def offers(experiment: Experiment, runs: Iterable[Run]) -> list[Offer]:
         for step, count in needed.items()
         if count
     ]
-    return [
+    found_offers = [
         Offer(step, count, seen, [version.evaluator for version in lacking], _effect(step, lacking, answered))
         for step, count, lacking in every
         if lacking
     ]
+    return [offer for offer in found_offers if not (offer.effect and offer.effect.is_none)]
 
 
 def _effect(

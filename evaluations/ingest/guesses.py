@@ -44,6 +44,7 @@ from .suggest import output_of, plain
 from .verdicts_alone import verdicts_alone
 
 OF_KEYS = REFERENCE_WORDS | {"answer", "key", "label", "solution"}
+VAGUE = {"score", "scores"}  # names of measures that may be of anything
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
 _OPTIONS = Pattern(r"(?:option|choice|answer|opt|op|ending)?_?[a-h0-9]")
 
@@ -356,6 +357,15 @@ def _scores_by_marks(file: Columns) -> None:
             file.guess(name, role, reason, variant or output_of(output) or output, " ".join(measure))
 
 
+def _is_of_one(file: Columns, name: str, measure: set[str]) -> bool:
+    """Whether only one of several outputs has a column of this measure."""
+    outputs = file.of("output")
+    having = [
+        one for one in outputs if any(file.words[one] | measure == words for words in file.words.values())
+    ]
+    return len(outputs) > 1 >= len(having)
+
+
 def _scores(file: Columns) -> None:
     """Columns of numbers or verdicts that are named after an output and a measure whose direction is known."""
     words_of_outputs = {name: file.words[name] for name in file.of("output")}
@@ -367,6 +377,8 @@ def _scores(file: Columns) -> None:
         if rest and file.is_penalty(name):
             role = "low score" if file.is_low_score([name]) else "score"
             file.guess(name, role, "it has the errors that somebody found in an output")
+        elif measure and measure <= VAGUE and _is_of_one(file, name, measure):
+            continue  # such as how sure a classifier was, beside a model that does not say so
         elif measure and (file.is_verdict(name) or has_numbers([text for text in file.cells(name) if text])):
             role = "low score" if measure & (LOWER | WRONG) else "score"
             file.guess(name, role, "it is named after an output and a measure")

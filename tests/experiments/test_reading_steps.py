@@ -51,6 +51,15 @@ def test_code_is_offered_only_if_every_answer_is_fenced(experiment):
     assert reading_steps.offers(experiment, [fenced, mixed]) == []
 
 
+def test_a_step_that_changes_no_score_is_not_offered(project):
+    evaluator = factories.evaluator(project, "contains")
+    experiment = experiments.create(project, None, "inside", factories.dataset(project), [evaluator])
+    run = factories.scored_run(experiment, FENCED)
+
+    assert means(run) > 0
+    assert reading_steps.offers(experiment, [run]) == []
+
+
 def test_a_step_scores_all_runs_and_leaves_other_experiments(project, experiment):
     first = factories.scored_run(experiment, THOUGHT, "v1")
     factories.scored_run(experiment, variant="v2")

@@ -1663,3 +1663,21 @@ def test_numbers_that_count_options_are_their_letters():
     assert [found[f"{model}_raw"] for model in ("medgemma27b", "llama31_8b")] == ["output"] * 2
     assert [found[f"{model}_choice"] for model in ("medgemma27b", "llama31_8b")] == ["metadata"] * 2
     assert found["exp"] == "metadata"
+
+
+def test_the_confidence_of_one_classifier_is_no_score():
+    def said(n, words, answer):
+        right, wrong = ("joke", "alarm", "news")[n % 3], ("news", "joke", "alarm")[n % 3]
+        one, other = answer(right, wrong), answer(right, wrong)
+        return {
+            "utt": words(5),
+            "intent": right,
+            "camembert_ft": one,
+            "camembert_ft_score": 0.9 - n / 100,
+            "mistral_zeroshot": other,
+        }
+
+    found = guessed(*data(said))
+
+    assert found["camembert_ft_score"] == "metadata"
+    assert [found[name] for name in ("camembert_ft", "mistral_zeroshot")] == ["output"] * 2
