@@ -28,6 +28,7 @@ SEPARATORS = (" ", "_", "-", "")
 BETWEEN_WORDS = linear.Pattern(r"[^\p{L}]+")
 ENDED_BY_LETTER = linear.Pattern(r"(\p{L}{2,20})[ _-]?([ABab])")
 SHORTEST_STEM = 5  # letters
+SHORTEST_WORD = 2  # letters of a word of a label of several
 SHORTEST_PART = 4  # letters of a part of a label
 ALTERNATIVES = {*"/&|"}  # between the parts of a label of which one is enough
 # what stands between the words of a label: signs, or nothing in "accountAccess"
@@ -95,9 +96,13 @@ def _parts(known: Sequence[str], said: Iterable[str]) -> dict[str, str]:
 
 
 def _longer_forms(label: str, texts: Sequence[str]) -> list[str]:
-    """What texts say for a label of several words with longer ones: "not enough information" for NOT ENOUGH INFO."""
+    """What texts say for a label of several words with longer ones: "not enough information" for NOT ENOUGH INFO.
+
+    >>> _longer_forms("NOT ENOUGH INFO", ["Not enough information."]), _longer_forms("B>A", ["Both are right."])
+    (['not enough information'], [])
+    """
     words = WORDS_OF_LABEL.sub(_apart, label).casefold().split()
-    if len(words) < 2 or not all(map(str.isalpha, words)):
+    if len(words) < 2 or not all(word.isalpha() and len(word) >= SHORTEST_WORD for word in words):
         return []
     longer = r"\p{L}{0,12}(?:[\s_/&-]+|\s+(?:and|or|und|oder|et|ou|y|o)\s+)".join(map(linear.literal, words))
     pattern = linear.Pattern(rf"(?i)\b{longer}\p{{L}}{{0,12}}\b")

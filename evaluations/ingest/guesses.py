@@ -17,7 +17,7 @@ from .extracted import extracted
 from .key_columns import keys
 from .known_names import INPUTS, VARIANTS
 from .likely import has_numbers
-from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean, words_in_order
+from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean, parts_of, words_in_order
 from .output_columns import alone, outputs, parting
 from .record_columns import are_named_alike, field_of, fields_of_call
 from .refusal_words import classes, is_expectation
@@ -44,6 +44,8 @@ from .suggest import output_of, plain
 from .verdicts_alone import verdicts_alone
 
 OF_KEYS = REFERENCE_WORDS | {"answer", "key", "label", "solution"}
+MOST_SIDES = 4  # a side, the other one, as good, as bad
+_SIDES = Pattern(r"(?:\[\[)?[AB](?:[<>=≫≪]{1,2}[AB])?(?:\]\])?")  # A>B
 VAGUE = {"score", "scores"}  # names of measures that may be of anything
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
 _OPTIONS = Pattern(r"(?:option|choice|answer|opt|op|ending)?_?[a-h0-9]")
@@ -72,6 +74,7 @@ def guesses(
         _options,
         _only_choice,
         _references,
+        _judged_sides,
         _predicted,
         _languages,
         outputs,
@@ -159,6 +162,24 @@ def _references(file: Columns) -> None:
         orders = [name for name in file.free if file.is_order(name) and not file.names_a_variant(name)]
         for name in orders if len(orders) == 1 else ():
             file.guess(name, "reference", "its rows have the same words in different orders")
+
+
+def _judged_sides(file: Columns) -> None:
+    """Two texts of which a reference says which is better, "A>B", and others say so too: what judges were asked about.
+
+    The others are the outputs, as in a benchmark of judges.
+    """
+    for right in file.of("reference"):
+        said = {text for text in file.cells(right) if text}
+        if not 1 < len(said) <= MOST_SIDES or not all(_SIDES.fullmatch(text) for text in said):
+            continue
+        sides = [
+            name for name in file.columns if parts_of(name)[-1:] in (["a"], ["b"]) and file.has_texts(name)
+        ]
+        others = [name for name in file.of("output") if name not in sides]
+        if len(sides) == 2 and len({stem(name) for name in sides}) == 1 and others:
+            for name in sides:
+                file.guess(name, "inputs", f"“{right[:40]}” says which of the two is better")
 
 
 def _predicted(file: Columns) -> None:

@@ -207,7 +207,10 @@ def output_of(column: str) -> str:
     """
     match = _OUTPUT_OF.fullmatch(column.strip())
     rest = (match[1] or match[2]) if match else ""
-    return "" if {*_GAP_OR_SIGN.split(rest.lower())} <= NOT_OUTPUT else rest
+    is_about = {
+        *_GAP_OR_SIGN.split(rest.lower())
+    } <= NOT_OUTPUT or rest.lower() in VARIANTS  # "response_model"
+    return "" if is_about else rest
 
 
 def named_outputs(roles: Mapping[str, str], paths: Iterable[str]) -> dict[str, str]:

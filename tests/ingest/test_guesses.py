@@ -1681,3 +1681,27 @@ def test_the_confidence_of_one_classifier_is_no_score():
 
     assert found["camembert_ft_score"] == "metadata"
     assert [found[name] for name in ("camembert_ft", "mistral_zeroshot")] == ["output"] * 2
+
+
+def test_two_texts_that_judges_compared_are_inputs_and_the_judges_are_outputs():
+    def judged(n, words, answer):
+        right, wrong = ("A>B", "B>A")[n % 2], ("B>A", "A>B")[n % 2]
+        said = {}
+        for judge in ("o4mini", "gemma27b"):
+            verdict = answer(right, wrong)
+            said |= {
+                f"judge_{judge}_output": f"{words(12)}. [[{verdict}]]",
+                f"judge_{judge}_decision": verdict,
+            }
+        texts = {"response_model": "gpt-4o", "response_A": words(20), "response_B": words(20)}
+        return {"pair_id": f"p{n}-x", "question": words(9), **texts, "label": right, **said}
+
+    found = guessed(*data(judged))
+
+    assert [found[name] for name in ("response_A", "response_B", "response_model")] == [
+        "inputs",
+        "inputs",
+        "metadata",
+    ]
+    assert [found[f"judge_{judge}_output"] for judge in ("o4mini", "gemma27b")] == ["output"] * 2
+    assert found["label"] == "reference"
