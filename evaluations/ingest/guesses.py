@@ -369,7 +369,8 @@ def _scores_by_marks(file: Columns) -> None:
     for measure, names in by_measure.items():
         known = {word.rstrip("0123456789") for word in measure} & (LOWER | HIGHER) - OF_CALLS
         are_numbers = all(has_numbers([text for text in file.cells(name) if text]) for name in names.values())
-        if names.keys() == marks.keys() and not are_numbers:
+        are_said = not any(map(file.is_constant, names.values())) and not {*measure} & VARIANTS
+        if names.keys() == marks.keys() and are_said and not are_numbers:
             for output, name in names.items():
                 file.guess(name, "metadata", f"it says something about “{output[:40]}”")
         if not known or names.keys() != marks.keys() or not are_numbers:
