@@ -138,7 +138,7 @@ def current(dataset: Dataset, position: int) -> Example:
     if example.removed_in is not None:
         raise Conflict(
             "changed_meanwhile",
-            f"Example {position} was edited or removed in version {example.removed_in}.",
+            f"Example {example.name} was edited or removed in version {example.removed_in}.",
             hint="Read the newest version of the example, and change that.",
             where={"position": position, "now": successor(example)},
         )

@@ -49,6 +49,7 @@ def runs_page(
         "compared": compared,
         "going": going,
         "in_progress": in_progress(going),
+        "all_failed": bool(shown) and all(run.status == Run.Status.FAILED for run in shown),
         "ended_at": max(ended, default=None),
         "copying": edited_outputs.of_experiment(experiment),
         "repeated": repeated,

@@ -14,7 +14,7 @@ from evaluations.access import audit
 from evaluations.datasets import members, splits
 from evaluations.datasets.selections import Selection
 from evaluations.datasets.splits import Rule
-from evaluations.errors import Invalid
+from evaluations.errors import Conflict, Invalid
 from evaluations.imports import bulk_edits
 from evaluations.models import Dataset, DatasetImport, Split
 from evaluations.numerals import plural
@@ -47,6 +47,8 @@ def example_bulk(request: HttpRequest, pk: int) -> HttpResponse:
     """Start a dry run of an edit, whose page shows the changes and applies them."""
     dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     selection = example_choice.selection(request, dataset)
+    if request.method != "POST":
+        _require_newest(selection)
     forms = _forms(request, dataset)
     form = next((form for form in forms.values() if form.is_bound), None)
     answer = _answer(request, form, selection) if form else None
@@ -54,6 +56,17 @@ def example_bulk(request: HttpRequest, pk: int) -> HttpResponse:
         return answer
     page = _page(request, selection, forms, form)
     return render(request, "datasets/example_bulk.html", page, status=form.status if form else 200)
+
+
+def _require_newest(selection: Selection) -> None:
+    """Lead on to the newest version where the selection is of an older one."""
+    try:
+        selection.require_newest()
+    except Conflict as conflict:
+        dataset = selection.dataset
+        words = f"Open version {dataset.version} of {dataset.name}"
+        conflict.onward = words, reverse("dataset-detail", args=[dataset.pk])
+        raise
 
 
 def _forms(request: HttpRequest, dataset: Dataset) -> dict[str, EditForm]:

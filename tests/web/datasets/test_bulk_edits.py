@@ -8,7 +8,7 @@ from evaluations.datasets import datasets, schema_of, splits
 from evaluations.imports import bulk_edits, imports
 from evaluations.models import AuditEntry, Dataset, DatasetImport, Example, Import, Split
 from tests import factories
-from tests.pages import markup
+from tests.pages import markup, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -232,3 +232,13 @@ def test_a_preview_leaves_no_entry_in_the_audit_log(alices, dataset):
     alices.post(import_address(tried, "apply/"))
 
     assert AuditEntry.objects.filter(action="dataset-import-apply").count() == 1
+
+
+def test_a_selection_of_an_older_version_leads_to_the_newest(alices, dataset):
+    datasets.edit(dataset, None, 1, {"metadata": {"tone": "new"}})
+
+    page = alices.get(f"/datasets/{dataset.pk}/examples/bulk/?version=1&all=yes")
+
+    assert page.status_code == 409
+    assert f'href="/datasets/{dataset.pk}/"' in markup(page)
+    assert f"Open version 2 of {dataset.name}" in text_of(page)

@@ -970,3 +970,14 @@ def test_an_example_without_an_output_has_no_dot_in_its_strip(alices, alice, pro
 
     [strip] = [row.strip for row in rows if row.name == "k3"]
     assert [score.value for score in strip] == [1.0, 0.0, None]
+
+
+def test_an_experiment_whose_runs_all_failed_leads_to_the_reason(alices, project):
+    experiment = factories.experiment(project)
+    run = factories.run(experiment, start=False)  # as a launch does before it has answers
+    Run.objects.filter(pk=run.pk).update(status=Run.Status.FAILED)
+
+    page = alices.get(f"/experiments/{experiment.pk}/")
+
+    assert "1 run failed, so there is nothing to compare yet." in text_of(page)
+    assert f'href="/runs/{run.pk}/">Read why' in markup(page)
