@@ -205,14 +205,16 @@ def words(action: str, details: dict[str, Any]) -> str:
 
 
 def besides(action: str, details: dict[str, Any]) -> dict[str, Any]:
-    """The details that the words of the action do not say, and that are more than a name of the code.
+    """The details that the words of the action do not say, that are more than a name of the code, and not empty.
 
-    >>> besides("example-edit", {"position": 371, "key": "k9"})
-    {'key': 'k9'}
+    >>> besides("example-edit", {"position": 371, "key": "k9", "margins": {}, "ties": {"1": 0.1}})
+    {'key': 'k9', 'ties': '1: 0.1'}
     """
     said = WORDS.get(action, "")
     return {
-        name: value for name, value in details.items() if name not in OF_CODE and f"{{{name}}}" not in said
+        name: ", ".join(f"{one}: {what}" for one, what in value.items()) if isinstance(value, dict) else value
+        for name, value in details.items()
+        if name not in OF_CODE and f"{{{name}}}" not in said and value not in ({}, [], "")
     }
 
 

@@ -27,8 +27,7 @@ VERDICTS = {
 @register.filter
 def verdict_class(sentence: str) -> str:
     """The CSS class of a verdict's paragraph; long verdicts have smaller type."""
-    length = len(sentence)
-    return "verdict" + (" verdict-most" if length > 180 else " verdict-many" if length > 100 else "")
+    return "verdict verdict-many" if len(sentence) > 100 else "verdict"
 
 
 @register.simple_tag

@@ -25,7 +25,7 @@ from .changes import Change, common_axis
 
 HEIGHT, AXIS_HEIGHT = 48, 16
 FEWEST = 6  # examples that a verdict takes
-REACHES = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0)  # half the axis for scores from 0 to 1
+REACHES = (0.1, 0.2, 0.5, 1.0)  # half the axis for scores from 0 to 1
 COVERED = 0.6  # share of the rows without a verdict that it covers; an arrow marks differences beyond it
 
 
