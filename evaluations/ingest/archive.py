@@ -1,6 +1,8 @@
 """Reads a ZIP archive of tables, such as the folder of a benchmark's results, as one table: see `joined`."""
 
 import io
+import lzma
+import struct
 import zipfile
 import zlib
 from collections import Counter
@@ -15,6 +17,7 @@ from evaluations.files.codes import HINTS
 from evaluations.files.formats import Limits
 from evaluations.files.problems import FileError, FileWarning
 from evaluations.files.streams import megabytes
+from evaluations.files.text import clean_json
 from evaluations.numerals import grouped
 
 from . import joined, magic
@@ -34,7 +37,10 @@ CODE = "archive_joined"
 HEAD = 64 * 1024  # bytes by which an archive of a program is recognised
 SHOWN = 80  # characters of the end of a path
 _ENTRY = b"PK\x01\x02"  # mark of an entry in the list at the end of an archive
-_DAMAGED = (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, RuntimeError, OSError)
+_DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
+    *(NotImplementedError, EOFError, RuntimeError, ValueError, OSError),
+)
 
 
 def packed(files: Mapping[str, BinaryIO]) -> bytes:
@@ -180,7 +186,7 @@ def _answers(content: bytes) -> list[Row]:
         return []
     if any(isinstance(value, dict | list) for value in found.values()):
         return []
-    return [{"id": name, "prediction": value} for name, value in found.items()]
+    return [clean_json({"id": name, "prediction": value}) for name, value in found.items()]
 
 
 def _texts_by_line(texts: Mapping[str, bytes]) -> list[Table]:

@@ -3,7 +3,9 @@
 import csv
 import io
 import json
+import random
 import zipfile
+from contextlib import suppress
 
 import pytest
 
@@ -241,3 +243,23 @@ def test_what_a_program_wrote_is_no_archive_of_tables(first):
 
 def test_a_workbook_may_be_inside():
     assert archive.is_archive(io.BytesIO(zipped({"a.csv": "x\n1\n", "xl/workbook.xml": ""})))
+
+
+def test_damage_at_any_place_is_a_refusal():
+    whole = zipped(
+        {"q.jsonl": lines(EXAMPLES), "a.csv": table(answers(GOOD)), "b.json": json.dumps({"q1": "x"})}
+    )
+    chance = random.Random(5)
+    for _ in range(400):
+        content = bytearray(whole)
+        for _ in range(chance.randint(1, 4)):
+            content[chance.randrange(len(content))] = chance.randrange(256)
+        with suppress(ingest.FileError):
+            archive.unpacked(bytes(content), ingest.Limits())
+
+
+def test_texts_that_cannot_be_stored_are_replaced():
+    answers = '{"1": "a\\ud800", "2": "b\\u0000", "3": "c", "4": "d", "5": "e"}'
+    found = unpacked({"preds_a.json": answers, "preds_b.json": answers})
+
+    assert rows_of(found)[0]["prediction"] == rows_of(found)[1]["prediction"].replace("b", "a") == "a\ufffd"
