@@ -29,7 +29,7 @@ class Item:
     action: str
     check: GateCheck | None = None
     at: datetime | None = None
-    symbol: str = "waiting"
+    has_failed: bool = False
 
 
 def of(project: Project, overviews: Sequence[Overview], found: dict[int, Going]) -> list[Item]:
@@ -81,8 +81,8 @@ def _without_answers(project: Project) -> list[Launch]:
 
 
 def _failed(launch: Launch) -> Item:
-    parts: list[Part] = [("", "The launch of "), ("name", launch.experiment.name), ("", " failed")]
-    return Item(parts, reverse("launch-detail", args=[launch.pk]), "Read why", symbol="cross")
+    parts: list[Part] = [("", "launch "), ("name", launch.experiment.name)]
+    return Item(parts, reverse("launch-detail", args=[launch.pk]), "Read why", has_failed=True)
 
 
 def _stopped(launch: Launch) -> Item:
