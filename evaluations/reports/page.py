@@ -31,11 +31,12 @@ HEIGHT = 34
 
 @dataclass(frozen=True)
 class Row:
-    """A variant by one evaluator; `paired` is None for the baseline."""
+    """A variant by one evaluator, with its mean over `n` examples; `paired` is None for the baseline."""
 
     name: str
     rank: str
     mean: float | None
+    n: int
     paired: Difference | None
     plot: SafeString
 
@@ -153,7 +154,7 @@ def _table(comparison: Comparison, evaluator: Evaluator) -> Table:
     is_turned = comparison.evaluators.lower_is_better(evaluator.pk)
     is_share = comparison.evaluators.is_share(evaluator.pk)
     axis = Axis.covering(map(_range, entries.values()), is_turned=is_turned)
-    means = dict(zip(map(id, comparison.sides), comparison.figures.means(evaluator), strict=True))
+    means = dict(zip(map(id, comparison.sides), comparison.figures.means_over(evaluator), strict=True))
     ranks = _ranks(comparison) if is_primary else {}
     ordered = sorted(
         comparison.sides, key=lambda side: list(ranks).index(id(side)) if id(side) in ranks else 99
@@ -168,14 +169,20 @@ def _table(comparison: Comparison, evaluator: Evaluator) -> Table:
         n=max((paired.n for paired in entries.values()), default=0),
         axis=axis_labels(axis, written=points if is_share else signed),
         rows=[
-            _row(comparison, side, ranks.get(id(side), ""), means[id(side)], entries.get(id(side)), axis)
+            _row(comparison, side, ranks.get(id(side), ""), *means[id(side)], entries.get(id(side)), axis)
             for side in ordered
         ],
     )
 
 
 def _row(
-    comparison: Comparison, side: Side, rank: str, mean: float | None, paired: Difference | None, axis: Axis
+    comparison: Comparison,
+    side: Side,
+    rank: str,
+    mean: float | None,
+    n: int,
+    paired: Difference | None,
+    axis: Axis,
 ) -> Row:
     is_drawn = paired is not None and paired.difference is not None
     plot = range_plot(axis, _range(paired), height=HEIGHT, grid=True) if paired and is_drawn else None
@@ -183,6 +190,7 @@ def _row(
         comparison.sides.label(side.run),
         rank,
         mean,
+        n,
         paired,
         plot or baseline_plot(axis, height=HEIGHT, grid=True),
     )

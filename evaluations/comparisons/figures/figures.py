@@ -332,12 +332,24 @@ class Figures:
         The baseline's is over its own scores if the pairs differ from entry to entry, and so are those of sides
         without a pair.
         """
+        return [mean for mean, _ in self.means_over(evaluator)]
+
+    def means_over(self, evaluator: Evaluator) -> list[tuple[float | None, int]]:
+        """The `means`, each with the number of examples that it is over."""
         paired = [entry.paired for entry in self.entries_of(evaluator)]
-        baselines = {difference.baseline_mean for difference in paired} - {None}
-        baseline = baselines.pop() if len(baselines) == 1 else None
-        over_pairs = [baseline, *(difference.mean for difference in paired)]
-        means = self.scored(evaluator).means
-        return [mean if over is None else over for mean, over in zip(means, over_pairs, strict=True)]
+        baselines = {(one.baseline_mean, one.n) for one in paired if one.baseline_mean is not None}
+        baseline = baselines.pop() if len(baselines) == 1 else (None, 0)
+        over_pairs = [baseline, *((one.mean, one.n) for one in paired)]
+        return [
+            own if over[0] is None else over
+            for own, over in zip(self._own_means(evaluator), over_pairs, strict=True)
+        ]
+
+    def _own_means(self, evaluator: Evaluator) -> list[tuple[float | None, int]]:
+        """The mean of every side over its own examples, and how many these are."""
+        scored, counts_missing = self.scored(evaluator), self.aligner.missing == "worst"
+        sizes = [tally.scored + tally.unanswered * counts_missing if tally else 0 for tally in scored.tallies]
+        return [*zip(scored.means, sizes, strict=True)]
 
     def noise(self, evaluator: Evaluator, index: int) -> Noise | None:
         """How much of a side's interval comes from repeated answers; None without several runs of a variant."""

@@ -24,7 +24,10 @@ HEIGHT = 24
 
 @dataclass(frozen=True)
 class Row:
-    """An evaluator, or "Answered" with the counts of both variants."""
+    """An evaluator, or "Answered" with the counts of both variants.
+
+    `sizes` are the numbers of examples of both means where they are others than that of the pairs.
+    """
 
     name: str
     head: Head | None
@@ -36,6 +39,7 @@ class Row:
     outcomes: SafeString
     has_separate_scale: bool
     is_share: bool = False
+    sizes: tuple[int | None, ...] = (None, None)
     n: int | None = None
     counts: tuple[int, int, int, int] | None = None  # answered and all examples, for both variants
 
@@ -123,7 +127,8 @@ def _row(
     request: HttpRequest, comparison: Comparison, evaluator: Evaluator, change: Change, axis: Axis | None
 ) -> Row:
     """`axis` is the shared one; None for an evaluator on a scale of its own."""
-    paired, means = comparison.figures.entries_of(evaluator)[0].paired, comparison.figures.means(evaluator)
+    paired = comparison.figures.entries_of(evaluator)[0].paired
+    (baseline, baseline_n), (variant, variant_n) = comparison.figures.means_over(evaluator)
     row_axis = axis or common_axis(comparison, evaluator, [change])
 
     def link(outcome: str) -> str:
@@ -133,8 +138,9 @@ def _row(
         name=evaluator.name,
         head=head(request, comparison, evaluator),
         is_primary=evaluator == comparison.evaluators.primary,
-        baseline=means[0],
-        variant=means[1],
+        baseline=baseline,
+        variant=variant,
+        sizes=tuple(n if n != paired.n else None for n in (baseline_n, variant_n)),
         change=change,
         plot=range_plot(row_axis, change.range, height=HEIGHT, grid=axis is not None),
         outcomes=outcomes(paired.wins, paired.losses, paired.ties, link),

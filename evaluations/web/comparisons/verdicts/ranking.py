@@ -26,10 +26,14 @@ LONG_NAME = 36  # characters that do not fit into two lines of a normal column
 
 @dataclass(frozen=True)
 class Cell:
-    """A variant's mean on a secondary evaluator and its difference from the baseline."""
+    """A variant's mean on a secondary evaluator and its difference from the baseline.
+
+    `n` is the number of examples of the mean if they are not all that count, else None.
+    """
 
     name: str
     mean: float | None
+    n: int | None
     change: Change | None
     is_best: bool
     plot: SafeString
@@ -210,22 +214,25 @@ def _cells(comparison: Comparison, evaluator: Evaluator) -> list[Cell]:
     """A cell for each side, on the evaluator's own scale."""
     changes = _changes(comparison, evaluator)
     axis = common_axis(comparison, evaluator, changes.values())
-    means = comparison.figures.means(evaluator)
+    means = comparison.figures.means_over(evaluator)
     best = _best(means, lower_is_better=comparison.evaluators.lower_is_better(evaluator.pk))
     is_share = comparison.evaluators.is_share(evaluator.pk)
     cells = []
-    for side, mean in zip(comparison.sides, means, strict=True):
+    for side, (mean, n) in zip(comparison.sides, means, strict=True):
         change = changes.get(id(side))
         drawn = change.range if change else Range(None, None, None)
         plot = range_plot(axis, drawn, height=SMALL_HEIGHT, radius=2)
-        cells.append(Cell(evaluator.name, mean, change, mean is not None and mean == best, plot, is_share))
+        of_part = n if mean is not None and n < comparison.figures.size else None
+        is_best = mean is not None and mean == best
+        cells.append(Cell(evaluator.name, mean, of_part, change, is_best, plot, is_share))
     return cells
 
 
-def _best(means: Sequence[float | None], *, lower_is_better: bool) -> float | None:
-    """The best mean; None if all are equal."""
-    defined_means = {mean for mean in means if mean is not None}
-    if len(defined_means) < 2:
+def _best(means: Sequence[tuple[float | None, int]], *, lower_is_better: bool) -> float | None:
+    """The best mean; None if all are equal, or over different numbers of examples."""
+    defined_means = {mean for mean, _ in means if mean is not None}
+    sizes = {n for mean, n in means if mean is not None}
+    if len(defined_means) < 2 or len(sizes) > 1:
         return None
     return min(defined_means) if lower_is_better else max(defined_means)
 

@@ -1,0 +1,76 @@
+"""Means of secondary evaluators that scored a part of the answers, which may be another part for each variant."""
+
+import pytest
+
+from evaluations.experiments import sent_scores
+from evaluations.models import Experiment
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def experiment(project) -> Experiment:
+    """Three variants: scores were sent for none, one and two of the three answers."""
+    experiment = factories.experiment(project)
+    settings = {"direction": "maximize", "minimum": 0, "maximum": 1}
+    for variant, values in {"old": (), "new": (1.0,), "newer": (0.5, 0.0)}.items():
+        run = factories.scored_run(experiment, variant=variant)
+        if values:
+            scores = [{"position": n, "value": value} for n, value in enumerate(values, 1)]
+            sent_scores.send(run, None, "helpful", settings, scores)
+    return experiment
+
+
+def cells(alices, experiment: Experiment, baseline: str):
+    runs = sorted(experiment.runs.all(), key=lambda run: run.variant != baseline)
+    ids = ",".join(str(run.pk) for run in runs)
+    rows = alices.get(f"/compare/?runs={ids}").context["ranking"].rows
+    return {row.name: (row.secondary[0].mean, row.secondary[0].n, row.secondary[0].is_best) for row in rows}
+
+
+def test_a_mean_over_a_part_of_the_examples_says_how_many_and_is_never_called_best(alices, experiment):
+    assert cells(alices, experiment, "old") == {
+        "old": (None, None, False),
+        "new": (1.0, 1, False),
+        "newer": (0.25, 2, False),
+    }
+
+
+@pytest.mark.parametrize(("missing", "found"), [("worst", (0.5, None)), ("exclude", (0.75, 2))])
+def test_an_unanswered_example_is_one_of_them_where_it_counts_as_worst(alices, project, missing, found):
+    experiment = factories.experiment(project)
+    runs = [factories.scored_run(experiment, ("a", "b", None), variant) for variant in ("1", "2", "3")]
+    scores = [{"position": 1, "value": 1.0}, {"position": 2, "value": 0.5}]
+    sent_scores.send(runs[2], None, "helpful", {"direction": "maximize", "minimum": 0, "maximum": 1}, scores)
+
+    ids = ",".join(str(run.pk) for run in runs)
+    rows = alices.get(f"/compare/?runs={ids}&missing={missing}").context["ranking"].rows
+    assert [(row.secondary[0].mean, row.secondary[0].n) for row in rows if row.name == "3"] == [found]
+
+
+def test_a_mean_beside_the_baseline_is_over_the_examples_of_both(alices, experiment):
+    assert cells(alices, experiment, "new")["newer"] == (0.5, 1, False)
+
+
+def test_a_mean_over_every_example_needs_no_number(alices, project):
+    experiment = factories.experiment(project, "exact_match", "levenshtein_similarity")
+    for variant, outputs in {
+        "old": ("x", "y", "z"),
+        "new": ("Paris", "y", "z"),
+        "best": ("Paris", "Rome", "z"),
+    }.items():
+        factories.scored_run(experiment, outputs, variant)
+
+    found = cells(alices, experiment, "old")
+    assert {n for _, n, _ in found.values()} == {None}
+    assert [name for name, (_, _, is_best) in found.items() if is_best] == ["best"]
+
+
+def test_beside_a_variant_without_scores_the_other_mean_says_how_many(alices, experiment):
+    ids = [experiment.runs.get(variant=name).pk for name in ("old", "newer")]
+    page = alices.get(f"/compare/?runs={ids[0]},{ids[1]}")
+
+    row = next(row for row in page.context["duel"].rows if row.name == "helpful")
+    assert (row.baseline, row.variant, row.sizes) == (None, 0.25, (None, 2))
+    assert "n = 2" in page.content.decode()
