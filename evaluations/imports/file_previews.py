@@ -8,12 +8,12 @@ from evaluations.ingest import LongFormat
 from evaluations.models import Dataset, Experiment, SavedMapping, Upload
 from evaluations.values import PARTS
 
-from . import choices, forecasts, outputs, second_files
+from . import choices, forecasts, matches, outputs, second_files
 from .choices import DEFAULTS, How
 from .columns import guessed_roles, saved_mappings
 from .columns.columnmap import ColumnMap
 from .forecasts import Forecast
-from .outputs import Match
+from .matches import Match
 from .uploads import uploads
 
 
@@ -114,5 +114,5 @@ def outputs_of(
         warnings=[warning.as_dict() for warning in uploads.warnings(upload, file)],
         mapping=chosen or {part: read[part] for part in ("output", "key", "position") if part in read},
         questions=choices.questions_about_outputs(upload, read, how),
-        match=outputs.match(upload, experiment, read),
+        match=matches.match(upload, experiment, read),
     )

@@ -6,7 +6,7 @@ from evaluations.errors import Refusal
 from evaluations.models import Dataset, Experiment, Upload
 from evaluations.other_tools import Evaluation
 
-from . import outputs, second_files, tools
+from . import matches, outputs, second_files, tools
 from .columns import columnmap
 from .columns.columnmap import ColumnMap
 
@@ -37,7 +37,7 @@ def differing(upload: Upload, experiment: Experiment) -> int:
         return 0
     was = upload.format
     try:
-        return outputs.match(upload, experiment, second_files.read(upload, experiment)).differing
+        return matches.match(upload, experiment, second_files.read(upload, experiment)).differing
     except Refusal:
         return 0
     finally:

@@ -17,6 +17,8 @@ SAYS_RIGHT = GRADES | RIGHT | WRONG  # words in names of grades
 HALF = 0.5
 MOST_COLUMNS = 200  # of a file whose names are compared
 LONGEST_NAME = 60  # characters of a variant's name
+MOST_SIDES = 4  # a side, the other one, as good, as bad
+_SIDES = Pattern(r"(?:\[\[)?[AB](?:[<>=≫≪]{1,2}[AB])?(?:\]\])?")  # A>B
 _WORD = Pattern(r"[\p{L}\p{N}]+")
 Words = tuple[str, ...]  # of a name, in order
 MOST_OTHER = 0.05  # share of the cells that may name none
@@ -71,6 +73,24 @@ def _compared(file: Columns, name: str, cells: Sequence[str]) -> list[str]:
 
 def _are_answers(file: Columns, group: Sequence[str]) -> bool:
     return len(group) > 1 and all(file.names_a_variant(one) or file.words[one] & OF_ANSWERS for one in group)
+
+
+def judged_sides(file: Columns) -> None:
+    """Two texts of which a reference says which is better, "A>B", and others say so too: what judges were asked about.
+
+    The others are the outputs, as in a benchmark of judges.
+    """
+    for right in file.of("reference"):
+        said = {text for text in file.cells(right) if text}
+        if not 1 < len(said) <= MOST_SIDES or not all(_SIDES.fullmatch(text) for text in said):
+            continue
+        sides = [
+            name for name in file.columns if parts_of(name)[-1:] in (["a"], ["b"]) and file.has_texts(name)
+        ]
+        others = [name for name in file.of("output") if name not in sides]
+        if len(sides) == 2 and len({stem(name) for name in sides}) == 1 and others:
+            for name in sides:
+                file.guess(name, "inputs", f"“{right[:40]}” says which of the two is better")
 
 
 def graded(file: Columns) -> None:

@@ -12,12 +12,13 @@ from evaluations.linear import Pattern
 from .answer_names import is_one_of_several, stem
 from .batch import Row
 from .by_values import by_values, is_copy, is_input
-from .compared import graded, preferences
+from .compared import graded, judged_sides, preferences
 from .extracted import extracted
 from .key_columns import keys
 from .known_names import INPUTS, VARIANTS
 from .likely import has_numbers
-from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean, parts_of, words_in_order
+from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean
+from .named_scores import named_scores
 from .output_columns import alone, outputs, parting
 from .record_columns import are_named_alike, field_of, fields_of_call
 from .refusal_words import classes, is_expectation
@@ -25,28 +26,20 @@ from .right_answers import lists_of_answers, other_answers
 from .role_words import (
     ASKED_FOR,
     BESIDE_QUESTIONS,
-    HIGHER,
     INPUT_WORDS,
     LABEL_NAMES,
     LANGUAGES,
-    LOWER,
     NOT_OUTPUT,
-    OF_CALLS,
     OF_CHOICES,
     OWN_ANSWERS,
     PREDICTED,
     REFERENCE_NAMES,
     REFERENCE_WORDS,
-    RIGHT,
-    WRONG,
 )
-from .suggest import output_of, plain
+from .suggest import plain
 from .verdicts_alone import verdicts_alone
 
 OF_KEYS = REFERENCE_WORDS | {"answer", "key", "label", "solution"}
-MOST_SIDES = 4  # a side, the other one, as good, as bad
-_SIDES = Pattern(r"(?:\[\[)?[AB](?:[<>=≫≪]{1,2}[AB])?(?:\]\])?")  # A>B
-VAGUE = {"score", "scores"}  # names of measures that may be of anything
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
 _OPTIONS = Pattern(r"(?:option|choice|answer|opt|op|ending)?_?[a-h0-9]")
 
@@ -74,7 +67,7 @@ def guesses(
         _options,
         _only_choice,
         _references,
-        _judged_sides,
+        judged_sides,
         _predicted,
         _languages,
         outputs,
@@ -90,7 +83,7 @@ def guesses(
         extracted,
         alone,
         _inputs,
-        _scores,
+        named_scores,
         verdicts_alone,
     ):
         step(looked_at)
@@ -162,24 +155,6 @@ def _references(file: Columns) -> None:
         orders = [name for name in file.free if file.is_order(name) and not file.names_a_variant(name)]
         for name in orders if len(orders) == 1 else ():
             file.guess(name, "reference", "its rows have the same words in different orders")
-
-
-def _judged_sides(file: Columns) -> None:
-    """Two texts of which a reference says which is better, "A>B", and others say so too: what judges were asked about.
-
-    The others are the outputs, as in a benchmark of judges.
-    """
-    for right in file.of("reference"):
-        said = {text for text in file.cells(right) if text}
-        if not 1 < len(said) <= MOST_SIDES or not all(_SIDES.fullmatch(text) for text in said):
-            continue
-        sides = [
-            name for name in file.columns if parts_of(name)[-1:] in (["a"], ["b"]) and file.has_texts(name)
-        ]
-        others = [name for name in file.of("output") if name not in sides]
-        if len(sides) == 2 and len({stem(name) for name in sides}) == 1 and others:
-            for name in sides:
-                file.guess(name, "inputs", f"“{right[:40]}” says which of the two is better")
 
 
 def _predicted(file: Columns) -> None:
@@ -354,61 +329,3 @@ def _may_be_asked(file: Columns, name: str) -> bool:
     """Whether a column has texts, and is no second one of ids beside the key."""
     is_second = bool(file.of("key")) and file.are_ids(name)
     return file.is_text(name) and not file.has_structures(name) and not is_second
-
-
-def _scores_by_marks(file: Columns) -> None:
-    """Measures named after what tells the outputs apart: "comet_small" and "comet_large" beside "mt_small" and …"""
-    marks = file.marks()
-    by_measure: dict[tuple[str, ...], dict[str, str]] = {}
-    for name in file.of("metadata"):
-        outputs_of_name = file.about_outputs(name)
-        if len(outputs_of_name) == 1:
-            [output] = outputs_of_name
-            measure = tuple(word for word in words_in_order(name) if word not in marks[output])
-            by_measure.setdefault(measure, {})[output] = name
-    for measure, names in by_measure.items():
-        known = {word.rstrip("0123456789") for word in measure} & (LOWER | HIGHER) - OF_CALLS
-        are_numbers = all(has_numbers([text for text in file.cells(name) if text]) for name in names.values())
-        are_said = not any(map(file.is_constant, names.values())) and not {*measure} & VARIANTS
-        if names.keys() == marks.keys() and are_said and not are_numbers:
-            for output, name in names.items():
-                file.guess(name, "metadata", f"it says something about “{output[:40]}”")
-        if not known or names.keys() != marks.keys() or not are_numbers:
-            continue
-        for output, name in names.items():
-            variant = file.found[output].variant if output in file.found else ""
-            role = "low score" if known & LOWER else "score"
-            reason = "it is named after an output and a measure"
-            file.guess(name, role, reason, variant or output_of(output) or output, " ".join(measure))
-
-
-def _is_of_one(file: Columns, name: str, measure: set[str]) -> bool:
-    """Whether only one of several outputs has a column of this measure."""
-    outputs = file.of("output")
-    having = [
-        one for one in outputs if any(file.words[one] | measure == words for words in file.words.values())
-    ]
-    return len(outputs) > 1 >= len(having)
-
-
-def _scores(file: Columns) -> None:
-    """Columns of numbers or verdicts that are named after an output and a measure whose direction is known."""
-    words_of_outputs = {name: file.words[name] for name in file.of("output")}
-    _scores_by_marks(file)
-    are_judged = any(map(file.says_pass_or_fail, file.of("reference")))
-    for name in file.of("metadata"):
-        rest = [file.words[name] - words for words in words_of_outputs.values() if words < file.words[name]]
-        measure = next((words for words in rest if words & (LOWER | HIGHER | RIGHT | WRONG) - OF_CALLS), None)
-        if rest and file.is_penalty(name):
-            role = "low score" if file.is_low_score([name]) else "score"
-            file.guess(name, role, "it has the errors that somebody found in an output")
-        elif measure and measure <= VAGUE and _is_of_one(file, name, measure):
-            continue  # such as how sure a classifier was, beside a model that does not say so
-        elif measure and (file.is_verdict(name) or has_numbers([text for text in file.cells(name) if text])):
-            role = "low score" if measure & (LOWER | WRONG) else "score"
-            file.guess(name, role, "it is named after an output and a measure")
-        elif len(words_of_outputs) == 1 and (
-            file.is_verdict(name) or (file.says_pass_or_fail(name) and not are_judged)
-        ):
-            role = "low score" if file.words[name] & WRONG else "score"
-            file.guess(name, role, "it says whether the output is right")

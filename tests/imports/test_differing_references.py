@@ -5,7 +5,7 @@ import json
 import pytest
 from django.core.files.base import ContentFile
 
-from evaluations.imports import imports, outputs, same_examples, second_files
+from evaluations.imports import imports, matches, same_examples, second_files
 from evaluations.imports.uploads import uploads
 from evaluations.models import Experiment, Import
 from tests.pages import text_of
@@ -41,7 +41,7 @@ def test_both_pages_say_how_many_right_answers_differ(client, alice, project, ex
 
     assert same_examples.of_upload(upload) == experiment
     assert same_examples.differing(upload, experiment) == changed
-    assert outputs.match(upload, experiment, second_files.read(upload, experiment)).differing == changed
+    assert matches.match(upload, experiment, second_files.read(upload, experiment)).differing == changed
 
     page = client.get(f"/uploads/{upload.pk}/confirm/")
     told = " ".join(text_of(page).split())

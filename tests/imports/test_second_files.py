@@ -5,7 +5,7 @@ import json
 import pytest
 from django.core.files.base import ContentFile
 
-from evaluations.imports import imports, outputs, run_names, same_examples, second_files
+from evaluations.imports import imports, matches, run_names, same_examples, second_files
 from evaluations.imports.uploads import uploads
 from evaluations.models import Experiment, Import, Output, Run
 
@@ -78,7 +78,7 @@ def test_rows_with_other_keys_are_matched_by_their_inputs_in_any_order(experimen
     read = second_files.read(upload, experiment)
 
     assert read["inputs"] == {"question": "question"}
-    match = outputs.match(upload, experiment, read)
+    match = matches.match(upload, experiment, read)
     assert (match.matched, match.extra, [*match.first_matched.values()]) == (3, 0, [6, 5, 1])
 
 
@@ -130,7 +130,7 @@ def test_rows_that_repeat_are_told_apart_by_the_column_that_does(experiment):
     read = second_files.read(upload, experiment)
 
     assert (read["variant"], read["repeats"]) == ("filter", "")
-    assert outputs.match(upload, experiment, read).answered == [("strict", 3), ("loose", 3)]
+    assert matches.match(upload, experiment, read).answered == [("strict", 3), ("loose", 3)]
 
 
 @pytest.mark.parametrize(

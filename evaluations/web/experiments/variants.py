@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from evaluations.datasets import datasets
 from evaluations.errors import Invalid, NotFound, Refusal
 from evaluations.experiments import about, column_outputs, runs
-from evaluations.imports import added_references, imports, outputs, run_names, tool_outputs
+from evaluations.imports import added_references, imports, matches, outputs, run_names, tool_outputs
 from evaluations.imports.uploads import uploads
 from evaluations.judges import allowances, paid
 from evaluations.judges import estimates as judge_estimates
@@ -163,7 +163,7 @@ def _estimates(
     upload: Upload,
     called: Sequence[EvaluatorVersion],
     form: MatchForm,
-    match: outputs.Match | None,
+    match: matches.Match | None,
 ) -> list[Estimate]:
     """What scores of the outputs would cost: of those that match, or where a file is long, of one for each example."""
     if match is None or not called:
@@ -180,18 +180,18 @@ def _replaces_run(experiment: Experiment, variant: str, variant_facts: dict[str,
     return any(about.digest(run.about) == about.digest(variant_facts) for run in named)
 
 
-def matched(upload: Upload, experiment: Experiment, form: MatchForm) -> outputs.Match | None:
+def matched(upload: Upload, experiment: Experiment, form: MatchForm) -> matches.Match | None:
     """The counts for the chosen columns; None while they cannot be used."""
     if not form.is_bound and not form.suggestion.is_matched:  # the page says it beside the choices
         return None
     try:
-        return outputs.match(upload, experiment, form.read(upload))
+        return matches.match(upload, experiment, form.read(upload))
     except Refusal as refusal:
         form.refused = form.refused or refusal
         return None
 
 
-def examples_by_line(experiment: Experiment, match: outputs.Match) -> dict[int, tuple[str, str]]:
+def examples_by_line(experiment: Experiment, match: matches.Match) -> dict[int, tuple[str, str]]:
     """The examples of the first rows, by line: label, and inputs on one line."""
     dataset_examples = datasets.examples(experiment.dataset, experiment.dataset_version)
     examples = {

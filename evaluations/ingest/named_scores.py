@@ -1,0 +1,67 @@
+"""Columns of scores that are named after an output and a measure: gpt_score, "comet_small" beside "mt_small"."""
+
+from .known_names import VARIANTS
+from .likely import has_numbers
+from .looked_at import Columns, words_in_order
+from .role_words import HIGHER, LOWER, OF_CALLS, RIGHT, WRONG
+from .suggest import output_of
+
+VAGUE = {"score", "scores"}  # names of measures that may be of anything
+
+
+def named_scores(file: Columns) -> None:
+    """Columns of numbers or verdicts that are named after an output and a measure whose direction is known."""
+    words_of_outputs = {name: file.words[name] for name in file.of("output")}
+    _scores_by_marks(file)
+    are_judged = any(map(file.says_pass_or_fail, file.of("reference")))
+    for name in file.of("metadata"):
+        rest = [file.words[name] - words for words in words_of_outputs.values() if words < file.words[name]]
+        measure = next((words for words in rest if words & (LOWER | HIGHER | RIGHT | WRONG) - OF_CALLS), None)
+        if rest and file.is_penalty(name):
+            role = "low score" if file.is_low_score([name]) else "score"
+            file.guess(name, role, "it has the errors that somebody found in an output")
+        elif measure and measure <= VAGUE and _is_of_one(file, name, measure):
+            continue  # such as how sure a classifier was, beside a model that does not say so
+        elif measure and (file.is_verdict(name) or has_numbers([text for text in file.cells(name) if text])):
+            role = "low score" if measure & (LOWER | WRONG) else "score"
+            file.guess(name, role, "it is named after an output and a measure")
+        elif len(words_of_outputs) == 1 and (
+            file.is_verdict(name) or (file.says_pass_or_fail(name) and not are_judged)
+        ):
+            role = "low score" if file.words[name] & WRONG else "score"
+            file.guess(name, role, "it says whether the output is right")
+
+
+def _scores_by_marks(file: Columns) -> None:
+    """Measures named after what tells the outputs apart: "comet_small" and "comet_large" beside "mt_small" and …"""
+    marks = file.marks()
+    by_measure: dict[tuple[str, ...], dict[str, str]] = {}
+    for name in file.of("metadata"):
+        outputs_of_name = file.about_outputs(name)
+        if len(outputs_of_name) == 1:
+            [output] = outputs_of_name
+            measure = tuple(word for word in words_in_order(name) if word not in marks[output])
+            by_measure.setdefault(measure, {})[output] = name
+    for measure, names in by_measure.items():
+        known = {word.rstrip("0123456789") for word in measure} & (LOWER | HIGHER) - OF_CALLS
+        are_numbers = all(has_numbers([text for text in file.cells(name) if text]) for name in names.values())
+        are_said = not any(map(file.is_constant, names.values())) and not {*measure} & VARIANTS
+        if names.keys() == marks.keys() and are_said and not are_numbers:
+            for output, name in names.items():
+                file.guess(name, "metadata", f"it says something about “{output[:40]}”")
+        if not known or names.keys() != marks.keys() or not are_numbers:
+            continue
+        for output, name in names.items():
+            variant = file.found[output].variant if output in file.found else ""
+            role = "low score" if known & LOWER else "score"
+            reason = "it is named after an output and a measure"
+            file.guess(name, role, reason, variant or output_of(output) or output, " ".join(measure))
+
+
+def _is_of_one(file: Columns, name: str, measure: set[str]) -> bool:
+    """Whether only one of several outputs has a column of this measure."""
+    outputs = file.of("output")
+    having = [
+        one for one in outputs if any(file.words[one] | measure == words for words in file.words.values())
+    ]
+    return len(outputs) > 1 >= len(having)
