@@ -154,10 +154,11 @@ def _lengths(aligner: Aligner, run: Run) -> NDArray[np.int64]:
         answers = Output.objects.filter(run=run, text__isnull=False).order_by("position")
         pairs = list(answers.values_list("position", Length("text"))[:MEASURED])
         lengths_of.put(key, rows := np.array(pairs, np.int64).reshape(-1, 2))
-    slots, is_here = aligner.placement(run.pk).positions.find(rows[:, 0])
-    by_slot = np.full(len(aligner.placement(run.pk).positions), -1, np.int64)
-    by_slot[slots[is_here]] = rows[is_here, 1]
-    counted = aligner.part_of(run.pk, by_slot, -1)
+    positions = aligner.placement(run.pk).positions
+    slots, is_here = positions.find(rows[:, 0])
+    characters = np.full(len(positions), -1, np.int64)  # of each example; -1 where none were counted
+    characters[slots[is_here]] = rows[is_here, 1]
+    counted = aligner.part_of(run.pk, characters, -1)
     return counted[counted >= 0]
 
 

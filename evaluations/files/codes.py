@@ -85,7 +85,7 @@ WARNINGS = {  # warnings; the row is kept
 HINTS = FILE_ERRORS | ROW_ERRORS | WARNINGS
 
 MEANINGS = {
-    "archive_joined": "Warning: several files of a ZIP archive were joined to one table.",
+    "archive_joined": "Warning: files of a ZIP archive were joined to one table, or were not read.",
     "binary_as_base64": "Warning: a column contains bytes that are not text; they are stored as Base64.",
     "binary_file": "The file is binary and its type is not supported.",
     "blank_header": "Warning: a column had no name and was given one.",

@@ -22,8 +22,9 @@ from evaluations.numerals import grouped
 
 from . import joined, magic
 from .batch import Row
+from .file_names import is_named_as_data
+from .file_tables import Table
 from .foreign import is_foreign_zip
-from .joined import Table, is_named_as_data
 from .reader import open_rows
 from .sniff import EXTENSIONS, sniff
 
@@ -55,7 +56,7 @@ def packed(files: Mapping[str, BinaryIO]) -> bytes:
 class Unpacked(NamedTuple):
     """One file in place of the archive, and a warning that says what became of the others, if there are any."""
 
-    name: str
+    name: str  # "" if it is joined of several
     content: bytes
     warning: FileWarning | None = None
 
@@ -73,41 +74,55 @@ def is_archive(file: BinaryIO) -> bool:
 
 def unpacked(content: bytes, limits: Limits) -> Unpacked:
     """The only table of an archive, or all of them joined as JSON Lines; raises `FileError` if nothing joins them."""
-    texts = _texts(content)
+    texts, others = _texts(content)
+    not_read = {"its name does not end as that of a table": others} if others else {}
     if len(texts) == 1:
-        [(path, only)] = texts.items()
-        return Unpacked(PurePosixPath(path).name, only)
-    tables, told = _tables(texts, limits)
+        [path] = texts
+        return Unpacked(PurePosixPath(path).name, texts[path], _warning(_not_read(not_read)))
+    tables, told, refused = _tables(texts, limits)
+    told += _not_read(refused | not_read)
     if not tables:
         raise FileError(
             "compressed_file", f"The archive has no file that is a table. {' '.join(told)}".strip()
         )
-    found = joined.joined(tables)
+    if len(tables) == 1:
+        [path] = tables
+        return Unpacked(PurePosixPath(path).name, texts[path], _warning(told))
+    found = joined.joined([*tables.values()])
     lines = b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in found.rows)
-    message = " ".join(
-        dict.fromkeys([f"{grouped(len(tables))} files are read as one table.", *found.told, *told])
+    return Unpacked(
+        "", lines, _warning([f"{grouped(len(tables))} files are read as one table.", *found.told, *told])
     )
-    return Unpacked("joined.jsonl", lines, FileWarning(CODE, message, HINTS[CODE]))
 
 
-def _texts(content: bytes) -> dict[str, bytes]:
-    """The contents of the files that may be tables, by path."""
+def _warning(told: Sequence[str]) -> FileWarning | None:
+    return FileWarning(CODE, " ".join(dict.fromkeys(told)), HINTS[CODE]) if told else None
+
+
+def _not_read(paths: Mapping[str, Sequence[str]]) -> list[str]:
+    """Sentences about files that are not read, by reason."""
+    return [f"Not read: {_listed(of_reason)} ({reason})." for reason, of_reason in paths.items()]
+
+
+def _texts(content: bytes) -> tuple[dict[str, bytes], list[str]]:
+    """The contents of the files that may be tables, by path, and the paths of the others."""
     if content.count(_ENTRY) > MOST_MEMBERS:
         raise FileError("bytes_limit", f"The archive holds more than {grouped(MOST_MEMBERS)} files.")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            members = [member for member in archive.infolist() if _may_be_table(member.filename)]
-            if len(members) > MOST_TABLES:
+            paths = [path for path in archive.namelist() if not _is_hidden(path)]
+            named = [*filter(_may_be_table, paths)]
+            if len(named) > MOST_TABLES:
                 raise FileError("bytes_limit", f"The archive holds more than {grouped(MOST_TABLES)} tables.")
-            if not members:
+            if not named:
                 raise FileError(
                     "compressed_file", "The archive has no file whose name ends as that of a table."
                 )
             found, room = dict[str, bytes](), MOST_UNPACKED
-            for member in members:
-                with archive.open(member) as file:
-                    found[member.filename] = file.read(room + 1)  # its entry may say a wrong size
-                room -= len(found[member.filename])
+            for path in named:
+                with archive.open(path) as file:
+                    found[path] = file.read(room + 1)  # its entry may say a wrong size
+                room -= len(found[path])
                 if room < 0:
                     message = f"The archive unpacks to more than {megabytes(MOST_UNPACKED)}."
                     raise FileError("bytes_limit", message)
@@ -115,43 +130,59 @@ def _texts(content: bytes) -> dict[str, bytes]:
         raise FileError(
             "compressed_file", f"The ZIP archive cannot be read: {str(damage)[:200]}."
         ) from damage
-    return found
+    return found, [path for path in paths if path not in found]
+
+
+def _is_hidden(path: str) -> bool:
+    """Whether a member is a folder, or a file that a system keeps for itself.
+
+    >>> [*map(_is_hidden, ("a/b.jsonl", "__MACOSX/a/._b.jsonl", "a/.cache.json", "out/"))]
+    [False, True, True, True]
+    """
+    parts = PurePosixPath(path.lower()).parts
+    return path.endswith("/") or any(part.startswith((".", "__macosx")) for part in parts)
 
 
 def _may_be_table(path: str) -> bool:
     """Whether a file is named as a table, or as a text with a line for each example.
 
-    >>> [*map(_may_be_table, ("a/b.jsonl", "__MACOSX/a/._b.jsonl", "a/.cache.json", "README.md", "out/", "c.csv.gz"))]
-    [True, False, False, False, False, True]
+    >>> [*map(_may_be_table, ("a/b.jsonl", "README.md", "c.csv.gz", "src.txt"))]
+    [True, False, True, True]
     """
     name = PurePosixPath(path.lower())
-    is_hidden = any(part.startswith((".", "__macosx")) for part in name.parts)
     suffix = PurePosixPath(name.stem).suffix if name.suffix == ".gz" else name.suffix
-    return not is_hidden and not path.endswith("/") and (suffix in EXTENSIONS or suffix in TEXTS)
+    return suffix in EXTENSIONS or suffix in TEXTS
 
 
-def _tables(texts: Mapping[str, bytes], limits: Limits) -> tuple[list[Table], list[str]]:
-    """The tables with rows, and sentences about what cannot be read."""
-    tables, told, refused = list[Table](), list[str](), dict[str, list[str]]()
+def _tables(
+    texts: Mapping[str, bytes], limits: Limits
+) -> tuple[dict[str, Table], list[str], dict[str, list[str]]]:
+    """The tables with rows, by path; sentences about rows that cannot be read; and paths not read, by reason."""
+    tables, told, refused = dict[str, Table](), list[str](), dict[str, list[str]]()
     for path, content in texts.items():
         if path.lower().endswith(TEXTS):
             continue
         try:
             rows, problem = _rows(path, content, limits)
         except FileError as error:
-            refused.setdefault(error.message.rstrip("."), []).append(path[-SHOWN:])
+            refused.setdefault(error.message.rstrip("."), []).append(path)
             continue
         if problem:
             told.append(problem)
         if rows:
-            tables.append(Table(_bare(path), rows))
-    told += [f"Not read: {_listed(paths)} ({reason})." for reason, paths in refused.items()]
-    return tables + _texts_by_line(texts), told
+            tables[path] = Table(_bare(path), rows)
+        else:
+            refused.setdefault("it has no rows", []).append(path)
+    lined = {path: content for path, content in texts.items() if path.lower().endswith(TEXTS)}
+    by_line = _texts_by_line(lined)
+    if unlike := [path for path in lined if path not in by_line]:
+        refused["no other text has as many lines"] = unlike
+    return tables | by_line, told, refused
 
 
 def _listed(paths: Sequence[str]) -> str:
     """The first path, and how many more there are."""
-    return f"“{paths[0]}”" + (f" and {grouped(len(paths) - 1)} more" if len(paths) > 1 else "")
+    return f"“{paths[0][-SHOWN:]}”" + (f" and {grouped(len(paths) - 1)} more" if len(paths) > 1 else "")
 
 
 def _bare(path: str) -> str:
@@ -189,16 +220,15 @@ def _answers(content: bytes) -> list[Row]:
     return [clean_json({"id": name, "prediction": value}) for name, value in found.items()]
 
 
-def _texts_by_line(texts: Mapping[str, bytes]) -> list[Table]:
+def _texts_by_line(texts: Mapping[str, bytes]) -> dict[str, Table]:
     """The plain texts that have as many lines as another: each line is of one example."""
-    lines = {
-        path: content.decode("utf-8", "replace").splitlines()
-        for path, content in texts.items()
-        if path.lower().endswith(TEXTS)
-    }
+    lines = {path: content.decode("utf-8", "replace").splitlines() for path, content in texts.items()}
     count = Counter(map(len, lines.values()))
-    found = {_bare(path): one for path, one in lines.items() if len(one) >= FEWEST and count[len(one)] > 1}
-    return [Table(path, [{_called(path): text} for text in one]) for path, one in found.items()]
+    found = {path: one for path, one in lines.items() if len(one) >= FEWEST and count[len(one)] > 1}
+    return {
+        path: Table(_bare(path), [{_called(_bare(path)): text} for text in one])
+        for path, one in found.items()
+    }
 
 
 def _called(path: str) -> str:

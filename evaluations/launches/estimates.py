@@ -319,7 +319,10 @@ def spent(pending: Pending, dataset: Dataset) -> EarlierAnswers:
 
 
 def tried(pending: Pending, dataset: Dataset) -> EarlierAnswers:
-    """The same of the variant's answers on the bench of its prompt, the newest one to each example; empty below two."""
+    """Tokens, attempts and seconds of the variant's answers on the bench of its prompt; empty if there are too few.
+
+    Of several answers to one example the newest counts.
+    """
     trials = Trial.objects.filter(prompt=pending.variant.version.prompt_id, dataset=dataset)
     asked_as = {
         (trial.pk, place): {place_of: row["position"] for place_of, row in enumerate(trial.examples)}

@@ -134,7 +134,7 @@ def _beaten(facts: Facts) -> list[list[Part]]:
 
 
 def _several(facts: Facts, leads: Sequence[Difference]) -> list[Part]:
-    """Such as ": 89.0 % and 88.0 % of answers right against 75.0 %, +14.0 points (…) and +13 points (…)".
+    """Such as ": 89.0 % and 88.0 % of answers right against 75.0 %, +14.0 points (…) and +13.0 points (…)".
 
     Of more than two the highest and the lowest mean, and the smallest difference.
     """

@@ -114,6 +114,24 @@ def test_parts_of_the_examples_are_one_table():
     assert {(row["model"], row["split"]) for row in rows} == {(m, p) for m in "xy" for p in ("easy", "hard")}
 
 
+def test_parts_of_different_examples_are_no_variants_in_whatever_order_folders_stand():
+    files = {
+        f"{part}/{model}.jsonl": lines([{"id": f"{part} {n}", "output": model} for n in range(9)])
+        for part in ("easy", "hard")
+        for model in ("x", "y")
+    }
+    rows = rows_of(unpacked(files))
+
+    assert {(row["model"], row["split"]) for row in rows} == {(m, p) for m in "xy" for p in ("easy", "hard")}
+
+
+def test_files_that_repeat_every_example_are_variants_of_their_own():
+    names = [f"{model}/{run}" for model in ("x", "y") for run in ("first", "again")]
+    rows = rows_of(unpacked({f"{name}.jsonl": lines(answers(GOOD)) for name in names}))
+
+    assert {row["model"] for row in rows} == {*names}
+
+
 def test_keys_that_each_part_counts_anew_are_named_after_it():
     def predictions(subject, output):
         rows = {
@@ -208,11 +226,60 @@ def test_a_column_that_names_the_variants_is_kept():
 
 
 def test_the_only_table_stands_for_the_archive():
-    found = unpacked(
-        {"a/rows.csv": "question,answer\nq,a\n", "a/README.md": "anything", "__MACOSX/a/._rows.csv": "?"}
-    )
+    found = unpacked({"a/rows.csv": "question,answer\nq,a\n", "__MACOSX/a/._rows.csv": "?"})
 
     assert found == ("rows.csv", b"question,answer\nq,a\n", None)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("a/README.md", "anything", "its name does not end as that of a table"),
+        ("README.txt", "How it\nwas made.", "no other text has as many lines"),
+        ("empty.csv", "question,answer\n", "The file has no rows of data"),
+    ],
+)
+def test_files_beside_the_only_table_are_named_and_change_nothing(name, text, reason):
+    found = unpacked({"rows.csv": "question,answer\nq,a\n", name: text})
+
+    assert (found.name, found.content) == ("rows.csv", b"question,answer\nq,a\n")
+    assert found.warning.message == f"Not read: “{name}” ({reason})."
+
+
+@pytest.mark.parametrize("unnamed", [{"qid": ""}, {"qid": None}, {}])
+def test_rows_without_a_name_join_no_others(unnamed):
+    labels = [*answers(GOOD, "label"), {"qid": "", "label": "7"}, {"qid": "None", "label": "8"}]
+    found = unpacked(
+        {"questions.jsonl": lines([*EXAMPLES, unnamed | {"question": "?"}]), "labels.jsonl": lines(labels)}
+    )
+
+    assert rows_of(found)[-1] == unnamed | {"question": "?"}
+
+
+def test_rows_that_join_nothing_are_counted():
+    labels = answers(GOOD, "label")
+    unnamed = [row if number else {"question": "?"} for number, row in enumerate(EXAMPLES)]
+    beside = unpacked(
+        {"questions.jsonl": lines(EXAMPLES), "labels.jsonl": lines([*labels, labels[0], {"qid": "q99"}])}
+    )
+    outputs = {f"out/{name}.jsonl": lines(answers(POOR)) for name in "ab"}
+    without_key = unpacked(
+        {
+            "questions.jsonl": lines(unnamed),
+            "out/a.jsonl": lines(answers(POOR)),
+            "out/b.jsonl": lines(answers(GOOD)),
+        }
+    )
+    scores = {
+        f"score/{name}.jsonl": lines([*answers(GOOD, "score"), {"qid": "q99", "score": 1}]) for name in "ab"
+    }
+
+    assert (
+        "Not read: 2 rows of “labels”, which name no example of the others, or one again."
+        in beside.warning.message
+    )
+    assert "Not read: 1 example without “qid”" in without_key.warning.message
+    assert "Not read: 2 rows of “score/a”" in unpacked(outputs | scores).warning.message
 
 
 @pytest.mark.parametrize(

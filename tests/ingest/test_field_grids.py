@@ -3,6 +3,8 @@
 import io
 import json
 
+import pytest
+
 from evaluations import ingest
 
 FIELDS = ("company", "total")
@@ -54,8 +56,22 @@ def test_a_field_without_a_value_is_left_out_and_nothing_is_no_output():
     assert rows[-1]["large"] is None
 
 
-def test_columns_that_never_say_the_field_are_no_grid():
-    rows = [receipt(n, small=1, large=1) for n in range(1, 30)]
-
+@pytest.mark.parametrize(
+    ("beside", "said"),
+    [
+        ({}, {"small": 1, "large": 1}),
+        ({"note": "checked", "small_note": "blurred", "large_note": "torn"}, {"small": 2, "large": 5}),
+        ({"due": ["", "", "2026"], "small_due": "", "large_due": ""}, {"small": 2, "large": 5}),
+        ({"currency": "EUR", "small_currency": "EUR", "large_currency": "EUR"}, {"small": 2, "large": 5}),
+    ],
+    ids=["never said", "one never said", "only blank", "only one value"],
+)
+def test_columns_that_need_not_say_the_fields_are_no_grid(beside, said):
+    rows = [
+        receipt(n, **said)
+        | {name: cell[n % 3] if isinstance(cell, list) else cell for name, cell in beside.items()}
+        for n in range(1, 30)
+    ]
     fmt, _, _ = read(rows)
+
     assert fmt.grid == ()

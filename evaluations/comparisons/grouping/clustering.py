@@ -50,8 +50,8 @@ def candidates(dataset: Dataset, positions: Positions, variants: Iterable[str] =
 def about_examples(columns: Sequence[str], variants: Sequence[str]) -> list[str]:
     """The columns but those of what was said about the outputs of variants.
 
-    Such is named after its variant, or as another one but for the words by which variants differ, or after how sure a
-    variant was.
+    A column is about outputs if its name begins with that of a variant, or equals that of another column except for
+    the words by which variants differ, or has a word for how sure a variant was.
 
     >>> about_examples(["topic", "small_label", "large_label", "large city"], ["mt_small", "mt_large"])
     ['topic', 'large city']

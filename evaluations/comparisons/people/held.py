@@ -227,7 +227,7 @@ def check(version: EvaluatorVersion, labels: EvaluatorVersion) -> None:
     config, recipe = sets.config_of(labels), Recipe.from_version(version)
     values = Classes.of(config).values
     if version.kind == people.key:
-        message = "People are the measure: hold an automatic evaluator against them."
+        message = "People are the measure: choose an automatic evaluator to check against them."
     elif config.purpose == "weighted":
         message = f"The labels of {labels} are weighed; evaluators are checked against plain random samples."
     elif (version.kind == pair_judge.key) != (config.answers == "pair") and version.kind != sent.key:

@@ -13,7 +13,7 @@ from evaluations.ingest import archive
 from evaluations.ingest.sniff import EXTENSIONS
 from evaluations.numerals import grouped
 
-from . import formats
+from . import formats, turns
 
 HINT = "Unpack it and upload its files one by one: “Add a variant” on an experiment takes further ones."
 
@@ -30,14 +30,15 @@ def unpacked(file: "File[bytes]") -> "tuple[File[bytes], list[dict[str, Any]]]":
         return file, []
     _check_size(file.size or 0)
     try:
-        found = in_children.call(
-            "Reading the archive", HINT, in_children.SECONDS, archive.unpacked, opened.read(), formats.LIMITS
-        )
+        with turns.turn(opened):
+            content = opened.read()
+            found = in_children.call(
+                "Reading the archive", HINT, in_children.SECONDS, archive.unpacked, content, formats.LIMITS
+            )
     except ingest.FileError as error:
         raise formats.refusal(error) from error
-    if found.warning is None:
-        return ContentFile(found.content, found.name), []
-    return ContentFile(found.content, file.name), [found.warning.as_dict()]
+    warnings = [found.warning.as_dict()] if found.warning else []
+    return ContentFile(found.content, found.name or file.name), warnings
 
 
 def packed(files: "Sequence[File[bytes]]") -> "File[bytes]":

@@ -61,9 +61,9 @@ def park(
     With `unread`, a file whose turn does not come is stored without a format, for `read_format`.
     """
     check_size(file.size)
-    sent, (file, warnings_about) = file, archives.unpacked(file)
+    table, warnings_of_archive = archives.unpacked(file)
     # Not closed here: Django deletes a temporary file when it is closed.
-    opened, name = cast(BinaryIO, file.open("rb").file), file.name or ""
+    opened, name = cast(BinaryIO, table.open("rb").file), table.name or ""
     try:
         with turns.turn(opened):
             fmt = formats.detect(opened, name, tools, undecided, choices)
@@ -72,18 +72,18 @@ def park(
             raise
         fmt = UNREAD
     digest = (
-        getattr(sent, "sha256", "")
-        or hashlib.file_digest(cast(Any, sent.open("rb").file), "sha256").hexdigest()
+        getattr(file, "sha256", "")
+        or hashlib.file_digest(cast(Any, file.open("rb").file), "sha256").hexdigest()
     )
-    stored = default_storage.save(f"{uuid4().hex}{PurePosixPath(name).suffix[:10].lower()}", file)
+    stored = default_storage.save(f"{uuid4().hex}{PurePosixPath(name).suffix[:10].lower()}", table)
     return Upload.objects.create(
         project=project,
         user=user,
         filename=ingest.clean(name)[:255],
         stored_as=stored,
-        size=file.size,
+        size=table.size,
         sha256=digest,
-        format=archives.with_warnings(fmt, warnings_about),
+        format=archives.with_warnings(fmt, warnings_of_archive),
         touched_at=leases.now(),
     )
 

@@ -9,9 +9,10 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from evaluations import in_children
+from evaluations.access import limits
 from evaluations.children import TooSlow
-from evaluations.errors import Invalid, TooLarge
-from evaluations.imports.uploads import archives, uploads
+from evaluations.errors import Invalid, TooLarge, TooManyRequests
+from evaluations.imports.uploads import archives, turns, uploads
 from evaluations.ingest import archive
 from evaluations.models import Upload
 
@@ -123,6 +124,12 @@ def test_an_archive_that_takes_long_is_refused_and_nothing_is_stored(park, monke
     with pytest.raises(TooLarge, match="Reading the archive takes too much time"):
         park(zipped(FILES))
     assert not Upload.objects.exists()
+
+
+def test_an_archive_is_read_in_its_turn(park, monkeypatch):
+    monkeypatch.setattr(turns, "PATIENCE", 0)
+    with limits.FILES, pytest.raises(TooManyRequests, match="Other large files are being read"):
+        park(zipped(FILES))
 
 
 def test_a_bomb_takes_neither_the_memory_of_the_page_nor_its_time(park):

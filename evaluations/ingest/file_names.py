@@ -1,0 +1,98 @@
+"""Reads the paths of files: which name examples or right answers, and which words tell those of variants apart."""
+
+from collections.abc import Iterable, Sequence, Set
+
+from evaluations.linear import Pattern
+
+from .known_names import OUTPUTS, REFERENCES
+from .role_words import PREDICTED, REFERENCE_WORDS
+from .suggest import plain
+
+# names of files with the right answers, and words in names of files with the examples
+RIGHT_ANSWERS = {
+    "answer",
+    "answer_key",
+    "answers",
+    "label",
+    "labels",
+    "solution",
+    "solutions",
+    "target",
+    "targets",
+}
+DATA = {
+    "corpus",
+    "data",
+    "dataset",
+    "dev",
+    "examples",
+    "inputs",
+    "prompts",
+    "questions",
+    "source",
+    "src",
+    "test",
+}
+DATA |= {"train", "val", "validation"}
+# words in names of files and columns that all variants have
+GENERIC = (
+    PREDICTED | OUTPUTS | {"answers", "completions", "eval", "generations", "hyp", "outputs", "predictions"}
+)
+GENERIC |= {"preds", "responses", "result", "results", "run", "samples", "scores", "sys", "system"}
+_UNDERSCORE = Pattern("_")
+_SEPARATOR = Pattern(r"[_\s-]")
+_WORD = Pattern(r"[^\p{L}\p{N}]+")
+
+
+def is_named_as_data(path: str) -> bool:
+    """Whether a file is named after what is asked or right: "gold.csv", "src.txt", "possible_answer/simple.json".
+
+    >>> [is_named_as_data(name) for name in ("gold", "data/ref.de", "predictions_gold-mt", "answers_gpt-4o")]
+    [True, True, False, False]
+    """
+    words = {*filter(None, _WORD.split(path.casefold()))}
+    if words & GENERIC:
+        return False
+    return (
+        bool(words & (REFERENCE_WORDS | REFERENCES | DATA)) or plain(path.rpartition("/")[2]) in RIGHT_ANSWERS
+    )
+
+
+def places(path: str) -> list[str]:
+    """The folders of a path, and the words of its name: what may tell variants apart."""
+    *folders, name = path.split("/")
+    return [*folders, *name.split("_")]
+
+
+def names_of(paths: Sequence[str]) -> list[str]:
+    """The names of variants by the paths of their files: the folders that differ, else the part of the name that does.
+
+    >>> names_of(["result/gpt-4o/simple", "result/llama/simple"]), names_of(["preds-gpt-4o", "preds-gpt-4.1"])
+    (['gpt-4o', 'llama'], ['gpt-4o', 'gpt-4.1'])
+    >>> names_of(["preds", "preds_new"])
+    ['preds', 'preds_new']
+    """
+    folders = [path.split("/")[:-1] for path in paths]
+    if len({*map(len, folders)}) == 1:
+        differing = [place for place in zip(*folders, strict=True) if len({*place}) > 1]
+        named = ["/".join(parts) for parts in zip(*differing, strict=True)]
+        if len({*named}) == len(paths):
+            return named
+    names = shortened(path.rpartition("/")[2] for path in paths)
+    return names if len({*names}) == len(paths) else [*paths]
+
+
+def shortened(names: Iterable[str]) -> list[str]:
+    """Names without what all have at both ends: any words between underscores, generic ones between other signs."""
+    return _trimmed(_trimmed([*names], _UNDERSCORE, None), _SEPARATOR, GENERIC)
+
+
+def _trimmed(names: list[str], separator: "Pattern[str]", words: Set[str] | None) -> list[str]:
+    """The names without the words at both ends that all have, if they are among `words`."""
+    for end in (0, -1):
+        while len({separator.split(name)[end] for name in names}) == 1:
+            word = separator.split(names[0])[end]
+            if word in names or (words is not None and word.casefold() not in words):
+                break
+            names = [name[len(word) + 1 :] if end == 0 else name[: -len(word) - 1] for name in names]
+    return names
