@@ -75,7 +75,7 @@ def is_archive(file: BinaryIO) -> bool:
 def unpacked(content: bytes, limits: Limits) -> Unpacked:
     """The only table of an archive, or all of them joined as JSON Lines; raises `FileError` if nothing joins them."""
     texts, others = _texts(content)
-    not_read = {"its name does not end as that of a table": others} if others else {}
+    not_read = {"no table by its name": others} if others else {}
     if len(texts) == 1:
         [path] = texts
         return Unpacked(PurePosixPath(path).name, texts[path], _warning(_not_read(not_read)))

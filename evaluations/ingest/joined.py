@@ -178,7 +178,7 @@ def _different(rows: Sequence[Row | None]) -> int:
 
 def _unread(where: str, rows: int) -> list[str]:
     """A sentence about rows that join no others, or are further ones of one example; none if there are no such rows."""
-    told = f"Not read: {plural(rows, 'row')} of {where}, which name no example of the others, or one again."
+    told = f"Not read: {plural(rows, 'row')} of {where}, whose examples are in no other file, or were named before."
     return [told] if rows else []
 
 

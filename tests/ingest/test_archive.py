@@ -234,7 +234,7 @@ def test_the_only_table_stands_for_the_archive():
 @pytest.mark.parametrize(
     ("name", "text", "reason"),
     [
-        ("a/README.md", "anything", "its name does not end as that of a table"),
+        ("a/README.md", "anything", "no table by its name"),
         ("README.txt", "How it\nwas made.", "no other text has as many lines"),
         ("empty.csv", "question,answer\n", "The file has no rows of data"),
     ],
@@ -275,7 +275,7 @@ def test_rows_that_join_nothing_are_counted():
     }
 
     assert (
-        "Not read: 2 rows of “labels”, which name no example of the others, or one again."
+        "Not read: 2 rows of “labels”, whose examples are in no other file, or were named before."
         in beside.warning.message
     )
     assert "Not read: 1 example without “qid”" in without_key.warning.message
