@@ -96,6 +96,8 @@ def title_of(kind: str, config: dict[str, JSON]) -> str:
     rules = config.get("rules")
     named = {name: setting for name, setting in config.items() if name != "rules"}
     title = next((title for title, settings in TITLES.items() if settings == named), kind_of(kind).title)
+    if named.keys() == {"tolerance"}:
+        title += f" within {named['tolerance']}"
     if not isinstance(rules, dict):
         return title
     fields = [f"{path.removeprefix('$.')[:40]} as a {rule['rule']}" for path, rule in rules.items()]

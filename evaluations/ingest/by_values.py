@@ -142,6 +142,9 @@ def _says_labels(file: Columns, name: str, right: str) -> bool:
 def _best(file: Columns) -> tuple[str, list[str]]:
     """The reference that is clearly agreed with most, and what agrees with it; no name where none is."""
     answers = [name for name in file.columns if _may_answer(file, name)][:MOST_COLUMNS]
+    lists = [name for name in answers if file.has_lists(name)]
+    if len(lists) == 1:  # several right answers, or options
+        answers.remove(lists[0])
     rights = [name for name in file.columns if _may_be_right(file, name)][:MOST_COLUMNS]
     found: list[tuple[float, str, list[str]]] = []
     for right in rights:

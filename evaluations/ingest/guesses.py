@@ -16,6 +16,7 @@ from .compared import graded, judged_sides, preferences
 from .extracted import extracted
 from .key_columns import keys
 from .known_names import INPUTS, VARIANTS
+from .lettered import lettered
 from .likely import has_numbers
 from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean
 from .named_scores import named_scores
@@ -37,11 +38,11 @@ from .role_words import (
     REFERENCE_WORDS,
 )
 from .suggest import plain
-from .verdicts_alone import verdicts_alone
+from .verdicts_alone import JUDGED, verdicts_alone
 
 OF_KEYS = REFERENCE_WORDS | {"answer", "key", "label", "solution"}
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
-_OPTIONS = Pattern(r"(?:option|choice|answer|opt|op|ending)?_?[a-h0-9]")
+_OPTIONS = Pattern(r"(?:option|choice|answer|ans|opt|op|ending|sol)?_?[a-h0-9]")
 
 
 def guesses(
@@ -79,6 +80,7 @@ def guesses(
         _copies,
         lists_of_answers,
         other_answers,
+        lettered,
         _records,
         extracted,
         alone,
@@ -100,7 +102,7 @@ def _options(file: Columns) -> None:
     is_keyed = any(file.words[name] & OF_KEYS for name in file.columns if name not in named)
     if stem(next(iter(named), "")) == ("answer",) and not is_keyed:
         return
-    are_two = len(named) == 2 and all(plain(name).startswith("option") for name in named)
+    are_two = len(named) == 2 and all(plain(name).startswith(("ending", "option", "sol")) for name in named)
     if (len(named) > 2 or are_two) and asked and file.columns.index(named[0]) > file.columns.index(asked[0]):
         for name in named:
             file.guess(name, "inputs", "it is one of the options of the question")
@@ -167,7 +169,8 @@ def _predicted(file: Columns) -> None:
             for other in file.columns
             if file.words[name] < file.words[other]
         ]
-        if any(rest and rest <= PREDICTED for rest in others) and not file.names_a_variant(name):
+        is_pair = plain(name) in JUDGED
+        if any(rest and rest <= PREDICTED for rest in others) and not (is_pair or file.names_a_variant(name)):
             file.guess(name, "reference", "another column is named as its prediction")
 
 

@@ -14,7 +14,7 @@ from .likely import has_numbers
 from .looked_at import words_of
 from .reader import open_rows
 from .role_words import HIGHER, NO_GRADES, RIGHT, VERDICTS
-from .suggest import is_called_variant, roles
+from .suggest import is_called_variant, plain, roles
 
 ROWS = 20_000
 CHARACTERS = 32_000_000
@@ -24,6 +24,11 @@ LONGEST_NAME = 6  # words of half of the values of the variant's column; longer 
 TRIED = 6  # columns that are tried as the variant
 PAIRED = 12  # columns that are tried in pairs as the key of an item
 MEASURES = HIGHER | RIGHT | {"acc", "em", "rating", "grade", "reward"}  # words in names of scores
+CLASSES = {
+    "class",
+    "label",
+    "labels",
+}  # of which one value may be as good as the other: 1 for a harmful answer
 Column = Sequence[Any]
 
 
@@ -175,7 +180,7 @@ def _long_format(
     grades = tuple(
         name
         for name in others
-        if not words_of(name) & NO_GRADES
+        if not words_of(name) & NO_GRADES and plain(name) not in CLASSES
         if _are_verdicts(columns[name]) or _are_measured(name, columns[name])
     )
     return LongFormat(variant, variants, items, output, others, is_sure, key, grades)

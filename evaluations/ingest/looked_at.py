@@ -288,6 +288,14 @@ class Columns:
         present = [value for row in self.rows[:COMPARED] if (value := row.get(name)) not in (None, "")]
         return sum(isinstance(value, dict | list) for value in present) * 2 > len(present)
 
+    def has_lists(self, name: str) -> bool:
+        """Whether all cells of a column are lists of texts, most of them of several."""
+        present = [value for row in self.rows[:COMPARED] if (value := row.get(name)) not in (None, "")]
+        lists = [value for value in present if isinstance(value, list)]
+        are_texts = all(isinstance(one, str) for value in lists for one in value)
+        are_several = sum(len(value) > 1 for value in lists) * 2 > len(present)
+        return len(lists) == len(present) and are_texts and are_several
+
     def have_fields(self, name: str, *fields: str) -> bool:
         """Whether most cells are objects, also as JSON, in which each of these fields is named."""
         present = [text for text in self.cells(name) if text]
@@ -329,10 +337,10 @@ class Columns:
         )
 
     def parts_by(self, name: str, reference: str) -> bool:
-        """Whether a column of a few texts parts the rows as a reference of two values does, in whatever words."""
+        """Whether a column of a few texts parts the rows as a reference of a few values does, in whatever words."""
         pairs = [pair for pair in zip(self.cells(name), self.cells(reference), strict=True) if all(pair)]
         texts, known = ({pair[side] for pair in pairs} for side in (0, 1))
-        if len(pairs) < ENOUGH or len(known) != 2 or not 1 < len(texts) <= FEW_TEXTS:
+        if len(pairs) < ENOUGH or not (1 < len(known) <= FEW_TEXTS and 1 < len(texts) <= FEW_TEXTS):
             return False
         counts = Counter(pairs)
         most = sum(max(counts[text, right] for right in known) for text in texts) / len(pairs)

@@ -24,10 +24,19 @@ def outputs(file: Columns) -> None:
 
 
 def parting(file: Columns) -> None:
-    """Columns of texts named after variants that part the rows as a reference does: "Toxic" where that is 1."""
-    for name in filter(file.names_a_variant, file.free):
-        is_answer = not is_input(file, name) and file.has_texts(name) and not file.about_outputs(name)
-        if is_answer and any(file.parts_by(name, other) for other in file.of("reference")):
+    """Columns of texts that part the rows as a reference does: "Toxic" where that is 1.
+
+    They are named after variants, or have the same few texts as another one.
+    """
+    found = [
+        name
+        for name in file.free
+        if not is_input(file, name) and file.has_texts(name) and not file.about_outputs(name)
+        if any(file.parts_by(name, other) for other in file.of("reference"))
+    ]
+    texts = {name: {bare(text) for text in file.cells(name) if text} for name in found}
+    for name in found:
+        if file.names_a_variant(name) or [*texts.values()].count(texts[name]) > 1:
             file.guess(name, "output", "its texts part the rows as the reference does")
 
 

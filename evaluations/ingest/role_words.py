@@ -181,13 +181,15 @@ VERDICTS = {"true", "false", "0", "1", "0.0", "1.0"}
 
 # measures of which less is better
 LOWER = {
-    *("cer", "cost", "distance", "error", "latency", "loss", "ms", "perplexity", "ter", "toxicity", "wer"),
+    *("cer", "cost", "distance", "error", "latency", "loss", "mae", "ms", "mse", "perplexity", "rmse", "ter"),
+    *("toxicity", "wer"),
 }
 
 # measures of which more is better
 HIGHER = {
-    *("accuracy", "bertscore", "bleu", "bleurt", "chrf", "comet", "cometkiwi", "f1", "gemba", "meteor"),
-    *("recall", "rouge", "score", "xcomet"),
+    *("acc", "accuracy", "anls", "bertscore", "bleu", "bleurt", "chrf", "cider", "comet", "cometkiwi", "f1"),
+    *("gemba", "gleu", "meteor", "moverscore", "mrr", "ndcg", "precision", "recall", "rouge", "rougel"),
+    *("rougelsum", "sacrebleu", "sari", "score", "spice", "xcomet"),
 }
 
 # words in names of columns that say which output is the better one

@@ -62,7 +62,7 @@ _PARTLY = {
 }
 _FAILED = {
     *("bad", "crash", "error", "errored", "fail", "failed", "failure", "incorrect", "not_attempted", "wrong"),
-    *("not attempted", "rejected", "skipped", "timeout", "unresolved", "ko", "nok", "not ok"),
+    *("not attempted", "rejected", "skipped", "timed out", "timeout", "unresolved", "ko", "nok", "not ok"),
     *("thumbs down", "down", "bad answer"),
     *("👎", "✗", "✘", "❌", "×", "✕", "✖", "🔴"),
     *(
@@ -146,6 +146,7 @@ _NO = {
 }
 _SIGNS = " .!?()[]*_\"'“”„«»️"
 _WITH = Pattern(r"(?i)^(.+?)[\s,(–-]+(?:with|mit|avec|con|com|met)\s")
+_BECAUSE = Pattern(r"^([^:]{1,30}):\s")  # "failed: AssertionError"
 _GAPS = Pattern(r"[\s_]+")
 _NUMBER = Pattern(r"\d{1,2}(?:[.,]\d)?")
 _STARS = Pattern(r"^([★⭐]+️?)[☆✩]*$")
@@ -161,8 +162,10 @@ def share(text: str) -> float | None:
 
     >>> share("Richtig"), share("Partiel"), share("❌ KO"), share("Pass with comments"), share("Oslo")
     (1.0, 0.5, 0.0, 1.0, None)
+    >>> share("failed: AssertionError"), share("timed out"), share("passed: see below"), share("Rome: a city")
+    (0.0, 0.0, 1.0, None)
     """
-    if match := _WITH.match(text.strip()):
+    if match := _WITH.match(text.strip()) or _BECAUSE.match(text.strip()):
         text = match[1]
     bare = _GAPS.sub(" ", text.casefold()).strip(_SIGNS)
     if bare in SHARES:

@@ -7,8 +7,10 @@ from evaluations.linear import Pattern
 from . import tool_scores
 from .looked_at import ENOUGH, Columns
 from .role_words import GRADES, LOWER, RIGHT, VERDICTS, WRONG
+from .suggest import plain
 
-SAYS_SO = GRADES | RIGHT | WRONG
+SAYS_SO = GRADES | RIGHT | WRONG | {"result", "results"}
+JUDGED = {"chosen", "rejected"}  # the two texts of which a judge should find the better one
 _PARTS = Pattern(r"[^\p{L}\p{N}.-]+")
 
 
@@ -19,9 +21,12 @@ def verdicts_alone(file: Columns) -> None:
     found = [name for name in file.of("metadata") if _are_verdicts(file, name)]
     measures = {} if found else tool_scores.find(file.of("metadata"), file.rows)
     found = found or [*measures.values()]
-    others = [name for name in file.of("metadata") if name not in found]
+    judged = [name for name in file.of("metadata") if plain(name) in JUDGED]
+    others = [name for name in file.of("metadata") if name not in (*found, *judged)]
     if not found or any(file.is_text(name) or file.has_structures(name) for name in others):
         return
+    for name in judged:
+        file.guess(name, "inputs", "a judge compares it with another text")
     for score, name in measures.items():  # of the one variant, which the file or its name may name
         role = "low score" if file.words[name] & LOWER else "score"
         file.guess(name, role, "it is a measure, and stands in place of the answers", found[0], score)

@@ -1,6 +1,8 @@
 """References that are numbers for what outputs say in words: 0 and 1 for no and yes, places for lettered options."""
 
+from collections import Counter
 from collections.abc import Sequence
+from decimal import Decimal
 from itertools import cycle
 
 from evaluations import linear
@@ -14,6 +16,7 @@ from .numeric_match import NumericMatchConfig2
 
 LETTERS = "ABCDEFGHIJ"
 NUMBER = linear.Pattern(r"\b\d\b")
+CLEARLY = 0.2  # share of what chance leaves, by which texts must be in the rows of their numbers
 FEW_NUMBERS = 0.1  # share of the shorter outputs that may have a number
 MOST_WORDS = 0.6  # share of them that must say one of the words
 SOME_SIZES = (
@@ -29,7 +32,8 @@ NUMBER_WORDS = {
 MOST_PLACES, EACH_PLACE = 6, 3  # different places; references of each, on average
 SOME_OPTIONS = 0.05  # share of outputs that call a number an option
 OPTION = linear.Pattern(r"(?i)\b(?:option|choice|ending|alternative|candidate|sentence|passage)\W{0,3}\d\b")
-NEARLY_ALL, FEW_WORDS = 0.9, 3  # share of the outputs that must be a place, and hardly more words
+SOME_NUMBERS = 0.3  # share of the outputs that must have a number
+NEARLY_ALL, FEW_WORDS = 0.9, 3  # share of them that must be a place, and hardly more words
 LONGEST = 5_000  # characters at the end of an output
 
 
@@ -65,6 +69,31 @@ def said_for_numbers(references: Sequence[JSON], outputs: Sequence[JSON]) -> dic
             shorter
         ):
             return said
+    return _by_rows([str(value).strip() for value in references], outputs)
+
+
+def _by_rows(known: Sequence[str], outputs: Sequence[JSON]) -> dict[str, str]:
+    """The text for each number, where the outputs of a variant are as many texts as there are numbers, each of them
+    mostly in the rows of another one.
+
+    >>> rows = ["0", "1", "2"] * 4
+    >>> _by_rows(rows, ["implied", "neutral", "opposed"] * 3 + ["implied", "neutral", "neutral"])
+    {'0': 'implied', '1': 'neutral', '2': 'opposed'}
+    >>> _by_rows(rows, ["yes", "no"] * 6)
+    {}
+    """
+    size, numbers = len(known), sorted({*known})
+    for start in range(0, len(outputs) - size + 1, size):
+        said = [(text_of(one) or "").strip().rstrip(".").casefold() for one in outputs[start : start + size]]
+        counts = Counter(pair for pair in zip(said, known, strict=True) if pair[0])
+        texts = {text for text, _ in counts}
+        if len(texts) != len(numbers) or any(map(str.isdecimal, "".join(texts))):
+            continue
+        most = {number: max(texts, key=lambda text: counts[text, number]) for number in numbers}
+        own = sum(counts[text, number] for number, text in most.items())
+        chance = max(Counter(said).values()) / size
+        if len({*most.values()}) == len(numbers) and own / size - chance >= CLEARLY * (1 - chance):
+            return most
     return {}
 
 
@@ -77,13 +106,15 @@ def _says(choice: Choice, text: str) -> bool:
 
 def are_places(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
     """Whether references are a few numbers as places of options: outputs call them so, or are hardly more than
-    numbers from 0 on.
+    numbers from 0 on; some may say the option instead.
 
     Later outputs may say more, which is read as a label more surely than as the last number of a text.
 
     >>> are_places([0, 3, 1, 2] * 3, ["0", "Ending 3", "1.", "1"]), are_places([1, 5, 3] * 4, ["1", "5", "4"])
     (True, False)
     >>> are_places([1, 2] * 3, ["2", "Option 1", "Ann (2), because option 1 is late"])
+    True
+    >>> are_places([0, 3, 1, 2] * 3, ["0", "3: Rome", "Oslo", "It is Paris."])
     True
     """
     known = {str(reference).strip() for reference in references}
@@ -98,10 +129,11 @@ def are_places(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
         return False
     named = [{found[0] for found in NUMBER.finditer(text)} for text in said]
     places = [
-        bool(numbers) and numbers <= known and len(text.split()) <= FEW_WORDS
+        numbers <= known and len(text.split()) <= FEW_WORDS
         for text, numbers in zip(said, named, strict=True)
+        if numbers
     ]
-    return sum(places) >= NEARLY_ALL * len(said)
+    return len(places) > SOME_NUMBERS * len(said) and sum(places) >= NEARLY_ALL * len(places)
 
 
 POINTED = linear.Pattern(r"\.\d+")
@@ -159,3 +191,27 @@ def sizes_are_said(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
         for text, number in zip(texts, cycle(known), strict=False)
     )
     return -rescued > SOME_SIZES * len(outputs)
+
+
+def rounding(references: Sequence[JSON], outputs: Sequence[JSON]) -> float:
+    """Half a unit of the last place of the references, if outputs have more places and are right by rounding; else 0.
+
+    >>> rounding(["12.3%", "-4.0%"], ["12.34 %", "-4.0%"]), rounding(["12.3%"], ["12.3%"]), rounding([3, 5], ["3.4"])
+    (0.05, 0.0, 0.0)
+    """
+    config = NumericMatchConfig2()
+    known = [config.number(one) for one in references]
+    places = max((_places(number) for number in known if number is not None), default=0)
+    if not places:
+        return 0.0
+    half = Decimal(5).scaleb(-places - 1)
+    texts = [split_reasoning(text_of(output) or "")[1][-LONGEST:] for output in outputs]
+    rounded = sum(
+        right is not None and number is not None and _places(number) > places and abs(number - right) <= half
+        for number, right in zip(map(config.number, texts), cycle(known), strict=False)
+    )
+    return float(half) if rounded > SOME_SIZES * len(outputs) else 0.0
+
+
+def _places(number: Decimal) -> int:
+    return max(0, -int(number.normalize().as_tuple().exponent)) if number.is_finite() else 0

@@ -35,7 +35,14 @@ from .advised_lists import (
     pattern_of_codes,
 )
 from .advised_mathematics import are_formulas
-from .advised_numbers import are_places, commas_are_said, fractions_are_said, said_for_numbers, sizes_are_said
+from .advised_numbers import (
+    are_places,
+    commas_are_said,
+    fractions_are_said,
+    rounding,
+    said_for_numbers,
+    sizes_are_said,
+)
 from .advised_orders import (
     are_asked_orders,
     are_asked_words,
@@ -275,6 +282,10 @@ def _of_shape(shape: Shape, count: int, references: Sequence[JSON], outputs: Seq
         return Advised(shape.kind, f"{reason}, and outputs say per cent as fractions", config=AS_FRACTIONS)
     if shape.kind == "numeric_match" and commas_are_said(references, outputs):
         return Advised(shape.kind, f"{reason}, with points between thousands", config=WITH_COMMA)
+    if shape.kind == "numeric_match" and (half := rounding(references, outputs)):
+        return Advised(
+            shape.kind, f"{reason}, which outputs say with more places", config={"tolerance": half}
+        )
     config = ANY_ORDER if is_turned else {}
     if shape.kind == "json_fields" and (rules := rules_for(references, outputs, config)):
         config = config | {"rules": rules}

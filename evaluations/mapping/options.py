@@ -7,6 +7,7 @@ from typing import Any
 from evaluations.jsonpath import Path
 from evaluations.linear import Pattern
 from evaluations.mapping.reasoning import split_reasoning
+from evaluations.metrics.whole_words import WITHOUT_BLANKS
 from evaluations.values import JSON, Column, Status, opened_json, text_of
 
 LONGEST = 20_000  # characters at the end of an answer
@@ -50,8 +51,8 @@ def listed(value: JSON, labels: Sequence[str]) -> dict[str, JSON]:
     {'A': 'Oslo', 'B': 'Rome'}
     >>> listed(["x", "y"], ["A", "B"]) == listed("['x' 'y']", ["A", "B"])
     True
-    >>> listed(["x", "y", "z"], ["A", "B"])
-    {}
+    >>> listed(["x", "y", "z"], ["A", "B"]), listed({"A": "x", "B": "y"}, ["A", "B"])
+    ({}, {'A': 'x', 'B': 'y'})
     >>> listed({"stem": "?", "choices": [{"label": "B", "text": "y"}, {"label": "A", "text": "x"}]}, ["A", "B"])
     {'B': 'y', 'A': 'x'}
     """
@@ -65,6 +66,8 @@ def listed(value: JSON, labels: Sequence[str]) -> dict[str, JSON]:
     ):  # as numpy writes an array
         opened = [one[1] or one[2] for one in QUOTED.finditer(opened)]
     in_order = sorted(labels)
+    if isinstance(opened, dict) and opened.keys() >= {*labels}:
+        return {label: opened[label] for label in labels}
     if isinstance(opened, dict) and "text" in opened:
         in_order, opened = opened.get("label", in_order), opened.get("text")
     elif isinstance(opened, dict):  # a question with its choices
@@ -96,20 +99,25 @@ def label_of(answer: JSON, options: Mapping[str, JSON]) -> str:
 
     >>> label_of("It is Paris.", {"A": "Oslo", "B": "Paris"}), label_of("Oslo or Paris", {"A": "Oslo", "B": "Paris"})
     ('B', '')
-    >>> label_of("North Korea", {"A": "Korea", "B": "North Korea"})
-    'B'
+    >>> label_of("North Korea", {"A": "Korea", "B": "North Korea"}), label_of("答えは駅です。", {"0": "駅", "1": "海"})
+    ('B', '0')
     """
     said = _words(split_reasoning(text_of(answer) or "")[1][-LONGEST:])
     texts = {
         label: words for label, text in options.items() if (words := _words(text_of(text) or "")).strip()
     }
-    found = {label: words for label, words in texts.items() if words in said}
+    found = {label: words for label, words in texts.items() if _is_in(words, said)}
     longest = [
         label
         for label, words in found.items()
-        if not any(words != other and words in other for other in found.values())
+        if not any(words != other and _is_in(words, other) for other in found.values())
     ]
     return longest[0] if len(longest) == 1 else ""
+
+
+def _is_in(words: str, said: str) -> bool:
+    """Whether a text has these words; in writing without blanks, these signs."""
+    return (words.strip() if WITHOUT_BLANKS.search(words) else words) in said
 
 
 def _words(text: str) -> str:

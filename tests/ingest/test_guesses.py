@@ -1705,3 +1705,94 @@ def test_two_texts_that_judges_compared_are_inputs_and_the_judges_are_outputs():
     ]
     assert [found[f"judge_{judge}_output"] for judge in ("o4mini", "gemma27b")] == ["output"] * 2
     assert found["label"] == "reference"
+
+
+def test_texts_that_part_the_rows_as_numbers_do_are_outputs_whatever_their_names():
+    def inferred(n, words, answer):
+        named = ("entailment", "neutral", "contradiction")
+        told = {tool: answer(named[n % 3], named[(n + 1) % 3]) for tool in ("camembert", "judge_2")}
+        return {"premise": words(8), "hypothesis": words(5), "label": n % 3, "genre": WORDS[n % 4], **told}
+
+    found = guessed(*data(inferred))
+
+    assert [found[name] for name in ("camembert", "judge_2", "genre")] == ["output", "output", "metadata"]
+
+
+def test_options_may_be_called_ans():
+    def asked(n, words, answer):
+        options = {f"ans{place}": f"{'xyz'[place]} {words(1)}" for place in range(3)}
+        said = {model: f"({answer('abc'[n % 3], 'abc'[(n + 1) % 3])})" for model in ("haiku", "sonnet")}
+        return {"context": words(8), "question": words(4), **options, "label": n % 3, **said}
+
+    found = guessed(*data(asked))
+
+    assert [found[name] for name in ("ans0", "ans2", "haiku", "sonnet")] == ["inputs", "inputs"] + [
+        "output"
+    ] * 2
+
+
+@pytest.mark.parametrize("are_listed", [False, True])
+def test_the_letter_of_the_right_option_is_the_reference_beside_its_text(are_listed):
+    """A model that says a letter alone is right, too, and one that says the text is read by the options."""
+
+    def asked(n, words, answer):
+        options = {letter: f"{letter.lower()}{n} {words(1)}" for letter in "ABCD"}
+        right, wrong = "ABCD"[n % 4], "ABCD"[(n + 1) % 4]
+        one, other = answer(right, wrong), answer(right, wrong)
+        said = {"llama": one, "gpt": f"{options[other]} is what helps ({other})."}
+        shown = [*options.values()] if are_listed else options
+        return {
+            "question": words(8),
+            "answer": options[right],
+            "options": shown,
+            "answer_idx": right,
+            **said,
+        }
+
+    found = guessed(*data(asked))
+
+    assert [found[name] for name in ("answer_idx", "answer", "options")] == [
+        "reference",
+        "metadata",
+        "inputs",
+    ]
+    assert [found[name] for name in ("llama", "gpt")] == ["output"] * 2
+
+
+def test_another_column_of_letters_is_no_reference():
+    def asked(n, words, answer):
+        options = {letter: f"{letter.lower()}{n} {words(1)}" for letter in "ABCD"}
+        right, wrong = options["ABCD"[n % 4]], options["ABCD"[(n + 1) % 4]]
+        said = {model: answer(right, wrong) for model in ("llama", "gpt")}
+        return {"question": words(8), "answer": right, "options": options, "step": "ABBA"[n % 4], **said}
+
+    found = guessed(*data(asked))
+
+    assert [found[name] for name in ("answer", "step")] == ["reference", "metadata"]
+
+
+def test_the_only_column_of_lists_is_no_answer_among_texts():
+    """The corrections of a sentence, of which one tool often makes the first."""
+
+    def corrected(n, words, answer):
+        rights = [f"he{n} went{n} home{n} by{n} {end}" for end in ("bus", "foot", "car")]
+        said = {tool: answer(rights[place], words(6)) for place, tool in enumerate(("gector", "gpt35"))}
+        measured = {f"gleu_{tool}": n / 100 for tool in said}
+        return {"sentence": f"He go to {words(5)} {n}", "corrections": rights, **said, **measured}
+
+    found = guessed(*data(corrected))
+
+    assert [found[name] for name in ("corrections", "gector", "gpt35")] == ["reference", "output", "output"]
+    assert [found[name] for name in ("gleu_gector", "gleu_gpt35")] == ["score"] * 2
+
+
+def test_what_judges_found_of_pairs_stands_in_place_of_answers():
+    def judged(n, words, answer):
+        pair = {"chosen": words(9), "chosen_model": "big", "rejected": words(9), "rejected_model": "small"}
+        found = {f"results_{judge}": answer(1, 0) for judge in ("skywork", "other")}
+        return {"prompt": words(7), **pair, "subset": "chat", **found}
+
+    found = guessed(*data(judged))
+
+    assert [found[name] for name in ("chosen", "rejected")] == ["inputs"] * 2
+    assert [found[f"results_{judge}"] for judge in ("skywork", "other")] == ["score"] * 2

@@ -2,6 +2,8 @@
 
 import io
 
+import pytest
+
 from evaluations import ingest
 from evaluations.ingest.long_format import find
 
@@ -138,3 +140,22 @@ def test_rows_that_differ_in_question_and_reference_are_no_rows_of_one_example()
     }
 
     assert find(table) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "grades"),
+    [
+        ("result", ["passed", "failed: AssertionError", "timed out", "passed"], ("result",)),
+        ("passed", [1, 0, 0, 1], ("passed",)),
+        ("label", [1, 0, 0, 1], ()),
+    ],
+)
+def test_verdicts_are_grades_and_a_label_is_none(name, values, grades):
+    """A label of 1 may say that an answer is harmful, or right: the name does not tell which is better."""
+    tasks = [f"task {item}" for item in range(8) for _ in range(2)]
+    texts = [f"answer {row}" for row in range(16)]
+
+    found = find({"task": tasks, "model": ["a", "b"] * 8, "generation": texts, name: values * 4})
+
+    assert found is not None
+    assert found.grades == grades

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from evaluations.kinds import CATALOGUE
+from evaluations.kinds.advised_numbers import said_for_numbers
 from evaluations.kinds.advising import advise
 from evaluations.mapping.steps import Pattern
 
@@ -89,6 +90,25 @@ def test_numbers_that_outputs_say_are_no_places_of_options():
     """Each of these texts has one letter of an option, as a word."""
     grades = [1, 2, 3, 4] * 6
     assert advise(grades, [f"A fair essay, so {grade}" for grade in grades]).kind == "numeric_match"
+
+
+def test_references_with_fewer_places_than_the_outputs_are_right_by_rounding():
+    references = [f"{n}.{n % 10}%" for n in range(10, 40)]
+    rounded = [f"It rose by {n}.{n % 10}4 %." for n in range(10, 40)]
+
+    found = advise(references, rounded)
+
+    assert (found.kind, found.config) == ("numeric_match", {"tolerance": 0.05})
+    assert advise(references, references).config == {}
+    assert advise(references, [f"{n}.{n % 10}9 %" for n in range(10, 40)]).config == {}
+
+
+def test_words_stand_for_numbers_where_each_is_in_the_rows_of_one():
+    references = [0, 1, 2] * 20
+    said = [("entailment", "neutral", "contradiction")[(n + (n % 7 == 0)) % 3] for n in range(60)]
+
+    assert said_for_numbers(references, said) == {"0": "entailment", "1": "neutral", "2": "contradiction"}
+    assert said_for_numbers(references, [("red", "blue", "green")[n // 20] for n in range(60)]) == {}
 
 
 def test_numbers_with_sizes_are_compared_with_them():
