@@ -210,7 +210,7 @@ def test_what_a_test_found_stays_on_the_page(alices, project, connection):
 
     assert "42 ms" in page
     assert '<option value="judge-1">' in page
-    assert "42 ms, 2 models" in row
+    assert "works" in row
 
 
 def test_a_failed_test_is_kept(project, alice, connection, settings):

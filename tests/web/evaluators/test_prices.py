@@ -26,7 +26,7 @@ def test_a_saved_price_is_shown(alices, connection):
         100_000, 100_000, 400_000
     )
     html = markup(alices.get(f"/connections/{connection.pk}/"))
-    assert '<td class="number" data-name="output">0.40</td>' in html
+    assert '<td class="number" data-name="Output">0.40</td>' in html
     assert "1 Mar 2026" in html
 
 
