@@ -14,7 +14,6 @@ from evaluations.kinds.judge import JudgingConfig
 from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError
 from evaluations.models import Connection, Evaluator, EvaluatorVersion, Project, Run, Scoring
-from evaluations.models.fields import name_key
 from evaluations.values import LONGEST_NAME
 
 from . import embeddings, formulas, named
@@ -67,10 +66,7 @@ def from_preset(
     if existing := like_preset(project, preset, mapping):
         return existing
     others = Evaluator.objects.live().filter(project=project)
-    name = preset.title[:LONGEST_NAME]
-    if preset.product != "Evalsite" and others.filter(name_key=name_key(name)).exists():
-        name = f"{name} (as in {preset.product})"
-    name = owned.free_name(others, name, owned.numbered())
+    name = owned.free_name(others, preset.title[:LONGEST_NAME], owned.numbered())
     return create(project, user, name, preset.kind, preset.config, mapping)
 
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, compress
 
 from evaluations import ingest
 from evaluations.errors import Refusal
@@ -119,13 +119,13 @@ def _forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None) -> Fo
         try:
             for batch in reader.head(LOOKED_AT, CHARACTERS):
                 result.readable += len(batch.lines)
-                answers.add(batch, columns)
                 if columns.variant:
+                    answers.add(batch, columns)
                     _count_variants(result, batch, columns)
                     continue
                 _count_missing(result, batch, columns)
-                if columns.key:
-                    _count_keys(result, keys, batch, columns, dataset)
+                new = _count_keys(result, keys, batch, columns, dataset) if columns.key else None
+                answers.add(batch, columns, new)
         except ingest.FileError as error:
             result.broken = formats.refusal(error)
         result.whole = reader.is_whole
@@ -145,20 +145,22 @@ class Answers:
         self.labels: list[str] | None = []
         self.scores: dict[str, dict[str, list[JSON]]] = {}  # by name and variant
 
-    def add(self, batch: ingest.Batch, columns: ColumnMap) -> None:
-        references = [*zip(*columns.part_values(batch, "reference"), strict=True)]
+    def add(self, batch: ingest.Batch, columns: ColumnMap, new: Sequence[bool] | None = None) -> None:
+        """Add the rows of a batch that are `new`: those that repeat a key become no examples."""
+        kept = new or [True] * len(batch.lines)
+        references = [*compress(zip(*columns.part_values(batch, "reference"), strict=True), kept)]
         if self.labels is not None:
             self.labels = distinct(chain(self.labels, (row[0] for row in references)), MOST_LABELS)
         room = ADVISED_FROM - len(self.references)
         if room > 0:
             self.references += references[:room]
-            asked = zip(*columns.part_values(batch, "inputs"), strict=True)
+            asked = compress(zip(*columns.part_values(batch, "inputs"), strict=True), kept)
             self.asked += [dict(zip(columns.inputs, row, strict=True)) for row in asked][:room]
             for variant, read in columns.readers():
-                self.outputs.setdefault(variant, []).extend(read(batch)[:room])
+                self.outputs.setdefault(variant, []).extend([*compress(read(batch), kept)][:room])
             for score in columns.scores:
-                found = score_columns.values(batch, score, columns.decimal)[:room]
-                self.scores.setdefault(score.name, {}).setdefault(score.variant, []).extend(found)
+                found = compress(score_columns.values(batch, score, columns.decimal), kept)
+                self.scores.setdefault(score.name, {}).setdefault(score.variant, []).extend([*found][:room])
 
     def advice(self, names: Sequence[str]) -> Advice | None:
         outputs = [*chain(*self.outputs.values())]
@@ -196,11 +198,14 @@ def _count_keys(
     batch: ingest.Batch,
     columns: ColumnMap,
     dataset: Dataset | None,
-) -> None:
+) -> list[bool]:
+    """Count what keys repeat; returns for each row whether its key is new, or it has none."""
     keys = columns.key_texts(batch)
     stored = Example.objects.filter(dataset=dataset, removed_in=None, key__in=[key for key in keys if key])
     dataset_keys = set(stored.values_list("key", flat=True)) if dataset else set()
+    new = []
     for line, key in zip(batch.lines, keys, strict=True):
+        new.append(key not in earlier_keys and key not in dataset_keys)
         if key is None:
             forecast.keyless += 1
             continue
@@ -209,3 +214,4 @@ def _count_keys(
         if (key in earlier_keys or key in dataset_keys) and len(forecast.first) < FIRST:
             forecast.first.append(line)
         earlier_keys.add(key)
+    return new

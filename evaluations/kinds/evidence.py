@@ -74,7 +74,7 @@ def evidence(
     wording = _scores(WORDING, usable, answers)
     if advised is None or wording is None:
         return None
-    shown = _parting(advised, wording)
+    shown = _parting(advised, wording, [_text(pair.output) for pair in usable])
     judged = [advised[index] for index in shown]
     decides = score is None or all(value in (None, 0, 1) for value in advised)
     lines = [Line(kind, title or get(kind).title, True, judged, [""] * len(shown))]
@@ -144,8 +144,10 @@ def optional(values: Sequence[float]) -> list[float | None]:
     return [None if value != value else value for value in values]
 
 
-def _parting(advised: Sequence[float | None], wording: Sequence[float | None]) -> list[int]:
-    """Three rows: right in the most different words, wrong in the most similar ones, and the first other one."""
+def _parting(
+    advised: Sequence[float | None], wording: Sequence[float | None], texts: Sequence[str]
+) -> list[int]:
+    """Three rows: right in the most different words, wrong in the most similar ones, and the first of another text."""
     scored = [
         (score, like or 0.0, index)
         for index, (score, like) in enumerate(zip(advised, wording, strict=True))
@@ -154,8 +156,11 @@ def _parting(advised: Sequence[float | None], wording: Sequence[float | None]) -
     right = sorted((like, index) for score, like, index in scored if score >= HALF)
     wrong = sorted((-like, index) for score, like, index in scored if score < HALF)
     chosen = [rows[0][1] for rows in (right, wrong) if rows]
-    others = [index for index in range(len(advised)) if index not in chosen]
-    return (chosen + others)[:SHOWN]
+    while len(chosen) < SHOWN:
+        said = {texts[index] for index in chosen}
+        others = [index for index in range(len(advised)) if index not in chosen]
+        chosen.append(next((index for index in others if texts[index] not in said), others[0]))
+    return chosen
 
 
 def _remark(judged: float | None, value: float | None) -> str:

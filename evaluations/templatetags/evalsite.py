@@ -152,14 +152,14 @@ def apart(size: float, is_share: bool) -> str:
 
 @register.filter
 def ends(text: str, most: int) -> str:
-    """A text of at most this many characters: of a longer one the beginning and the end, where answers stand.
+    r"""A text of at most this many characters: of a longer one the beginning and the end, where answers stand.
 
     Words are left whole, but for long ones.
 
     >>> ends("The answer is (B).", 11)
-    'The … (B).'
+    'The\xa0… (B).'
     >>> ends("You have fourteen days from the delivery", 32)
-    'You have … the delivery'
+    'You have\xa0… the delivery'
     """
     if len(text) <= most:
         return text
@@ -168,7 +168,7 @@ def ends(text: str, most: int) -> str:
     cut_start, cut_end = start.rpartition(" ")[0], end.partition(" ")[2]
     start = cut_start if 2 * len(cut_start) > half else start[:-1]
     end = cut_end if 2 * len(cut_end) > half else end[1:]
-    return f"{start.rstrip()} … {end.lstrip()}"
+    return f"{start.rstrip()}\N{NO-BREAK SPACE}… {end.lstrip()}"
 
 
 @register.filter

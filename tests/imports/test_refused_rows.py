@@ -97,6 +97,17 @@ def test_keys_that_come_twice_are_counted_before_the_import(project):
     assert outlook.first == [5]
 
 
+def test_rows_that_repeat_a_key_are_no_ground_of_the_advice(project):
+    rows = "".join(
+        f"{key},x,{city}\n" for key, city in zip("abcaba", ["Rome", "Oslo", "Lima"] * 2, strict=True)
+    )
+
+    outlook = forecast(project, f"id,question,answer\n{rows}")
+
+    assert outlook.advice is not None
+    assert "the 3 references" in outlook.advice.reason
+
+
 def test_keys_that_the_dataset_has_are_counted_before_the_import(project):
     dataset = factories.dataset(project)  # With the keys k1, k2 and k3.
 

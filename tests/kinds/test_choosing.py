@@ -18,3 +18,13 @@ def test_rows_of_data_without_three_different_ones_are_repeated():
 
     assert shown is not None
     assert shown.rows == [("yes", "yes")] * 3
+
+
+def test_the_shown_outputs_differ_where_the_data_have_others():
+    wrong = [Pair("I do not know", city) for city in ("Warsaw", "Paris", "Lima")]
+    pairs = [*wrong, Pair("Rome", "Rome"), Pair("Oslo", "Oslo")]
+
+    shown = evidence.evidence("exact_match", pairs)
+
+    assert shown is not None
+    assert len({output for output, _ in shown.rows}) == 3

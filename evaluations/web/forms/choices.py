@@ -161,10 +161,10 @@ def rows_of(evidence: Evidence) -> list[Row]:
 
 
 def differing(texts: Sequence[str]) -> list[str]:
-    """Texts on one line without the words with which all of them begin, and those with which all end.
+    r"""Texts on one line without the words with which all of them begin, and those with which all end.
 
     >>> differing(["The price of the first item is 5 euros", "The price of the first item is 7 euros"])
-    ['… first item is 5 euros', '… first item is 7 euros']
+    ['…\xa0first item is 5 euros', '…\xa0first item is 7 euros']
     >>> differing(["yes", "yes"]), differing(["A: 5", "A: 7"])
     (['yes', 'yes'], ['A: 5', 'A: 7'])
     """
@@ -176,7 +176,8 @@ def differing(texts: Sequence[str]) -> list[str]:
     last = without_start[0]
     kept = len(last) - max(_alike([text[::-1] for text in without_start]) - KEPT, 0)
     end = last.find(" ", kept) - len(last) if kept < len(last) and " " in last[kept:] else None
-    return [f"{'… ' if start else ''}{text[:end]}{' …' if end else ''}" for text in without_start]
+    before, after = "…\N{NO-BREAK SPACE}" if start else "", "\N{NO-BREAK SPACE}…" if end else ""
+    return [f"{before}{text[:end]}{after}" for text in without_start]
 
 
 def _alike(texts: Sequence[str]) -> int:

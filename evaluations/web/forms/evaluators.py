@@ -99,7 +99,7 @@ def groups(project: Project, without: Iterable[int] = (), *, has_several_referen
             if evaluator.pk not in left_out
         ],
         "Presets": [
-            (f"preset:{preset.key}", f"{preset.title} (as in {preset.product}): {preset.uses[0]}")
+            (f"preset:{preset.key}", f"{preset.title}: {preset.uses[0]}")
             for preset in PRESETS
             if not kind_of(preset.kind).needs_connection and not evaluators.like_preset(project, preset)
         ],
