@@ -1,5 +1,6 @@
 """Evaluators for the graders of another tool: equal ones of the project, else new ones."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -14,30 +15,38 @@ from evaluations.models.fields import name_key
 from evaluations.other_tools import Evaluation, Formula, OutsideScore
 from evaluations.values import JSON
 
+Parts = tuple[str, dict[str, JSON], dict[str, Any]]  # of an evaluator: kind, config and mapping
 LONGEST = 180  # characters, which leaves room for a number
 
 
 def for_graders(project: Project, user: User | None, evaluation: Evaluation) -> dict[str, Evaluator]:
     """By grader name, an evaluator: with a formula if there is one, else for its outside score."""
+    return {
+        name: _evaluator(project, user, evaluation.tool, name, *recipe)
+        for name, recipe in _recipes(evaluation)
+    }
+
+
+def deciding(evaluation: Evaluation) -> str:
+    """The name of the grader whose evaluator is the first, and so decides; empty without one."""
+    return next((name for name, _ in _recipes(evaluation)), "")
+
+
+def _recipes(evaluation: Evaluation) -> Iterator[tuple[str, Parts]]:
     outside = {score.grader: score for score in other_tools.outside_scores(evaluation)}
-    made_evaluators = {}
     for grader in evaluation.graders:
         if grader.formula:
-            recipe = _of_formula(grader.formula)
+            yield grader.name, _of_formula(grader.formula)
         elif grader.name in outside:
-            recipe = _of_score(outside[grader.name], f"{evaluation.tool}: {grader.type}"[:LONGEST])
-        else:
-            continue
-        made_evaluators[grader.name] = _evaluator(project, user, evaluation.tool, grader.name, *recipe)
-    return made_evaluators
+            yield grader.name, _of_score(outside[grader.name], f"{evaluation.tool}: {grader.type}"[:LONGEST])
 
 
-def _of_formula(formula: Formula) -> tuple[str, dict[str, JSON], dict[str, Any]]:
+def _of_formula(formula: Formula) -> Parts:
     expected = jsonpath.from_names(("reference", formula.column))
     return formula.kind, formula.config, {"actual": {"path": "$.actual"}, "expected": {"path": expected}}
 
 
-def _of_score(score: OutsideScore, source: str) -> tuple[str, dict[str, JSON], dict[str, Any]]:
+def _of_score(score: OutsideScore, source: str) -> Parts:
     """Equal names of scores of different tools mean different formulas, so the source is part of the evaluator."""
     return (
         KIND,

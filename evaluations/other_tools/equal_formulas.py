@@ -40,11 +40,12 @@ def _proven(grader: Grader, evaluation: Evaluation) -> Grader:
         different += len(rows)
         failed += sum(answers[row].output is None for row in rows)
     if different > failed:
-        why = f"{grader.formula.kind} gives a different score for {grouped(different)} of its answers"
+        title = grader.formula.title
+        why = f"{title} gives a different score for {grouped(different)} of its {grouped(total)} answers"
     elif not total:
         why = "no answer in the file has a score from it, so no evaluator can be checked against it"
     elif _strips(grader.formula, evaluation.items):
-        why = "contains strips its references, and some begin or end with a blank"
+        why = "Contains strips its references, and some begin or end with a blank"
     else:
         return replace(grader, failed=failed)
     return replace(grader, formula=None, why=why)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Any
 
+from evaluations import kinds
 from evaluations.ingest import FileError
 from evaluations.values import JSON, LONGEST_NAME, canonical_json
 
@@ -64,6 +65,10 @@ class Formula:
     config: dict[str, JSON]
     column: str
     judges_only: bool = False
+
+    @property
+    def title(self) -> str:
+        return kinds.get(self.kind).title
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from evaluations.errors import Refusal
-from evaluations.imports import same_examples, tool_figures, tools
+from evaluations.imports import same_examples, tool_evaluators, tool_figures, tools
 from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, Upload
 
@@ -59,6 +59,7 @@ def tool_page(
         **frame(request, upload.project, "datasets"),
         "upload": upload,
         "evaluation": evaluation,
+        "deciding": tool_evaluators.deciding(evaluation) if evaluation else "",
         "error": error,
         "form": form,
         "same_examples": same_examples.of_upload(upload, evaluation) if evaluation else None,

@@ -3,6 +3,7 @@
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from evaluations.experiments import experiments
 from evaluations.imports import imports
 from evaluations.models import Dataset, Experiment, Import
 from evaluations.scoring import scoring
@@ -23,7 +24,7 @@ def test_the_page_shows_the_recognised_contents_before_an_import(alices):
 
     assert "OpenAI Evals export" in page
     assert "4 examples" in page
-    assert "2 variants" in page
+    assert "All graders decides, and the other variants are compared with short prompt" in page
     assert "no evaluator is known to equal text_similarity" in page
     assert not Dataset.objects.exists()
 
@@ -42,6 +43,9 @@ def test_confirming_imports_and_the_figures_are_equal(alices):
     assert f'href="/experiments/{experiment.pk}/source/"' in detail
     assert figures.count("equal") >= 10
     assert "different" not in figures
+    assert experiment.primary is not None
+    assert experiment.primary.name == "All graders"
+    assert experiments.shown_runs(experiment)[0].variant == "short prompt"
 
 
 def test_output_items_can_be_read_as_a_table_instead(alices):
