@@ -18,7 +18,7 @@ from .columns import score_columns
 from .columns.columnmap import ColumnMap
 from .rows import large_changes
 from .rows.incoming import Pending
-from .rows.large_changes import LargeChanges
+from .rows.large_changes import Effects
 from .uploads import formats, uploads
 
 PROBLEMS = 3  # shown before an import
@@ -37,7 +37,7 @@ class Forecast:
     `said` has what each score says of the outputs that the advice looks at, in their order.
 
     `whole` is false when only the first rows were looked at; `broken` says why the file cannot be read further.
-    `large_changes` are warnings, by mode, that the file would change most of the dataset; None if not counted.
+    `effects` are what the file would do to the dataset, by mode; None if not counted.
     """
 
     readable: int = 0
@@ -56,7 +56,7 @@ class Forecast:
     broken: Refusal | None = None
     advice: Advice | None = None  # if the file has references
     said: dict[str, list[JSON]] = field(default_factory=dict)
-    large_changes: LargeChanges | None = None
+    effects: Effects | None = None
 
     @property
     def rows(self) -> int:
@@ -107,7 +107,7 @@ def forecast(
     if (forecast := _forecasts.get(key)) is None:
         forecast = _forecast(upload, columns, None if changes else dataset)
         if changes and dataset and forecast.whole and dataset.example_count <= LOOKED_AT:
-            forecast.large_changes = large_changes.forecast(upload, columns, dataset)
+            forecast.effects = large_changes.forecast(upload, columns, dataset)
         _forecasts.put(key, forecast)
     return forecast
 

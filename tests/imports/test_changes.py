@@ -14,7 +14,7 @@ from evaluations.errors import Conflict, Invalid
 from evaluations.experiments.matching import Keys
 from evaluations.imports import changes, claims, forecasts, imports
 from evaluations.imports.columns.columnmap import ColumnMap
-from evaluations.imports.rows import incoming
+from evaluations.imports.rows import incoming, large_changes
 from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, DatasetImport, Example, Import
 from tests import factories
@@ -252,7 +252,7 @@ def test_a_dry_run_warns_where_most_of_the_dataset_would_change_or_go(dataset):
     assert less.warnings == []
 
 
-@pytest.mark.parametrize("mode", ["merge", "mirror"])
+@pytest.mark.parametrize("mode", ["append", "merge", "mirror"])
 @pytest.mark.parametrize("seed", range(4))
 def test_the_forecast_of_a_file_has_the_warnings_of_its_dry_run(project, seed, mode):
     chance = random.Random(seed)
@@ -266,15 +266,22 @@ def test_the_forecast_of_a_file_has_the_warnings_of_its_dry_run(project, seed, m
 
     outlook = forecasts.forecast(upload, columns, dataset, changes=True)
 
-    assert outlook.large_changes[mode] == change(dataset, mode, content=after, dry_run=True).warnings
+    tried = change(dataset, mode, content=after, dry_run=True)
+
+    assert outlook.effects is not None
+    effects = outlook.effects[mode]
+    assert large_changes.warnings(effects, dataset.example_count) == tried.warnings
+    assert {kind: getattr(tried, kind) for kind in ("added", "changed", "removed")} == {
+        kind: effects[kind] for kind in ("added", "changed", "removed")
+    }
 
 
-def test_a_file_or_dataset_that_takes_long_to_count_has_no_forecast_of_large_changes(dataset, monkeypatch):
+def test_a_file_or_dataset_that_takes_long_to_count_has_no_forecast_of_effects(dataset, monkeypatch):
     monkeypatch.setattr(forecasts, "LOOKED_AT", 2)
     upload = parked(dataset.project, jsonl(row("x")))
     columns = ColumnMap.check(uploads.preview(upload).columns, KEYED)
 
-    assert forecasts.forecast(upload, columns, dataset, changes=True).large_changes is None
+    assert forecasts.forecast(upload, columns, dataset, changes=True).effects is None
 
 
 # ---- duplicates ----------------------------------------------------------------------------------------------

@@ -31,7 +31,17 @@ from ..rows.incoming import Pending, Report
 from ..rows.refusals import AT_MOST_REFUSED, Refusals
 from ..rows.returned_examples import Removed
 from ..rows.schema_checks import drop_mismatches
-from ..rows.sorting import APPEND, FAIL, MIRROR, ExistingExamples, Refused, SortedRows, Sorter
+from ..rows.sorting import (
+    APPEND,
+    FAIL,
+    KNOWN_KEY,
+    KNOWN_KEY_REMEDY,
+    MIRROR,
+    ExistingExamples,
+    Refused,
+    SortedRows,
+    Sorter,
+)
 from ..rows.waiting_rows import WaitingRows
 from ..staging import INSERTED, SHOWN, SLICE, Staging, parsed
 from ..uploads.uploads import LIMITS, require_space
@@ -142,7 +152,9 @@ class ChangeReading(Staging):
         cells = pending.rows if refused else []
         for index, (code, reason) in sorted(refused.items()):
             key = (pending.keys[index] or "")[:80]
-            self.refusals.add(pending.lines[index], code, reason.format(key=key), cells[index : index + 1])
+            hint = KNOWN_KEY_REMEDY if (code, reason) == KNOWN_KEY else ""
+            at, row = pending.lines[index], cells[index : index + 1]
+            self.refusals.add(at, code, reason.format(key=key), row, hint=hint)
 
     def _count(self, pending: Pending, rows: SortedRows) -> None:
         self.counts.update(

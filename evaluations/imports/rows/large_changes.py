@@ -1,4 +1,4 @@
-"""Warns if a file changes or removes more than half of a dataset: it may be the wrong file or mapping."""
+"""What a file would do to a dataset, and warnings if that is most of it: it may be the wrong file or mapping."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,12 +13,14 @@ from evaluations.numerals import grouped
 from ..columns.columnmap import ColumnMap
 from ..uploads.uploads import LIMITS, opened
 from .incoming import Pending
-from .sorting import KEEP, MIRROR, ExistingExamples, Sorter
+from .sorting import APPEND, KEEP, MIRROR, ExistingExamples, Sorter
 
 CODE = "most_changed"
 HINT = "Check that this is the right file, and that its columns are mapped like those of the dataset."
-MODES = (DatasetImport.Mode.MERGE, MIRROR)
-LargeChanges = dict[str, list[dict[str, Any]]]
+MODES = (APPEND, DatasetImport.Mode.MERGE, MIRROR)
+Effects = dict[
+    str, dict[str, int]
+]  # by mode: examples that are added, changed and removed, rows that are refused
 
 
 def warnings(counts: Mapping[str, int], examples: int) -> list[dict[str, Any]]:
@@ -42,10 +44,10 @@ def _sentence(removed: int, changed: int, examples: str) -> str:
     return f"This removes {grouped(removed)} of {examples}{changes}."
 
 
-def forecast(upload: Upload, columns: ColumnMap, dataset: Dataset) -> LargeChanges:
-    """The warnings for a merge and for a mirror with the file; reads the whole file and dataset."""
+def forecast(upload: Upload, columns: ColumnMap, dataset: Dataset) -> Effects:
+    """What the file would do in each mode; reads the whole file and dataset."""
     rows, existing = _rows(upload, columns), ExistingExamples.read(dataset)
-    return {mode: warnings(_counts(rows, existing.again(), mode), dataset.example_count) for mode in MODES}
+    return {mode: _counts(rows, existing.again(), mode) for mode in MODES}
 
 
 def _rows(upload: Upload, columns: ColumnMap) -> Pending:
@@ -60,6 +62,11 @@ def _rows(upload: Upload, columns: ColumnMap) -> Pending:
 def _counts(rows: Pending, existing: ExistingExamples, mode: str) -> dict[str, int]:
     sorter = Sorter(existing, mode, KEEP)
     has_key = np.array([key is not None for key in rows.keys], np.bool_)
-    sorter.first_pass(Digests.from_bytes(rows.names), Digests.from_bytes(rows.contents), has_key)
-    changed = sum(len(batch.changed) for batch in sorter.settle())
-    return {"changed": changed, "removed": len(existing.unused()) if mode == MIRROR else 0}
+    first = sorter.first_pass(Digests.from_bytes(rows.names), Digests.from_bytes(rows.contents), has_key)
+    batches = [*sorter.settle()]
+    return {
+        "added": sum(len(batch.added) for batch in batches),
+        "changed": sum(len(batch.changed) for batch in batches),
+        "removed": len(existing.unused()) if mode == MIRROR else 0,
+        "refused": len(first.refused) + sum(len(batch.refused) for batch in batches),
+    }

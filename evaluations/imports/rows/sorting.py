@@ -25,6 +25,7 @@ Positions = NDArray[np.uint32]
 APPEND, MIRROR = Change.Mode.APPEND, Change.Mode.MIRROR
 KEEP, SKIP, FAIL = Change.Duplicates.KEEP, Change.Duplicates.SKIP, Change.Duplicates.FAIL
 KNOWN_KEY = "duplicate_key", "an example with the key “{key}” exists, with other contents"
+KNOWN_KEY_REMEDY = "Choose “New and changed examples” to change that one, or give the row a key of its own."
 SECOND_KEY = "duplicate_key", "an earlier row of the file has the key “{key}”"
 SECOND = "duplicate_example", "another example has the same contents"
 Refused = dict[int, tuple[str, str]]

@@ -12,11 +12,13 @@ from evaluations.errors import Refusal
 from evaluations.imports import changes, refused_rows
 from evaluations.imports.problem_groups import grouped
 from evaluations.imports.progress import progress
+from evaluations.imports.rows.sorting import KNOWN_KEY_REMEDY
 from evaluations.models import Dataset, DatasetImport
 from evaluations.numerals import plural
 from evaluations.results import exports
 from evaluations.results.filenames import attachment
 
+from ..forms.confirm import FILE_IS
 from ..page_tools.frame import frame, object_or_404
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
@@ -43,6 +45,8 @@ def dataset_import(request: HttpRequest, pk: int, change: int) -> HttpResponse:
         "heading": _heading(imported),
         "outcome": _outcome(imported),
         "progress": progress(imported.imports.first()) if is_open else None,
+        "file_is": FILE_IS.get(imported.mode, ""),
+        "keys_exist": any(error["hint"] == KNOWN_KEY_REMEDY for error in imported.errors),
         "counts": [(kind, getattr(imported, kind)) for kind in _counted(imported)],
         "first": [(kind, changed(kind, imported.first[kind])) for kind in KINDS if imported.first.get(kind)],
         "problems": grouped(imported.errors, imported.error_counts),
@@ -80,6 +84,15 @@ def _failure(change: DatasetImport) -> tuple[str, str]:
     if change.is_edit:
         invalid = f"This edit is not valid for {plural(change.error_count, 'example')}."
         return "Nothing was changed.", f"{unchanged} {invalid}"
+    if change.is_dry_run and change.error_count == change.refused_rows.count():
+        rows = change.error_count + sum(
+            getattr(change, kind) for kind in ("added", "changed", "same", "duplicates")
+        )
+        refused = f"{change.error_count} of {plural(rows, 'row')} would be refused."
+        return (
+            refused,
+            "So the import would stop, unless its settings skip such rows. Nothing has changed yet.",
+        )
     problems = f"{plural(change.error_count, 'problem')} in {change.filename}."
     return "Nothing was imported.", f"{unchanged} {problems}"
 

@@ -1,6 +1,6 @@
 """The last step of an upload: a name, and the treatment of rows that cannot be imported."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -93,6 +93,9 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         self.fields["schema"].initial = pretty(file_schema) if file_schema else ""
         self.fields["duplicates"].initial = upload.mapping.get("duplicates", "keep")
         self.choice_field("on_error").choices = answers_to_errors(forecast)
+        if forecast.effects:
+            effects = [f"{label} ({in_words(forecast.effects[mode])})" for mode, label in MODES]
+            self.choice_field("mode").choices = [*zip(dict(MODES), effects, strict=True)]
         self.fields["on_error"].initial = "skip" if forecast.refused else "reject"
         self.choice_field("evaluators").choices = evaluators
         offered = {value for _, group in evaluators for value, _ in group}
@@ -108,6 +111,14 @@ class ConfirmForm(LabelsForm, PrimaryForm):
         self.lacks_reference = not has_reference
         advised = [] if own_score.name else suggested(upload.project, self.advice)
         self.fields["evaluators"].initial = self.from_mapping or advised
+
+
+def in_words(effects: Mapping[str, int]) -> str:
+    """
+    >>> in_words({"added": 2, "changed": 0, "removed": 59}), in_words({"added": 0})
+    ('2 added, 59 removed', 'nothing changes')
+    """
+    return ", ".join(f"{numerals.grouped(n)} {kind}" for kind, n in effects.items() if n) or "nothing changes"
 
 
 def answers_to_errors(forecast: Forecast) -> list[tuple[str, str]]:

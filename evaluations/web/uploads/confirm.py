@@ -28,6 +28,7 @@ from evaluations.imports import (
 )
 from evaluations.imports.columns import columnmap, saved_mappings, score_labels
 from evaluations.imports.columns.score_columns import ScoreColumn
+from evaluations.imports.rows import large_changes
 from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, DatasetImport, Evaluator, Project, Upload
 
@@ -121,8 +122,11 @@ def confirm_page(
         "left_out": columns.left_out(uploads.preview(upload).columns),
         "forecast": forecast,
         "large_changes": [
-            (f"{label}:", (forecast.large_changes or {}).get(mode, [])) for mode, label in FILE_IS.items()
-        ],
+            (mode, large_changes.warnings(effects, dataset.example_count))
+            for mode, effects in (forecast.effects or {}).items()
+        ]
+        if dataset
+        else [],
         "same_examples": (known := same_examples.of_upload(upload)),
         "differing": same_examples.differing(upload, known) if known else 0,
         "added_references": added_references.of_upload(upload),
@@ -176,6 +180,8 @@ def confirm_form(
     is_change = bool(dataset and "retry" not in upload.mapping)
     if not is_change:
         del form.fields["mode"]
+    elif request.GET.get("mode") in FILE_IS:
+        form.fields["mode"].initial = request.GET["mode"]
     if not is_change and (dataset or is_long(mapping)):  # other imports do not search for duplicates
         del form.fields["duplicates"]
     if not offered:
