@@ -14,6 +14,7 @@ from .batch import Row
 from .by_values import by_values, is_copy, is_input
 from .compared import graded, judged_sides, preferences
 from .extracted import extracted
+from .judged_alike import judged_alike
 from .key_columns import keys
 from .known_names import INPUTS, VARIANTS
 from .lettered import lettered
@@ -75,6 +76,7 @@ def guesses(
         _own_reference,
         _label,
         by_values,
+        judged_alike,
         _refusals,
         parting,
         _copies,

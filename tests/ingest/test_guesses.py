@@ -1796,3 +1796,25 @@ def test_what_judges_found_of_pairs_stands_in_place_of_answers():
 
     assert [found[name] for name in ("chosen", "rejected")] == ["inputs"] * 2
     assert [found[f"results_{judge}"] for judge in ("skywork", "other")] == ["score"] * 2
+
+
+def test_what_judges_say_of_answers_is_held_against_the_label_with_the_same_values():
+    def judged(n, words, answer):
+        right = ("yes", "no")[n % 2]
+        said = {f"judgement_{name}": answer(right, "no").title() for name in ("small", "other")}
+        return {
+            "question": words(7),
+            "answer": words(4),
+            "hallucination": right,
+            "source": "ab"[n % 2],
+            **said,
+        }
+
+    found = guessed(*data(judged))
+
+    assert [found[name] for name in ("hallucination", "answer", "source")] == [
+        "reference",
+        "inputs",
+        "metadata",
+    ]
+    assert [found[f"judgement_{name}"] for name in ("small", "other")] == ["output"] * 2
