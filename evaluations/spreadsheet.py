@@ -35,7 +35,7 @@ class Share(float):
 
 
 class Points(float):
-    """A difference of shares, which a sheet shows with its sign as percentage points."""
+    """A difference of shares in percentage points, which a sheet shows with its sign and this word."""
 
 
 def guarded(cell: Any) -> Any:

@@ -72,19 +72,24 @@ def rows(comparison: Comparison) -> Iterator[dict[str, Any]]:
 # the columns of the summary, with their titles for people
 SUMMARY = {
     "evaluator": "evaluator",
-    "from": "scores from",
     "variant": "variant",
-    "baseline": "baseline",
-    "n": "examples",
     "mean": "mean",
-    "baseline_mean": "mean of the baseline",
+    "baseline": "compared with",
+    "baseline_mean": "its mean",
     "difference": "difference",
     "low": f"{PERCENT} interval from",
     "high": "to",
     "verdict": "verdict",
+    "n": "examples",
+    "wins": "better",
+    "losses": "worse",
+    "ties": "tied",
+    "from": "scores from",
+    "reason": "why no verdict",
 }
-WORDS = {"cannot_tell": "no clear difference"}
+WORDS = {"cannot_tell": "no clear difference", None: "no verdict"}
 OF_MEANS, OF_DIFFERENCES = ("mean", "baseline_mean"), ("difference", "low", "high")
+COUNTS = ("wins", "losses", "ties")
 
 
 def summary(comparison: Comparison | None) -> list[list[Any]]:
@@ -96,7 +101,8 @@ def summary(comparison: Comparison | None) -> list[list[Any]]:
     if comparison is None:
         return []
     sides = comparison.sides
-    shares = {e.name for e in comparison.evaluators if comparison.evaluators.is_share(e.pk)}
+    shares = {e.name for e in comparison.evaluators if comparison.evaluators.is_share(e.pk)} | {"answers"}
+    measures = _measures(sides.experiment.project.currency)
     verdict, found = comparison.sentence, notes.of(comparison.sentence)
     lines = [
         text(parts) for parts in (verdict.parts, *(note.parts for note in (*found.shown, *found.folded)))
@@ -110,7 +116,7 @@ def summary(comparison: Comparison | None) -> list[list[Any]]:
         [],
         [*SUMMARY.values()],
         *(
-            _summary_row(row, row["evaluator"] in shares)
+            _summary_row(row, row["evaluator"] in shares, measures)
             for row in [*_lead(comparison), *rows(comparison)]
             if not _says_nothing(row)
         ),
@@ -133,20 +139,35 @@ def _lead(comparison: Comparison) -> Iterator[dict[str, Any]]:
 
 
 def _says_nothing(row: dict[str, Any]) -> bool:
-    """Whether it is about a measure, such as the share of answers, that both sides have alike."""
-    return bool(row["role"] == "measure" and row["difference"] == 0)
+    """Whether it is about a measure, such as the share of answers, that both sides have alike, or a secondary evaluator
+    without a pair, which the cautions name."""
+    is_alike = row["role"] == "measure" and row["difference"] == 0
+    return bool(is_alike or (row["role"] != "primary" and not row["n"]))
 
 
-def _summary_row(row: dict[str, Any], is_share: bool) -> list[Any]:
+def _measures(currency: str) -> dict[str, tuple[str, float]]:
+    """What is no score, in the words and the sizes of the page."""
+    return {
+        "latency": ("latency (seconds)", 1e-3),
+        "cost": (f"cost of 1 000 answers ({currency})", 1_000.0),
+        "answers": ("answered", 1.0),
+    }
+
+
+def _summary_row(row: dict[str, Any], is_share: bool, measures: dict[str, tuple[str, float]]) -> list[Any]:
     low, high = row["shown_interval"] or (None, None)
-    shown = (
-        row
-        | {"low": low, "high": high}
-        | {"verdict": WORDS.get(row.get("verdict") or "", row.get("verdict") or row.get("reason"))}
-    )
+    verdict = row.get("verdict")
+    shown = row | {"low": low, "high": high, "verdict": WORDS.get(verdict, verdict)}
+    if verdict is not None:
+        shown["reason"] = None
+    if row["role"] == "measure":
+        shown["evaluator"], size = measures[row["evaluator"]]
+        shown |= {
+            name: shown[name] * size for name in (*OF_MEANS, *OF_DIFFERENCES) if shown[name] is not None
+        }
     if is_share:
-        shown |= {name: Share(row[name]) for name in OF_MEANS if row.get(name) is not None}
-        shown |= {name: Points(row[name]) for name in OF_DIFFERENCES if row.get(name) is not None}
+        shown |= {name: Share(shown[name]) for name in OF_MEANS if shown[name] is not None}
+        shown |= {name: Points(100 * shown[name]) for name in OF_DIFFERENCES if shown[name] is not None}
     return [shown.get(name) for name in SUMMARY]
 
 
@@ -201,5 +222,5 @@ def _row(comparison: Comparison, run: Run, paired: Difference) -> dict[str, Any]
         "low": low,
         "high": high,
         "shown_interval": paired.shown_interval,
-        **{name: getattr(paired, name) for name in FIGURES},
+        **{name: getattr(paired, name) for name in (*FIGURES, *COUNTS)},
     }

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from evaluations.spreadsheet import guarded_column
@@ -30,6 +31,7 @@ def csv_file(header: Header, stretches: Iterator[list[Sequence[Any]]], options: 
         int: _plain,
         float: _plain,
         bool: _plain,
+        Decimal: quoted,
     }
     mark = BYTE_ORDER_MARK if options.bom else b""
     yield mark + _csv_lines([spell[str]([name]) for name, _ in header])

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -9,7 +10,7 @@ import pyarrow.parquet as pq
 
 from .column_kinds import Kind, ListOf
 
-TYPES = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+TYPES = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_(), Decimal: pa.string()}
 
 
 def _type(kind: Kind | None) -> pa.DataType:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
 from tempfile import TemporaryFile
 from typing import Any
 
@@ -15,7 +16,9 @@ CUT = "… (cut)"
 SUMMARY, EXAMPLES = OWN_SHEETS
 PIECE = 1_000_000
 NARROW, WIDE = 12, 40  # characters
-LAST, LINE, WRAPPED_AT = 10, 15.0, 140  # of the summary: its last column, points of a line, characters in it
+# of the summary: the last column under its sentences, points of a line, characters in it, and widths of columns
+LAST, LINE, WRAPPED_AT = 8, 15.0, 140
+NAMES = {0: 28, 1: 20, 3: 20, 8: 20, 13: 20}
 AS_WRITTEN = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
 
 
@@ -52,6 +55,7 @@ def _write_rows(
         int: Worksheet.write_number,
         float: Worksheet.write_number,
         bool: Worksheet.write_boolean,
+        Decimal: _write_amount,
     }
     chosen = [writers[kind] for _, kind in header]
     rows = (row for columns in stretches for row in zip(*columns, strict=True))
@@ -64,27 +68,34 @@ def _write_rows(
 
 
 def _write_summary(book: xlsxwriter.Workbook, sheet: Worksheet, rows: Sequence[Sequence[Any]]) -> None:
-    """A text alone in its row has the whole width, and is wrapped."""
+    """A text alone in its row has the whole width, and is wrapped; several texts alone are the titles of a table."""
     score = book.add_format({"num_format": "0.000"})
     styles = {
         Share: book.add_format({"num_format": "0.0 %"}),
-        Points: book.add_format({"num_format": '+0.0 %" points";-0.0 %" points";0.0 %" points"'}),
+        Points: book.add_format({"num_format": '+0.0" points";-0.0" points";0.0" points"'}),
     }
     wrapped = book.add_format({"text_wrap": True, "valign": "top"})
-    sheet.set_column(0, 3, WIDE / 2)
-    sheet.set_column(4, LAST, NARROW)
+    titles = book.add_format({"text_wrap": True, "valign": "top", "bold": True})
+    for column in range(max(map(len, rows))):
+        sheet.set_column(column, column, NAMES.get(column, NARROW))
     for number, row in enumerate(rows):
         if len(row) == 1 and len(row[0]) > WIDE:
             sheet.set_row(number, LINE * math.ceil(len(row[0]) / WRAPPED_AT))
             sheet.merge_range(number, 0, number, LAST, "", wrapped)
             sheet.write_string(number, 0, _fitting(row[0]), wrapped)
             continue
+        is_title = number == 0 or (len(row) > 1 and all(isinstance(value, str) for value in row))
         for column, value in enumerate(row):
             if isinstance(value, str):
-                _write_text(sheet, number, column, value)
+                sheet.write_string(number, column, _fitting(value), titles if is_title else None)
             elif value is not None:
                 style = styles.get(type(value), score if isinstance(value, float) else None)
                 sheet.write_number(number, column, value, style)
+
+
+def _write_amount(sheet: Worksheet, row: int, column: int, amount: str) -> None:
+    """As a number, which can be summed."""
+    sheet.write_number(row, column, float(amount))
 
 
 def _write_text(sheet: Worksheet, row: int, column: int, text: str) -> None:

@@ -1,18 +1,19 @@
 """Latency, tokens, cost and failures of the answers of generated runs, read as columns."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from evaluations import bulk
 from evaluations.models import Answer, Generation, Output, Run
 from evaluations.prompts import money
 
-# Names with types of values. The cost of a cached answer is that of the original call.
+# Names with types of values; `Decimal` is an amount as text. The cost of a cached answer is that of the original call.
 COLUMNS = {
     "latency_ms": int,
     "tokens_in": int,
     "tokens_out": int,
-    "cost": str,
+    "cost": Decimal,
     "cached": bool,
     "error": str,
     "partial_output": str,

@@ -7,6 +7,7 @@ import io
 import json
 import re
 import zipfile
+from decimal import Decimal
 from xml.etree import ElementTree
 
 import numpy as np
@@ -467,8 +468,14 @@ def test_a_long_text_of_the_first_sheet_is_wrapped_over_its_width():
 
     with zipfile.ZipFile(io.BytesIO(stream)) as book:
         sheet = book.read("xl/worksheets/sheet1.xml").decode()
-    assert '<mergeCell ref="A2:K2"/>' in sheet
+    assert '<mergeCell ref="A2:I2"/>' in sheet
     assert re.search(r'<row r="2"[^>]* ht="60"', sheet)
+
+
+def test_amounts_of_a_workbook_can_be_summed():
+    stream = file_bytes(xlsx_writer.write([("cost", Decimal)], iter([[["0.0115", None]]])))
+
+    assert sheet_of([stream])[1] == [0.0115]
 
 
 def test_an_upload_of_our_own_workbook_reads_the_examples(workbook, project):
