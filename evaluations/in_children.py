@@ -31,6 +31,6 @@ def call(
         what = "time" if isinstance(problem, TooSlow) else "memory"
         raise TooLarge(
             "too_much_work",
-            f"{doing} takes too much {what}: at most {SECONDS:.0f} seconds and 256 MB.",
+            f"{doing} takes too much {what}: at most {max(seconds, SECONDS):.0f} seconds and 256 MB.",
             hint=hint,
         ) from problem

@@ -45,7 +45,7 @@ def told(figures: Figures, baseline: int, side: int) -> list[Part]:
     if is_judged:
         return [*said[1:], ("", " pass.")]
     fields = config.counts_parts.removesuffix(" right")
-    opening = f"All {fields} are right in " if fields else "All is right in "
+    opening = f"All {fields} of the reference are right in " if fields else "All is right in "
     return [("", opening), *said[1:], ("", ".")]
 
 

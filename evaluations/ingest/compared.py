@@ -1,23 +1,36 @@
 """Texts side by side that people compared: their columns, and those that say which is better or how good each is."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from evaluations.linear import Pattern
+from evaluations.mapping.refusals import declines
 from evaluations.metrics.whole_words import WITHOUT_BLANKS
 
 from .answer_names import stem
 from .known_names import VARIANTS
 from .likely import number_of
-from .looked_at import ENOUGH, Columns, parts_of, words_in_order
+from .looked_at import ENOUGH, Columns, mean, parts_of, words_in_order
 from .preferred import named
-from .role_words import GRADES, LOWER, MODEL_WORDS, OF_ANSWERS, OF_CHOICES, RIGHT, WRONG
+from .role_words import (
+    CLASSES,
+    GRADES,
+    JUDGED,
+    LOWER,
+    MODEL_WORDS,
+    OF_ANSWERS,
+    OF_ATTACKS,
+    OF_CHOICES,
+    RIGHT,
+    WRONG,
+)
+from .sides import MOST_SIDES
 from .suggest import output_of, plain
 
 SAYS_RIGHT = GRADES | RIGHT | WRONG  # words in names of grades
 HALF = 0.5
+MOSTLY = 0.7  # of what is labelled 0 refuses, and of what is labelled 1 does not
 MOST_COLUMNS = 200  # of a file whose names are compared
 LONGEST_NAME = 60  # characters of a variant's name
-MOST_SIDES = 4  # a side, the other one, as good, as bad
 _SIDES = Pattern(r"(?:\[\[)?[AB](?:[<>=≫≪]{1,2}[AB])?(?:\]\])?")  # A>B
 _WORD = Pattern(r"[\p{L}\p{N}]+")
 Words = tuple[str, ...]  # of a name, in order
@@ -25,7 +38,12 @@ MOST_OTHER = 0.05  # share of the cells that may name none
 
 
 def preferences(file: Columns) -> None:
-    """A column that names the better one of two or more columns of texts, which are outputs then."""
+    """A column that names the better one of two or more columns of texts, which are outputs then.
+
+    Not of texts named chosen and rejected: what names one of these says where judges saw it.
+    """
+    if {*map(plain, file.columns)} >= JUDGED:
+        return
     for name in file.columns:
         may_be = file.roles[name] in ("metadata", "reference") and name not in file.no_answers
         is_named = may_be and bool(file.words[name] & OF_CHOICES)
@@ -107,6 +125,9 @@ def graded(file: Columns) -> None:
             rest: found
             for rest, found in groups.items()
             if rest and len(found) > 1 and file.are_grades(found.values())
+            if not _are_answers_again(file, found.values())
+            if not ({*rest} <= CLASSES and all(map(file.is_true_or_false, found.values())))
+            or _say_what_was_done(file, groups, found)
         }
         for words, texts in _texts(file, groups, grades):
             beside = {rest: found for rest, found in grades.items() if texts.keys() <= found.keys()}
@@ -135,12 +156,40 @@ def _take(file: Columns, texts: Mapping[Words, str], beside: Mapping[Words, Mapp
             file.guess(name, "output", "columns named like it say how good each text is", variants[mark])
     for rest, names in beside.items():
         are_penalties = all(map(file.is_penalty, names.values()))
-        is_low = file.is_low_score(names.values()) if are_penalties else bool({*rest} & (LOWER | WRONG))
+        is_low = (
+            file.is_low_score(names.values()) if are_penalties else bool({*rest} & (CLASSES | LOWER | WRONG))
+        )
         role = "low score" if is_low else "score"
         for mark, name in names.items():
             variant = variants[mark] or output_of(texts[mark]) or texts[mark]
             score = _as_written(rest, next(iter(names.values())))
             file.guess(name, role, "there is one such column for each output", variant, score)
+
+
+def _are_answers_again(file: Columns, names: Collection[str]) -> bool:
+    """Whether columns of numbers are answers that were read out of the outputs: they agree with the reference."""
+    return any(all(file.agree(name, right) for name in names) for right in file.of("reference"))
+
+
+def _say_what_was_done(
+    file: Columns, groups: Mapping[Words, Mapping[Words, str]], found: Mapping[Words, str]
+) -> bool:
+    """Whether zeros stand beside texts that refuse, and ones beside others, of what should be refused by a name."""
+    texts = [names for names in groups.values() if names.keys() >= found.keys()]
+    texts = [names for names in texts if all(file.has_sentences(names[mark]) for mark in found)]
+    if not texts or not any(file.words[name] & OF_ATTACKS for name in file.columns):
+        return False
+    rows = [
+        row
+        for mark, name in found.items()
+        for row in zip(file.cells(name), file.cells(texts[0][mark]), strict=True)
+    ]
+    refused = {label: [declines(text) for one, text in rows if text and one[:1] == label] for label in "01"}
+    return (
+        min(map(len, refused.values())) >= ENOUGH
+        and mean(refused["0"]) > MOSTLY
+        and mean(refused["1"]) < 1 - MOSTLY
+    )
 
 
 def _as_written(words: Words, name: str) -> str:

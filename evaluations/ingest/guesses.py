@@ -29,6 +29,7 @@ from .role_words import (
     ASKED_FOR,
     BESIDE_QUESTIONS,
     INPUT_WORDS,
+    JUDGED,
     LABEL_NAMES,
     LANGUAGES,
     NOT_OUTPUT,
@@ -39,7 +40,7 @@ from .role_words import (
     REFERENCE_WORDS,
 )
 from .suggest import plain
-from .verdicts_alone import JUDGED, verdicts_alone
+from .verdicts_alone import verdicts_alone
 
 OF_KEYS = REFERENCE_WORDS | {"answer", "key", "label", "solution"}
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
@@ -317,6 +318,9 @@ def _inputs(file: Columns) -> None:
             words is INPUT_WORDS and is_input(file, name)
         ):
             file.guess(name, "inputs", "the name is usual for what is asked about")
+    for name in file.of("metadata"):
+        if plain(name) in JUDGED and file.of("output"):
+            file.guess(name, "inputs", "a judge compares it with another text")
     if not file.of("inputs") and file.of("reference", "output"):
         texts = [name for name in file.free if _may_be_asked(file, name)]
         said = [name for name in file.of("metadata") if _may_be_asked(file, name)]

@@ -13,7 +13,7 @@ from . import penalties, verdict_words
 from .likely import has_numbers
 from .looked_at import words_of
 from .reader import open_rows
-from .role_words import HIGHER, NO_GRADES, RIGHT, VERDICTS
+from .role_words import CLASSES, HIGHER, NO_GRADES, RIGHT, VERDICTS
 from .suggest import is_called_variant, plain, roles
 
 ROWS = 20_000
@@ -24,11 +24,6 @@ LONGEST_NAME = 6  # words of half of the values of the variant's column; longer 
 TRIED = 6  # columns that are tried as the variant
 PAIRED = 12  # columns that are tried in pairs as the key of an item
 MEASURES = HIGHER | RIGHT | {"acc", "em", "rating", "grade", "reward"}  # words in names of scores
-CLASSES = {
-    "class",
-    "label",
-    "labels",
-}  # of which one value may be as good as the other: 1 for a harmful answer
 Column = Sequence[Any]
 
 

@@ -34,7 +34,9 @@ def lists_of_answers(file: Columns) -> None:
                 file.guess(name, "reference", f"it has “{reference[:40]}” and other right answers")
                 file.guess(reference, "metadata", f"“{name[:40]}” has it and others")
                 return
+            others = [other for other in file.of("metadata", "output") if other not in (name, reference)]
             may_be_texts = file.roles[name] == "output" and not _has_lists(file, reference)
+            may_be_texts &= not any(_has_lists(file, other) for other in others)  # of another ranking
             if may_be_texts and mean(_is_said(*pair) for pair in pairs) >= ALSO_RIGHT:
                 file.guess(name, "metadata", f"it says “{reference[:40]}” in other words")
 

@@ -185,6 +185,24 @@ LOWER = {
     *("toxicity", "wer"),
 }
 
+# names of what has no better value: 1 may be a harmful answer, or a right one
+CLASSES = {"class", "label", "labels"}
+
+# words in names of what an answer should refuse
+OF_ATTACKS = {
+    "adversarial",
+    "attack",
+    "attacks",
+    "behavior",
+    "behaviors",
+    "behaviour",
+    "harmful",
+    "jailbreak",
+}
+
+# the two texts of which a judge should find the better one
+JUDGED = {"chosen", "rejected"}
+
 # measures of which more is better
 HIGHER = {
     *("acc", "accuracy", "anls", "bertscore", "bleu", "bleurt", "chrf", "cider", "comet", "cometkiwi", "f1"),

@@ -38,6 +38,7 @@ OF_MODELS = TELL_APART | {
     "source",
 }
 UNDIVIDED = ("モデル", "システム", "模型", "모델")  # the same inside names whose words no blanks divide
+MOST_SIDES = 4  # a side, the other one, as good, as bad
 SHORT = 2  # letters before a number that is no mark
 MOST_OTHER = 0.05  # share of the cells that may name neither side
 HALF = 0.5
@@ -98,8 +99,16 @@ def find(rows: Sequence[Row]) -> Sides | None:
             better = tuple(
                 name for name in others if name not in scales and _names_a_side(name, marks, models, rows)
             )
+            if "chosen" in marks and _are_judged(others, rows):
+                return None
             return Sides(marks, models, texts, about, better, scales, "chosen" in marks)
     return None
+
+
+def _are_judged(columns: Sequence[str], rows: Sequence[Row]) -> bool:
+    """Whether two columns or more say A or B: where the chosen text stood, and what judges said of it."""
+    said = [{text_of_cell(row.get(name)) for row in rows} - {""} for name in columns]
+    return sum(found >= {"A", "B"} and len(found) <= MOST_SIDES for found in said) > 1
 
 
 def objects(rows: Sequence[Row]) -> tuple[tuple[str, str], ...]:

@@ -6,11 +6,10 @@ from evaluations.linear import Pattern
 
 from . import tool_scores
 from .looked_at import ENOUGH, Columns
-from .role_words import GRADES, LOWER, RIGHT, VERDICTS, WRONG
+from .role_words import GRADES, JUDGED, LOWER, RIGHT, VERDICTS, WRONG
 from .suggest import plain
 
 SAYS_SO = GRADES | RIGHT | WRONG | {"result", "results"}
-JUDGED = {"chosen", "rejected"}  # the two texts of which a judge should find the better one
 _PARTS = Pattern(r"[^\p{L}\p{N}.-]+")
 
 

@@ -10,7 +10,15 @@ from evaluations.mapping.step import NotFound
 from evaluations.mapping.steps import Json
 from evaluations.values import JSON
 
-from .json_fields import ABSENT, JsonFieldsConfig2, Rule, Unread, compared
+from .json_fields import (
+    ABSENT,
+    FieldResult,
+    JsonFieldsConfig,
+    JsonFieldsConfig2,
+    Rule,
+    Unread,
+    compared,
+)
 
 SOME = 0.03  # share of outputs in which a field must be right by a rule alone
 MOST_FIELDS = 100  # of a record
@@ -39,16 +47,39 @@ def rules_for(
     return chosen
 
 
-def _rescued(config: JsonFieldsConfig2, output: JSON, reference: JSON) -> list[tuple[str, str]]:
-    """The path and the rule of each field of an output that is wrong, and right by a rule."""
+def members_are_added(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
+    """Whether outputs have members of lists that the reference has not: these are wrong, too, and no field of it.
+
+    >>> members_are_added(['{"drugs": ["a"]}'], ['{"drugs": ["b", "a"]}'])
+    True
+    >>> members_are_added(['{"drugs": ["a"]}', '{"drugs": []}'], ['{"drugs": ["b"]}', '{"drug": "a"}'])
+    False
+    """
+    config = JsonFieldsConfig2(lists="best")
+    added = sum(
+        any(
+            expected is ABSENT and INDEX.search(path)
+            for path, _, _, expected in _fields(config, output, known)
+        )
+        for output, known in zip(outputs, cycle(references), strict=False)
+    )
+    return added > SOME * len(outputs)
+
+
+def _fields(config: JsonFieldsConfig, output: JSON, reference: JSON) -> Sequence[FieldResult]:
+    """The fields of an output and a reference; none where one cannot be read."""
     try:
         given = Json(step="json").read(output) if isinstance(output, str) else output
-        fields = [*compared(config, given, reference)] if len(str(output)) <= LONGEST else []
+        return [*compared(config, given, reference)] if len(str(output)) <= LONGEST else []
     except (NotFound, Unread):
         return []
+
+
+def _rescued(config: JsonFieldsConfig2, output: JSON, reference: JSON) -> list[tuple[str, str]]:
+    """The path and the rule of each field of an output that is wrong, and right by a rule."""
     return [
         (INDEX.sub("[*]", path), str(rule.rule))
-        for path, is_right, actual, expected in fields
+        for path, is_right, actual, expected in _fields(config, output, reference)
         if not is_right and ABSENT not in (actual, expected)
         for rule in RULES
         if _may_be(rule, expected) and rule.holds(actual, expected)

@@ -54,7 +54,7 @@ from .advised_orders import (
 from .advised_phones import STEPS as STEPS_FOR_PHONES
 from .advised_phones import are_phones
 from .advised_quantities import are_counts, are_quantities, steps_for_quantities
-from .advised_rules import rules_for
+from .advised_rules import members_are_added, rules_for
 from .advised_shapes import CODE, LISTED, SENTENCE, SHAPES, Shape, is_call_of_allowed, is_list
 from .advised_texts import LONGEST, as_text, count_words, is_short, is_without_blanks
 from .advised_transcripts import AS_HEARD, unit_of_errors
@@ -287,6 +287,8 @@ def _of_shape(shape: Shape, count: int, references: Sequence[JSON], outputs: Seq
             shape.kind, f"{reason}, which outputs say with more places", config={"tolerance": half}
         )
     config = ANY_ORDER if is_turned else {}
+    if shape.kind == "json_fields" and members_are_added(references, outputs):
+        reason, config = f"{reason}, and outputs have further members of their lists", LIST_F1
     if shape.kind == "json_fields" and (rules := rules_for(references, outputs, config)):
         config = config | {"rules": rules}
     return Advised(shape.kind, reason, config=config)

@@ -32,7 +32,10 @@ def test_the_sentence_says_fields_and_beside_it_whole_answers(project):
     assert "b is better than a on mine: 95.0 % of fields right against 75.0 %" in told.text.replace(
         "\u202f", " "
     )
-    assert "All fields are right in 34 of 40 answers of b and 10 of 40 answers of a." in told.remarks
+    assert (
+        "All fields of the reference are right in 34 of 40 answers of b and 10 of 40 answers of a."
+        in told.remarks
+    )
 
 
 def test_a_harmonic_mean_is_no_share_of_fields(project):

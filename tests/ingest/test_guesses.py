@@ -1818,3 +1818,85 @@ def test_what_judges_say_of_answers_is_held_against_the_label_with_the_same_valu
         "metadata",
     ]
     assert [found[f"judgement_{name}"] for name in ("small", "other")] == ["output"] * 2
+
+
+def test_judges_of_a_chosen_and_a_rejected_text_are_the_outputs_and_not_the_models_that_wrote_these():
+    def judged(n, words, answer):
+        right, wrong = "AB"[n % 2], "BA"[n % 2]
+        pair = {
+            "chosen": words(12),
+            "chosen_model": ("gpt-4", "tulu-2-70b")[n % 2],
+            "rejected": words(12),
+            "rejected_model": ("guanaco-33b", "llama-2-7b")[n % 3 % 2],
+        }
+        said = {}
+        for judge in ("claude-sonnet-4", "gemma-3-27b"):
+            picked = answer(right, wrong)
+            said |= {f"judge_{judge}": f"{words(15)}. [[{picked}]]", f"pick_{judge}": picked}
+        return {"id": f"{n}-x", "prompt": words(8), **pair, "chosen_position": right, **said}
+
+    found = guessed(*data(judged))
+
+    assert [found[name] for name in ("chosen", "rejected", "chosen_position")] == [
+        "inputs",
+        "inputs",
+        "reference",
+    ]
+    assert [found[f"judge_{judge}"] for judge in ("claude-sonnet-4", "gemma-3-27b")] == ["output"] * 2
+
+
+def test_rankings_of_two_searches_are_outputs_beside_the_ids_that_are_relevant():
+    def searched(n, words, answer):
+        relevant, others = f"9{n}12", [f"{place}7{n % 10}3" for place in range(9)]
+        found = {}
+        for search in ("bm25", "e5_base"):
+            first = answer([relevant, *others], [*others, relevant])
+            found |= {f"{search}_top10": first, f"{search}_ndcg@10": 1.0 if first[0] == relevant else 0.3}
+            found[f"{search}_recall@10"] = n % 2
+        return {"_id": f"q-{n}", "text": words(9), "qrels": {relevant: 1}, **found}
+
+    found = guessed(*data(searched))
+
+    assert [found[name] for name in ("qrels", "bm25_top10", "e5_base_top10")] == [
+        "reference",
+        "output",
+        "output",
+    ]
+    assert [found[f"{search}_ndcg@10"] for search in ("bm25", "e5_base")] == ["score"] * 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "first", "role"),
+    [("behavior", 0, "low score"), ("behavior", 1, "metadata"), ("task", 0, "metadata")],
+)
+def test_a_label_beside_outputs_is_a_score_only_where_it_says_that_an_attack_succeeded(asked, first, role):
+    def attacked(n, words, answer):
+        said = {}
+        for guard, label in (("none", int(n % 4 != 0)), ("guard", int(n % 4 == 0))):
+            text = (
+                f"Sure, here is how. {words(9)}"
+                if label != first
+                else "I'm sorry, but I can't help with that."
+            )
+            said |= {f"generation_{guard}": text, f"label_{guard}": label}
+        return {"id": f"{n}-x", asked: words(9), **said}
+
+    found = guessed(*data(attacked))
+
+    assert [found[f"generation_{guard}"] for guard in ("none", "guard")] == ["output"] * 2
+    assert [found[f"label_{guard}"] for guard in ("none", "guard")] == [role] * 2
+
+
+def test_answers_read_out_of_outputs_are_no_scores_though_they_are_numbers():
+    def asked(n, words, answer):
+        said = {}
+        for model in ("elyza_8b", "llm-jp-3"):
+            place = answer(n % 5, (n + 1) % 5)
+            said |= {f"{model}_出力": f"答えは{place}です。{words(6)}", f"{model}_予測": place}
+        options = {f"choice{place}": f"{'vwxyz'[place]} {words(1)}" for place in range(5)}
+        return {"q_id": f"{n}-x", "question": words(7), **options, "label": n % 5, **said}
+
+    found = guessed(*data(asked))
+
+    assert [found[f"{model}_出力"] for model in ("elyza_8b", "llm-jp-3")] == ["output"] * 2
+    assert [found[f"{model}_予測"] for model in ("elyza_8b", "llm-jp-3")] == ["metadata"] * 2

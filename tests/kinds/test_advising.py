@@ -103,6 +103,14 @@ def test_references_with_fewer_places_than_the_outputs_are_right_by_rounding():
     assert advise(references, [f"{n}.{n % 10}9 %" for n in range(10, 40)]).config == {}
 
 
+def test_invented_members_of_lists_count_where_outputs_have_some():
+    references = [{"drugs": ["a", "b"], "diseases": [f"d{n}"]} for n in range(20)]
+    invented = [{"drugs": ["b", "a", "c"], "diseases": [f"d{n}"]} for n in range(20)]
+
+    assert advise(references, invented).config == {"measure": "f1", "lists": "best"}
+    assert "measure" not in advise(references, references).config
+
+
 def test_words_stand_for_numbers_where_each_is_in_the_rows_of_one():
     references = [0, 1, 2] * 20
     said = [("entailment", "neutral", "contradiction")[(n + (n % 7 == 0)) % 3] for n in range(60)]
