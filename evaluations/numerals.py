@@ -7,6 +7,7 @@ from evaluations.linear import Pattern
 NONE = "–"
 MINUS = "−"
 NEAREST = 1e-12  # a number nearer to 0 or 1 differs by rounding errors only
+NOISE = 12  # decimals beyond which a number is a rounding error
 SPACE = "\u202f"  # narrow and non-breaking, so that a number never wraps
 INTEGER = Pattern("-?[0-9]{1,20}")
 NUMBER = Pattern(r"-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,9})?")
@@ -15,14 +16,18 @@ NUMBER = Pattern(r"-?[0-9]{1,400}(\.[0-9]{1,400})?([eE][-+]?[0-9]{1,9})?")
 def fixed(value: float | None, decimals: int = 3) -> str:
     """A number with fixed decimals; one that rounds to zero has no sign.
 
+    One figure computed in two ways is written once: a half is a half, also with rounding errors.
+
     >>> fixed(-0.0974), fixed(-0.0001), fixed(None), fixed(float("nan"))
     ('−0.097', '0.000', '–', '–')
+    >>> fixed(0.2265), fixed(0.22649999999999987)
+    ('0.227', '0.227')
     >>> fixed(1164.84, 1).replace(SPACE, "_")
     '1_164.8'
     """
     if value is None or math.isnan(value):
         return NONE
-    text = f"{value:,.{decimals}f}".replace(",", SPACE)
+    text = f"{round(value, NOISE):,.{decimals}f}".replace(",", SPACE)
     if not any(digit in text for digit in "123456789"):
         return text.lstrip("-")
     return text.replace("-", MINUS)

@@ -173,8 +173,12 @@ def ends(text: str, most: int) -> str:
 
 @register.filter
 def mean(value: float | None, is_share: bool = False) -> str:
-    """A mean of scores; of scores that are only 0 and 1 as a percentage."""
-    return numerals.percent(value) if is_share else number(value)
+    """A mean of scores as sentences write it; of scores that are only 0 and 1 as a percentage.
+
+    >>> mean(0.30648), mean(1234.56).replace(numerals.SPACE, " ")
+    ('0.306', '1 234.6')
+    """
+    return numerals.percent(value) if is_share else figure(value)
 
 
 @register.filter

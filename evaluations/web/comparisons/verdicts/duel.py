@@ -11,7 +11,6 @@ from evaluations.comparisons.figures.entries import Entry
 from evaluations.models import Evaluator
 from evaluations.numerals import signed
 from evaluations.statistics.terms import Difference
-from evaluations.statistics.wording import agreeing
 from evaluations.templatetags.evalsite import mean
 
 from ...page_tools.paging import RESET, address
@@ -45,11 +44,7 @@ class Row:
 
     @property
     def means(self) -> tuple[str, str]:
-        """The means of baseline and variant as the sentence writes them."""
-        if self.baseline is None or self.variant is None:
-            return mean(self.baseline, self.is_share), mean(self.variant, self.is_share)
-        written = agreeing(self.variant, self.baseline, self.change.difference, is_share=self.is_share)
-        return written[1], written[0]
+        return mean(self.baseline, self.is_share), mean(self.variant, self.is_share)
 
 
 @dataclass(frozen=True)
