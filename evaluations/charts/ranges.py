@@ -17,6 +17,7 @@ from evaluations.process_cache import remembered
 from .svg import join
 
 MARGIN = 0.05  # share of the range that stays empty at each end
+ROOM = 0.2  # share of the axis on one side of zero that needs a tick
 TICKS = 4  # on a labelled axis; there may be one more
 NARROW = 250  # pixels of a narrow axis, on which centred labels must fit
 HALF_LETTER = 3.5  # pixels: half the width of a letter of a label
@@ -92,12 +93,15 @@ class Axis:
 
     @property
     def ticks(self) -> list[float]:
-        """Round values on the axis, zero among them.
+        """Round values on the axis, zero among them, and one on each side of it that has some room.
 
-        >>> Axis(-0.02, 0.33).ticks
-        [0.0, 0.1, 0.2, 0.3]
+        >>> Axis(-0.02, 0.33).ticks, Axis(-0.33, 0.68).ticks
+        ([0.0, 0.1, 0.2, 0.3], [-0.2, 0.0, 0.2, 0.4, 0.6])
         """
+        sides = [side for side in (-self.low, self.high) if side >= ROOM * (self.high - self.low)]
         step = _round_step((self.high - self.low) / TICKS)
+        if self.low < 0 < self.high and 0 < step < math.inf and step > min(sides):
+            step = _round_step(min(sides) / 2)
         if not step or math.isinf(step):
             return [0.0] if self.low <= 0 <= self.high else []
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)

@@ -32,8 +32,8 @@ ROUNDING = 1e-9  # relative to a difference
 class SubsetColumn:
     """A metadata column: `codes` by slot are indices into `names`, -1 for none.
 
-    With `is_number`, a name needs the column's name to be understood. With `is_set`, the only name is a member that the
-    lists of a column may have: 0 for those that have it, 1 for those that do not.
+    With `is_number`, names are ranges of a number. With `is_set`, the only name is a member that the lists of a column
+    may have: 0 for those that have it, 1 for those that do not.
     """
 
     name: str
@@ -43,8 +43,10 @@ class SubsetColumn:
     is_set: bool = False
 
     def label(self, code: int) -> str:
-        """The name of a subset as a sentence uses it."""
-        return f"{self.name} {self.names[code]}" if self.is_number else self.names[code]
+        """The name of a subset as a sentence uses it; one without a letter is not understood without its column."""
+        name = self.names[code]
+        is_bare = self.is_number or not any(letter.isalpha() for letter in name)
+        return f"{self.name} {name}" if is_bare else name
 
 
 @dataclass(frozen=True)

@@ -260,3 +260,10 @@ def test_at_most_5_percent_of_tables_without_an_interaction_report_a_subset(null
         alarms += find({0: Differences(NULLS[null](chance, n), "maximize")}, columns)[0].reported
 
     assert alarms / 1000 <= 0.06  # 2.5 standard errors above 4.5 %
+
+
+def test_a_sentence_names_a_subset_without_a_word_with_its_column():
+    """ "Worse on 29" tells nobody what 29 is."""
+    column = SubsetColumn("topic", np.zeros(1, np.int8), ("29", "river", "2024-05"))
+
+    assert [column.label(code) for code in range(3)] == ["topic 29", "river", "topic 2024-05"]
