@@ -26,7 +26,6 @@ class Field:
 class Fourfold:
     """Examples by the scores of baseline and variant, but for `sealed` ones; `right` is the word for a score of 1."""
 
-    names: tuple[str, str]
     right: str
     both: Field
     lost: Field
@@ -81,7 +80,6 @@ def table(
         return Field(counts[baseline][variant], page)
 
     return Fourfold(
-        names=(sides.label(sides.baseline.run), sides.label(side.run)),
         right=right,
         both=field(1, 1),
         lost=field(1, 0),
