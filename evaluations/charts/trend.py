@@ -69,12 +69,12 @@ def trend(
 ) -> SafeString:
     """The lines with the names of their variants, and a vertical line for each change; all numbers as a table.
 
-    A name stands at the right of the newest dot of its variant, and once more where it covers least, which narrow
-    screens show.
+    A name stands at the right of the newest dot of its variant. Narrow screens show a number there instead, and the
+    names in a list below.
     """
     plot = _Plot(lines, changes, lower_is_better)
     return format_html(
-        '<div class="trend-chart{}"><svg height="{}" width="100%" aria-hidden="true">{}{}{}{}{}{}</svg></div>{}',
+        '<div class="trend-chart{}"><svg height="{}" width="100%" aria-hidden="true">{}{}{}{}{}{}</svg></div>{}{}',
         " short-names" if plot.has_short_names else " long-names" if plot.has_long_names else "",
         HEIGHT,
         join(plot.grid()),
@@ -82,7 +82,8 @@ def trend(
         join(plot.segments()),
         join(plot.dots()),
         join(plot.names()),
-        join(plot.near_names()),
+        join(plot.near_numbers()),
+        plot.key(),
         _table(title, plot),
     )
 
@@ -195,7 +196,7 @@ class _Plot:
             ends = [px(self.y(end)) for end in dot.interval or (dot.mean, dot.mean)]
             drawn = format_html(
                 '<line class="whisker" x1="{0}" x2="{0}" y1="{1}" y2="{2}"/>'
-                '<circle cx="{0}" cy="{3}" r="3.5"{4}/><text x="{0}" y="{3}" dx="7" dy="{5}">{6}</text>',
+                '<circle cx="{0}" cy="{3}" r="3.5"{4}/><text class="label" x="{0}" y="{3}" dx="7" dy="{5}">{6}</text>',
                 *(x, *ends, y, "" if dot.is_current else SafeString(' class="older"')),
                 -6 if self._has_one_below(dot) else 14,
                 "" if id(dot) in named else dot.label,
@@ -228,8 +229,8 @@ class _Plot:
             newest = {dot.name or line.name: dot for line in self.lines for dot in line.dots[-1:]}
         if len(newest) > MOST_NAMES:
             return []
-        cut = ((dot, Truncator(name).chars(LONGEST_NAME)) for name, dot in newest.items())
-        return sorted(cut, key=lambda one: self.y(one[0].mean))
+        found = ((dot, name) for name, dot in newest.items())
+        return sorted(found, key=lambda one: self.y(one[0].mean))
 
     def names(self) -> Iterator[SafeString]:
         """The names at the right of their dots, from top to bottom, without overlaps; below a line that goes on."""
@@ -246,33 +247,33 @@ class _Plot:
             y = max([wanted, *(taken + LINE for taken in near)])
             placed.append((dot, y))
             text = '<text class="name" x="{}" dx="10" y="{}" dy="4">{}</text>'
-            yield format_html(text, self.x(dot.at), px(y), name)
+            yield format_html(text, self.x(dot.at), px(y), Truncator(name).chars(LONGEST_NAME))
 
-    def near_names(self) -> Iterator[SafeString]:
-        """The names beside the last points where a narrow window leaves them room, off points, lines and labels."""
-        asked = [(*self._spot(dot), name) for dot, name in self.named]
+    def near_numbers(self) -> Iterator[SafeString]:
+        """Numbers beside the last points, off points, lines and each other: the key of a narrow window."""
+        asked = [(*self._spot(dot), str(number)) for number, (dot, _) in enumerate(self.named, 1)]
         found = naming.places(asked, [*self._boxes()], HEIGHT)
-        for (dot, name), place in zip(self.named, found, strict=True):
+        for (dot, _), (*_, number), place in zip(self.named, asked, found, strict=True):
             side, dx = ("end", -naming.BESIDE) if place.is_left else ("start", naming.BESIDE)
             text = '<text class="name near" x="{}" dx="{}" y="{}" text-anchor="{}">{}</text>'
-            yield format_html(text, self.x(dot.at), dx, px(place.foot), side, name)
+            yield format_html(text, self.x(dot.at), dx, px(place.foot), side, number)
+
+    def key(self) -> SafeString:
+        """What the numbers of a narrow window stand for. Readers of screens have the table."""
+        names = (format_html('<li><span class="two-lines">{}</span></li>', name) for _, name in self.named)
+        return format_html('<ol class="trend-key" aria-hidden="true">{}</ol>', join(names))
 
     def _spot(self, dot: Dot) -> tuple[float, float]:
         """The place of a dot in a narrow window, in pixels."""
         return naming.NARROW * float(self.x(dot.at)[:-1]) / 100, self.y(dot.mean)
 
     def _boxes(self) -> Iterator[naming.Box]:
-        """What names should not cover: points with their intervals and labels, and the lines in steps."""
-        named = {id(dot) for dot, _ in self.named}
+        """What numbers should not cover: points with their intervals, and the lines in steps."""
         for dot in self.all_dots:
             x, y = self._spot(dot)
             top, bottom = sorted(self.y(end) for end in dot.interval or (dot.mean, dot.mean))
             yield naming.Box(x - 5, y - 5, x + 5, y + 5, naming.POINT)
             yield naming.Box(x - 1, top, x + 1, bottom, naming.WHISKER)
-            if dot.label and id(dot) not in named:
-                foot = y + (-6 if self._has_one_below(dot) else 14)
-                right = x + naming.BESIDE + naming.LETTER * len(dot.label)
-                yield naming.Box(x + naming.BESIDE, foot - naming.TALL, right, foot, naming.NAME)
         for line in self.lines:
             for before, after in pairwise(line.dots):
                 (x, y), (next_x, next_y) = self._spot(before), self._spot(after)

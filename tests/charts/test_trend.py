@@ -92,20 +92,20 @@ def test_names_of_changes_stand_above_all_dots():
     assert max(map(float, names)) < min(map(float, whiskers))
 
 
-def near_names(html: str) -> dict[str, Box]:
-    """The place of each name for narrow screens, in pixels there."""
+def near_numbers(html: str) -> dict[str, Box]:
+    """The place of each number for narrow screens, in pixels there."""
     texts = re.findall(
-        r'class="name near" x="([\d.]+)%" dx="-?\d+" y="([\d.-]+)" text-anchor="(\w+)">([^<]+)', html
+        r'class="name near" x="([\d.]+)%" dx="(-?\d+)" y="([\d.-]+)" text-anchor="(\w+)">([^<]+)', html
     )
     boxes = {}
-    for x, y, anchor, name in texts:
-        start = NARROW * float(x) / 100 - (LETTER * len(name) if anchor == "end" else 0)
-        boxes[name] = Box(start, float(y) - TALL, start + LETTER * len(name), float(y))
+    for x, dx, y, anchor, number in texts:
+        start = NARROW * float(x) / 100 + int(dx) - (LETTER if anchor == "end" else 0)
+        boxes[number] = Box(start, float(y) - TALL, start + LETTER, float(y))
     return boxes
 
 
 @pytest.mark.parametrize("end", ["", " of the new prompt, with rules"])
-def test_names_for_narrow_screens_hide_neither_each_other_nor_points_and_stay_inside(end):
+def test_narrow_screens_show_numbers_off_points_and_each_other_and_names_whole_below(end):
     lines = [
         Line(f"high{end}", [dot(1, 0.2), dot(9, 0.81)]),
         Line(f"mid{end}", [dot(9, 0.8)]),
@@ -114,12 +114,17 @@ def test_names_for_narrow_screens_hide_neither_each_other_nor_points_and_stay_in
 
     html = trend(lines, [], "Means", lower_is_better=False)
 
-    names = [*near_names(html).values()]
+    numbers = near_numbers(html)
     points = [Box(NARROW * x / 100 - 3, y - 3, NARROW * x / 100 + 3, y + 3) for x, y in circles(html)]
-    assert len(names) == 3
-    assert not any(one.covers(other) for one, other in combinations(names, 2))
-    assert not any(one.covers(point) for one in names for point in points)
-    assert all(one.left > -LETTER and one.right < NARROW + LETTER for one in names)
+    assert list(numbers) == ["1", "2", "3"]
+    assert not any(one.covers(other) for one, other in combinations(numbers.values(), 2))
+    assert not any(one.covers(point) for one in numbers.values() for point in points)
+    assert all(one.left > 0 and one.right < NARROW for one in numbers.values())
+    assert re.findall(r'<li><span class="two-lines">([^<]+)', html) == [
+        f"high{end}",
+        f"mid{end}",
+        f"low{end}",
+    ]
 
 
 def test_runs_of_one_day_have_one_date():

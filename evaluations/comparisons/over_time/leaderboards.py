@@ -63,6 +63,12 @@ class Leaderboard:
         versions = [standing.point.scoring.evaluator_version for standing in self.standings[:1]]
         return any(Recipe.from_version(version).is_per_cent for version in versions)
 
+    @property
+    def one_reason(self) -> str:
+        """Why no unranked run is ranked, if it is one reason for all."""
+        reasons = {unranked.reason for unranked in self.unranked}
+        return reasons.pop() if len(reasons) == 1 else ""
+
 
 def leaderboard(trend: Trend) -> Leaderboard:
     """The ranking of the latest run of each variant by the trend's versions; other runs are listed as unranked.

@@ -214,3 +214,19 @@ def test_examples_that_tell_nothing_are_computed_when_they_are_opened(alices, sc
 
     assert "No variant differs on" not in text_of(alices.get(address))
     assert "No variant differs on 1 of 3 examples" in text_of(alices.get(f"{address}?items=open"))
+
+
+def test_one_reason_of_all_unranked_runs_is_said_once(alices, rescorable):
+    dataset, _, older = rescorable
+    factories.scored_run(older.experiment, ("Paris", "x", "Oslo"), "another older one")
+
+    html = markup(alices.get(f"/datasets/{dataset.pk}/trends/"))
+
+    assert html.count("Not ranked: dataset v1, exact match v1") == 1
+    assert html.count('<td class="plot aside" role="cell"></td>') == 2
+
+
+def test_the_title_names_the_evaluator(alices, scored):
+    html = markup(alices.get(f"/datasets/{scored[0].pk}/trends/"))
+
+    assert re.search(r"<title>[^<]* over time by [^<]+ · Evalsite</title>", html)
