@@ -1,6 +1,6 @@
 """The documentation in the app: docs/*.md as pages with anchors, and a search over their sections."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -19,11 +19,16 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
 from evaluations.linear import Pattern, literal
+from evaluations.templatetags.evalsite import copy
 
 from ..page_tools.request import HttpRequest
 
 MOST_HITS = 30
 MOST_UNFOLDED = 80_000  # characters of a document that is shown at once
+WIDE = 5  # columns of a table that becomes a list on a phone
+SENTENCE = 60  # characters of a cell that has a line of its own there
+UNBROKEN = 14  # characters of a cell that stays on one line
+NO_BREAK = "\N{NO-BREAK SPACE}"
 SNIPPET = 160  # characters around the first word that matches
 DOCUMENT = Pattern(r"(?:docs/)?([\w-]+)\.md(#.*)?")
 IMAGE = Pattern(r"(?:docs/)?([\w-]+)\.png")
@@ -104,6 +109,8 @@ def page_of(name: str) -> Page:
         _head_column(opened, inside, closed)
     headings = _add_anchors(tokens)
     sections = tuple(_sections(name, title, headings, tokens))
+    for start, end in _between(tokens, "table"):
+        _stack(tokens[start:end])
     shown = _folded(tokens) if len(_source(name)) > MOST_UNFOLDED else tokens
     html = mark_safe(_parser().renderer.render(shown, _parser().options, {}))
     return Page(name, title, html, sections)
@@ -138,7 +145,10 @@ def _parser() -> MarkdownIt:
 def _table_open(self: RendererHTML, tokens: Sequence[Token], index: int, *args: object) -> str:
     """Open a table inside a uniquely named frame, which scrolls by itself, also by keyboard."""
     number = sum(token.type == "table_open" for token in tokens[: index + 1])
-    return f'<div class="scroll" tabindex="0" role="region" aria-label="Table {number}"><table class="table">'
+    style = tokens[index].attrs.get("class", "table")
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="Table {number}"><table class="{style}">'
+    )
 
 
 def _table_close(self: RendererHTML, *args: object) -> str:
@@ -146,10 +156,11 @@ def _table_close(self: RendererHTML, *args: object) -> str:
 
 
 def _fence(self: RendererHTML, tokens: Sequence[Token], index: int, *args: Any) -> str:
-    """Render code inside a uniquely named frame, which scrolls by keyboard too."""
+    """Render code inside a uniquely named frame, which scrolls by keyboard too, with a button that copies it."""
     number = sum(token.type == "fence" for token in tokens[: index + 1])
-    start = f'<pre tabindex="0" role="group" aria-label="Code {number}">'
-    return RendererHTML.fence(self, tokens, index, *args).replace("<pre>", start, 1)
+    start = f'<pre id="code-{number}" tabindex="0" role="group" aria-label="Code {number}">'
+    code = RendererHTML.fence(self, tokens, index, *args).replace("<pre>", start, 1)
+    return f'<div class="curl">{code}{copy(element=f"code-{number}", label=f"Copy code {number}")}</div>'
 
 
 def _flat(tokens: list[Token]) -> list[Token]:
@@ -170,6 +181,43 @@ def _head_column(opened: Token, inside: Token, closed: Token) -> None:
         opened.attrs["scope"] = "col"
     else:
         opened.tag = closed.tag = "td"
+
+
+def _between(tokens: list[Token], kind: str) -> Iterator[tuple[int, int]]:
+    """Where elements of a kind begin and end; those of documents are not inside each other."""
+    starts = [n for n, token in enumerate(tokens) if token.type == f"{kind}_open"]
+    ends = [n + 1 for n, token in enumerate(tokens) if token.type == f"{kind}_close"]
+    return zip(starts, ends, strict=True)
+
+
+def _stack(table: list[Token]) -> None:
+    """Let the rows of a wide table become blocks on a phone, each cell under the head of its column."""
+    rows = [table[start:end] for start, end in _between(table, "tr")]
+    heads = [token.content for token in rows[0] if token.type == "inline"]
+    if len(heads) < WIDE:
+        return
+    table[0].attrs["class"] = "table stacks"
+    columns = zip(*(list(_between(row, "td")) for row in rows[1:]), strict=True)
+    for n, (head, places) in enumerate(zip(heads, columns, strict=True)):
+        cells = [row[start:end] for row, (start, end) in zip(rows[1:], places, strict=True)]
+        is_long = max(len(_said(cell[1])) for cell in cells) > SENTENCE
+        for cell in cells:
+            _stand(cell, n, head, is_long)
+
+
+def _stand(cell: list[Token], column: int, head: str, is_long: bool) -> None:
+    """Name a cell by its head, which a first sentence about the name needs not. Short cells break nowhere."""
+    opened, inside, closed = cell
+    if column == 0 and inside.content:
+        opened.tag = closed.tag = "th"
+        opened.attrs["scope"] = "row"
+    elif is_long:
+        opened.attrs["class"] = "whole"
+    if column > 1 or (column and not is_long):
+        opened.attrs["data-name"] = head
+    if len(_said(inside)) <= UNBROKEN:
+        for token in inside.children or ():
+            token.content = token.content.replace(" ", NO_BREAK)
 
 
 def _link_inside(token: Token) -> None:

@@ -56,6 +56,27 @@ def test_every_block_of_code_scrolls_by_keyboard():
     assert all('tabindex="0"' in block and "aria-label=" in block for block in blocks)
 
 
+def test_every_block_of_code_can_be_copied():
+    html = manual.page_of("judges").html
+
+    assert html.count("<pre") == html.count("data-copy-of=") > 3
+    assert re.search(r'<pre id="code-2"[^>]*><code.*?</pre>\s*<button[^>]* data-copy-of="code-2"', html, re.S)
+
+
+def test_the_cells_of_a_wide_table_are_named_for_a_phone_and_short_ones_stay_unbroken():
+    table = re.search(r'<table class="table stacks">.*?</table>', manual.page_of("evaluators").html, re.S)
+    assert table is not None
+    row = table[0].split("<tr>")[2]
+
+    assert '<th scope="row"><a href="#levenshtein-similarity">' in row
+    assert re.search(r'<td class="whole">Short texts', row)
+    assert '<td data-name="verdict by default">at\N{NO-BREAK SPACE}least\N{NO-BREAK SPACE}0.7</td>' in row
+
+
+def test_a_narrow_table_stays_a_table():
+    assert "stacks" not in manual.page_of("glossary").html
+
+
 def test_every_head_of_a_table_names_its_column():
     heads = [
         head
@@ -67,7 +88,7 @@ def test_every_head_of_a_table_names_its_column():
     assert [
         head
         for head in heads
-        if not head.startswith('<th scope="col"') or re.fullmatch(r"<th[^>]*>\s*</th>", head)
+        if not re.match('<th scope="(col|row)"', head) or re.fullmatch(r"<th[^>]*>\s*</th>", head)
     ] == []
 
 
