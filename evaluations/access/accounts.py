@@ -12,11 +12,16 @@ from evaluations.models import SecondFactor
 
 from . import sessions, signin_links
 
+MOST_NAMED = 3  # administrators whom a refusal names
 
-def require_administrator(user: User) -> None:
-    """Raise `Forbidden` unless the user administers the site."""
+
+def require_administrator(user: User, what: str = "do this") -> None:
+    """Raise `Forbidden` unless the user administers the site; it names whom to ask."""
     if not user.is_superuser:
-        raise Forbidden("forbidden", "Only site administrators can do this.")
+        admins = User.objects.filter(is_superuser=True, is_active=True).order_by("pk")
+        names = list(admins.values_list("username", flat=True)[: MOST_NAMED + 1])
+        hint = f"Ask {' or '.join(names)}." if 0 < len(names) <= MOST_NAMED else ""
+        raise Forbidden("forbidden", f"Only site administrators can {what}.", hint=hint)
 
 
 def listed() -> QuerySet[User]:

@@ -32,4 +32,5 @@ def require(principal: Principal, target: Owned) -> None:
     if not is_maker and "admin" not in permissions.allowed(principal, target.project):
         what = target._meta.verbose_name
         message = f"Only who made this {what} and administrators can change, delete or restore it."
-        raise Forbidden("forbidden", message)
+        hint = f"{permissions.who_can(target.project, permissions.allowed(principal, target.project))} can do that."
+        raise Forbidden("forbidden", message, hint=hint)

@@ -60,10 +60,10 @@ def require(principal: Principal, project: Project, action: str) -> None:
 
 def _forbidden(action: str, project: Project, actions: set[str]) -> Forbidden:
     sentence = f"You may not {IN_WORDS[action]} in the project {project.name} with your role or key."
-    return Forbidden("forbidden", sentence, hint=f"{_who_can(project, actions)} can change that.")
+    return Forbidden("forbidden", sentence, hint=f"{who_can(project, actions)} can change that.")
 
 
-def _who_can(project: Project, actions: set[str]) -> str:
+def who_can(project: Project, actions: set[str]) -> str:
     """The administrators of a project, by name for those who see its members, so that they know whom to ask."""
     admins = project.memberships.filter(role=Role.ADMIN, user__is_active=True).order_by("pk")
     names = [f"{name}" for name in admins.values_list("user__username", flat=True)[: MOST_NAMED + 1]]
@@ -91,7 +91,11 @@ def require_removal(principal: Principal, target: Owned) -> None:
     if "write" not in actions:
         raise _forbidden("write", target.project, actions)
     if "remove" not in actions:
-        raise Forbidden("forbidden", "Only the creator and administrators can delete or restore this.")
+        raise Forbidden(
+            "forbidden",
+            "Only the creator and administrators can delete or restore this.",
+            hint=f"{who_can(target.project, actions)} can do that.",
+        )
 
 
 def person(principal: Principal) -> User | None:

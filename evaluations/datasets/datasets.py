@@ -136,11 +136,12 @@ def current(dataset: Dataset, position: int) -> Example:
     """The example at a position, to be changed; `Conflict` if it was edited or removed meanwhile."""
     example = Example.objects.get(dataset=dataset, position=position)
     if example.removed_in is not None:
+        now = successor(example)
         raise Conflict(
             "changed_meanwhile",
-            f"Example {example.name} was edited or removed in version {example.removed_in}.",
-            hint="Read the newest version of the example, and change that.",
-            where={"position": position, "now": successor(example)},
+            f"Example {example.name} was {'removed' if now is None else 'edited'} in version {example.removed_in}.",
+            hint="" if now is None else "Read the newest version of the example, and change that.",
+            where={"position": position, "now": now},
         )
     return example
 

@@ -149,7 +149,7 @@ def test_an_error_page_names_the_request():
     get_request = request()
     get_request.id = "req-7"
 
-    assert "request req-7" in render_to_string("404.html", {}, get_request)
+    assert "req-7" in render_to_string("404.html", {}, get_request)
 
 
 # ---- shared pieces ----

@@ -19,7 +19,7 @@ from .proving import confirmed
 
 @require_safe
 def person_list(request: HttpRequest) -> HttpResponse:
-    accounts.require_administrator(request.user)
+    accounts.require_administrator(request.user, "see and change accounts")
     context = {"page": paged(request, accounts.listed(), "pk")}
     return shown_once.page(request, "accounts/person_list.html", context)
 
@@ -63,7 +63,7 @@ def person_link(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def person_or_404(request: HttpRequest, pk: int) -> User:
-    accounts.require_administrator(request.user)
+    accounts.require_administrator(request.user, "see and change accounts")
     return get_object_or_404(User, pk=pk)
 
 

@@ -10,9 +10,8 @@ from django.shortcuts import render
 from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
-from evaluations.access import audit_log
+from evaluations.access import accounts, audit_log
 from evaluations.access.audit_words import before_noun, besides, noun, words
-from evaluations.errors import Forbidden
 from evaluations.models import (
     AuditEntry,
     Connection,
@@ -119,8 +118,8 @@ def audit_export(request: HttpRequest, slug: str = "") -> StreamingHttpResponse:
 
 def _project_and_form(request: HttpRequest, slug: str) -> tuple[Project | None, AuditForm]:
     project = project_or_404(request, slug, "admin") if slug else None
-    if project is None and not request.user.is_superuser:
-        raise Forbidden("forbidden", "Only site administrators can see the site audit log.")
+    if project is None:
+        accounts.require_administrator(request.user, "see the audit log of the site")
     entries = AuditEntry.objects.filter(project=project) if project else AuditEntry.objects.all()
     return project, AuditForm(request.GET, entries)
 

@@ -7,9 +7,8 @@ from django.urls import path, reverse
 from django.utils.formats import date_format
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from evaluations.access import api_keys, invitations, members, permissions, projects
+from evaluations.access import accounts, api_keys, invitations, members, permissions, projects
 from evaluations.access.addresses import public_address
-from evaluations.errors import Forbidden
 from evaluations.models import Invitation, Project, Role
 from evaluations.prompts import ledger, money
 
@@ -32,7 +31,7 @@ from ..page_tools.shown_once import ShownOnce
 def project_create(request: HttpRequest) -> HttpResponse:
     """Create a project; the creator becomes its administrator."""
     if not projects.may_create(request.user):
-        raise Forbidden("forbidden", "Only site administrators can create projects.")
+        accounts.require_administrator(request.user, "create projects")
     form = ProjectForm(posted(request))
     if project := form.do(lambda: projects.create(form.cleaned_data["name"], request.user)):
         return redirect("project-home", project.slug)

@@ -6,8 +6,8 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 
 from evaluations import hints
+from evaluations.access import accounts
 from evaluations.engine import consumption
-from evaluations.errors import Forbidden
 from evaluations.evaluators import waiting_calls
 from evaluations.process_cache import budget
 
@@ -18,8 +18,7 @@ from .health import trouble_of_workers
 @require_safe
 def workers(request: HttpRequest) -> HttpResponse:
     """Waiting and running work, its speed, and the latest errors."""
-    if not request.user.is_superuser:
-        raise Forbidden("forbidden", "Only site administrators can see the workers.")
+    accounts.require_administrator(request.user, "see the workers")
     state, calls = consumption.site_state(), waiting_calls.calls()
     found = {
         "no file is being read": state.imports,

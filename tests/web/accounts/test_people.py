@@ -36,6 +36,16 @@ def test_an_administrator_of_a_project_alone_is_refused(as_user, alice, bob, act
     assert not SignInLink.objects.exists()
 
 
+@pytest.mark.parametrize("address", ["/people/", "/workers/", "/audit/"])
+def test_a_page_for_site_administrators_says_whom_to_ask_and_no_word_of_the_code(as_user, root, bob, address):
+    html = markup(as_user(bob).get(address))
+
+    assert "Only site administrators can see" in html
+    assert "Ask root." in html
+    assert ">forbidden" not in html
+    assert 'aria-label="Copy the number of the request"' in html
+
+
 def test_a_disabled_person_is_out_at_once_with_sessions_keys_and_links(as_user, root, bob, project):
     _, key = api_keys.create_key(project, bob, "nightly", "read")
     token = signin_links.make_signin_link(bob)
