@@ -71,10 +71,10 @@ WORDS = {
     "gate-lock": "locked gate",
     "gate-restore": "restored gate",
     "gate-undo": "undid a change of gate",
-    "invitation-accept": "accepted invitation",
-    "invitation-create": "created invitation",
-    "invitation-delete": "withdrew invitation",
-    "invitation-withdraw": "withdrew invitation",
+    "invitation-accept": "accepted the invitation as",
+    "invitation-create": "made an invitation as",
+    "invitation-delete": "withdrew the invitation as",
+    "invitation-withdraw": "withdrew the invitation as",
     "key-create": "created API key",
     "key-delete": "revoked API key",
     "key-revoke": "revoked API key",
@@ -131,7 +131,7 @@ WORDS = {
     "prompt-label": "moved label {label} of prompt",
     "prompt-label-remove": "took label {label} from prompt",
     "prompt-restore": "restored prompt",
-    "prompt-try": "ran a trial of prompt",
+    "prompt-try": "ran trial",
     "prompt-versions": "saved a version of prompt",
     "experiment-references": "added right answers from an uploaded file",
     "run-about": "described variant",
@@ -208,14 +208,37 @@ def besides(action: str, details: dict[str, Any]) -> dict[str, Any]:
     """The details that the words of the action do not say, that are more than a name of the code, and not empty.
 
     >>> besides("example-edit", {"position": 371, "key": "k9", "margins": {}, "ties": {"1": 0.1}})
-    {'key': 'k9', 'ties': '1: 0.1'}
+    {'key': 'k9', 'ties': {'1': 0.1}}
     """
     said = WORDS.get(action, "")
     return {
-        name: ", ".join(f"{one}: {what}" for one, what in value.items()) if isinstance(value, dict) else value
+        name: value
         for name, value in details.items()
         if name not in OF_CODE and f"{{{name}}}" not in said and value not in ({}, [], "")
     }
+
+
+# differences that matter, of each evaluator by its id
+WITHIN = {"margins": "differences up to {limit} on {of} do not matter", "ties": "tied within {limit} on {of}"}
+
+
+def in_sentences(details: dict[str, Any], evaluators: dict[str, str]) -> list[str]:
+    """What the details say; `evaluators` are names by id, as texts.
+
+    >>> in_sentences({"key": "k9", "ties": {"1": 0.1, "7": 2}}, {"1": "ROUGE"})
+    ['key k9', 'tied within 0.1 on ROUGE', 'tied within 2 on a deleted evaluator']
+    """
+    return [sentence for name, value in details.items() for sentence in _sentences(name, value, evaluators)]
+
+
+def _sentences(name: str, value: Any, evaluators: dict[str, str]) -> list[str]:
+    if not isinstance(value, dict):
+        return [f"{name} {value}"]
+    words = WITHIN.get(name, "{of}: {limit}")
+    return [
+        words.format(limit=limit, of=evaluators.get(one, "a deleted evaluator" if name in WITHIN else one))
+        for one, limit in value.items()
+    ]
 
 
 def before_noun(said: str) -> str:

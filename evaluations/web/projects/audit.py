@@ -11,7 +11,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_safe
 
 from evaluations.access import accounts, audit_log
-from evaluations.access.audit_words import before_noun, besides, noun, words
+from evaluations.access.audit_words import WITHIN, before_noun, besides, in_sentences, noun, words
 from evaluations.models import (
     AuditEntry,
     Connection,
@@ -44,6 +44,7 @@ def audit(request: HttpRequest, slug: str = "") -> HttpResponse:
     project, form = _project_and_form(request, slug)
     page = paged(request, form.matching(), "pk", newest_first=True)
     living = _living(page.rows)
+    evaluators = _evaluators(page.rows)
     for entry in page.rows:
         entry.words = words(entry.action, entry.details)
         entry.noun = noun(entry.object_type, entry.words)
@@ -52,7 +53,7 @@ def audit(request: HttpRequest, slug: str = "") -> HttpResponse:
         if entry.noun:
             entry.words = f"{before_noun(entry.words)} {entry.noun}"
         entry.related = [*_related(entry.details.pop("with", []), living)]
-        entry.details = besides(entry.action, entry.details)
+        entry.sentences = in_sentences(besides(entry.action, entry.details), evaluators)
         thing = living.get((entry.object_type, entry.object_id))
         if thing:
             entry.address = thing.address
@@ -62,8 +63,17 @@ def audit(request: HttpRequest, slug: str = "") -> HttpResponse:
         lead, _, name = entry.object_name.partition(" ")
         if lead in LEADS and name:
             entry.words, entry.object_name = f"{entry.words} {lead}", name
+        elif name and entry.words.endswith(f" {lead.lower()}"):  # "ran trial" of what is called "Trial 6"
+            entry.object_name = name
     in_frame = {**frame(request, project, "settings")} if project else {}
     return render(request, "projects/audit.html", {**in_frame, "form": form, "page": page})
+
+
+def _evaluators(entries: list[AuditEntry]) -> dict[str, str]:
+    """The names of the evaluators whose differences were declared, by their ids."""
+    ids = {one for entry in entries for name in WITHIN for one in entry.details.get(name) or ()}
+    named = Evaluator.objects.live().filter(pk__in=ids).values_list("pk", "name") if ids else ()
+    return {str(pk): name for pk, name in named}
 
 
 @dataclass(frozen=True)

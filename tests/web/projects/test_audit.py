@@ -13,11 +13,11 @@ from django.utils import timezone
 
 from evaluations.access import api_keys, audit
 from evaluations.datasets import datasets
-from evaluations.models import AuditEntry, Membership, Upload
+from evaluations.models import AuditEntry, Evaluator, Membership, Trial, Upload
 from tests import factories
 from tests.authorization.calls import EVALUATOR, PASSWORDS, SERVER
 from tests.authorization.world import NOWHERE, things_of
-from tests.pages import markup
+from tests.pages import markup, text_of
 
 
 @pytest.fixture
@@ -231,6 +231,18 @@ def test_what_a_change_made_besides_is_linked_and_named_without_inner_numbers(as
     assert "number" not in page.partition("<tbody>")[2].partition("</tbody>")[0]
 
 
+def test_differences_that_matter_name_their_evaluators_and_a_trial_is_said_once(as_user, alice, project):
+    experiment = factories.experiment(project, "exact_match")
+    evaluator = Evaluator.objects.get(project=project)
+    audit.record(alice, "experiment-margin", experiment, ties={str(evaluator.pk): 0.1})
+    audit.record(alice, "prompt-try", Trial(pk=6, project=project))
+
+    page = text_of(as_user(alice).get("/p/default/audit/"))
+
+    assert f"tied within 0.1 on {evaluator.name}" in page
+    assert "ran trial 6" in page
+
+
 @pytest.mark.django_db(transaction=True)
 def test_an_entry_is_whole_on_a_phone(live_server, alices_page, project, alice):
     audit.record(alice, "upload-columns", project)
@@ -239,7 +251,7 @@ def test_an_entry_is_whole_on_a_phone(live_server, alices_page, project, alice):
     alices_page.goto(f"{live_server.url}/p/{project.slug}/audit/")
 
     row = alices_page.locator("tbody tr").first
-    boxes = [cell.bounding_box() for cell in row.locator("td").all()]
+    boxes = [cell.bounding_box() for cell in row.locator("td, th").all()]
     assert len(boxes) == 3  # when, who, what
     assert all(box["x"] + box["width"] <= 400 for box in boxes)
     assert row.bounding_box()["height"] < 100  # two or three short lines
