@@ -11,6 +11,7 @@ from evaluations.values import JSON, PARTS, by_column, canonical_json
 from ..page_tools.texts import as_text
 
 LONGEST = 2_000  # characters of a cell that are shown
+SHORT = 80  # characters of a text that stands beside what it became
 VIEW = View(room=LONGEST)
 
 
@@ -77,7 +78,11 @@ def _cell(column: tuple[str, str], before: JSON, after: JSON) -> Cell:
     if as_text(before) == as_text(after):  # for example, 1 has become "1"
         return Cell(*column, canonical_json(before), canonical_json(after))
     difference = compare(before, after, VIEW)[1]
-    return Cell(*column, _text(before), _text(after), None if difference.is_unlike else difference)
+    shown = _text(before), _text(after)
+    is_short = all(
+        isinstance(value, str) and len(value) <= SHORT and "\n" not in value for value in (before, after)
+    )
+    return Cell(*column, *shown, None if difference.is_unlike or is_short else difference)
 
 
 def _text(value: JSON) -> str | None:

@@ -32,12 +32,15 @@ LONGEST_CELL = 300  # characters
 COLUMNS_SHOWN, COLUMNS_BESIDE_AN_OPEN_ROW = 6, 2
 # a download for another upload: columns include their part, and values keep their type
 WITH_PARTS = {"parts": "yes"}
-DOWNLOADS: tuple[tuple[str, dict[str, str]], ...] = (
+Formats = tuple[tuple[str, dict[str, str]], ...]
+TO_READ: Formats = (
     ("CSV, for spreadsheets", {"format": "csv"}),
     ("CSV, unescaped", {"format": "csv", "safe": "no"}),
     ("JSON Lines", {"format": "jsonl"}),
     ("Parquet", {"format": "parquet"}),
     ("Excel", {"format": "xlsx"}),
+)
+TO_UPLOAD_AGAIN: Formats = (
     ("CSV, to upload again", {"format": "csv"} | WITH_PARTS),
     ("JSON Lines, to upload again", {"format": "jsonl"} | WITH_PARTS),
     ("JSON, to upload again", {"format": "json"} | WITH_PARTS),
@@ -87,10 +90,13 @@ def dataset_page(request: HttpRequest, dataset: Dataset) -> Context:
     return {**page, **rows, "can_select": can_select, "downloads": _downloads(rows)}
 
 
-def _downloads(rows: Context) -> list[tuple[str, str]]:
-    """The downloads of the shown version and split, as label and query."""
+def _downloads(rows: Context) -> list[list[tuple[str, str]]]:
+    """The downloads of the shown version and split, as label and query: those to read, and those to upload again."""
     shown = {"version": rows["version"]} | ({"split": rows["split"].pk} if rows["split"] else {})
-    return [(label, urlencode(options | shown)) for label, options in DOWNLOADS]
+    return [
+        [(label, urlencode(options | shown)) for label, options in formats]
+        for formats in (TO_READ, TO_UPLOAD_AGAIN)
+    ]
 
 
 # ---- rows --------------------------------------------------------------------------------------------------

@@ -84,7 +84,7 @@ class ReplaceForm(EditForm):
         super().__init__(*args, **kwargs)
         columns = [(part, name) for part in PARTS for name in self.dataset.columns.get(part, ())]
         self.choice_field("column").choices = [
-            (f"{part}.{name}", f"{name} ({part})") for part, name in columns
+            (f"{part}.{name}", f"{name} ({part.removesuffix('s')})") for part, name in columns
         ]
 
     @property

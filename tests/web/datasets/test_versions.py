@@ -30,6 +30,13 @@ def test_changed_examples_are_shown_before_and_after(alices, weekly):
             assert text in html, page
 
 
+def test_a_short_text_stands_beside_what_it_became(alices, weekly):
+    html = markup(alices.get(f"/datasets/{weekly.pk}/diff/"))
+
+    assert "<del>Rome</del>" in html
+    assert "<ins>Roma</ins>" in html
+
+
 def test_a_diff_shows_the_key_that_an_example_had(alices, weekly):
     mirror(weekly, [("k1", "q1", "Paris"), ("k2", "q2", "Roma"), ("k5", "q4", "Bern")])
 
