@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from evaluations.numerals import grouped, plural
+from evaluations.numerals import SPACE, grouped, plural
 from evaluations.statistics.terms import Interval
 from evaluations.statistics.wording import reach
 from evaluations.values import Direction
@@ -73,7 +73,7 @@ class Result:
     @property
     def _around(self) -> str:
         if self.criterion.rule == "not_worse" and self.interval_90:
-            return f" ({reach(self.interval_90, in_points=self.is_share)}, 90 % interval)"
+            return f" ({reach(self.interval_90, in_points=self.is_share)}, 90{SPACE}% interval)"
         return f" ({reach(self.interval, in_points=self.is_share)})" if self.interval else ""
 
 

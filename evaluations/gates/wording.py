@@ -6,7 +6,7 @@ from django.db.models import Q
 
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import EvaluatorVersion, Gate
-from evaluations.numerals import percent, plural
+from evaluations.numerals import SPACE, percent, plural
 from evaluations.statistics.wording import Part, number, points
 
 from .criteria import OF_A_MEAN, Criterion, from_stored
@@ -146,4 +146,4 @@ def in_points(difference: float) -> str:
 
 
 def share(value: float) -> str:
-    return f"{value * 100:.10g} %"
+    return f"{value * 100:.10g}{SPACE}%"

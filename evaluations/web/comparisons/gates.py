@@ -1,6 +1,6 @@
 """Gates: the list, the forms, and the page of one, which checks runs and shows verdicts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
 from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluations.charts import criterion
@@ -20,6 +21,7 @@ from evaluations.models import Experiment, Gate, GateCheck, Run
 from evaluations.models.owned import OwnedQuerySet
 from evaluations.numerals import whole
 from evaluations.scoring import telling
+from evaluations.statistics.wording import Part
 
 from .. import named
 from ..forms import gate as gate_forms
@@ -33,6 +35,8 @@ from . import pair
 CHECKS = 50
 MOST_AT_ONCE = 20_000  # examples whose preview a form brings along when it opens; others come after it
 RUNS = 200  # the newest runs of the dataset, offered to be checked
+NAMES = ("name", "evaluator")  # the roles of the parts of a sentence that are names
+LONGEST_NAME = 40  # letters of a name in the sentences of a gate; its link and its own page have all
 MOST_LOOKED_AT = 20  # the newest runs among which one whose scores differ is looked for
 
 
@@ -46,9 +50,10 @@ class Listed:
 
 @dataclass(frozen=True)
 class ShownResult:
-    """A criterion of a stored check, and a drawing of its interval and limit."""
+    """A criterion of a stored check, its title with names cut, and a drawing of its interval and limit."""
 
     stored: dict[str, Any]
+    title: str
     plot: SafeString | None
 
 
@@ -87,7 +92,7 @@ def _form_page(
         "preview": preview,
         # An untouched form whose criteria are not complete is not told so.
         "comes_later": form is not None and not preview and (form.is_bound or form.size > MOST_AT_ONCE),
-        "demand": demand,
+        "demand": _in_short(demand),
         "drawn": drawn,
         "has_plots": any(plots for _, plots in drawn),
     }
@@ -204,18 +209,39 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
     shown = next((check for check in listed if check_id in (None, check.pk)), None)
     if check_id is not None and shown is None:
         shown = get_object_or_404(checks.select_related("run"), pk=check_id)
+    demand = gates.demand(gate)
+    names = [text for role, text in demand if role in NAMES]
+    if shown:
+        names.append(shown.run.variant)
     context = frame(request, gate.project, "gates", gate) | {
         "gate": gate,
-        "demand": gates.demand(gate),
+        "demand": _in_short(demand),
+        "sentence": _cut(shown.sentence, names) if shown else "",
         "checks": listed,
         "check": shown,
         "compare_address": _compared(gate, shown) if shown else "",
-        "results": [ShownResult(result, criterion(result)) for result in shown.results] if shown else [],
+        "results": [
+            ShownResult(result, _cut(result["title"], names), criterion(result)) for result in shown.results
+        ]
+        if shown
+        else [],
         "runs": _runs(gate),
         "refused": refused,
         "api_call": curl(request, f"/api/v1/gates/{gate.pk}/check/?run={gate.baseline_id or 'RUN'}"),
     }
     return render(request, "gates/gate_detail.html", context, status=refused.status if refused else 200)
+
+
+def _in_short(demand: Sequence[Part]) -> list[Part]:
+    """What a gate demands, with its long names cut."""
+    return [(role, _cut(text, [text]) if role in NAMES else text) for role, text in demand]
+
+
+def _cut(sentence: str, names: Iterable[str]) -> str:
+    """A sentence in which each of these names is cut if it is long."""
+    for name in sorted(set(names), key=len, reverse=True):
+        sentence = sentence.replace(name, Truncator(name).chars(LONGEST_NAME))
+    return sentence.replace("….", "…")
 
 
 def _compared(gate: Gate, check: GateCheck) -> str:

@@ -8,7 +8,6 @@ from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_POST
 
-from evaluations.charts.ranges import axis_labels
 from evaluations.comparisons.people import held, ranking
 from evaluations.comparisons.people.ranking import AgreesBest
 from evaluations.errors import Refusal
@@ -21,7 +20,7 @@ from evaluations.numerals import grouped
 from ..page_tools.calls import curl
 from ..page_tools.frame import frame, object_or_404
 from ..page_tools.request import HttpRequest
-from .passports import AXIS, Line, line_of, written
+from .passports import Line, drawn
 
 
 @dataclass(frozen=True)
@@ -45,11 +44,10 @@ def page(request: HttpRequest, evaluator: Evaluator, newest: EvaluatorVersion) -
         "tasks": [ListedTask(task, tasks.progress(task)) for task in listed],
         "differing": adjudication.differing(evaluator).count(),
         "found": found,
-        "lines": _lines(found) if found else [],
+        **drawn(_lines(found) if found else []),
         # judges whose sealed labels are not open
         "closed": [rival for rival in found.rivals if rival.agreement is None] if found else [],
         "classes": labelled.classes.titles,
-        "axis": axis_labels(AXIS, (0, 0.25, 0.5, 0.75, 1), written=written),
         "unsealing": sealing.unsealing_of(evaluator),
         "longest_reason": sealing.LONGEST_REASON,
         "api_call": curl(request, f"/api/v1/label-sets/{evaluator.pk}/agreement/"),
@@ -61,11 +59,11 @@ def _lines(found: AgreesBest) -> list[Line]:
     lines = []
     if found.labelled.peers:
         about = f"{grouped(found.labelled.peers.n)} answers seen by two"
-        lines.append(line_of("Person against person", about, found.labelled.peers, is_people=True))
+        lines.append(Line("Person against person", about, found.labelled.peers, is_people=True))
     for rival in found.rivals:
         if rival.agreement:
             about = f"{grouped(rival.agreement.n)} sealed labels"
-            lines.append(line_of(str(rival.version), about, rival.agreement))
+            lines.append(Line(str(rival.version), about, rival.agreement))
     return lines
 
 

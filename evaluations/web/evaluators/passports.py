@@ -1,6 +1,6 @@
 """The passport of an evaluator: what it is worth, checked against people, and the opening of its sealed labels."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST, require_safe
 
 from evaluations import kinds
-from evaluations.charts.ranges import Axis, Range, axis_labels, range_plot
+from evaluations.charts.ranges import MARGIN, Axis, Range, axis_labels, range_plot
 from evaluations.comparisons.people import disputes, export, held, passports
 from evaluations.comparisons.people.passports import Passport
 from evaluations.errors import Invalid, Refusal
@@ -18,7 +18,7 @@ from evaluations.judges import again, checks, judgings
 from evaluations.kinds.judge import judge
 from evaluations.labelling import sealing
 from evaluations.models import Evaluator, EvaluatorVersion, Experiment, Judging
-from evaluations.numerals import grouped
+from evaluations.numerals import fixed, grouped
 from evaluations.results.filenames import attachment
 from evaluations.statistics.people.agreement import Agreement
 
@@ -28,7 +28,7 @@ from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.paging import number, number_of
 from ..page_tools.request import HttpRequest
 
-AXIS = Axis(-0.1, 1.02)
+LOWEST, HIGHEST = -0.1, 1.02  # of κ, drawn; lower where an interval is
 HEIGHT = 38
 SCORABLE = 3  # newest experiments that a judge without scores may score
 
@@ -40,9 +40,9 @@ class Line:
     name: str
     about: str
     agreement: Agreement
-    plot: SafeString
     is_people: bool = False
     is_whole: bool = False
+    plot: SafeString | None = None
 
 
 @require_safe
@@ -67,8 +67,7 @@ def _page(request: HttpRequest, pk: int, form: SpendingForm) -> HttpResponse:
         "label_set": label_set,
         "label_sets": label_sets,
         "passport": shown,
-        "lines": _lines(shown) if shown else [],
-        "axis": axis_labels(AXIS, (0, 0.25, 0.5, 0.75, 1), written=written),
+        **drawn(_lines(shown) if shown else []),
         "disputes": disputes.of(found) if found else None,
         "experiment": experiment.order_by("-pk").first(),
         "may_score": Experiment.objects.live().filter(project=evaluator.project).order_by("-pk")[:SCORABLE],
@@ -153,16 +152,16 @@ def _lines(passport: Passport) -> list[Line]:
     lines = []
     if passport.peers:
         about = f"{grouped(passport.peers.n)} answers seen by two"
-        lines.append(line_of("Person against person", about, passport.peers, is_people=True))
+        lines.append(Line("Person against person", about, passport.peers, is_people=True))
     if passport.sealed:
         about = f"{grouped(passport.sealed.n)} sealed labels"
-        lines.append(line_of(f"{passport.version}, all variants", about, passport.sealed, is_whole=True))
+        lines.append(Line(f"{passport.version}, all variants", about, passport.sealed, is_whole=True))
         lines += [
-            line_of(f"on {v.name}", _passes(passport, v.agreement), v.agreement) for v in passport.variants
+            Line(f"on {v.name}", _passes(passport, v.agreement), v.agreement) for v in passport.variants
         ]
     elif tuned := passport.parts[sealing.TUNE].agreement:
         about = f"{grouped(tuned.n)} labels to tune, not sealed"
-        lines.append(line_of(str(passport.version), about, tuned, is_whole=True))
+        lines.append(Line(str(passport.version), about, tuned, is_whole=True))
     return lines
 
 
@@ -173,16 +172,20 @@ def _passes(passport: Passport, agreement: Agreement) -> str:
     return f"{labels}, people {passport.classes[1]} {grouped(round(agreement.rates[1].of))}"
 
 
-def line_of(
-    name: str, about: str, agreement: Agreement, *, is_people: bool = False, is_whole: bool = False
-) -> Line:
+def drawn(lines: list[Line]) -> Context:
+    """The lines with κ drawn on one axis, which reaches below 0 where an interval does."""
+    spans = [Range(*_ends(line.agreement)) for line in lines]
+    axis = Axis(min([LOWEST, *(value - MARGIN for span in spans for value in span.values)]), HIGHEST)
+    plots = (range_plot(axis, span, height=HEIGHT, grid=True) for span in spans)
+    return {
+        "lines": [replace(line, plot=plot) for line, plot in zip(lines, plots, strict=True)],
+        "axis": axis_labels(axis, written=fixed),
+    }
+
+
+def _ends(agreement: Agreement) -> tuple[float | None, float | None, float | None]:
     low, high = agreement.kappa.interval or (None, None)
-    plot = range_plot(AXIS, Range(low, agreement.kappa.value, high), height=HEIGHT, grid=True, zero=False)
-    return Line(name, about, agreement, plot, is_people, is_whole)
-
-
-def written(value: float, decimals: int) -> str:
-    return f"{value:g}"
+    return low, agreement.kappa.value, high
 
 
 urlpatterns = [

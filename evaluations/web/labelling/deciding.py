@@ -51,6 +51,7 @@ def adjudications(request: HttpRequest, pk: int) -> HttpResponse:
         "evaluator": evaluator,
         "config": config,
         "page": page,
+        "differing": found.count(),
         "listed": [_differing(item) for item in page.rows],
         "choices": list(choices_of(config)),
     }

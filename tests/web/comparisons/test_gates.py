@@ -283,6 +283,17 @@ def test_a_check_from_the_page_is_kept_and_shown(alices, gate, pair):
     assert f'href="/runs/{pair[1].pk}/?row=2"' in page
 
 
+def test_long_names_are_cut_in_what_a_gate_says(alices, project):
+    experiment = factories.experiment(project, "exact_match")
+    name = "a variant whose name is much longer than a line of a sentence"
+    run = factories.scored_run(experiment, ("Paris", "Rome", "b"), name)
+    alices.post(address(run), form(run, ("no_new_failures", experiment.primary_id, "")))
+    gate = Gate.objects.get()
+    words = text_of(alices.post(f"/gates/{gate.pk}/check/", {"run": run.pk}, follow=True))
+    assert f"{name} passes" in gate.checks.get().sentence
+    assert "a variant whose name is much longer tha… passes" in words
+
+
 def test_a_run_that_cannot_be_checked_is_refused_on_the_page(alices, gate, pair):
     Run.objects.filter(pk=pair[1].pk).update(status=Run.Status.RUNNING)
 

@@ -5,6 +5,8 @@ from django.urls import reverse
 
 from evaluations.comparisons.people import passports
 from evaluations.labelling import sets
+from evaluations.statistics.people.agreement import Agreement, Coefficient
+from evaluations.web.evaluators.passports import Line, drawn
 from tests import judged, people
 from tests.pages import text_of
 
@@ -51,3 +53,13 @@ def test_an_administrator_unseals_with_a_reason(client, alice, project, stock):
     told = text_of(client.post(address, {"reason": "We read them."}, follow=True))
     assert "We read them." in told
     assert "measure no further version" in told
+
+
+def test_agreement_worse_than_by_chance_is_drawn_whole():
+    worse = Agreement(
+        9, 3, Coefficient(0.3), Coefficient(-0.49, (-0.61, -0.34)), Coefficient(None), rates=[], table=[]
+    )
+    shown = drawn([Line("Person against person", "", worse)])
+    assert "−0.5" in shown["axis"]
+    assert 'class="interval-point"' in shown["lines"][0].plot
+    assert "beyond" not in shown["lines"][0].plot
