@@ -79,17 +79,18 @@ def _rater(request: HttpRequest, task: LabelTask, rater: Rater | None) -> Rater:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def rater_join(request: HttpRequest, token: str) -> HttpResponse:
-    """The way in by a link: GET shows who asks, and only the button lets this browser label."""
+    """The way in by a link: GET shows who asks, and only the button lets this browser label, from the first item on."""
     try:
         link = links.find(token)
     except Gone:
         return render(request, "labels/join.html", status=410)
     form = JoinForm(posted(request))
     form.fields["name"].required = link.rater is None
-    if form.do(lambda: links.join(link, form.cleaned_data["name"])):
+    if rater := form.do(lambda: links.join(link, form.cleaned_data["name"])):
         known = request.session.get(RATER_LINKS, {})
         request.session.cycle_key()
         request.session[RATER_LINKS] = {**known, str(link.task_id): link.pk}
+        rating.begin(rater)
         return redirect("labeltask-rate", link.task_id)
     config = sets.config_of(link.task.version)
     shown = {

@@ -36,7 +36,6 @@ def test_a_person_without_an_account_labels_by_a_link(stranger, task):
     rater = Rater.objects.get()
     assert (rater.name, rater.user) == ("Ann", None)
 
-    stranger.post(reverse("labeltask-begin", args=[task.pk]))
     rate(stranger, task, rater)
 
     assert Label.objects.get().rater == rater
