@@ -15,6 +15,9 @@ from evaluations.values import canonical_json, stored_json
 from .content import Content
 from .templates import Message
 
+# parameters that have a field of their own, by its label
+FIELDS = {"temperature": "Temperature", "max_completion_tokens": "Max tokens", "seed": "Seed"}
+
 
 class Setting(NamedTuple):
     """A setting as text in both versions; "" in a version that lacks it."""
@@ -81,7 +84,9 @@ def is_plain(message: Message) -> bool:
 def _settings(old: Content, new: Content) -> list[Setting]:
     before, after = _flat(old), _flat(new)
     changed = [name for name in before | after if _exact(before, name) != _exact(after, name)]
-    return [Setting(name, _written(before, name), _written(after, name)) for name in changed]
+    return [
+        Setting(FIELDS.get(name, name), _written(before, name), _written(after, name)) for name in changed
+    ]
 
 
 def _flat(content: Content) -> dict[str, Any]:

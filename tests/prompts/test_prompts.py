@@ -160,7 +160,7 @@ def test_only_messages_and_settings_that_differ_are_listed(prompt, connection):
         settings=[
             ("Connection", "", "local"),
             ("Answer schema", "", '{"type":"object"}'),
-            ("temperature", "", "0.7"),
+            ("Temperature", "", "0.7"),
         ]
     )
     assert differences(prompt, 2, 3) == versions.Differences(
@@ -175,6 +175,12 @@ def test_parameters_that_python_calls_equal_differ(prompt, old, new):
     prompts.add_version(prompt, None, {"parameters": {"logprobs": new}})
 
     assert [name for name, _, _ in differences(prompt, 2, 3).settings] == ["logprobs"]
+
+
+def test_a_parameter_with_a_field_is_called_as_its_field(prompt):
+    prompts.add_version(prompt, None, {"parameters": {"max_completion_tokens": 30}})
+
+    assert differences(prompt, 1, 2).settings == [("Max tokens", "", "30")]
 
 
 def test_a_parameter_that_is_null_differs_from_none(prompt):
