@@ -65,6 +65,7 @@ def _by_weight(sentence: Sentence, facts: Facts) -> Iterable[Note]:
     found, against = sentence.confirmation, disagreement(facts)
     yield Note(sentences.none_right(facts), is_caution=True)
     yield Note(joined([against, blind_spot(facts)]), "evaluators" if against else "", is_caution=True)
+    yield Note(sentence.same_scale, is_caution=True)
     if found:
         yield Note(confirmation_sentences.online_in_short(found), "chance", is_caution=not found.is_confirmed)
     yield Note(sentences.few_groups(facts), "groups", is_caution=True)

@@ -10,7 +10,7 @@ from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.sentences import Part
 from evaluations.statistics.wording import joined, text
 
-from . import facts, shapes, subsets, unseen, whole_answers
+from . import facts, same_scale, shapes, subsets, unseen, whole_answers
 from .figures import sequences
 from .figures.figures import Figures
 from .subsets import Search
@@ -77,6 +77,7 @@ class Sentence:
             return []
         remarks = [
             sentences.besides(self.all_facts),
+            self.same_scale,
             self.likeness,
             self.whole,
             self.form,
@@ -89,6 +90,11 @@ class Sentence:
     def likeness(self) -> list[Part]:
         """That the primary measures how alike texts are, where it does."""
         return shapes.likeness(self.figures)
+
+    @cached_property
+    def same_scale(self) -> list[Part]:
+        """That others score on the scale of the primary, such as further raters, and what their mean says."""
+        return same_scale.told(self.figures) if self._compares else []
 
     @cached_property
     def whole(self) -> list[Part]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from django.utils.safestring import SafeString
 
 from evaluations.charts import Axis, axis_labels, outcomes, points, range_plot
+from evaluations.comparisons import same_scale
 from evaluations.comparisons.alignment.sides import BASELINE, Side
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.figures.entries import Entry
@@ -115,7 +116,8 @@ def _is_alike(comparison: Comparison, evaluator: Evaluator, second: Evaluator) -
         for e in (evaluator, second)
     ]
     is_bounded = None not in scales[0][0]
-    return evaluator == second or (scales[0] == scales[1] and is_bounded)
+    is_alike = same_scale.are_alike(comparison.figures, evaluator, second)
+    return evaluator == second or is_alike or (scales[0] == scales[1] and is_bounded)
 
 
 def _row(
