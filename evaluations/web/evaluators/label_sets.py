@@ -62,7 +62,7 @@ def _lines(found: AgreesBest) -> list[Line]:
         lines.append(Line("Person against person", about, found.labelled.peers, is_people=True))
     for rival in found.rivals:
         if rival.agreement:
-            about = f"{grouped(rival.agreement.n)} sealed labels"
+            about = f"{grouped(rival.agreement.n)} answers, sealed"
             lines.append(Line(str(rival.version), about, rival.agreement))
     return lines
 

@@ -154,22 +154,22 @@ def _lines(passport: Passport) -> list[Line]:
         about = f"{grouped(passport.peers.n)} answers seen by two"
         lines.append(Line("Person against person", about, passport.peers, is_people=True))
     if passport.sealed:
-        about = f"{grouped(passport.sealed.n)} sealed labels"
+        about = f"{grouped(passport.sealed.n)} answers, sealed"
         lines.append(Line(f"{passport.version}, all variants", about, passport.sealed, is_whole=True))
         lines += [
             Line(f"on {v.name}", _passes(passport, v.agreement), v.agreement) for v in passport.variants
         ]
     elif tuned := passport.parts[sealing.TUNE].agreement:
-        about = f"{grouped(tuned.n)} labels to tune, not sealed"
+        about = f"{grouped(tuned.n)} answers to tune, not sealed"
         lines.append(Line(str(passport.version), about, tuned, is_whole=True))
     return lines
 
 
 def _passes(passport: Passport, agreement: Agreement) -> str:
-    labels = f"{grouped(agreement.n)} labels"
+    answers = f"{grouped(agreement.n)} answers"
     if len(passport.classes) != 2:
-        return labels
-    return f"{labels}, people {passport.classes[1]} {grouped(round(agreement.rates[1].of))}"
+        return answers
+    return f"{answers}, people {passport.classes[1]} {grouped(round(agreement.rates[1].of))}"
 
 
 def drawn(lines: list[Line]) -> Context:

@@ -32,7 +32,7 @@ def test_sealed_labels_are_opened_on_the_page(client, alice, stock):
     client.force_login(alice)
     closed = text_of(client.get(address))
     assert "not checked against people" in closed
-    assert "labels to tune, not sealed" in closed
+    assert "answers to tune, not sealed" in closed
     assert "Where it disagrees with people" in closed
 
     answer = client.post(f"{address}open/", {"label_set": stock.label_set.pk}, follow=True)
