@@ -177,9 +177,12 @@ def stopped_early(runs: Sequence[Run]) -> dict[int, int]:
 
 
 def costs(launch: Launch) -> dict[int, int | None]:
-    """The cost of each run's answers, by the run's id; None if none of them has a known cost."""
+    """The cost of each run's answers, by the run's id; None if none of them has a known cost but refused calls."""
     answers = Answer.objects.filter(run__generation__launch=launch, attempts__gt=0).order_by()
-    return dict(answers.values_list("run_id").annotate(Sum("cost")))
+    summed = answers.values_list("run_id").annotate(
+        known=Sum("cost"), unknown=Count("position", filter=Q(cost=None))
+    )
+    return {run_id: cost if cost or not without_cost else None for run_id, cost, without_cost in summed}
 
 
 @dataclass(frozen=True)

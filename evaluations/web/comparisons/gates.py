@@ -219,6 +219,7 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
         "sentence": _cut(shown.sentence, names) if shown else "",
         "checks": listed,
         "check": shown,
+        "checked_run": shown.run_id if shown and check_id else None,
         "compare_address": _compared(gate, shown) if shown else "",
         "results": [
             ShownResult(result, _cut(result["title"], names), criterion(result)) for result in shown.results

@@ -59,7 +59,7 @@ class KeyForm(Form):
         help_text="Read: view everything. Run: also create experiments and runs. Write: everything an editor "
         "can do. Admin: everything an administrator can do.",
     )
-    expires = forms.ChoiceField(choices=DAYS.items(), required=False, label="Expires")
+    expires = forms.ChoiceField(choices=DAYS.items(), initial="365", required=False, label="Expires")
 
     addresses = forms.CharField(
         required=False,

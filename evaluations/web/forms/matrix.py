@@ -10,9 +10,9 @@ from django.http import QueryDict
 
 from evaluations.launches import plans
 from evaluations.launches.plans import Variant
-from evaluations.models import Price, Project, PromptVersion
+from evaluations.models import Dataset, Price, Project, PromptVersion
 from evaluations.numerals import whole
-from evaluations.prompts import prices
+from evaluations.prompts import prices, templates
 from evaluations.prompts.prices import Rates
 
 from ..page_tools.request import HttpRequest
@@ -73,10 +73,11 @@ class Matrix:
 
     @classmethod
     def _new(cls, project: Project, query: QueryDict) -> "Matrix":
-        """The newest prompts; or three versions of the prompt `?prompt=`, beginning with `?version=` or the newest."""
+        """The newest prompts that fit the dataset of the address; or three versions of the prompt `?prompt=`, beginning
+        with `?version=` or the newest."""
         prompt, version = (whole(query.get(name, "")) for name in ("prompt", "version"))
         if prompt is None:
-            rows = list(newest_of(project)[:OFFERED_PROMPTS])
+            rows = _fitting(newest_of(project), _dataset_of(project, query))
             return cls(project, rows, _columns(rows, _priced(project, rows)), set())
         versions = versions_of(project).filter(prompt=prompt)
         rows = list((versions if version is None else versions.filter(number__lte=version))[:3])
@@ -144,6 +145,23 @@ def _priced(project: Project, rows: Sequence[PromptVersion]) -> list[str]:
     servers = {row.connection_id or project.default_connection_id for row in rows}
     model_prices = Price.objects.filter(connection__in=servers - {None}).order_by("model")
     return list(model_prices.values_list("model", flat=True).distinct()[:OFFERED_MODELS])
+
+
+def _dataset_of(project: Project, query: QueryDict) -> Dataset | None:
+    """The dataset of `?dataset=`, or that of `?experiment=`."""
+    datasets = Dataset.objects.live().filter(project=project)
+    if experiment := whole(query.get("experiment", "")):
+        return datasets.filter(experiments=experiment).first()
+    return datasets.filter(pk=whole(query.get("dataset", "")) or 0).first()
+
+
+def _fitting(newest: QuerySet[PromptVersion], dataset: Dataset | None) -> list[PromptVersion]:
+    """The first of these versions whose variables the dataset fills; simply the first ones if it fills none."""
+    if dataset is None:
+        return list(newest[:OFFERED_PROMPTS])
+    known = list(newest[:OFFERED_VERSIONS])
+    fitting = [v for v in known if templates.are_columns(templates.variables(v.messages), dataset.columns)]
+    return (fitting or known)[:OFFERED_PROMPTS]
 
 
 def newest_of(project: Project) -> QuerySet[PromptVersion]:

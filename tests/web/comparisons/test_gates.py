@@ -294,6 +294,12 @@ def test_long_names_are_cut_in_what_a_gate_says(alices, project):
     assert "a variant whose name is much longer tha… passes" in words
 
 
+def test_the_checked_run_stays_chosen(alices, gate, pair):
+    response = alices.post(f"/gates/{gate.pk}/check/", {"run": pair[0].pk}, follow=True)
+
+    assert f'<option value="{pair[0].pk}" selected>' in response.content.decode()
+
+
 def test_a_run_that_cannot_be_checked_is_refused_on_the_page(alices, gate, pair):
     Run.objects.filter(pk=pair[1].pk).update(status=Run.Status.RUNNING)
 

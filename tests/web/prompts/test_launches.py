@@ -144,6 +144,15 @@ def test_every_version_with_every_model_is_a_variant(alices, version, dataset):
     }
 
 
+def test_prompts_that_lack_columns_are_not_offered_for_an_experiment(alices, version, experiment):
+    other = factories.prompt(version.prompt.project, content="{{ nothing }}", name="other")
+
+    page = alices.get(f"{NEW}?experiment={experiment.pk}").context["form"].matrix.versions
+
+    assert [row.prompt for row in page] == [version.prompt]
+    assert other in [row.prompt for row in alices.get(NEW).context["form"].matrix.versions]
+
+
 def test_prompts_run_in_an_existing_experiment(alices, version, experiment):
     form = form_of(version, experiment.dataset, experiment=experiment.pk) | {"name": "", "dataset": ""}
 
@@ -532,6 +541,14 @@ def test_only_a_known_cost_is_shown_as_a_number(alices, version, experiment, cos
     Answer.objects.create(run=complete(launch), position=1, cost=cost)
 
     assert alices.get(f"/launches/{launch.pk}/").context["is_cost_unknown"] == (cost is None)
+
+
+def test_refused_calls_do_not_make_an_unknown_cost_known(alices, version, experiment):
+    launch = launched(experiment, version, max_calls=10)
+    run = complete(launch)
+    Answer.objects.bulk_create(Answer(run=run, position=n, cost=cost) for n, cost in ((1, None), (2, 0)))
+
+    assert alices.get(f"/launches/{launch.pk}/").context["is_cost_unknown"]
 
 
 @pytest.mark.parametrize("price", [None, 0])
