@@ -7,17 +7,21 @@ from datetime import datetime
 from django.db.models import Exists, OuterRef, Q
 from django.urls import reverse
 
+from evaluations.comparisons import overviews as known
 from evaluations.comparisons.overviews import Overview
 from evaluations.evaluators.recipe import Recipe
 from evaluations.gates import gates
+from evaluations.kinds.judge import judge, pair_judge
+from evaluations.kinds.semantic_similarity import semantic_similarity
 from evaluations.launches.going import Going
-from evaluations.models import Evaluator, GateCheck, Judging, Launch, Project, Run
+from evaluations.models import Evaluator, Experiment, GateCheck, Judging, Launch, Project, Run
 from evaluations.numerals import plural
 from evaluations.statistics.wording import Part
 from evaluations.values import Status
 
 MOST = 5  # of each kind
 NOT_SENT = Status.NOT_SENT.word
+MAY_WAIT = (judge.key, pair_judge.key, semantic_similarity.key)  # kinds that can call a server
 
 
 @dataclass(frozen=True)
@@ -35,14 +39,15 @@ class Item:
 def of(project: Project, overviews: Sequence[Overview], found: dict[int, Going]) -> list[Item]:
     """Gates that did not pass, launches that failed or wait, judges that wait, and examples that were not asked.
 
-    What is known of the experiments that the page lists anyway costs at most one query more.
+    What is known of the experiments that the page lists anyway costs at most one query more; older ones are read where
+    an evaluator scored them that can wait.
     """
     return [
         *map(_gate, gates.not_passed(project, MOST)),
         *_pilots(found),
         *map(_failed, _without_answers(project)),
         *map(_stopped, _at_limit(project)),
-        *_unpaid(overviews),
+        *_unpaid([*overviews, *_older(project, overviews)]),
         *_unanswered(overviews),
     ]
 
@@ -92,6 +97,15 @@ def _stopped(launch: Launch) -> Item:
         ("", " stopped at its limit"),
     ]
     return Item(parts, reverse("launch-detail", args=[launch.pk]), "Raise it")
+
+
+def _older(project: Project, overviews: Sequence[Overview]) -> list[Overview]:
+    """The newest experiments beyond those of the page in which an evaluator can wait."""
+    listed = [overview.experiment.pk for overview in overviews]
+    live = Experiment.objects.live().filter(project=project).exclude(pk__in=listed)
+    scored = live.filter(runs__deleted_at=None, runs__scorings__evaluator_version__kind__in=MAY_WAIT)
+    found = list(scored.select_related("dataset").distinct().order_by("-pk")[:MOST])
+    return known.load(found) if found else []
 
 
 def _unpaid(overviews: Sequence[Overview]) -> list[Item]:

@@ -11,7 +11,18 @@ from evaluations.comparisons import overviews
 from evaluations.comparisons.over_time import courses
 from evaluations.datasets import datasets
 from evaluations.experiments import experiments, samples, search
-from evaluations.models import Budget, Dataset, Evaluator, Experiment, Gate, Generation, Launch, Run
+from evaluations.models import (
+    Budget,
+    Dataset,
+    Evaluator,
+    EvaluatorVersion,
+    Experiment,
+    Gate,
+    Generation,
+    Launch,
+    Run,
+)
+from evaluations.web.projects.home import EXPERIMENTS
 from tests import factories
 from tests.pages import markup, text_of
 
@@ -62,6 +73,19 @@ def test_examples_that_nobody_answered_need_attention(alices, alice, project):
 
     page = text_of(alices.get("/p/default/"))
     assert f"v2 has 1 more example, not answered in {experiment.name} Use v2" in page
+
+
+def test_a_judge_that_waits_in_an_older_experiment_needs_attention(alices, project):
+    experiment = factories.experiment(project)
+    scoring = factories.scored_run(experiment).scorings.get()
+    scoring.summary["counts"]["not_sent"] = 2
+    scoring.save()
+    config = {"messages": [{"content": "Is {{ output }} right?"}], "model": "m"}
+    EvaluatorVersion.objects.filter(pk=scoring.evaluator_version_id).update(kind="judge", config=config)
+    for number in range(EXPERIMENTS):
+        experiments.create(project, None, f"later {number}", experiment.dataset, [])
+
+    assert "waits for money: 2 answers of" in text_of(alices.get("/p/default/"))
 
 
 def test_a_person_without_a_project_reads_how_to_join_one(as_user, project, django_user_model):
