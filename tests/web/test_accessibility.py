@@ -101,6 +101,18 @@ def test_what_is_folded_has_no_violation_and_no_overflow_when_it_is_open(live_se
     assert wide == []
 
 
+def test_the_bar_of_a_phone_keeps_its_height_under_any_name_of_the_project(live_server, signed_in, project):
+    signed_in.set_viewport_size({"width": 400, "height": 800})
+    heights = []
+
+    for project.name in ("Refunds", "WITHOUTABREAK" * 15, "Refund answers " * 13):
+        project.save()
+        signed_in.goto(f"{live_server.url}/p/{project.slug}/gates/")
+        heights.append(signed_in.evaluate("document.querySelector('.topbar').offsetHeight"))
+
+    assert heights == heights[:1] * 3
+
+
 @pytest.mark.parametrize("width", [1280, 400])
 def test_nothing_lies_over_what_has_the_focus(live_server, signed_in, project, width):
     experiment = factories.experiment(project, "exact_match", references=[f"city {n}" for n in range(40)])
