@@ -5,6 +5,7 @@ from axe_playwright_python.sync_playwright import Axe
 from django.utils import timezone
 from playwright.sync_api import Page
 
+from evaluations.experiments import experiments
 from evaluations.models import Evaluator, Run
 from evaluations.prompts import prices, prompts
 from evaluations.prompts.content import Content
@@ -101,16 +102,34 @@ def test_what_is_folded_has_no_violation_and_no_overflow_when_it_is_open(live_se
     assert wide == []
 
 
-def test_the_bar_of_a_phone_keeps_its_height_under_any_name_of_the_project(live_server, signed_in, project):
-    signed_in.set_viewport_size({"width": 400, "height": 800})
-    heights = []
+def test_the_bar_keeps_its_height_and_its_links_under_any_name_of_the_project(
+    live_server, signed_in, project
+):
+    size = "[document.querySelector('.topbar').offsetHeight, document.querySelector('.nav').offsetWidth]"
 
-    for project.name in ("Refunds", "WITHOUTABREAK" * 15, "Refund answers " * 13):
-        project.save()
-        signed_in.goto(f"{live_server.url}/p/{project.slug}/gates/")
-        heights.append(signed_in.evaluate("document.querySelector('.topbar').offsetHeight"))
+    for width in (1280, 400):
+        signed_in.set_viewport_size({"width": width, "height": 800})
+        sizes = []
+        for project.name in ("Refunds", "WITHOUTABREAK" * 15):
+            project.save()
+            signed_in.goto(f"{live_server.url}/p/{project.slug}/gates/")
+            sizes.append(signed_in.evaluate(size))
 
-    assert heights == heights[:1] * 3
+        assert sizes[0] == sizes[1]
+
+
+def test_no_hit_of_a_search_is_wider_than_the_page_or_longer_than_two_lines(live_server, signed_in, project):
+    name = "WITHOUTABREAK" * 15
+    dataset = factories.dataset(project, name=name)
+    experiments.create(project, None, f"{name}1", dataset)
+
+    for width in (1280, 320):
+        signed_in.set_viewport_size({"width": width, "height": 800})
+        signed_in.goto(f"{live_server.url}/p/{project.slug}/search/?q=without")
+
+        assert signed_in.evaluate("document.scrollingElement.scrollWidth") == width
+        tallest = "Math.max(...[...document.querySelectorAll('.hits a')].map(a => a.offsetHeight))"
+        assert signed_in.evaluate(tallest) < 60
 
 
 @pytest.mark.parametrize("width", [1280, 400])
