@@ -24,8 +24,7 @@ def criterion(result: Mapping[str, Any]) -> SafeString | None:
     low, high = result["interval_90"] if margin is not None else result["interval"]
     shown = Range(low, result["difference"], high)
     axis = Axis.covering([shown, Range(limit, None, None)], is_turned=is_turned).widened(FREE)
-    is_in_points = (
-        " points" in result["words"]
-    )  # the figures of a result are stored in its unit only as words
+    # the unit of a result is stored only in words, and those of one without a figure lack it
+    is_in_points = " points" in result["words"] or result["title"].endswith((" points worse", " point worse"))
     labels = axis_labels(axis, written=points if is_in_points else signed)
     return format_html("{}{}", range_plot(axis, shown, height=HEIGHT, limit=limit), labels)

@@ -20,6 +20,7 @@ MARGIN = 0.05  # share of the range that stays empty at each end
 ROOM = 0.2  # share of the axis on one side of zero that needs a tick
 TICKS = 4  # on a labelled axis; there may be one more
 NARROW = 250  # pixels of a narrow axis, on which centred labels must fit
+LONG = 6  # letters of a label, such as −0.075, of which four do not fit a narrow axis
 HALF_LETTER = 3.5  # pixels: half the width of a letter of a label
 
 
@@ -133,10 +134,11 @@ def axis_labels(
     """Labels at `ticks` (by default all ticks of the axis), for the head of a column; none extends beyond its ends."""
     digits = decimals(axis)
     shown = [(tick, "0" if tick == 0 else written(tick, digits)) for tick in ticks or axis.ticks]
+    letters = max((len(label) for _, label in shown), default=0)
     texts = (
         format_html(
             '<text{} x="{}" y="12" text-anchor="{}">{}</text>',
-            "" if ticks else _minor(axis, tick),
+            "" if ticks else _minor(axis, tick, letters),
             axis.percent(tick),
             _anchor(axis, tick, label),
             label,
@@ -164,10 +166,11 @@ def per_cent(value: float, decimals: int) -> str:
     return f"{fixed(100 * value, max(0, decimals - 2))}{SPACE}%"
 
 
-def _minor(axis: Axis, tick: float) -> SafeString:
-    """The class attribute of every second label if there are many; narrow columns hide these labels."""
+def _minor(axis: Axis, tick: float, letters: int) -> SafeString:
+    """The class attribute of every second label if there are many, or long ones; narrow columns hide these labels."""
     ticks = axis.ticks
-    is_second = round(tick / (ticks[1] - ticks[0])) % 2 if len(ticks) > TICKS else False
+    is_crowded = len(ticks) > TICKS - (letters >= LONG)
+    is_second = round(tick / (ticks[1] - ticks[0])) % 2 if is_crowded else False
     return SafeString(' class="minor"' if is_second else "")
 
 

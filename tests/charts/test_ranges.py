@@ -38,6 +38,14 @@ def test_every_second_label_gives_way_where_the_column_is_narrow():
     assert minor == ["−0.05", "+0.05"]
 
 
+def test_four_long_labels_give_way_too():
+    labels = axis_labels(Axis(-0.082, 0.004))
+
+    minor = [part.rpartition(">")[2] for part in labels.split("</text>") if "minor" in part]
+    assert labels.count("<text") == 4
+    assert minor == ["−0.075", "−0.025"]
+
+
 def test_values_beyond_the_axis_are_arrows():
     assert "arrow" in range_plot(Axis(-0.1, 0.1), Range(0.3, 0.4, 0.5), height=24)
     assert "arrow" not in range_plot(Axis(-0.1, 0.1), Range(0.0, 0.05, 0.1), height=24)
