@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from tests import factories
-from tests.pages import text_of
+from tests.pages import markup, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -32,3 +32,12 @@ def test_all_variants_of_an_experiment_have_the_verdict_that_counts(client, alic
     page = client.get(f"{reverse('compare')}?runs={','.join(str(run.pk) for run in three)}")
 
     assert "that counts" not in text_of(page)
+
+
+def test_the_heading_counts_the_runs_of_which_only_two_are_side_by_side(client, alice, three):
+    more = [factories.scored_run(three[0].experiment, [name] * 24, name) for name in ("d", "e")]
+    client.force_login(alice)
+    page = client.get(f"{reverse('compare')}?runs={','.join(str(run.pk) for run in [*three, *more])}")
+
+    assert "Experiments 5 runs compared" in text_of(page)
+    assert "<title>5 runs compared" in markup(page)
