@@ -26,6 +26,11 @@ class Setting(NamedTuple):
     old: str
     new: str
 
+    @property
+    def label(self) -> str:
+        """The name for people: that of its field, if it has one."""
+        return FIELDS.get(self.name, self.name)
+
 
 @dataclass(frozen=True)
 class MessageChange:
@@ -84,9 +89,7 @@ def is_plain(message: Message) -> bool:
 def _settings(old: Content, new: Content) -> list[Setting]:
     before, after = _flat(old), _flat(new)
     changed = [name for name in before | after if _exact(before, name) != _exact(after, name)]
-    return [
-        Setting(FIELDS.get(name, name), _written(before, name), _written(after, name)) for name in changed
-    ]
+    return [Setting(name, _written(before, name), _written(after, name)) for name in changed]
 
 
 def _flat(content: Content) -> dict[str, Any]:

@@ -160,7 +160,7 @@ def test_only_messages_and_settings_that_differ_are_listed(prompt, connection):
         settings=[
             ("Connection", "", "local"),
             ("Answer schema", "", '{"type":"object"}'),
-            ("Temperature", "", "0.7"),
+            ("temperature", "", "0.7"),
         ]
     )
     assert differences(prompt, 2, 3) == versions.Differences(
@@ -180,7 +180,8 @@ def test_parameters_that_python_calls_equal_differ(prompt, old, new):
 def test_a_parameter_with_a_field_is_called_as_its_field(prompt):
     prompts.add_version(prompt, None, {"parameters": {"max_completion_tokens": 30}})
 
-    assert differences(prompt, 1, 2).settings == [("Max tokens", "", "30")]
+    [setting] = differences(prompt, 1, 2).settings
+    assert (setting.name, setting.label) == ("max_completion_tokens", "Max tokens")
 
 
 def test_a_parameter_that_is_null_differs_from_none(prompt):

@@ -370,7 +370,7 @@ def test_the_form_says_its_criteria_and_what_other_runs_would_get(client, alice,
     page = client.post(address(pair[0]), sent)
 
     demand, checks = page.context["preview"]
-    assert text(demand) == "A run passes against old if exact match has a mean of at least 90 %."
+    assert text(demand) == "A run passes against old if exact match has a mean of at least 90\u202f%."
     assert 'class="aside">%</span>' in markup(page)
     assert [(check.run, check.verdict) for check in checks] == [(pair[1], "fail")]
     assert not Gate.objects.exists()
