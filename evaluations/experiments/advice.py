@@ -91,7 +91,14 @@ class Advice:
         if advised is None:
             return None
         mapping = mapping_of(advised, references, outputs, labels)
-        return cls._shown(advised, mapping, references, outputs, asked=asked)
+        advice = cls._shown(advised, mapping, references, outputs, asked=asked)
+        if advised.kind == "numeric_match" and option_texts.are_numbered(references, asked):
+            reason = f"the {len(references)} references are numbers of the options"
+            label = Advised("label", reason)
+            mapping = mapping_of(label, references, outputs, labels)
+            other = cls._shown(label, mapping, references, outputs, asked=asked)
+            return max(advice, other, key=_count_right)  # some may say the option, and some its number
+        return advice
 
     @classmethod
     def of_columns(
@@ -216,6 +223,10 @@ class Advice:
             *against,
             judged=partial(_scores, recipe, beside, column),
         )
+
+
+def _count_right(advice: Advice) -> float:
+    return sum(score or 0 for score in advice.judged())
 
 
 def of_dataset(dataset: Dataset) -> Advice | None:

@@ -7,10 +7,11 @@ from evaluations.mapping.choice import Choice
 from evaluations.mapping.options import label_of, listed
 from evaluations.mapping.reading import Reading, compile_steps
 from evaluations.mapping.step import NotFound
-from evaluations.values import JSON, canonical_json
+from evaluations.values import JSON, canonical_json, opened_json, text_of
 
 Inputs = dict[str, JSON]
 
+MOST_OPTIONS = 10
 FEWEST = 0.01  # share of the outputs that must say the text of an option instead of a label
 
 
@@ -40,6 +41,24 @@ def found(
     best = max(hits, key=lambda name: hits[name], default="")
     is_said = best and hits[best] >= max(1, FEWEST * len(outputs))
     return f"$.input[{canonical_json(best)}]" if is_said else ""
+
+
+def are_numbered(references: Sequence[JSON], asked: Sequence[Inputs]) -> bool:
+    """Whether references are a few numbers, and inputs have an option for each: in columns that end so, or in a list.
+
+    >>> are_numbered([0, 1, "2"], [{"choice0": "sea", "choice1": "sun", "choice2": "air"}])
+    True
+    >>> are_numbered([1, 2, 3], [{"options": ["sea", "sun", "air"]}]), are_numbered([1, 2], [{"question": "1+1?"}])
+    (True, False)
+    """
+    known = {str(text_of(reference)) for reference in references}
+    if not asked or not 1 < len(known) <= MOST_OPTIONS or not all(map(str.isdecimal, known)):
+        return False
+    if _columns(sorted(known), asked[0]):
+        return True
+    lists = [found for value in asked[0].values() if isinstance(found := opened_json(value), list)]
+    highest = max(map(int, known)) + ("0" in known)  # counted from 0 or from 1
+    return any(1 < highest <= len(found) for found in lists)
 
 
 def _is_lost(reading: Reading, output: JSON) -> bool:

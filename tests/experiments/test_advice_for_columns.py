@@ -203,3 +203,31 @@ def test_an_intent_and_its_slots_in_two_columns_are_one_record():
     advice, mean = scores(["expected_intent", "expected_slots"], [intents, slots], outputs)
 
     assert (advice.kind, mean) == ("json_fields", 0.75)
+
+
+@pytest.mark.parametrize("are_listed", [False, True])
+def test_numbers_of_options_are_labels_where_some_answers_say_the_option(are_listed):
+    """The last number of a text is the answer of most, and the text of the option that of some."""
+    words = ["station", "market", "harbour", "castle", "garden"]
+    references = [n % 5 for n in range(60)]
+    shown = {"choices": words} if are_listed else {f"choice{n}": word for n, word in enumerate(words)}
+    asked = [{"question": f"Where is {n}?", **shown} for n in range(60)]
+    said = [
+        f"The {words[n % 5]}." if n % 3 == 0 else f"Only one fits. The answer is {n % 5}." for n in range(60)
+    ]
+
+    advice = Advice.of_data(references, said, None, asked)
+
+    assert advice is not None
+    assert advice.kind == "label"
+    assert advice.judged() == [1.0] * 60
+
+
+def test_numbers_that_answer_a_question_are_numbers_though_options_are_shown():
+    asked = [{"question": f"How many of {n}?", "choices": ["many", "few", "none"]} for n in range(60)]
+    said = [f"There are {n % 3 + 1} of them: {n % 3 + 4} in all, so {n % 3 + 1}" for n in range(60)]
+
+    advice = Advice.of_data([n % 3 + 1 for n in range(60)], said, None, asked)
+
+    assert advice is not None
+    assert advice.kind == "numeric_match"
