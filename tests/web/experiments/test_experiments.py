@@ -227,6 +227,26 @@ def test_a_later_page_of_examples_says_in_its_title_which_it_shows(get_page, mon
     assert "1 to 2" not in re.search(r"<title>(.*?)</title>", first, re.DOTALL)[1]
 
 
+@pytest.mark.parametrize(
+    "query, words",
+    [
+        ("order=gain", "biggest gain first"),
+        ("order=position", "as in the file"),
+        ("diff=expected", "difference to reference"),
+        ("diff=off", "no difference shown"),
+        ("only=yes", "differences only"),
+        ("least=0.25", "apart by 0.25"),
+    ],
+)
+def test_the_title_says_how_the_examples_are_ordered_and_compared(get_page, query, words):
+    plain, chosen = (
+        re.search(r"<title>(.*?)</title>", get_page(address), re.DOTALL)[1] for address in ("", f"?{query}")
+    )
+
+    assert words not in plain
+    assert words in chosen
+
+
 def test_the_pair_that_is_chosen_of_several_variants_is_in_the_title(alices, project):
     experiment = factories.experiment(project)
     runs = [factories.scored_run(experiment, ("Paris", "x", "x"), name) for name in ("old", "new", "third")]

@@ -214,6 +214,23 @@ def test_pages_follow_each_other_by_cursor(get_page, client, monkeypatch):
     assert "1 to 2" not in title(first)
 
 
+def test_the_order_and_the_evaluator_of_the_rows_are_in_the_title(client, alice, project):
+    experiment = factories.experiment(project, "exact_match", "contains", references=REFERENCES)
+    run = factories.scored_run(experiment, OUTPUTS)
+    client.force_login(alice)
+    html = markup(client.get(f"/runs/{run.pk}/"))
+    first, second = re.findall(r'<option\s+value="(\d+)"', html.split('name="evaluator"')[1])[:2]
+
+    def title_of(query):
+        return title(markup(client.get(f"/runs/{run.pk}/{query}")))
+
+    assert " first" not in title_of("")
+    assert " first" not in title_of(f"?evaluator={first}")
+    assert "highest exact match first" in title_of("?order=best")
+    assert "lowest contains first" in title_of(f"?evaluator={second}")
+    assert "in the order of the dataset" in title_of("?order=file")
+
+
 def test_htmx_gets_the_rows_alone(get_page):
     part = get_page("?row=2", HX_Request="true", HX_Target="examples")
 
