@@ -259,10 +259,10 @@ class ChooserForm(Form):
 
     @property
     def advised(self) -> Choice | None:
-        """The recommended evaluator, if it is selected."""
-        return next(
-            (choice for group in self.evaluator_groups for choice in group.choices if choice.is_primary), None
-        )
+        """The recommended evaluator, if it is selected first."""
+        value = recommended(self.project, self.advice) if self.advice else ""
+        choices = (choice for group in self.evaluator_groups for choice in group.choices)
+        return next((choice for choice in choices if choice.is_primary and choice.value == value), None)
 
     @property
     def suits(self) -> Choice | None:
@@ -314,12 +314,19 @@ class PrimaryForm(ChooserForm):
         if selected and (before is None or sorted(selected) != sorted(_suggested_for(project, before))):
             self.initial["evaluators"] = selected
             return
-        dataset = self._dataset(str(self.initial.get("dataset") or ""))
+        self._show_advice(shown)
+        self.initial["evaluators"] = suggested(project, self.advice)
+
+    def keep_advice(self, typed: QueryDict) -> None:
+        """Show the advice that the form had when it was sent; what a person selected stays."""
+        if typed.get("advised_for"):
+            self._show_advice(self._dataset(typed["advised_for"]))
+
+    def _show_advice(self, dataset: Dataset | None) -> None:
         self.advice = advice.of_dataset(dataset) if dataset else None
         self.lacks_reference = bool(dataset and not dataset.columns.get("reference"))
         self.advised_for = str(dataset.pk) if dataset else ""
         self.looked_at = looked_at(self.advice, dataset.example_count if dataset else 0)
-        self.initial["evaluators"] = suggested(project, self.advice)
 
     def _dataset(self, pk: str) -> Dataset | None:
         """The dataset with this id; the first one if the text is no id."""

@@ -46,7 +46,7 @@ class ExperimentForm(PrimaryForm):
         initial = {"dataset": request.GET.get("dataset")}
         form = cls(posted(request), initial=initial, project=project, user=request.user)
         form.take_advice(project, request.GET)
-        form.advised_for = request.POST.get("advised_for", form.advised_for)
+        form.keep_advice(request.POST)
         return form
 
     def create(self) -> Experiment:

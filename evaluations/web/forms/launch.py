@@ -182,12 +182,14 @@ class LaunchForm(PrimaryForm):
         """The form with its errors if it was submitted to start the launch; else with the values typed so far."""
         options: dict[str, Any] = {"request": request, "project": project}
         if request.POST.get("do") in ("start", "try"):
-            return cls(request.POST, **options)
+            form = cls(request.POST, **options)
+            form.keep_advice(request.POST)
+            return form
         if request.method == "POST":
             boxes: dict[str, Any] = {name: name in request.POST for name in ("cache", "judges")}
             boxes["evaluators"] = cls.selected(request.POST)
             typed = cls(initial=request.POST.dict() | boxes, **options)
-            typed.advised_for = request.POST.get("advised_for", "")
+            typed.keep_advice(request.POST)
             return typed
         named = {name: request.GET[name] for name in NAMED if name in request.GET}
         form = cls(initial=named | {"evaluators": cls.selected(request.GET)}, **options)

@@ -205,6 +205,30 @@ def test_another_dataset_keeps_evaluators_that_a_person_chose(alices, project, t
     assert kept == chosen
 
 
+@pytest.mark.parametrize(
+    ("form", "sent"),
+    [
+        ("/p/{slug}/experiments/new/", {"name": ""}),
+        ("/p/{slug}/launches/new/", {"name": "", "do": "start"}),
+        ("/p/{slug}/launches/new/", {"do": "show"}),
+    ],
+)
+def test_a_form_that_comes_back_shows_the_advice_that_it_had(alices, project, two_datasets, form, sent):
+    older, _, primary, other = two_datasets
+    factories.prompt(project)
+    address = form.format(slug=project.slug)
+    chosen = {"evaluators": [f"evaluator:{primary.pk}"], "primary": f"evaluator:{primary.pk}"}
+    before = alices.get(address, {"dataset": older.pk}).context["form"].advice
+
+    form_data = {"dataset": older.pk, "advised_for": older.pk} | sent
+    after = alices.post(address, form_data | chosen)
+    of_another = alices.post(address, form_data | {"evaluators": [f"evaluator:{other.pk}"]})
+
+    assert after.context["form"].advice == before
+    assert f"is selected, because {before.reason}" in text_of(after)
+    assert "is selected, because" not in text_of(of_another)
+
+
 def test_a_file_with_several_right_answers_is_scored_against_any_of_them(alices):
     rows = "".join(f"{n}?,Anna Keller{n},A. Keller{n},A. Keller{n},Rui Costa{n}\n" for n in range(12))
     data = f"question,reference_1,reference_2,small,large\n{rows}".encode()
