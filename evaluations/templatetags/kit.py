@@ -29,6 +29,17 @@ class Column:
     is_unseen: bool = False
 
 
+@register.filter
+def shortened(text: Any, most: int) -> str:
+    """A text of at most so many characters; no comma and no full stop stands before the dots of a cut one.
+
+    >>> shortened("It is wrong. It is late.", 13), shortened("It is wrong.", 13)
+    ('It is wrong…', 'It is wrong.')
+    """
+    whole = str(text)
+    return whole if len(whole) <= most else f"{whole[: most - 1].rstrip(' .,;:…')}…"
+
+
 @register.simple_tag
 def seen(**stored: Any) -> SafeString:
     """The field by which a form without an object notices that its `stored` values were changed meanwhile."""

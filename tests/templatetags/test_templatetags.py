@@ -118,3 +118,14 @@ def test_a_difference_marks_changes_inside_a_word():
 
 def test_a_copy_button_escapes_what_it_copies():
     assert 'data-copy="&quot;&lt;b&gt;"' in rendered("{% copy x %}", x='"<b>')
+
+
+def test_a_sentence_cuts_a_long_name_whose_title_has_all_of_it():
+    long, short = "a name of many words " * 4, "short"
+
+    drawn = Template("{% load verdicts %}{% sentence parts %}").render(
+        Context({"parts": [("name", long), ("", " and "), ("name", short)]})
+    )
+
+    cut = "a name of many words a name of many wor…"
+    assert drawn == f'<b title="{long}">{cut}</b> and <b class="whole">{short}</b>'
