@@ -19,10 +19,11 @@ from evaluations.experiments.about import identity
 from evaluations.experiments.experiments import UNSCORABLE
 from evaluations.experiments.runs import add_scorings
 from evaluations.models import Run
+from evaluations.numerals import whole
 from evaluations.reports import page
 from evaluations.reports import report as reports
 
-from ..page_tools import downloads, visible
+from ..page_tools import downloads, url_values, visible
 from ..page_tools.frame import frame, previous_page
 from ..page_tools.request import HttpRequest
 from . import experiment_page, pair
@@ -38,6 +39,9 @@ def compare(request: HttpRequest) -> HttpResponse:
         messages.error(request, "Select at least two runs to compare.")
         return redirect(back)
     chosen = chosen_runs(request)
+    for text in _run_texts(request):
+        if whole(text[:18]) is None:
+            url_values.not_understood(request, "runs", text)
     check_comparable(chosen)
     variants = {(run.experiment_id, *identity(run)) for run in chosen}
     in_frame = frame(request, chosen[0].project, "experiments")
@@ -122,8 +126,12 @@ def chosen_runs(request: HttpRequest, maximum: int = MOST_RUNS) -> list[Run]:
 
 def run_ids(request: HttpRequest) -> list[int]:
     """The ids in `?runs=`, cut to 18 digits, which every database accepts."""
-    texts = [text for value in request.GET.getlist("runs") for text in value.split(",") if text]
-    return list(dict.fromkeys(int(text[:18]) for text in texts if text.isascii() and text.isdigit()))
+    numbers = (whole(text[:18]) for text in _run_texts(request))
+    return list(dict.fromkeys(number for number in numbers if number is not None))
+
+
+def _run_texts(request: HttpRequest) -> list[str]:
+    return [text for value in request.GET.getlist("runs") for text in value.split(",") if text]
 
 
 urlpatterns = [

@@ -28,6 +28,8 @@ def of_run(request: HttpRequest, scorings: Sequence[Scoring]) -> str | None:
     evaluator = by_id_or_name(by_evaluator, parameters.get("evaluator", ""))
     if "sort" in parameters:
         ordered, falls = _sorted_by(parameters["sort"], by_evaluator)
+        if ordered is None and parameters["sort"] != "position":
+            url_values.not_understood(request, "sort", parameters["sort"])
         pairs = [pair for pair in pairs if pair[0] != "sort" and (not ordered or pair[0] != "evaluator")]
         pairs += _order(by_evaluator[ordered] if ordered else None, falls=falls, sort=parameters["sort"])
         evaluator = evaluator or ordered

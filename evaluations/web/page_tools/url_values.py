@@ -1,10 +1,13 @@
-"""Cursors, numbers and choices in addresses of result pages; invalid values count as missing."""
+"""Cursors, numbers and choices in addresses of result pages; invalid values count as missing, and are named."""
 
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from django.contrib import messages
+
 from evaluations.statistics.ordering import Cursor
+from evaluations.templatetags.kit import shortened
 
 from .paging import address
 from .request import HttpRequest
@@ -85,5 +88,17 @@ def parameters(
 
 
 def choice(request: HttpRequest, name: str, choices: Collection[str], otherwise: str) -> str:
-    chosen = request.GET.get(name, otherwise)
-    return chosen if chosen in choices else otherwise
+    chosen = request.GET.get(name) or otherwise
+    if chosen in choices:
+        return chosen
+    not_understood(request, name, chosen)
+    return otherwise
+
+
+def not_understood(request: HttpRequest, name: str, value: str) -> None:
+    """Say once which part of the address the page leaves out; parts of pages that htmx requests say nothing."""
+    text = f"“{name}={shortened(value, 40)}” of this address was not understood and is left out."
+    told: set[str] = request.__dict__.setdefault("not_understood", set())
+    if not request.htmx and text not in told:
+        told.add(text)
+        messages.warning(request, text, fail_silently=True)

@@ -613,6 +613,15 @@ def test_an_address_with_one_run_says_that_nothing_is_compared(client, alice, ex
     assert "This address names one run, so there is nothing to compare it with." in text_of(html)
 
 
+def test_an_address_says_which_of_its_runs_was_not_understood(client, alice, experiment):
+    base, terse = run_of(experiment, "base"), run_of(experiment, "terse")
+    client.force_login(alice)
+
+    html = markup(client.get(f"/compare/?runs={base.pk},{terse.pk},x"))
+
+    assert "“runs=x” of this address was not understood and is left out." in text_of(html)
+
+
 def test_the_address_says_which_runs_are_compared(client, alice, experiment):
     base, terse = run_of(experiment, "base"), run_of(experiment, "terse")
     client.force_login(alice)

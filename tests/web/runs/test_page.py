@@ -135,6 +135,14 @@ def test_rows_are_filtered_by_the_address(get_page, query, expected_keys):
     assert keys(get_page(query)) == expected_keys
 
 
+@pytest.mark.parametrize("query", ["show=zz", "sort=zz", "order=zz"])
+def test_a_page_names_what_it_did_not_understand_in_its_address(alices, run, query):
+    page = alices.get(f"/runs/{run.pk}/?{query}", follow=True)
+
+    assert text_of(page).count(f"“{query}” of this address was not understood and is left out.") == 1
+    assert "not understood" not in text_of(alices.get(f"/runs/{run.pk}/?show=fail", follow=True))
+
+
 def test_an_open_row_shows_texts_difference_and_every_score_with_its_reason(get_page):
     words = text_of(get_page("?row=3"))
 
