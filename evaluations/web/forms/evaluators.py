@@ -319,8 +319,8 @@ class PrimaryForm(ChooserForm):
 
     def keep_advice(self, typed: QueryDict) -> None:
         """Show the advice that the form had when it was sent; what a person selected stays."""
-        if typed.get("advised_for"):
-            self._show_advice(self._dataset(typed["advised_for"]))
+        if pk := typed.get("advised_for", ""):
+            self._show_advice(self._dataset(pk))
 
     def _show_advice(self, dataset: Dataset | None) -> None:
         self.advice = advice.of_dataset(dataset) if dataset else None
