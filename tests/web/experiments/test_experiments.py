@@ -228,7 +228,7 @@ def test_a_later_page_of_examples_says_in_its_title_which_it_shows(get_page, mon
 
 
 @pytest.mark.parametrize(
-    "query, words",
+    ("query", "words"),
     [
         ("order=gain", "biggest gain first"),
         ("order=position", "as in the file"),

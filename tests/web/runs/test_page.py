@@ -222,6 +222,16 @@ def test_pages_follow_each_other_by_cursor(get_page, client, monkeypatch):
     assert "1 to 2" not in title(first)
 
 
+def test_the_names_above_a_run_are_cut_by_style_alone(client, alice, project):
+    experiment = factories.experiment(project, references=REFERENCES)
+    run = factories.scored_run(experiment, OUTPUTS, "variant " * 20)
+    client.force_login(alice)
+    html = markup(client.get(f"/runs/{run.pk}/"))
+
+    for name in (experiment.name, experiment.dataset.name, run.variant):
+        assert re.search(rf'title="{name}"\s*><bdi>{name}|<bdi title="{name}">{name}</bdi>', html)
+
+
 def test_the_order_and_the_evaluator_of_the_rows_are_in_the_title(client, alice, project):
     experiment = factories.experiment(project, "exact_match", "contains", references=REFERENCES)
     run = factories.scored_run(experiment, OUTPUTS)
