@@ -3,7 +3,10 @@
 import ast
 from typing import Any
 
+from evaluations.linear import Pattern
+
 LONGEST = 20_000  # characters
+ARRAY = Pattern(r"\barray\((\[[^\[\]]*\])(?:, dtype=[\w<>.]+)?\)")  # as numpy prints one
 
 
 def read(text: str) -> list[str | int | float] | None:
@@ -32,12 +35,14 @@ def record(text: str) -> dict[str, Any] | None:
 
     >>> record("{'model': 'small', 'tags': [1], 'is_new': True}"), record('{"a": 1}'), record("{f(x): 1}")
     ({'model': 'small', 'tags': [1], 'is_new': True}, {'a': 1}, None)
+    >>> record("{'text': array(['oak', 'old oak'], dtype=object), 'answer_start': array([3, 5])}")
+    {'text': ['oak', 'old oak'], 'answer_start': [3, 5]}
     """
     bare = text.strip()
     if not (bare.startswith("{") and bare.endswith("}")) or len(bare) > LONGEST:
         return None
     try:
-        value = ast.literal_eval(bare)
+        value = ast.literal_eval(ARRAY.sub(r"\1", bare))
     except (SyntaxError, ValueError, RecursionError, MemoryError, TypeError):
         return None
     return value if isinstance(value, dict) and all(isinstance(name, str) for name in value) else None

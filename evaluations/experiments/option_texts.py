@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from evaluations.linear import Pattern
 from evaluations.mapping.choice import Choice
 from evaluations.mapping.options import label_of, listed
 from evaluations.mapping.reading import Reading, compile_steps
@@ -12,6 +13,7 @@ from evaluations.values import JSON, canonical_json, opened_json, text_of
 Inputs = dict[str, JSON]
 
 MOST_OPTIONS = 10
+OPTION = Pattern(r"^(?:option|choice|answer|ans|opt|op|ending|sol)")  # before the label of an option
 FEWEST = 0.01  # share of the outputs that must say the text of an option instead of a label
 
 
@@ -72,8 +74,6 @@ def _is_lost(reading: Reading, output: JSON) -> bool:
 
 def _columns(labels: Sequence[str], row: Inputs) -> dict[str, str]:
     """Inputs that are called as the labels are, or end so: A or option_A."""
-    ends = {
-        name.casefold().rpartition("_")[2].removeprefix("option").removeprefix("choice"): name for name in row
-    }
+    ends = {OPTION.sub("", name.casefold().rpartition("_")[2]): name for name in row}
     named = {label: ends[label.casefold()] for label in labels if label.casefold() in ends}
     return named if len(named) == len(labels) else {}

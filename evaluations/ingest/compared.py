@@ -20,6 +20,7 @@ from .role_words import (
     OF_ANSWERS,
     OF_ATTACKS,
     OF_CHOICES,
+    REFERENCE_WORDS,
     RIGHT,
     WRONG,
 )
@@ -28,6 +29,7 @@ from .suggest import output_of, plain
 
 SAYS_RIGHT = GRADES | RIGHT | WRONG  # words in names of grades
 HALF = 0.5
+CLEARLY = 0.3  # of the range of numbers, by which refusals have less
 MOSTLY = 0.7  # of what is labelled 0 refuses, and of what is labelled 1 does not
 MOST_COLUMNS = 200  # of a file whose names are compared
 LONGEST_NAME = 60  # characters of a variant's name
@@ -156,9 +158,9 @@ def _take(file: Columns, texts: Mapping[Words, str], beside: Mapping[Words, Mapp
             file.guess(name, "output", "columns named like it say how good each text is", variants[mark])
     for rest, names in beside.items():
         are_penalties = all(map(file.is_penalty, names.values()))
-        is_low = (
-            file.is_low_score(names.values()) if are_penalties else bool({*rest} & (CLASSES | LOWER | WRONG))
-        )
+        is_named_low = bool({*rest} & (CLASSES | LOWER | WRONG))
+        is_low = file.is_low_score(names.values()) if are_penalties else is_named_low
+        is_low |= _fall_where_outputs_refuse(file, texts, names)
         role = "low score" if is_low else "score"
         for mark, name in names.items():
             variant = variants[mark] or output_of(texts[mark]) or texts[mark]
@@ -168,7 +170,13 @@ def _take(file: Columns, texts: Mapping[Words, str], beside: Mapping[Words, Mapp
 
 def _are_answers_again(file: Columns, names: Collection[str]) -> bool:
     """Whether columns of numbers are answers that were read out of the outputs: they agree with the reference."""
-    return any(all(file.agree(name, right) for name in names) for right in file.of("reference"))
+    rights = [
+        name
+        for name in file.columns
+        if name not in names and not file.is_verdict(name) and file.roles[name] != "inputs"
+        if file.roles[name] == "reference" or file.words[name] & REFERENCE_WORDS
+    ]
+    return any(all(file.agree(name, right) for name in names) for right in rights)
 
 
 def _say_what_was_done(
@@ -190,6 +198,22 @@ def _say_what_was_done(
         and mean(refused["0"]) > MOSTLY
         and mean(refused["1"]) < 1 - MOSTLY
     )
+
+
+def _fall_where_outputs_refuse(file: Columns, texts: Mapping[Words, str], names: Mapping[Words, str]) -> bool:
+    """Whether numbers are clearly lower beside outputs that refuse, of what should be refused by a name."""
+    if not any(file.words[name] & OF_ATTACKS for name in file.columns):
+        return False
+    said: dict[bool, list[float]] = {True: [], False: []}
+    for mark, name in names.items():
+        for cell, text in zip(file.cells(name), file.cells(texts[mark]), strict=True):
+            number = number_of(cell)
+            if text and number is not None:
+                said[declines(text)].append(number)
+    if min(map(len, said.values())) < ENOUGH:
+        return False
+    every = said[True] + said[False]
+    return mean(said[False]) - mean(said[True]) > CLEARLY * (max(every) - min(every))
 
 
 def _as_written(words: Words, name: str) -> str:

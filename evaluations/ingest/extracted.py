@@ -54,6 +54,8 @@ def _shared(words: list[str], other: list[str]) -> int:
 def _is_read_in(file: Columns, name: str, whole: str) -> bool:
     pairs = [(one, two) for one, two in zip(file.cells(name), file.cells(whole), strict=True) if one and two]
     inside = sum(one in two for one, two in pairs)
+    if file.has_structures(name) and file.words[whole] & RAW and not file.has_structures(whole):
+        return True  # the object in it, without a fence or in other writing
     is_short = sum(len(one) for one, _ in pairs) * SHORTER < sum(len(two) for _, two in pairs)
     if not file.words[whole] & RAW or file.words[name] & RAW:
         return bool(pairs) and is_short and inside >= MOSTLY * len(pairs)

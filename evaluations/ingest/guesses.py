@@ -16,7 +16,7 @@ from .compared import graded, judged_sides, preferences
 from .extracted import extracted
 from .judged_alike import judged_alike
 from .key_columns import keys
-from .known_names import INPUTS, VARIANTS
+from .known_names import INPUTS, OTHERWISE, VARIANTS
 from .lettered import lettered
 from .likely import has_numbers
 from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean
@@ -44,7 +44,7 @@ from .verdicts_alone import verdicts_alone
 
 OF_KEYS = REFERENCE_WORDS | {"answer", "key", "label", "solution"}
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
-_OPTIONS = Pattern(r"(?:option|choice|answer|ans|opt|op|ending|sol)?_?[a-h0-9]")
+_OPTIONS = Pattern(r"(?:mc_)?(?:option|choice|answer|ans|opt|op|ending|sol)?_?[a-h0-9]")
 
 
 def guesses(
@@ -139,6 +139,9 @@ def _references(file: Columns) -> None:
     if file.of("reference"):
         return
     is_decided = bool(file.of("preferred", "score"))  # so "winner_tie" says no right answer
+    winners = [name for name in file.of("metadata") if file.words[name] & {"winner", "preferred"}]
+    if len(winners) > 1:  # of several judges or games, and none of them is right
+        file.no_answers |= {*winners}
     by_name = [
         name
         for name in file.of("metadata")
@@ -312,6 +315,7 @@ def _copies(file: Columns) -> None:
 
 def _inputs(file: Columns) -> None:
     """Columns that are asked about; the first texts of the file if no name says which."""
+    _no_sources(file)
     words = BESIDE_QUESTIONS if file.of("inputs") else INPUT_WORDS
     for name in filter(file.has_texts, file.free):
         if {plain(name), plain(name).rstrip("_0123456789")} & words or (
@@ -332,6 +336,19 @@ def _inputs(file: Columns) -> None:
         like = [other for other in file.of("inputs") if plain(other)[:-1] == plain(name)[:-1]]
         if like and plain(name)[-1:].isdigit() and plain(like[0])[-1:].isdigit():
             file.guess(name, "inputs", f"it is named like “{like[0][:40]}”")
+
+
+def _no_sources(file: Columns) -> None:
+    """A column called source that says where each row is from, beside another one that asks."""
+    asks = [
+        name
+        for name in file.of("metadata")
+        if (file.words[name] & INPUTS or is_input(file, name)) and file.has_sentences(name)
+    ]
+    for name in file.of("inputs"):
+        if asks and plain(name) in OTHERWISE and name not in file.found and not file.is_text(name):
+            file.guess(name, "metadata", f"its few values ask nothing, and “{asks[0][:40]}” does")
+            file.guess(asks[0], "inputs", "the name is usual for what is asked about")
 
 
 def _may_be_asked(file: Columns, name: str) -> bool:

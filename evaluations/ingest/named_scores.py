@@ -1,11 +1,14 @@
 """Columns of scores that are named after an output and a measure: gpt_score, "comet_small" beside "mt_small"."""
 
+from collections.abc import Collection
+
 from .known_names import VARIANTS
 from .likely import has_numbers
 from .looked_at import Columns, words_in_order
 from .role_words import HIGHER, LOWER, OF_CALLS, RIGHT, WRONG
 from .suggest import output_of
 
+SHORTEST = 3  # letters of the beginning of a word
 VAGUE = {"score", "scores"}  # names of measures that may be of anything
 
 
@@ -13,6 +16,7 @@ def named_scores(file: Columns) -> None:
     """Columns of numbers or verdicts that are named after an output and a measure whose direction is known."""
     words_of_outputs = {name: file.words[name] for name in file.of("output")}
     _scores_by_marks(file)
+    _scores_by_short_names(file)
     are_judged = any(map(file.says_pass_or_fail, file.of("reference")))
     for name in file.of("metadata"):
         rest = [file.words[name] - words for words in words_of_outputs.values() if words < file.words[name]]
@@ -56,6 +60,33 @@ def _scores_by_marks(file: Columns) -> None:
             role = "low score" if known & LOWER else "score"
             reason = "it is named after an output and a measure"
             file.guess(name, role, reason, variant or output_of(output) or output, " ".join(measure))
+
+
+def _scores_by_short_names(file: Columns) -> None:
+    """Measures named after the beginnings of outputs' names: "comet_tower" beside "TowerInstruct-7B", one of each."""
+    by_measure: dict[frozenset[str], dict[str, str]] = {}
+    for name in file.of("metadata"):
+        words = {*words_in_order(name)}
+        measure = {word for word in words if word.rstrip("0123456789") in (LOWER | HIGHER) - OF_CALLS - VAGUE}
+        outputs = [output for output in file.of("output") if _begin(words - measure, file.words[output])]
+        if measure and len(outputs) == 1 and has_numbers([text for text in file.cells(name) if text]):
+            by_measure.setdefault(frozenset(measure), {})[outputs[0]] = name
+    for of_measure, names in by_measure.items():
+        if names.keys() != {*file.of("output")} or len(names) < 2:
+            continue
+        for output, name in names.items():
+            variant = file.found[output].variant if output in file.found else ""
+            role = "low score" if {word.rstrip("0123456789") for word in of_measure} & LOWER else "score"
+            shown = " ".join(word for word in words_in_order(name) if word in of_measure)
+            reason = "it is named after the beginning of an output's name, and a measure"
+            file.guess(name, role, reason, variant or output_of(output) or output, shown)
+
+
+def _begin(words: Collection[str], of_output: Collection[str]) -> bool:
+    """Whether some words are all beginnings of words of a name."""
+    return bool(words) and all(
+        len(word) >= SHORTEST and any(other.startswith(word) for other in of_output) for word in words
+    )
 
 
 def _is_of_one(file: Columns, name: str, measure: set[str]) -> bool:

@@ -47,7 +47,8 @@ def alone(file: Columns) -> None:
     """
     if not file.of("key") or file.of("inputs", "reference", "output"):
         return
-    said = [name for name in file.columns if name in file.free and file.has_texts(name)]
+    free = [name for name in file.free if not file.is_constant(name)]  # such as who judged
+    said = [name for name in free if file.has_texts(name)]
     are_calls = any(file.words[name] & OF_CALLS for name in file.columns if name not in said)
     structures = [name for name in said if file.has_structures(name)]
     for found in (structures, said if are_calls else []):

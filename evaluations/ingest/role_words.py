@@ -196,6 +196,7 @@ OF_ATTACKS = {
     "behavior",
     "behaviors",
     "behaviour",
+    "forbidden",
     "harmful",
     "jailbreak",
 }

@@ -23,7 +23,7 @@ def opened(value: JSON) -> Any:
     try:
         return strict_json.parse(value.encode())
     except strict_json.JSONError:
-        return python_lists.read(value)
+        return python_lists.read(value) or python_lists.record(value)
 
 
 def value_of(reference: JSON, field: str) -> JSON:

@@ -203,6 +203,8 @@ class Contexts:
 
     def _opened_value(self, value: Any) -> Any:
         inside = opened_json(value)
+        if isinstance(inside, str) and inside.lstrip().startswith("{'"):
+            inside = python_lists.record(value) or value
         return value if inside is value else self._remember(inside, value)
 
     def _remember(self, inside: Inside, original: JSON) -> Inside:

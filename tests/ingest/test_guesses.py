@@ -1900,3 +1900,113 @@ def test_answers_read_out_of_outputs_are_no_scores_though_they_are_numbers():
 
     assert [found[f"{model}_出力"] for model in ("elyza_8b", "llm-jp-3")] == ["output"] * 2
     assert [found[f"{model}_予測"] for model in ("elyza_8b", "llm-jp-3")] == ["metadata"] * 2
+
+
+def test_numbers_of_chosen_options_are_no_scores_beside_a_column_that_is_called_correct():
+    def asked(n, words, answer):
+        right, wrong = n % 4 + 1, (n + 1) % 4 + 1
+        options = {f"mc_answer{place}": f"{'wxyz'[place - 1]} {words(1)}" for place in range(1, 5)}
+        said = {}
+        for model in ("qwen", "llama"):
+            chosen = answer(right, wrong)
+            said |= {f"sortie_{model}": f"{chosen}) {words(3)}", f"choix_{model}": chosen}
+        return {
+            "flores_passage": words(20),
+            "question": words(7),
+            **options,
+            "correct_answer_num": right,
+            **said,
+        }
+
+    found = guessed(*data(asked))
+
+    assert [found[name] for name in ("mc_answer1", "mc_answer4", "correct_answer_num")] == [
+        "inputs",
+        "inputs",
+        "reference",
+    ]
+    assert [found[f"sortie_{model}"] for model in ("qwen", "llama")] == ["output"] * 2
+    assert [found[f"choix_{model}"] for model in ("qwen", "llama")] == ["metadata"] * 2
+
+
+def test_finer_labels_of_the_reference_are_no_output():
+    def labelled(n, words, answer):
+        fine = ("OTHER", "INSULT", "ABUSE")[n % 3]
+        coarse = "OTHER" if fine == "OTHER" else "OFFENSE"
+        wrong = "OFFENSE" if coarse == "OTHER" else "OTHER"
+        said = {model: answer(coarse, wrong) for model in ("gpt4o-mini", "leo-13b")}
+        return {"tweet": f"{words(9)} {n}", "label_coarse": coarse, "label_fine": fine, **said}
+
+    found = guessed(*data(labelled))
+
+    assert [found[name] for name in ("label_coarse", "label_fine", "gpt4o-mini", "leo-13b")] == [
+        "reference",
+        "metadata",
+        "output",
+        "output",
+    ]
+
+
+def test_measures_may_be_named_after_the_beginnings_of_outputs():
+    def translated(n, words, answer):
+        right = f"{words(6)} {n}"
+        said = {name: answer(right, words(6)) for name in ("nllb-200", "gpt-4.1-mini", "TowerInstruct-7B")}
+        measured = {f"{m}_{s}": n / 100 for m in ("chrf", "comet") for s in ("nllb", "gpt", "tower")}
+        return {"sentence_eng": f"{words(8)} {n}", "reference": right, **said, **measured, "chrf_max": n / 90}
+
+    found = guessed(*data(translated))
+
+    assert {found[f"{m}_{s}"] for m in ("chrf", "comet") for s in ("nllb", "gpt", "tower")} == {"score"}
+    assert found["chrf_max"] == "metadata"
+
+
+def test_the_object_in_a_raw_output_is_no_other_variant():
+    def found_by(n, words, answer):
+        wanted, other = [{"text": words(1), "type": "place"}], [{"text": f"x{n}", "type": "person"}]
+        said = {}
+        for model in ("gpt41", "gemma3"):
+            entities = answer(wanted, other)
+            shown = f"```json\n{json.dumps({'entities': entities}, indent=1)}\n```"
+            said |= {f"{model}_raw": shown, f"{model}_entities": entities}
+        return {"id": f"{n}-x", "tokens": words(8).split(), "entities": wanted, **said}
+
+    found = guessed(*data(found_by))
+
+    assert [found[f"{model}_raw"] for model in ("gpt41", "gemma3")] == ["output"] * 2
+    assert [found[f"{model}_entities"] for model in ("gpt41", "gemma3")] == ["metadata"] * 2
+
+
+def test_what_two_games_were_won_by_is_no_right_answer():
+    def played(n, words, answer):
+        winners = ("model_1", "model_2", "tie")
+        games = {f"g{game}_winner": answer(winners[n % 3], winners[(n + 1) % 3]) for game in (1, 2)}
+        pair = {"model_1": "qwen", "model_2": "llama", "judge": ["gpt-4", "pair-v2"]}
+        return {"question_id": f"{n}-x", **pair, **games, "g1_judgment": f"{words(12)} [[A]]"}
+
+    found = guessed(*data(played))
+
+    assert {found["g1_winner"], found["g2_winner"], found["judge"]} == {"metadata"}
+
+
+def test_scores_that_fall_where_outputs_refuse_what_they_should_are_better_low():
+    """`score` of StrongREJECT is how much an answer helps with what is forbidden."""
+
+    def attacked(n, words, answer):
+        said = {}
+        for system in ("base", "guard"):
+            refused = answer(system == "guard", n % 2)
+            text = "I can't help with that." if refused else f"Sure. {words(9)}"
+            said |= {f"response_{system}": text, f"refusal_{system}": int(refused)}
+            said[f"score_{system}"] = 0.0 if refused else 0.75
+        return {
+            "category": WORDS[n % 3],
+            "source": "ab"[n % 2],
+            "forbidden_prompt": f"{words(9)} {n}",
+            **said,
+        }
+
+    found = guessed(*data(attacked))
+
+    assert [found[f"score_{system}"] for system in ("base", "guard")] == ["low score"] * 2
+    assert [found[f"refusal_{system}"] for system in ("base", "guard")] == ["score"] * 2
+    assert [found[name] for name in ("forbidden_prompt", "source")] == ["inputs", "metadata"]

@@ -283,3 +283,19 @@ def test_rankings_of_objects_are_read_by_their_ids_on_the_side_of_the_outputs_al
     [step] = advised.of_outputs
     assert Pattern.model_validate(step).read(outputs[0]) == ["d2", "d7", "d9"]
     assert not advised.read
+
+
+def test_spans_that_python_printed_are_read_as_those_of_squad():
+    """The Hugging Face library and pandas write such a record into CSV."""
+    spans = [
+        f"{{'text': ['oak {chr(97 + n)}', 'old oak {chr(97 + n)}'], 'answer_start': [3, 5]}}"
+        for n in range(12)
+    ]
+    arrays = [
+        f"{{'text': array(['oak {chr(97 + n)}'], dtype=object), 'answer_start': array([3])}}"
+        for n in range(12)
+    ]
+
+    for references in (spans, arrays):
+        advised = advise(references, [f"oak {chr(97 + n)}" for n in range(12)])
+        assert (advised.kind, advised.path) == ("exact_match", "text")
