@@ -13,6 +13,7 @@ from evaluations.datasets import datasets
 from evaluations.errors import Refusal, TooManyRequests
 from evaluations.imports import choices, retries, tools
 from evaluations.imports.uploads import uploads
+from evaluations.ingest.suggest import is_called_variant
 from evaluations.models import Dataset, Project, Upload
 from evaluations.values import PARTS
 
@@ -125,7 +126,16 @@ def recognised(upload: Upload) -> dict[str, Any]:
         varying = ingest.varying(uploads.first_columns(upload), raters.id)
         return {"raters": raters.as_dict() | {"varying": varying}}
     long = uploads.long_format(upload)
-    return {"long": long.as_dict()} if long else {}
+    return {"long": long.as_dict()} if long and not _has_columns_of_outputs(upload, long) else {}
+
+
+def _has_columns_of_outputs(upload: Upload, long: ingest.LongFormat) -> bool:
+    """Whether two columns have outputs, and what might be a column of variants is not called so, as a number."""
+    if long.is_sure or is_called_variant(long.variant):
+        return False
+    preview = uploads.preview(upload)
+    roles = preview.roles | {name: guess.role for name, guess in preview.guesses.items()}
+    return [*roles.values()].count("output") > 1
 
 
 # ---- after a failed import ---------------------------------------------------------------------------------

@@ -267,6 +267,21 @@ def test_roles_that_do_not_go_together_are_refused_on_the_page(alices, changes, 
     assert code in markup(response)
 
 
+def test_a_number_that_repeats_is_no_column_of_variants_where_two_columns_have_outputs(alices):
+    """Two questions of each passage, which the rows number."""
+    rows = "".join(
+        f"Passage {n // 2},{n % 2 + 1},Which in {n}?,{n % 4 + 1},It is {n % 4 + 1}.,{(n + n // 9) % 4 + 1}\n"
+        for n in range(48)
+    )
+    header = "passage,question_number,question,correct_answer_num,gpt_output,llama_output\n"
+
+    _, html = arrive(alices, (header + rows).encode(), "belebele.csv")
+
+    assert "one row for each variant" not in text_of(html)
+    sent = fields(html)
+    assert [sent[f"role-{n}"] for n in (3, 4, 5)] == ["reference", "output", "output"]
+
+
 # ---- confirm ----
 
 
