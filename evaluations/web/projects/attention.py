@@ -26,7 +26,10 @@ MAY_WAIT = (judge.key, pair_judge.key, semantic_similarity.key)  # kinds that ca
 
 @dataclass(frozen=True)
 class Item:
-    """A sentence, and where the `action` is. `check` is that of a gate, `at` the time of what happened."""
+    """A sentence, and where the `action` is. `check` is that of a gate, `at` the time of what happened.
+
+    `others` are older ones of the same kind, by name and address.
+    """
 
     parts: Sequence[Part]
     address: str
@@ -34,6 +37,7 @@ class Item:
     check: GateCheck | None = None
     at: datetime | None = None
     has_failed: bool = False
+    others: Sequence[tuple[str, str]] = ()
 
 
 def of(project: Project, overviews: Sequence[Overview], found: dict[int, Going]) -> list[Item]:
@@ -45,7 +49,7 @@ def of(project: Project, overviews: Sequence[Overview], found: dict[int, Going])
     return [
         *map(_gate, gates.not_passed(project, MOST)),
         *_pilots(found),
-        *map(_failed, _without_answers(project)),
+        *_failed(_without_answers(project)),
         *map(_stopped, _at_limit(project)),
         *_unpaid([*overviews, *_older(project, overviews)]),
         *_unanswered(overviews),
@@ -85,9 +89,14 @@ def _without_answers(project: Project) -> list[Launch]:
     return list(failed.exclude(Exists(later)).select_related("experiment").distinct().order_by("-pk")[:MOST])
 
 
-def _failed(launch: Launch) -> Item:
-    parts: list[Part] = [("", "launch "), ("name", launch.experiment.name)]
-    return Item(parts, reverse("launch-detail", args=[launch.pk]), "Read why", has_failed=True)
+def _failed(failed: list[Launch]) -> list[Item]:
+    """One line, of however many launches."""
+    if not failed:
+        return []
+    parts: list[Part] = [("", "launch "), ("name", failed[0].experiment.name)]
+    address, *older = [reverse("launch-detail", args=[launch.pk]) for launch in failed]
+    others = [(launch.experiment.name, page) for launch, page in zip(failed[1:], older, strict=True)]
+    return [Item(parts, address, "Read why", at=failed[0].finished_at, has_failed=True, others=others)]
 
 
 def _stopped(launch: Launch) -> Item:
@@ -96,7 +105,7 @@ def _stopped(launch: Launch) -> Item:
         ("name", launch.experiment.name),
         ("", " stopped at its limit"),
     ]
-    return Item(parts, reverse("launch-detail", args=[launch.pk]), "Raise it")
+    return Item(parts, reverse("launch-detail", args=[launch.pk]), "Raise it", at=launch.finished_at)
 
 
 def _older(project: Project, overviews: Sequence[Overview]) -> list[Overview]:
@@ -111,6 +120,7 @@ def _older(project: Project, overviews: Sequence[Overview]) -> list[Overview]:
 def _unpaid(overviews: Sequence[Overview]) -> list[Item]:
     """Evaluators that call a server, and nobody said what they may spend on the rest of the answers."""
     left: dict[tuple[int, Evaluator], int] = {}
+    since: dict[tuple[int, Evaluator], datetime | None] = {}
     runs: list[int] = []
     for overview in overviews:
         for run in overview.shown:
@@ -119,6 +129,7 @@ def _unpaid(overviews: Sequence[Overview]) -> list[Item]:
                 if number and Recipe.from_version(scoring.evaluator_version).is_paid:
                     key = overview.experiment.pk, scoring.evaluator_version.evaluator
                     left[key] = left.get(key, 0) + number
+                    since[key] = max(filter(None, (since.get(key), run.finished_at)), default=None)
                     runs.append(run.pk)
     if not left:
         return []
@@ -126,16 +137,18 @@ def _unpaid(overviews: Sequence[Overview]) -> list[Item]:
     going = set(reading.values_list("run__experiment", "version__evaluator"))
     names = {overview.experiment.pk: overview.experiment.name for overview in overviews}
     waiting = [(key, number) for key, number in left.items() if (key[0], key[1].pk) not in going]
-    return [_waits(pk, names[pk], evaluator, number) for (pk, evaluator), number in waiting[:MOST]]
+    return [_waits(key[0], names[key[0]], key[1], number, since[key]) for key, number in waiting[:MOST]]
 
 
-def _waits(experiment_id: int, name: str, evaluator: Evaluator, number: int) -> Item:
+def _waits(experiment_id: int, name: str, evaluator: Evaluator, number: int, at: datetime | None) -> Item:
     parts: list[Part] = [
         ("evaluator", evaluator.name),
-        ("", f" waits for money: {plural(number, 'answer')} of {name} not scored"),
+        ("", f" waits for money: {plural(number, 'answer')} of "),
+        ("name", name),
+        ("", " not scored"),
     ]
     address = reverse("experiment-evaluators", args=[experiment_id])
-    return Item(parts, f"{address}?evaluator={evaluator.pk}", "What it would cost")
+    return Item(parts, f"{address}?evaluator={evaluator.pk}", "What it would cost", at=at)
 
 
 def _unanswered(overviews: Sequence[Overview]) -> Iterator[Item]:

@@ -1,10 +1,12 @@
 """The front page, the lists, the palette and the sample."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from evaluations.access import projects
 from evaluations.comparisons import overviews
@@ -340,3 +342,27 @@ def test_a_line_of_fewer_than_three_runs_is_not_drawn(alices, project):
 
     assert 'class="sparkline"' not in html
     assert "best so far" in text_of(html)
+
+
+def test_launches_that_failed_are_one_line_with_an_age(alices, project):
+    dataset = factories.dataset(project)
+    for name in ("first", "second", "third"):
+        experiment = experiments.create(project, None, name, dataset, [])
+        run = factories.run(experiment, start=False)
+        Run.objects.filter(pk=run.pk).update(status=Run.Status.FAILED)
+        budget = Budget.objects.create(project=project)
+        at = timezone.now() - timedelta(hours=3)
+        launch = Launch.objects.create(
+            project=project,
+            experiment=experiment,
+            budget=budget,
+            seed=1,
+            size=1,
+            status="failed",
+            finished_at=at,
+        )
+        Generation.objects.create(run=run, launch=launch, model="tiny")
+
+    page = text_of(alices.get("/p/default/"))
+
+    assert "FAILED launch third , before it second , first 3 h ago Read why" in page

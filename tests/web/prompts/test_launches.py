@@ -421,7 +421,7 @@ def test_failed_answers_are_no_answers(alices, project, version, experiment):
         response
     )
     assert f'href="/connections/{run.generation.connection_id}/"' in markup(response)
-    assert f"FAILED launch {experiment.name} Read why" in text_of(alices.get(f"/p/{project.slug}/"))
+    assert f"FAILED launch {experiment.name} just now Read why" in text_of(alices.get(f"/p/{project.slug}/"))
 
 
 def test_failures_with_one_cause_are_retried_alone(alices, version, experiment):
