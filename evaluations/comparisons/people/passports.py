@@ -98,7 +98,7 @@ class Passport:
     def sentence(self) -> str:
         """What it is worth, in a sentence."""
         if self.sealed is None or not self.is_held:
-            return f"What {self.version} is worth is not known yet: no sealed labels are opened for it."
+            return f"Not known yet: no sealed labels are opened for {self.version}."
         said = f"{self.version} agrees with people on {_of(self.sealed)} sealed labels{_kappa(self.sealed)}"
         if self.peers is None:
             return f"{said}; no two people labelled the same answer."

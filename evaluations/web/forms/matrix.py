@@ -66,9 +66,7 @@ class Matrix:
         versions_by_id = versions_of(project).in_bulk(ids[: MOST_ROWS + 1])
         rows = [versions_by_id[pk] for pk in dict.fromkeys(ids) if pk in versions_by_id][:MOST_ROWS]
         models = _columns(rows, [*form_data.getlist("model"), form_data.get("new_model", "").strip()[:200]])
-        added = [
-            Cell(row, row.model or models[0]).value for row in rows if f"{row.pk}" == form_data.get("new_row")
-        ]
+        added = _values([row for row in rows if f"{row.pk}" == form_data.get("new_row")], models)
         return cls(project, rows, models, {*form_data.getlist("variants"), *added})
 
     @classmethod
@@ -81,12 +79,8 @@ class Matrix:
             return cls(project, rows, _columns(rows, _priced(project, rows)), set())
         versions = versions_of(project).filter(prompt=prompt)
         rows = list((versions if version is None else versions.filter(number__lte=version))[:3])
-        return cls(
-            project,
-            rows,
-            _columns(rows, _priced(project, rows)),
-            {Cell(row, row.model).value for row in rows[:1]},
-        )
+        models = _columns(rows, _priced(project, rows))
+        return cls(project, rows, models, _values(rows[:1], models))
 
     @cached_property
     def rows(self) -> list[tuple[PromptVersion, list[Cell]]]:
@@ -132,6 +126,11 @@ class Matrix:
         """The versions that are not rows yet."""
         missing_versions = versions_of(self.project).exclude(pk__in=[row.pk for row in self.versions])
         return list(missing_versions.order_by("prompt__name", "-number")[:OFFERED_VERSIONS])
+
+
+def _values(rows: Sequence[PromptVersion], models: Sequence[str]) -> set[str]:
+    """The cells checked for these versions: with the model that each names, else with the first one."""
+    return {Cell(row, row.model or models[0]).value for row in rows}
 
 
 def versions_of(project: Project) -> QuerySet[PromptVersion]:

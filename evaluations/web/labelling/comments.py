@@ -33,7 +33,7 @@ def comment_list(request: HttpRequest, slug: str) -> HttpResponse:
     found = comments.listed(Comment.objects.live().filter(project=project))
     page = paged(request, found.filter(text__has=search) if search else found, "pk", 50, newest_first=True)
     context = {
-        **frame(request, project, "comments"),
+        **frame(request, project, "labels"),
         "page": page,
         "search": search,
         "listed": _listed(page.rows),

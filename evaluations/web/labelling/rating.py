@@ -19,7 +19,7 @@ from evaluations.access import permissions
 from evaluations.errors import Gone, Refusal
 from evaluations.kinds.people import PeopleConfig
 from evaluations.labelling import links, raters, rating, sets, tasks
-from evaluations.models import Label, LabelTask, Rater, RaterLink, Scoring
+from evaluations.models import Label, LabelTask, Project, Rater, RaterLink, Scoring
 from evaluations.results.rows import explanations, rows_at
 
 from ..forms.ask_people import JoinForm
@@ -143,6 +143,8 @@ def label_rate(request: HttpRequest, task: LabelTask, rater: Rater | None) -> Ht
         "note": kept["note"] if shown and kept.get("item") == shown.item else "",
         "lost_note": "" if shown and kept.get("item") == shown.item else kept.get("note", ""),
         "may_leave": request.user.is_authenticated,
+        # an annotator or a link sees no page of the task but this one
+        "may_read": Project.objects.visible_to(request.user).filter(pk=task.project_id).exists(),
     }
     page = "labels/rate_pair.html" if config.answers == "pair" else "labels/rate.html"
     return render(request, page, context)

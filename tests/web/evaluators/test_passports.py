@@ -23,7 +23,7 @@ def test_a_page_without_labels_says_what_is_missing(client, alice, project):
     evaluator = experiment.evaluator_versions.get().evaluator
     client.force_login(alice)
     page = client.get(reverse("evaluator-passport", args=[evaluator.pk]))
-    assert "What exact match v1 is worth is not known yet" in text_of(page)
+    assert "Not known yet: exact match v1 is not checked against labels of people." in text_of(page)
     assert reverse("ask-create", args=[experiment.pk]) in page.content.decode()
 
 

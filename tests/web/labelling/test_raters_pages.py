@@ -116,6 +116,22 @@ def test_whoever_comes_when_all_is_rated_is_not_asked_to_begin(client, alice, ta
 
     assert "Every answer is rated" in page
     assert "one answer at a time" not in page
+    assert "Back to the task" in page
+
+
+def test_a_task_whose_labels_are_all_given_asks_its_owner_to_end_it_and_no_more_to_rate(client, alice, task):
+    client.force_login(alice)
+    address, rate_address = (reverse(name, args=[task.pk]) for name in ("labeltask-detail", "labeltask-rate"))
+    assert rate_address in client.get(address).content.decode()
+    bob = factories.rater(task, 2)
+    while rating.begin(bob):
+        seat = rating.held(bob)
+        rating.rate(bob, seat.item.token, seat.lease, "pass")
+
+    page = client.get(address).content.decode()
+
+    assert rate_address not in page
+    assert "End the task" in text_of(page)
 
 
 def test_whoever_rated_all_that_they_can_reads_how_many_need_somebody_else(

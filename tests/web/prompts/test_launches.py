@@ -172,6 +172,15 @@ def test_a_new_form_shows_the_dataset_last_used_with_the_prompt(alices, version,
     assert alices.get(NEW).context["dataset"] == newer
 
 
+def test_a_version_that_names_no_model_is_selected_with_the_model_that_has_a_price(alices, server, project):
+    content = Content([{"role": "user", "content": "Where?"}], "", {}, connection=server)
+    prompt = prompts.create(project, None, "no model", content)
+
+    form = alices.get(f"{NEW}?prompt={prompt.pk}&version=1").context["form"]
+
+    assert [cell.model for cell in form.matrix.chosen] == ["tiny"]
+
+
 @pytest.mark.parametrize("ticked", [{"cache": "on"}, {}], ids=["ticked", "cleared"])
 def test_paid_answers_are_used_again_while_that_is_selected(alices, version, dataset, ticked):
     alices.post(NEW, form_of(version, dataset) | ticked)
