@@ -90,7 +90,7 @@ semantic_similarity = Kind(
     title="Semantic similarity",
     family=Family.MEANING,
     summary="Close in meaning; free without a connection",
-    description="How close both texts are in meaning: the cosine of their embeddings, from -1 to 1. Each "
+    description="How close both texts are in meaning: the cosine of their embeddings, from −1 to 1. Each "
     "model has its own scale, and a negation scores almost like a paraphrase. Check how unrelated pairs "
     "score before you set a threshold. Calls to a server cost money; the built-in model costs nothing.",
     source="Agenta, Semantic Similarity Match: cosine similarity of text-embedding-3-small "

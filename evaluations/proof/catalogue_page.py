@@ -17,15 +17,20 @@ algorithm version and all settings, so that every score can be recomputed.
 
 ## Choose an evaluator
 
-Ask five questions. Is there one right form? Exact match, label, numeric match, JSON match. Is it free text with few
-right words? Contains, token F1, ROUGE. Is it structure? JSON fields, tool calls, retrieval. Is it meaning? Semantic
-similarity. Can only a reader tell? A [judge](judges.md): a model that costs a call for each answer, may say something
-else tomorrow, and is worth what people confirm. If the answer stands inside a longer text, add
-[reading steps](api.md#evaluators) before you change the kind. Every kind but semantic similarity gives the same score
-for the same texts on every machine.
+Ask five questions:
 
-`GET /api/v1/evaluator-kinds/` has the same as JSON, and `manage.py verify_metrics` recomputes every worked example.
-`make docs` writes this page from the kinds and their contracts: change those, not the page."""
+- Is there one right form? [Exact match](#exact-match), [label](#label), [numeric match](#numeric-match),
+  [JSON match](#json-match).
+- Is it free text with few right words? [Contains](#contains), [token F1](#token-f1), [ROUGE](#rouge).
+- Is it structure? [JSON fields](#json-fields), [tool calls](#tool-calls), [retrieval](#retrieval).
+- Is it meaning? [Semantic similarity](#semantic-similarity).
+- Can only a reader tell? A [judge](judges.md): a model that costs a call for each answer, may say something else
+  tomorrow, and is worth what people confirm.
+
+If the answer stands inside a longer text, add [reading steps](api.md#evaluators) before you change the kind. Every kind
+but semantic similarity gives the same score for the same texts on every machine.
+
+`GET /api/v1/evaluator-kinds/` has the same as JSON, and `manage.py verify_metrics` recomputes every worked example."""
 
 
 NAMES_AT_A_GLANCE = ("range", "better", "reference", "verdict by default", "deterministic", "cost")
@@ -61,7 +66,7 @@ def at_a_glance(kind: kinds.Kind) -> tuple[str, ...]:
     """What the kind is like, in the order of `NAMES_AT_A_GLANCE`."""
     config = kind.parse(kind.contract.golden[0].config)
     low, high = kind.bounds(config)
-    ends = " to ".join("∞" if end is None else f"{end:g}" for end in (low, high))
+    ends = " to ".join("∞" if end is None else f"{end:g}".replace("-", "−") for end in (low, high))
     has_direction = "direction" in kind.Config.model_fields
     mark = kind.threshold(config)
     return (

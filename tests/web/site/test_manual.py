@@ -101,6 +101,13 @@ def test_a_long_document_shows_its_chapters_closed_and_a_link_into_one_opens_it(
     expect(alices_page.get_by_text("Twice the shared words")).to_be_visible()
 
 
+def test_a_phone_has_the_contents_of_a_page_behind_a_title_and_a_wide_window_has_them_open(alices):
+    page = markup(alices.get("/docs/evaluators/"))
+    fold = page[page.index("<summary>On this page") :]
+
+    assert 'href="#exact-match"' in fold[: fold.index("</details>")]
+
+
 def test_search_finds_sections_that_hold_every_word(alices):
     answer = alices.get("/docs/?q=EVALSITE_LEASE+seconds")
 
