@@ -44,7 +44,10 @@ def address_of(baseline: Run, run: Run) -> str:
 
 
 def choose(request: HttpRequest, comparison: Comparison) -> tuple[Run, Run]:
-    """The variants `?variant=` and `?with=`; by default the two best. A single one is compared with the baseline."""
+    """The variants `?variant=` and `?with=`; by default the two best. A single one is compared with the baseline.
+
+    If one of the two best is the baseline, the other one is compared with it, not the reverse.
+    """
     runs_by_id = {side.run.pk: side.run for side in comparison.sides}
     first, second = (runs_by_id.get(number(request, name) or 0) for name in ("variant", "with"))
     if first is None:
@@ -52,7 +55,10 @@ def choose(request: HttpRequest, comparison: Comparison) -> tuple[Run, Run]:
             side.run for side in comparison.sides
         ]
         first = next(run for run in best if run != second)
-        second = second or next(run for run in best if run != first)
+        if second is None:
+            second = next(run for run in best if run != first)
+            if first == comparison.sides.baseline.run:
+                first, second = second, first
     if second is None or second == first:
         second = next(side.run for side in comparison.sides if side.run != first)
     return first, second

@@ -21,3 +21,14 @@ def test_the_filter_of_ties_says_what_a_tie_is(alices, project, kind, words):
     [tied] = [segment for segment in page.context["segments"] if segment.word == "tied"]
     assert words in tied.about
     assert f'title="{tied.about}"' in page.content.decode()
+
+
+def test_the_baseline_is_not_compared_with_another_variant_where_it_is_best(client, alice, project):
+    experiment = factories.experiment(project)
+    outputs = {"base": ("Paris", "Rome", "Oslo"), "new": ("Paris", "Lyon", "Oslo"), "poor": ("a", "b", "c")}
+    base, new, _ = (factories.scored_run(experiment, given, name) for name, given in outputs.items())
+    client.force_login(alice)
+
+    page = client.get(f"/experiments/{experiment.pk}/?baseline={base.pk}")
+
+    assert page.context["pair"] == (new, base)
