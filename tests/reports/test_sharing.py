@@ -137,6 +137,8 @@ def test_a_link_that_never_existed_names_nobody(comparison):
     gone = opened("never")
 
     assert gone.status_code == 410
+    assert gone.content.decode().count("link has ended") == 2  # the title and the heading
+    assert "Ask whoever sent it for a new one." in gone.content.decode()
     assert comparison.sides.experiment.project.name not in gone.content.decode()
 
 
