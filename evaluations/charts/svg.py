@@ -33,8 +33,8 @@ def mark(inner: SafeString, title: str, address: str) -> SafeString:
 def numbers(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> SafeString:
     """The numbers of a drawing as a table, which is hidden until it gets the focus and then opens with one key."""
     return format_html(
-        '<details class="numbers"><summary>{}</summary><table class="table"><thead><tr>{}</tr></thead>'
-        "<tbody>{}</tbody></table></details>",
+        '<details class="numbers"><summary>{0}</summary><table class="table"><caption class="unseen">{0}</caption>'
+        "<thead><tr>{1}</tr></thead><tbody>{2}</tbody></table></details>",
         title,
         format_html_join("", '<th scope="col" class="number">{}</th>', ((head,) for head in heads)),
         join(format_html("<tr>{}</tr>", _cells(row)) for row in rows),

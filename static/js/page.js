@@ -96,6 +96,12 @@
   });
   addEventListener("pageshow", () => document.querySelectorAll("form[data-sent]").forEach((form) => delete form.dataset.sent));
 
+  // Back leads to what an address shows: its choices, not those made before leaving.
+  addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted && performance.getEntriesByType("navigation")[0]?.type !== "back_forward") return;
+    for (const form of document.querySelectorAll("form[method=get]")) form.reset();
+  });
+
   // A form that was refused begins at its first wrong field, however far below the button it is.
   document.querySelector("main :is(input, select, textarea)[aria-invalid=true]")?.focus();
 

@@ -65,7 +65,12 @@ def live() -> OwnedQuerySet[Gate]:
 def gate_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
     listed = named.page_of(request, live().filter(project=project))
-    context = {**frame(request, project, "gates"), **listed, "gates": _with_checks(listed["page"].rows)}
+    context = {
+        **frame(request, project, "gates"),
+        **listed,
+        "gates": _with_checks(listed["page"].rows),
+        "api_call": curl(request, "/api/v1/gates/"),
+    }
     return render(request, "gates/gate_list.html", context)
 
 

@@ -19,6 +19,7 @@ from evaluations.results.filenames import attachment
 
 from .. import named
 from ..page_tools import api_names, downloads
+from ..page_tools.calls import curl
 from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
@@ -38,7 +39,12 @@ def dataset_list(request: HttpRequest, slug: str) -> HttpResponse:
     listed = named.page_of(request, datasets_here)
     by_dataset = courses.of_datasets(listed["page"].rows)
     shown = [(dataset, by_dataset.get(dataset.pk)) for dataset in listed["page"].rows]
-    context = {**frame(request, project, "datasets"), **listed, "shown": shown}
+    context = {
+        **frame(request, project, "datasets"),
+        **listed,
+        "shown": shown,
+        "api_call": curl(request, "/api/v1/datasets/"),
+    }
     return render(request, "datasets/dataset_list.html", context)
 
 
@@ -56,7 +62,7 @@ def dataset_detail(request: HttpRequest, pk: int) -> HttpResponse:
         return go_to(request, target)
     if page_address := api_names.of_dataset(request):
         return redirect(page_address)
-    context = dataset_page(request, dataset)
+    context = dataset_page(request, dataset) | {"api_call": curl(request, f"/api/v1/datasets/{pk}/")}
     part = "#body" if request.htmx else ""
     return render(request, f"datasets/dataset_detail.html{part}", context)
 

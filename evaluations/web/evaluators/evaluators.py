@@ -26,6 +26,7 @@ from .. import named
 from ..forms import steps
 from ..forms.evaluator import EvaluatorForm
 from ..page_tools import visible
+from ..page_tools.calls import curl
 from ..page_tools.frame import Context, frame, object_or_404, project_or_404
 from ..page_tools.paging import number_of
 from ..page_tools.request import HttpRequest
@@ -63,6 +64,7 @@ def evaluator_list(request: HttpRequest, slug: str) -> HttpResponse:
         **frame(request, project, "evaluators"),
         **listed,
         "evaluators": _with_versions(listed["page"].rows),
+        "api_call": curl(request, "/api/v1/evaluators/"),
     }
     return render(request, "evaluators/evaluator_list.html", context)
 

@@ -46,7 +46,7 @@ from ..forms.evaluators import EvaluatorsForm
 from ..forms.experiment import ExperimentForm, MarginForm
 from ..forms.name import NameForm
 from ..page_tools import api_names, downloads, notices, visible
-from ..page_tools.calls import upload_call
+from ..page_tools.calls import curl, upload_call
 from ..page_tools.frame import frame, object_or_404, project_or_404, way_back
 from ..page_tools.request import HttpRequest
 from . import choice
@@ -76,6 +76,7 @@ def experiment_list(request: HttpRequest, slug: str) -> HttpResponse:
         "experiments": table.rows,
         "axis": table.axis,
         "heads": experiment_order.heads(request, project),
+        "api_call": curl(request, "/api/v1/experiments/"),
     }
     return render(request, "experiments/experiment_list.html", context)
 

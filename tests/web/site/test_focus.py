@@ -30,7 +30,7 @@ def signed_in(live_server, alices_page: Page) -> Page:
     ("link", "title"),
     [
         ("#examples .segments a:has-text('Worse')", "which is closer · worse · Evalsite"),
-        ("#examples a:text-is('reference')", "which is closer · Evalsite"),
+        ("#examples a:text-is('reference')", "which is closer · difference to reference · Evalsite"),
         ("#examples a:has-text('Next')", "which is closer · 26 to 50 · Evalsite"),
         ("a[title*='Swap']", "which is closer · baseline other · Evalsite"),
     ],

@@ -1,5 +1,7 @@
 """Recent filters, in a real browser."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -49,3 +51,18 @@ def test_filters_are_remembered_for_the_person_and_the_project_alone(
     alices_page.get_by_role("button", name="Save view").click()
 
     expect(alices_page.locator("[data-recent] a")).to_have_count(0)
+
+
+def test_back_shows_the_choices_of_the_address_and_not_those_made_before_leaving(
+    live_server, alices_page: Page, experiment
+):
+    experiments = f"{live_server.url}/p/default/experiments/"
+    alices_page.goto(experiments)
+    alices_page.get_by_label("State").select_option(index=1)
+    expect(alices_page).to_have_url(re.compile("state="), timeout=10_000)
+    alices_page.goto(f"{live_server.url}/p/default/datasets/")
+    alices_page.go_back()
+    alices_page.go_back()
+
+    expect(alices_page).to_have_url(experiments)
+    expect(alices_page.get_by_label("State")).to_have_value("")
