@@ -224,6 +224,7 @@ COOKIE_PREFIX = ("__Secure-" if PATH else "__Host-") if HTTPS else ""
 COOKIE_SUFFIX = sha256(URL.encode()).hexdigest()[:8]
 SESSION_COOKIE_NAME = f"{COOKIE_PREFIX}session-{COOKIE_SUFFIX}"
 CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}csrf-{COOKIE_SUFFIX}"
+CSRF_FAILURE_VIEW = "evaluations.web.site.stale.stale_form"
 MESSAGE_STORAGE = "evaluations.web.site.notices.Notices"
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {

@@ -324,6 +324,15 @@ def test_a_form_without_its_token_is_refused(alice):
     assert strict.post(SIGNIN, {"username": "alice", "password": "x"}).status_code == 403
 
 
+def test_a_form_that_is_out_of_date_leads_back_to_itself_and_to_no_other_site(alice):
+    strict = Client(enforce_csrf_checks=True)
+    own = strict.post("/signout/", headers={"Referer": "http://testserver/datasets/1/?page=2"})
+    foreign = strict.post("/signout/", headers={"Referer": "http://elsewhere.example/datasets/1/"})
+
+    assert 'href="/datasets/1/?page=2">Back to the form' in markup(own)
+    assert "Back to the form" not in markup(foreign)
+
+
 def test_every_failed_sign_in_costs_the_same_work(client, alice, bob, monkeypatch):
     """Hashing takes the time: it happens once, with or without such an account."""
     hashed = []
