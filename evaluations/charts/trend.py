@@ -22,7 +22,7 @@ MARGIN = 0.08
 MOST_NAMES, LONGEST_NAME, SHORT_NAME, LINE = 8, 30, 15, 14
 STEPS = 24  # of a line, as names are placed off it
 # rows above the dots for the labels of changes close to each other; pixels of a row
-MARK_LINES, MARK_LINE = 3, 16
+MARK_LINES, MARK_LINE, MOST_OF_MARK = 3, 16, 64
 FAR = 10  # percent of the width between the ends of lines
 TOGETHER = (
     2  # percent of the width between dots that are no step of a line, such as versions of one experiment
@@ -157,14 +157,16 @@ class _Plot:
             yield format_html(text, self.x(at), HEIGHT, _day(at))
 
     def uprights(self) -> Iterator[SafeString]:
-        for number, change in enumerate(self.changes):
-            x, is_left = self.x(change.at), float(self.x(change.at)[:-1]) > 50
-            y = MARK_LINE * (number % MARK_LINES) + 12
+        """A line begins at its label; labels are stacked so that none of the rows lies over another line."""
+        places = [float(self.x(change.at)[:-1]) > 50 for change in self.changes]
+        for number, (change, is_left) in enumerate(zip(self.changes, places, strict=True)):
+            x, row = self.x(change.at), (-1 - number if is_left else number) % MARK_LINES
+            y = MARK_LINE * row + 12
             yield format_html(
-                '<line class="mark-line" x1="{0}" x2="{0}" y1="0" y2="100%"/>'
-                '<text class="mark-text" x="{0}" dx="{1}" y="{2}" text-anchor="{3}">{4}</text>',
-                *(x, -6 if is_left else 6, y, "end" if is_left else "start"),
-                Truncator(change.text).chars(48),
+                '<line class="mark-line" x1="{0}" x2="{0}" y1="{1}" y2="100%"/>'
+                '<text class="mark-text" x="{0}" dx="{2}" y="{3}" text-anchor="{4}">{5}</text>',
+                *(x, y - 10, -6 if is_left else 6, y, "end" if is_left else "start"),
+                Truncator(change.text).chars(MOST_OF_MARK),
             )
 
     def segments(self) -> Iterator[SafeString]:

@@ -92,6 +92,18 @@ def test_names_of_changes_stand_above_all_dots():
     assert max(map(float, names)) < min(map(float, whiskers))
 
 
+def test_no_line_of_a_change_crosses_the_name_of_another():
+    changes = [Change(datetime(2026, 3, day, tzinfo=UTC), f"v{day}") for day in (6, 7, 8)]
+
+    html = trend([Line("a", [dot(1, 0.2), dot(9, 0.8)])], changes, "Means", lower_is_better=False)
+
+    lines = [float(y) for y in re.findall(r'class="mark-line"[^>]* y1="(\d+)"', html)]
+    names = [float(y) for y in re.findall(r'class="mark-text"[^>]* y="(\d+)"', html)]
+    assert all(
+        earlier > name for earlier, name in zip(lines, names[1:], strict=False)
+    )  # they read to the left
+
+
 def near_numbers(html: str) -> dict[str, Box]:
     """The place of each number for narrow screens, in pixels there."""
     texts = re.findall(
