@@ -89,6 +89,7 @@ def explored_page(explored: Exploration, threshold: float | None) -> Context:
         "at": at,
         "passing": _passing(evaluator.pk, explored.comparison, at),
         "next_version": evaluator.version + 1,
+        "is_flat": all(len(set(line.sweep.pass_rates[1:-1])) == 1 for line in explored.lines),
         "low": low,
         "high": high,
         "ticks": thresholds[::10],

@@ -46,3 +46,23 @@ def test_the_count_of_passes_leads_to_exactly_those_examples(client, alice, run)
     assert passed == 2
     assert len(listed.context["rows"]) == passed
     assert f"/runs/{run.pk}/?evaluator=" in markup(page)
+
+
+def test_scores_of_0_and_1_have_no_threshold_to_choose(client, alice, project):
+    run = factories.scored_run(factories.experiment(project), ["Paris", "Lyon", "Oslo"])
+    client.force_login(alice)
+
+    page = markup(client.get(f"/runs/{run.pk}/thresholds/"))
+
+    assert "Every threshold between 0 and 1 passes the same answers" in " ".join(page.split())
+    assert 'type="range"' not in page
+    assert " as v2</button>" not in page
+
+
+def test_other_scores_have_a_threshold_to_choose(client, alice, run):
+    client.force_login(alice)
+
+    page = markup(client.get(f"/runs/{run.pk}/thresholds/"))
+
+    assert 'type="range"' in page
+    assert " as v2</button>" in page
