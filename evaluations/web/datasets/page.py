@@ -35,17 +35,17 @@ WITH_PARTS = {"parts": "yes"}
 Formats = tuple[tuple[str, dict[str, str]], ...]
 TO_READ: Formats = (
     ("CSV, for spreadsheets", {"format": "csv"}),
-    ("CSV, unescaped", {"format": "csv", "safe": "no"}),
+    ("CSV, cells as they are", {"format": "csv", "safe": "no"}),
     ("JSON Lines", {"format": "jsonl"}),
     ("Parquet", {"format": "parquet"}),
     ("Excel", {"format": "xlsx"}),
 )
 TO_UPLOAD_AGAIN: Formats = (
-    ("CSV, to upload again", {"format": "csv"} | WITH_PARTS),
-    ("JSON Lines, to upload again", {"format": "jsonl"} | WITH_PARTS),
-    ("JSON, to upload again", {"format": "json"} | WITH_PARTS),
-    ("Parquet, to upload again", {"format": "parquet"} | WITH_PARTS),
-    ("Excel, to upload again", {"format": "xlsx"} | WITH_PARTS),
+    ("CSV", {"format": "csv"} | WITH_PARTS),
+    ("JSON Lines", {"format": "jsonl"} | WITH_PARTS),
+    ("JSON", {"format": "json"} | WITH_PARTS),
+    ("Parquet", {"format": "parquet"} | WITH_PARTS),
+    ("Excel", {"format": "xlsx"} | WITH_PARTS),
 )
 
 Columns = dict[str, JSON]  # values of an example's part, by column
@@ -53,12 +53,13 @@ Columns = dict[str, JSON]  # values of an example's part, by column
 
 @dataclass(frozen=True)
 class ShownRow:
-    """A row of the table; each cell has its text and its CSS classes."""
+    """A row of the table; each cell has its text and its CSS classes. A phone has the `reference` below the input."""
 
     position: int
     name: str
     address: str
     cells: list[tuple[str, str]]
+    reference: str
 
 
 @dataclass(frozen=True)
@@ -90,12 +91,12 @@ def dataset_page(request: HttpRequest, dataset: Dataset) -> Context:
     return {**page, **rows, "can_select": can_select, "downloads": _downloads(rows)}
 
 
-def _downloads(rows: Context) -> list[list[tuple[str, str]]]:
-    """The downloads of the shown version and split, as label and query: those to read, and those to upload again."""
+def _downloads(rows: Context) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The downloads of the shown version and split by their purpose, each as label and query."""
     shown = {"version": rows["version"]} | ({"split": rows["split"].pk} if rows["split"] else {})
     return [
-        [(label, urlencode(options | shown)) for label, options in formats]
-        for formats in (TO_READ, TO_UPLOAD_AGAIN)
+        (purpose, [(label, urlencode(options | shown)) for label, options in formats])
+        for purpose, formats in (("To read", TO_READ), ("To upload again", TO_UPLOAD_AGAIN))
     ]
 
 
@@ -174,11 +175,13 @@ def _before_the_open(opened: Example | None, rows: keyset.Parts) -> int | None:
 
 def _shown_row(closed: str, example: Example, columns: list[tuple[str, str]]) -> ShownRow:
     parts = parts_of(example)
+    references = [parts[part].get(name) for part, name in columns if part == "reference"]
     return ShownRow(
         example.position,
         example.name,
         extended(closed, row=example.position),
         [_cell(parts[part].get(name), part) for part, name in columns],
+        "" if references[:1] in ([], [None]) else cell(references[0], LONGEST_CELL),
     )
 
 

@@ -31,14 +31,18 @@ class SetForm(EditForm):
         widget=forms.TextInput({"class": "input", "autocomplete": "off", "list": "metadata-columns"}),
     )
     value = forms.CharField(
-        required=False, strip=False, max_length=Limits.cell_characters, widget=forms.Textarea(AREA)
+        required=False,
+        strip=False,
+        max_length=Limits.cell_characters,
+        help_text="Empty is an empty text. To remove the value, choose the type “no value”.",
+        widget=forms.Textarea(AREA),
     )
     kind = forms.ChoiceField(
         label="Type",
         choices=[
             ("text", "text"),
             ("json", "JSON, such as 3, true or a list"),
-            ("none", "no value: remove the column"),
+            ("none", "no value: remove it"),
         ],
         widget=forms.Select({"class": "select"}),
     )

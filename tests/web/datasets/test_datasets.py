@@ -78,6 +78,12 @@ def test_an_older_version_is_as_it_was(alices, alice, dataset):
     assert keys(new) == ["k1"]
 
 
+def test_a_phone_has_the_reference_below_the_input(alices, project):
+    page = markup(alices.get(f"/datasets/{factories.dataset(project).pk}/"))
+
+    assert re.findall(r'told-below" dir="auto">([^<]+)<', page) == ["Paris", "Rome", "Oslo"]
+
+
 @pytest.mark.parametrize("version", ["3", "99999999"])
 def test_a_version_that_never_was_is_404(alices, dataset, version):
     assert alices.get(f"/datasets/{dataset.pk}/?version={version}").status_code == 404

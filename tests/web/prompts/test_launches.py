@@ -223,6 +223,8 @@ def test_a_field_that_cannot_be_used_says_so_and_all_is_kept(alices, version, da
 
     assert response.status_code == 400
     assert response.context["form"].errors.keys() == {field}
+    assert "Not started." in text_of(response)
+    assert f'href="#{field if field == "variants" else f"id_{field}"}"' in markup(response)
     assert 'value="4711"' in markup(response)
     assert not Launch.objects.exists()
     assert not Experiment.objects.exists()
