@@ -30,6 +30,7 @@ class Differing:
     said: list[Label]
     decision: Label | None
     inputs: dict[str, JSON]
+    references: dict[str, JSON]  # empty if raters did not see them
     outputs: list[JSON]
 
 
@@ -66,6 +67,9 @@ def _differing(item: LabelItem) -> Differing:
         [label for label in standing if not label.is_adjudicated],
         next((label for label in standing if label.is_adjudicated), None),
         by_column("inputs", orjson.loads(example.inputs)) if example else {},
+        by_column("reference", orjson.loads(example.reference))
+        if example and not item.task.hides_reference
+        else {},
         [output_value(output.text, output.is_json) for output in outputs],
     )
 

@@ -119,6 +119,25 @@ def test_whoever_comes_when_all_is_rated_is_not_asked_to_begin(client, alice, ta
     assert "Back to the task" in page
 
 
+@pytest.mark.parametrize("hides", [False, True])
+def test_whoever_decides_where_raters_differ_sees_the_reference_that_they_saw(
+    client, alice, label_set, variants, hides
+):
+    plan = tasks.Plan(size=1, seed=7, raters=2, overlap=0, hides_reference=hides)
+    task = tasks.create(label_set, alice, variants, plan)
+    for number, answer in enumerate(["pass", "fail"], 1):
+        rater = factories.rater(task, number)
+        while rating.begin(rater):
+            seat = rating.held(rater)
+            rating.rate(rater, seat.item.token, seat.lease, answer)
+    client.force_login(alice)
+
+    page = text_of(client.get(reverse("labelset-adjudications", args=[task.version.evaluator_id])))
+
+    assert "Rater 2" in page
+    assert ("Reference" in page) is not hides
+
+
 def test_a_task_whose_labels_are_all_given_asks_its_owner_to_end_it_and_no_more_to_rate(client, alice, task):
     client.force_login(alice)
     address, rate_address = (reverse(name, args=[task.pk]) for name in ("labeltask-detail", "labeltask-rate"))
