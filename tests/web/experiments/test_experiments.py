@@ -1010,3 +1010,10 @@ def test_an_experiment_whose_runs_all_failed_leads_to_the_reason(alices, project
 
     assert "1 run failed, so there is nothing to compare yet." in text_of(page)
     assert f'href="/runs/{run.pk}/">Read why' in markup(page)
+
+    Run.objects.filter(pk=run.pk).update(
+        error={"code": "address_not_allowed", "message": "It may not be asked."}
+    )
+    page = alices.get(f"/experiments/{experiment.pk}/")
+    assert "there is nothing to compare yet. It may not be asked." in text_of(page)
+    assert "Set as default baseline" not in text_of(page)
