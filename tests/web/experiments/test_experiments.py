@@ -1017,3 +1017,4 @@ def test_an_experiment_whose_runs_all_failed_leads_to_the_reason(alices, project
     page = alices.get(f"/experiments/{experiment.pk}/")
     assert "there is nothing to compare yet. It may not be asked." in text_of(page)
     assert "Set as default baseline" not in text_of(page)
+    assert 'name="runs"' not in markup(page)
