@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.text import Truncator
 
 from evaluations.numerals import fixed
+from evaluations.short_texts import shortened
 
 from .svg import join, numbers, plain, px
 
@@ -100,7 +100,7 @@ def _names(series: Mapping[str, Sequence[float | None]], floor: float) -> Iterat
     for place, (_, name) in zip(places, ordered, strict=True):
         yield format_html(
             '<text class="line-name" x="100%" y="{}%" dx="8" dy="4">{}</text>',
-            *(px(place), Truncator(name).chars(LONGEST_NAME)),
+            *(px(place), shortened(name, LONGEST_NAME)),
         )
 
 

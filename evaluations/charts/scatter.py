@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.text import Truncator
 from numpy.typing import NDArray
 
 from evaluations.numerals import grouped, plural
+from evaluations.short_texts import shortened
 from evaluations.statistics.squares import MOST_POINTS, Squares
 
 from .svg import anchor, join, mark, numbers, plain
@@ -93,7 +93,7 @@ def pair(across: NDArray[np.float64], up: NDArray[np.float64], names: tuple[str,
 
 def _ends(xs: tuple[float, float], ys: tuple[float, float], names: tuple[str, str]) -> SafeString:
     """The ends of both axes with their names."""
-    across, up = (Truncator(name).chars(MOST_OF_NAME) for name in names)
+    across, up = (shortened(name, MOST_OF_NAME) for name in names)
     low, high = (plain(end) for end in xs)
     return format_html(ENDS, low=low, high=high, top=plain(ys[1]), across=across, up=up)
 

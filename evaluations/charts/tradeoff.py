@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.text import Truncator
 
 from evaluations.numerals import NONE
+from evaluations.short_texts import shortened
 from evaluations.statistics.intervals import PERCENT
 
 from . import naming
@@ -174,7 +174,7 @@ class _Plot:
         """The names beside the points, from top to bottom, off each other and off what is drawn."""
         named = self.points if len(self.points) <= MOST_NAMES else self.frontier[-MOST_NAMES:]
         ordered = sorted(named, key=lambda point: self.y(point.values[1]))
-        texts = [Truncator(point.name).chars(LONGEST_NAME) or "" for point in ordered]
+        texts = [shortened(point.name, LONGEST_NAME) or "" for point in ordered]
         asked = [(*self._at(*point.values), text) for point, text in zip(ordered, texts, strict=True)]
         found = naming.places(asked, list(self._boxes()), HEIGHT)
         for point, text, place in zip(ordered, texts, found, strict=True):

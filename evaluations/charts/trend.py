@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.text import Truncator
 
 from evaluations.numerals import fixed
+from evaluations.short_texts import shortened
 from evaluations.statistics.intervals import PERCENT
 
 from . import naming
@@ -166,7 +166,7 @@ class _Plot:
                 '<line class="mark-line" x1="{0}" x2="{0}" y1="{1}" y2="100%"/>'
                 '<text class="mark-text" x="{0}" dx="{2}" y="{3}" text-anchor="{4}">{5}</text>',
                 *(x, y - 10, -6 if is_left else 6, y, "end" if is_left else "start"),
-                Truncator(change.text).chars(MOST_OF_MARK),
+                shortened(change.text, MOST_OF_MARK),
             )
 
     def segments(self) -> Iterator[SafeString]:
@@ -249,7 +249,7 @@ class _Plot:
             y = max([wanted, *(taken + LINE for taken in near)])
             placed.append((dot, y))
             text = '<text class="name" x="{}" dx="10" y="{}" dy="4">{}</text>'
-            yield format_html(text, self.x(dot.at), px(y), Truncator(name).chars(LONGEST_NAME))
+            yield format_html(text, self.x(dot.at), px(y), shortened(name, LONGEST_NAME))
 
     def near_numbers(self) -> Iterator[SafeString]:
         """Numbers beside the last points, off points, lines and each other: the key of a narrow window."""

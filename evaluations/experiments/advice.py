@@ -12,6 +12,7 @@ from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.evaluators.recipe import Recipe
+from evaluations.kinds.advised import Advised
 from evaluations.kinds.advised_columns import (
     answer_columns,
     are_fields,
@@ -24,7 +25,6 @@ from evaluations.kinds.advising import (
     FEW_LABELS,
     ROWS_A_LABEL,
     WHOLE_TEXTS,
-    Advised,
     advise,
     advise_for_answers,
     rights,

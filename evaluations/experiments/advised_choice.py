@@ -8,11 +8,7 @@ import orjson
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds import ConfigError, UnknownKind
 from evaluations.kinds import get as kind_of
-from evaluations.kinds.advised_answers import ANNOUNCED, BEHIND
-from evaluations.kinds.advised_code import QUERY
-from evaluations.kinds.advised_phones import NUMBER as PHONE
-from evaluations.kinds.advised_quantities import PLACES
-from evaluations.kinds.advising import (
+from evaluations.kinds.advised import (
     ALLOWED,
     ANY_ORDER,
     AS_FRACTIONS,
@@ -21,6 +17,10 @@ from evaluations.kinds.advising import (
     WHOLE_WORDS,
     WITH_SIZES,
 )
+from evaluations.kinds.advised_answers import ANNOUNCED, BEHIND
+from evaluations.kinds.advised_code import QUERY
+from evaluations.kinds.advised_phones import NUMBER as PHONE
+from evaluations.kinds.advised_quantities import PLACES
 from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError
 from evaluations.values import JSON, canonical_json

@@ -7,6 +7,7 @@ from typing import Any
 
 from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.fences import FENCES
+from evaluations.kinds.advised import LIST_F1, Advised
 from evaluations.kinds.advised_answers import ANNOUNCED, ANY_CASE, are_announced
 from evaluations.kinds.advised_classes import words_of_class
 from evaluations.kinds.advised_code import PERHAPS_FENCED
@@ -15,13 +16,7 @@ from evaluations.kinds.advised_lists import label_sets
 from evaluations.kinds.advised_numbers import said_for_numbers
 from evaluations.kinds.advised_shapes import CODE
 from evaluations.kinds.advised_texts import is_short
-from evaluations.kinds.advising import (
-    LIST_F1,
-    WHOLE_TEXTS,
-    Advised,
-    rights,
-    several,
-)
+from evaluations.kinds.advising import WHOLE_TEXTS, rights, several
 from evaluations.mapping import calls
 from evaluations.mapping.abstentions import UNANSWERABLE
 from evaluations.mapping.choice import LONGEST_LABEL, MOST_LABELS, Choice

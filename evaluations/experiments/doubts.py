@@ -5,8 +5,9 @@ from functools import partial
 from typing import NamedTuple
 
 from evaluations.evaluators.recipe import Recipe
+from evaluations.kinds.advised import Advised
 from evaluations.kinds.advised_lists import several_named
-from evaluations.kinds.advising import Advised, rights
+from evaluations.kinds.advising import rights
 from evaluations.kinds.evidence import Pair, contexts_of, optional
 from evaluations.mapping.reasoning import split_reasoning
 from evaluations.mapping.written_values import are_alike

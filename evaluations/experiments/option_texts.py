@@ -5,7 +5,7 @@ from typing import Any
 
 from evaluations.linear import Pattern
 from evaluations.mapping.choice import Choice
-from evaluations.mapping.options import label_of, listed
+from evaluations.mapping.options import NAMED, label_of, listed
 from evaluations.mapping.reading import Reading, compile_steps
 from evaluations.mapping.step import NotFound
 from evaluations.values import JSON, canonical_json, opened_json, text_of
@@ -13,7 +13,7 @@ from evaluations.values import JSON, canonical_json, opened_json, text_of
 Inputs = dict[str, JSON]
 
 MOST_OPTIONS = 10
-OPTION = Pattern(r"^(?:option|choice|answer|ans|opt|op|ending|sol)")  # before the label of an option
+BEFORE_LABEL = Pattern(rf"^(?:.*_)?(?:{NAMED})?")
 FEWEST = 0.01  # share of the outputs that must say the text of an option instead of a label
 
 
@@ -74,6 +74,6 @@ def _is_lost(reading: Reading, output: JSON) -> bool:
 
 def _columns(labels: Sequence[str], row: Inputs) -> dict[str, str]:
     """Inputs that are called as the labels are, or end so: A or option_A."""
-    ends = {OPTION.sub("", name.casefold().rpartition("_")[2]): name for name in row}
+    ends = {BEFORE_LABEL.sub("", name.casefold()): name for name in row}
     named = {label: ends[label.casefold()] for label in labels if label.casefold() in ends}
     return named if len(named) == len(labels) else {}

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from evaluations import kinds
 from evaluations.ingest import penalties
-from evaluations.ingest.looked_at import words_of
+from evaluations.ingest.column_names import words_of
 from evaluations.ingest.role_words import ALIKE, GRADES, OF_CALLS, OF_CHOICES, RIGHT
 from evaluations.kinds.value import ONE_AND_ZERO, NotANumber, ValueConfig, numbered
 from evaluations.numerals import grouped

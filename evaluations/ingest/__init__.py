@@ -12,10 +12,11 @@ from evaluations.files.problems import FileError, FileWarning, RefusedRow, RowEr
 from evaluations.files.text import clean, clean_json
 
 from .batch import Batch, Objects, Row, Table
+from .column_names import in_use
 from .encoding import PROPOSED as ENCODINGS
 from .long_format import LongFormat, first_columns, tells_apart, varying
 from .long_format import detect as detect_long
-from .looked_at import Guess, in_use
+from .looked_at import Guess
 from .preview import Preview, preview
 from .reader import Reader, open_rows
 from .record import JSON

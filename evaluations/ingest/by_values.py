@@ -217,7 +217,7 @@ def _may_be_right(file: Columns, name: str) -> bool:
 
 def _answers(file: Columns, name: str, right: str) -> bool:
     """Whether a column says what the other does more often than by chance, in answers of such a kind."""
-    if is_copy(file, name, right) or (not file.names_a_variant(name) and file.is_made_from(name, right)):
+    if determines(file, name, right) or (not file.names_a_variant(name) and file.is_made_from(name, right)):
         return False
     said, known = file.said(name), file.said(right)
     least = AGREEMENT / 2 if file.names_a_variant(name) else AGREEMENT
@@ -267,7 +267,7 @@ def bare(text: str) -> str:
     return text.casefold().rstrip(" .")
 
 
-def is_copy(file: Columns, name: str, reference: str) -> bool:
+def determines(file: Columns, name: str, reference: str) -> bool:
     """Whether each value of one column always stands beside the same value of the other, with few of them.
 
     So do the finer labels of a reference: "insult" and "abuse" beside "offense".

@@ -7,9 +7,10 @@ from evaluations.mapping.refusals import declines
 from evaluations.metrics.whole_words import WITHOUT_BLANKS
 
 from .answer_names import stem
+from .column_names import parts_of, words_in_order
 from .known_names import VARIANTS
 from .likely import number_of
-from .looked_at import ENOUGH, Columns, mean, parts_of, words_in_order
+from .looked_at import ENOUGH, Columns, mean
 from .preferred import named
 from .role_words import (
     CLASSES,
@@ -30,7 +31,6 @@ from .suggest import output_of, plain
 SAYS_RIGHT = GRADES | RIGHT | WRONG  # words in names of grades
 HALF = 0.5
 CLEARLY = 0.3  # of the range of numbers, by which refusals have less
-MOSTLY = 0.7  # of what is labelled 0 refuses, and of what is labelled 1 does not
 MOST_COLUMNS = 200  # of a file whose names are compared
 LONGEST_NAME = 60  # characters of a variant's name
 _SIDES = Pattern(r"(?:\[\[)?[AB](?:[<>=≫≪]{1,2}[AB])?(?:\]\])?")  # A>B
@@ -128,8 +128,7 @@ def graded(file: Columns) -> None:
             for rest, found in groups.items()
             if rest and len(found) > 1 and file.are_grades(found.values())
             if not _are_answers_again(file, found.values())
-            if not ({*rest} <= CLASSES and all(map(file.is_true_or_false, found.values())))
-            or _say_what_was_done(file, groups, found)
+            if _have_a_direction(file, rest, found, groups)
         }
         for words, texts in _texts(file, groups, grades):
             beside = {rest: found for rest, found in grades.items() if texts.keys() <= found.keys()}
@@ -158,9 +157,8 @@ def _take(file: Columns, texts: Mapping[Words, str], beside: Mapping[Words, Mapp
             file.guess(name, "output", "columns named like it say how good each text is", variants[mark])
     for rest, names in beside.items():
         are_penalties = all(map(file.is_penalty, names.values()))
-        is_named_low = bool({*rest} & (CLASSES | LOWER | WRONG))
-        is_low = file.is_low_score(names.values()) if are_penalties else is_named_low
-        is_low |= _fall_where_outputs_refuse(file, texts, names)
+        is_low = file.is_low_score(names.values()) if are_penalties else bool({*rest} & (LOWER | WRONG))
+        is_low = is_low or _fall_where_outputs_refuse(file, texts, names)
         role = "low score" if is_low else "score"
         for mark, name in names.items():
             variant = variants[mark] or output_of(texts[mark]) or texts[mark]
@@ -179,24 +177,16 @@ def _are_answers_again(file: Columns, names: Collection[str]) -> bool:
     return any(all(file.agree(name, right) for name in names) for right in rights)
 
 
-def _say_what_was_done(
-    file: Columns, groups: Mapping[Words, Mapping[Words, str]], found: Mapping[Words, str]
+def _have_a_direction(
+    file: Columns, rest: Words, found: Mapping[Words, str], groups: Mapping[Words, Mapping[Words, str]]
 ) -> bool:
-    """Whether zeros stand beside texts that refuse, and ones beside others, of what should be refused by a name."""
-    texts = [names for names in groups.values() if names.keys() >= found.keys()]
-    texts = [names for names in texts if all(file.has_sentences(names[mark]) for mark in found)]
-    if not texts or not any(file.words[name] & OF_ATTACKS for name in file.columns):
-        return False
-    rows = [
-        row
-        for mark, name in found.items()
-        for row in zip(file.cells(name), file.cells(texts[0][mark]), strict=True)
-    ]
-    refused = {label: [declines(text) for one, text in rows if text and one[:1] == label] for label in "01"}
-    return (
-        min(map(len, refused.values())) >= ENOUGH
-        and mean(refused["0"]) > MOSTLY
-        and mean(refused["1"]) < 1 - MOSTLY
+    """Whether more or less is better in columns of grades: not in zeros and ones that are only called labels, unless
+    they say which attacks succeeded."""
+    if not ({*rest} <= CLASSES and all(map(file.is_true_or_false, found.values()))):
+        return True
+    texts = [names for names in groups.values() if all(map(file.has_sentences, names.values()))]
+    return any(
+        _fall_where_outputs_refuse(file, names, found) for names in texts if names.keys() >= found.keys()
     )
 
 

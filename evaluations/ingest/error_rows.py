@@ -12,7 +12,8 @@ from evaluations.linear import Pattern
 
 from . import penalties
 from .batch import Row
-from .looked_at import text_of_cell, words_of
+from .cell_texts import text_of_cell
+from .column_names import words_of
 from .record import JSON
 from .suggest import is_called_variant, plain
 

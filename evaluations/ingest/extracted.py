@@ -2,8 +2,9 @@
 
 from itertools import permutations
 
+from .column_names import parts_of
 from .known_names import VARIANTS
-from .looked_at import Columns, parts_of
+from .looked_at import Columns
 from .suggest import plain
 
 MOSTLY = 0.8  # of the cells stand in the output beside them

@@ -10,7 +10,8 @@ from evaluations.linear import Pattern
 from evaluations.values import JSON
 
 from .batch import Row
-from .looked_at import AGREEMENT, mean, text_of_cell
+from .cell_texts import text_of_cell
+from .looked_at import AGREEMENT, mean
 from .role_words import INPUT_WORDS
 from .suggest import plain
 

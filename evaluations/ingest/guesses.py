@@ -8,10 +8,11 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from evaluations.linear import Pattern
+from evaluations.mapping.options import NAMED
 
 from .answer_names import is_one_of_several, stem
 from .batch import Row
-from .by_values import by_values, is_copy, is_input
+from .by_values import by_values, determines, is_input
 from .compared import graded, judged_sides, preferences
 from .extracted import extracted
 from .judged_alike import judged_alike
@@ -44,7 +45,7 @@ from .verdicts_alone import verdicts_alone
 
 OF_KEYS = REFERENCE_WORDS | {"answer", "key", "label", "solution"}
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
-_OPTIONS = Pattern(r"(?:mc_)?(?:option|choice|answer|ans|opt|op|ending|sol)?_?[a-h0-9]")
+_OPTIONS = Pattern(rf"(?:{NAMED}|_)?[a-h0-9]")
 
 
 def guesses(
@@ -247,7 +248,7 @@ def _label(file: Columns) -> None:
         is_usual = plain(name) in LABEL_NAMES or bool(file.words[name] & LABEL_NAMES)
         may_be = name not in variants and not is_input(file, name) and not file.is_verdict(name)
         is_hit_by_all = may_be and len(variants) > 1 and file.all_agree(variants, name)
-        if hits and (is_usual or is_hit_by_all) and not all(is_copy(file, other, name) for other in hits):
+        if hits and (is_usual or is_hit_by_all) and not all(determines(file, other, name) for other in hits):
             agreements[name] = is_usual + mean(file.agreement(other, name) for other in hits)
     # "intent_small" is what a model said of "intent"
     agreements = {
@@ -304,7 +305,7 @@ def _copies(file: Columns) -> None:
         if not has_numbers(numbers) or len({*numbers}) > MOST_LABELS:
             continue
         for name in file.of("metadata"):
-            if not is_copy(file, name, reference) or not file.has_texts(name):
+            if not determines(file, name, reference) or not file.has_texts(name):
                 continue
             if any(file.agree(other, name) for other in file.columns if other not in (name, reference)):
                 file.guess(name, "reference", f"it has the words for the numbers in “{reference[:40]}”")

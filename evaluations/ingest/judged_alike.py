@@ -1,6 +1,6 @@
-"""Finds what two or more columns with one word in common say of a label that has the same few values.
+"""Finds columns of variants with one word in common that say the same few values as a label.
 
-So "judgement_gpt" and "judgement_llama" are judged by "hallucination", whatever else is known by its name.
+So "judgement_gpt" and "judgement_llama" are compared with "hallucination", whatever else is known by its name.
 """
 
 from .by_values import bare
@@ -15,7 +15,8 @@ def judged_alike(file: Columns) -> None:
     for right, known in labels.items():
         others = [name for name in labels if name != right and labels[name] <= known]
         shared = set.intersection(*(file.words[name] for name in others)) if len(others) > 1 else set()
-        if shared - file.words[right] and file.all_agree(others, right):
+        are_variants = any(map(file.names_a_variant, others))
+        if are_variants and shared - file.words[right] and file.all_agree(others, right):
             for name in file.of("reference"):
                 role = "inputs" if file.has_texts(name) else "metadata"
                 file.guess(name, role, f"no output agrees with it, and all with “{right[:40]}”")

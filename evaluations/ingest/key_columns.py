@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from evaluations.linear import Pattern
 
-from .looked_at import ENOUGH, Columns, text_of_cell
+from .cell_texts import text_of_cell
+from .looked_at import ENOUGH, Columns
 from .role_words import OF_NUMBERS
 from .suggest import plain
 

@@ -6,7 +6,8 @@ from typing import Any
 from evaluations.mapping.options import listed
 
 from .by_values import bare
-from .looked_at import ENOUGH, Columns, mean, text_of_cell
+from .cell_texts import text_of_cell
+from .looked_at import ENOUGH, Columns, mean
 
 LETTERS = "ABCDEFGHIJ"
 NEARLY_ALL = 0.95  # share of the rows whose letter must be that of the reference among the options

@@ -10,8 +10,8 @@ from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import FileError
 
 from . import penalties, verdict_words
+from .column_names import words_of
 from .likely import has_numbers
-from .looked_at import words_of
 from .reader import open_rows
 from .role_words import CLASSES, HIGHER, NO_GRADES, RIGHT, VERDICTS
 from .suggest import is_called_variant, plain, roles

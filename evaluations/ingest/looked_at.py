@@ -2,29 +2,20 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
-
-import orjson
+from typing import NamedTuple
 
 from evaluations.linear import Pattern
-from evaluations.mapping.labels_in_texts import YES_AND_NO
-from evaluations.metrics.whole_words import WITHOUT_BLANKS
 
 from . import penalties, verdict_words
 from .batch import Row
-from .known_names import VARIANTS
+from .cell_texts import said_in, text_of_cell, words_of_text
+from .column_names import is_named_as_variant, requirements, words_of
 from .likely import has_numbers, number_of
 from .role_words import (
-    ABOUT_PROMPTS,
     GRADES,
-    IN_USE,
-    LABEL_NAMES,
     LOWER,
-    MODEL_WORDS,
     MODES,
     NOT_OUTPUT,
-    PERHAPS_REQUIREMENT,
-    REQUIREMENT,
     RIGHT,
     VERDICTS,
     WITH_OR_WITHOUT,
@@ -34,7 +25,6 @@ from .suggest import plain
 
 COMPARED = 100  # rows in which an answer is compared with a reference
 ENOUGH = 10  # rows from which contents count
-CHARACTERS = 2_000  # of each cell, half of them from its end
 AGREEMENT = 0.2  # from which a column seems to answer another
 MOST_LABELS = 30
 MOST_GRADES = 11  # different numbers, such as 0 to 10
@@ -43,59 +33,7 @@ ONE_LABEL = 0.8  # share of a column's cells that must say one of the labels of 
 MOST_OF_ONE = 0.95  # share of them with the same label, as the word "a" has in prose
 ANY_TEXT = 40  # characters from which a text is one although its values repeat
 
-# what marks are out of, at the end of a name: "note (/5)", "rating [1-5]", "score / 10"
-_SCALE = Pattern(
-    r"(?i)\s*[(\[]\s*(?:/|sur|von|of|out of|de|su)?\s*\d+(?:\s*[-–]\s*\d+)?\s*[)\]]\s*$|\s*/\s*\d+\s*$"
-)
-_WORD = Pattern(r"[\p{L}\p{N}]+")
-_PARTS = Pattern(r"[^\p{L}\p{N}]+")
-_THOUSANDS = Pattern(r"\b\d{1,3}(?:,\d{3})+\b")
 _ID = Pattern(r"[\w-]*(?:[A-Za-z][\w-]*\d|\d[\w-]*[A-Za-z])[\w-]*")
-_VERSION = Pattern(
-    r"v\d+|[a-z]*\d+b|o[134](mini|pro)?|(gpt|llama|qwen|gemini|gemma|claude|phi|mistral|mixtral|deepseek|grok|olmo)\d.*"
-)
-
-
-def parts_of(name: str) -> list[str]:
-    """The words of a name, in order."""
-    return _PARTS.split(plain(name))
-
-
-def words_in_order(name: str) -> tuple[str, ...]:
-    """The words of a name; its signs, where no blanks divide words: 旧回答, 新回答."""
-    words = tuple(filter(None, parts_of(_SCALE.sub("", name))))
-    return tuple(words[0]) if len(words) == 1 and WITHOUT_BLANKS.search(name) else words
-
-
-def words_of(name: str) -> set[str]:
-    return {*parts_of(name)} - {""}
-
-
-def is_named_as_variant(name: str) -> bool:
-    """Whether a name is like that of a model, a prompt or a version."""
-    words = words_of(name)
-    if words & LABEL_NAMES:  # "category (agent)" is what people said, "category gpt" is not
-        words = words - ABOUT_PROMPTS
-    return plain(name) not in VARIANTS and (
-        bool(words & (MODEL_WORDS | WITH_OR_WITHOUT)) or any(_VERSION.fullmatch(word) for word in words)
-    )
-
-
-def in_use(variants: Sequence[str]) -> str:
-    """The variant that the others are to replace: the only one whose name says so, else the first; "" of none.
-
-    >>> in_use(["new", "old"]), in_use(["a", "b"]), in_use(["Prompt 2", "current prompt"])
-    ('old', 'a', 'current prompt')
-    """
-    named = [variant for variant in variants if words_of(variant) & IN_USE]
-    return named[0] if len(named) == 1 else next(iter(variants), "")
-
-
-def _requirements(words: Mapping[str, set[str]]) -> set[str]:
-    """The columns named for what each answer must fulfil, which is no right answer: "must_include", "max_words"."""
-    named = {name for name, its_words in words.items() if its_words & REQUIREMENT}
-    perhaps = {name for name, its_words in words.items() if its_words & PERHAPS_REQUIREMENT}
-    return named | perhaps if named else set()
 
 
 class Guess(NamedTuple):
@@ -113,7 +51,7 @@ class Columns:
     def __init__(self, columns: Sequence[str], rows: Sequence[Row], roles: dict[str, str]) -> None:
         self.columns, self.rows, self.roles = columns, rows, roles
         self.words = {name: words_of(name) for name in columns}
-        self.no_answers = _requirements(self.words)
+        self.no_answers = requirements(self.words)
         self.graded: set[str] = set()  # outputs beside which stands what was said about them
         self.found: dict[str, Guess] = {}
         self._cells: dict[str, list[str]] = {}
@@ -243,12 +181,12 @@ class Columns:
     def said(self, name: str) -> list[set[str]]:
         """The words of each of the first cells, compared as answers: "Yes" is true, and 45,000 is 45000."""
         if name not in self._words:
-            self._words[name] = [_said(text) for text in self.cells(name)]
+            self._words[name] = [said_in(text) for text in self.cells(name)]
         return self._words[name]
 
     def read_as_words(self, name: str, numbers: Mapping[str, str]) -> None:
         """Take the numbers of a column, such as 0 and 1, for words from now on; {} takes this back."""
-        self._words[name] = [_said(numbers.get(text, text)) for text in self.cells(name)]
+        self._words[name] = [said_in(numbers.get(text, text)) for text in self.cells(name)]
 
     def is_text(self, name: str) -> bool:
         """Whether a column holds texts or structures that nearly all differ."""
@@ -316,7 +254,7 @@ class Columns:
         pairs = [pair for pair in zip(self.cells(name), self.cells(reference), strict=True) if all(pair)]
         equal = sum(answer == expected for answer, expected in pairs)
         return equal in (0, len(pairs)) and all(
-            _words(expected) <= _words(answer) for answer, expected in pairs
+            words_of_text(expected) <= words_of_text(answer) for answer, expected in pairs
         )
 
     def says_labels_of(self, name: str, reference: str) -> bool:
@@ -386,26 +324,3 @@ def _recall(answer: set[str], expected: set[str]) -> float:
 def mean(values: Iterable[float]) -> float:
     listed = [*values]
     return sum(listed) / len(listed) if listed else 0.0
-
-
-def _words(text: str) -> set[str]:
-    return {match[0].lower() for match in _WORD.finditer(text)}
-
-
-def _said(text: str) -> set[str]:
-    words: set[str] = set()
-    for word in _words(_THOUSANDS.sub(lambda number: number[0].replace(",", ""), text)):
-        if WITHOUT_BLANKS.search(word):
-            words |= {word[start : start + 2] for start in range(len(word) - 1)} or {word}
-        else:
-            words.add(YES_AND_NO.get(word, word))
-    return words
-
-
-def text_of_cell(value: Any) -> str:
-    """A cell as text, at most its first and its last 1 000 characters."""
-    if value is None:
-        return ""
-    text = (value if isinstance(value, str) else orjson.dumps(value, default=str).decode()).strip()
-    half = CHARACTERS // 2
-    return text if len(text) <= CHARACTERS else f"{text[:half]} {text[-half:]}"

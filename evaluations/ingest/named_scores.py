@@ -2,9 +2,10 @@
 
 from collections.abc import Collection
 
+from .column_names import words_in_order
 from .known_names import VARIANTS
 from .likely import has_numbers
-from .looked_at import Columns, words_in_order
+from .looked_at import Columns
 from .role_words import HIGHER, LOWER, OF_CALLS, RIGHT, WRONG
 from .suggest import output_of
 

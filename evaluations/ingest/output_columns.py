@@ -1,6 +1,6 @@
 """Guesses which columns have outputs: by the form of texts, by what references say, and by names of variants."""
 
-from .by_values import bare, is_copy, is_input, is_named_right
+from .by_values import bare, determines, is_input, is_named_right
 from .known_names import VARIANTS
 from .looked_at import MOST_LABELS, Columns
 from .role_words import ABOUT_PROMPTS, OF_CALLS
@@ -63,7 +63,7 @@ def _answers(file: Columns, name: str, reference: str) -> bool:
     is_behind = file.columns.index(name) > file.columns.index(reference)
     is_alike = file.has_texts(name) or not file.has_texts(reference)
     is_alike &= not file.has_structures(name) or file.has_structures(reference)
-    is_copied = is_copy(file, name, reference) or file.is_made_from(name, reference)
+    is_copied = determines(file, name, reference) or file.is_made_from(name, reference)
     return is_behind and is_alike and not is_copied and file.agree(name, reference)
 
 
@@ -101,7 +101,7 @@ def _has_labels_of(file: Columns, name: str, reference: str) -> bool:
     """
     known = {bare(text) for text in file.cells(reference) if text}
     values = {bare(text) for text in file.cells(name) if text}
-    if file.columns.index(name) < file.columns.index(reference) or is_copy(file, name, reference):
+    if file.columns.index(name) < file.columns.index(reference) or determines(file, name, reference):
         return False
     is_between = any(file.columns.index(output) > file.columns.index(name) for output in file.of("output"))
     if file.is_true_or_false(name) and not is_between and not file.agree(name, reference):

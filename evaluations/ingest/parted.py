@@ -15,8 +15,8 @@ from evaluations.conversations.messages import conversation
 
 from . import wrapped
 from .batch import Row
+from .column_names import is_named_as_variant, words_of
 from .known_names import NAMES, TELL_APART, VARIANTS, WELL_KNOWN
-from .looked_at import is_named_as_variant, words_of
 from .role_words import INPUT_WORDS, OF_ANSWERS, OF_CHOICES, OF_SEVERAL
 from .suggest import plain, roles
 

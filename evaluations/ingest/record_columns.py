@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from .answer_names import stem
-from .looked_at import parts_of
+from .column_names import parts_of
 from .role_words import REFERENCE_WORDS
 
 TOOL = {"tool", "function", "name", "call", "api", "action", "tool_name", "function_name", "tool_call"}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from .looked_at import parts_of
+from .column_names import parts_of
 
 REFUSE, ANSWER = "refuse", "answer"
 YES, NO = {"true", "yes", "1", "1.0"}, {"false", "no", "0", "0.0"}

@@ -2,7 +2,9 @@
 
 from .answer_names import is_for_others, is_one_of_several, stem
 from .by_values import bare
-from .looked_at import ENOUGH, MOST_LABELS, Columns, mean, parts_of, text_of_cell, words_of
+from .cell_texts import text_of_cell
+from .column_names import parts_of, words_of
+from .looked_at import ENOUGH, MOST_LABELS, Columns, mean
 from .role_words import REFERENCE_WORDS
 
 # words in names of lists of right answers

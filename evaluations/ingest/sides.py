@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 from evaluations.conversations.messages import conversation
 
 from .batch import Row
+from .cell_texts import text_of_cell
+from .column_names import is_named_as_variant, words_in_order, words_of
 from .known_names import TELL_APART
 from .likely import has_numbers, number_of
-from .looked_at import FEW_TEXTS, is_named_as_variant, text_of_cell, words_in_order, words_of
+from .looked_at import FEW_TEXTS
 from .parted import MOST_VARIANTS, has_fields_of, value_of
 from .preferred import AND, named
 from .role_words import OF_CHOICES

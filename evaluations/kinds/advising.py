@@ -2,13 +2,21 @@
 
 from collections.abc import Iterable, Sequence
 from statistics import median
-from typing import Any, NamedTuple
 
-from evaluations.mapping import calls
-from evaluations.mapping.abstentions import says_nothing
 from evaluations.values import JSON
 
 from . import advised_code
+from .advised import (
+    ANY_ORDER,
+    AS_FRACTIONS,
+    LIST_F1,
+    MOST,
+    SAME_LABELS,
+    WHOLE_WORDS,
+    WITH_COMMA,
+    WITH_SIZES,
+    Advised,
+)
 from .advised_alike import (
     SHORT,
     are_alike,
@@ -20,10 +28,8 @@ from .advised_alike import (
 )
 from .advised_answers import STEPS as STEPS_BEHIND
 from .advised_answers import answers_behind
-from .advised_dates import are_dates, are_times, reading, reading_of_times
 from .advised_fields import field_said, opened, value_of
-from .advised_ids import READ as READ_IDS
-from .advised_ids import field_of_ids, ids_are, ids_in, reading_of
+from .advised_ids import field_of_ids, ids_in, reading_of
 from .advised_languages import are_translations
 from .advised_lists import (
     are_rankings,
@@ -34,7 +40,6 @@ from .advised_lists import (
     name_several,
     pattern_of_codes,
 )
-from .advised_mathematics import are_formulas
 from .advised_numbers import (
     are_places,
     commas_are_said,
@@ -43,56 +48,16 @@ from .advised_numbers import (
     said_for_numbers,
     sizes_are_said,
 )
-from .advised_orders import (
-    are_asked_orders,
-    are_asked_words,
-    are_orders,
-    are_paths,
-    listed,
-    steps_for_orders,
-)
-from .advised_phones import STEPS as STEPS_FOR_PHONES
-from .advised_phones import are_phones
-from .advised_quantities import are_counts, are_quantities, steps_for_quantities
 from .advised_rules import members_are_added, rules_for
-from .advised_shapes import CODE, LISTED, SENTENCE, SHAPES, Shape, is_call_of_allowed, is_list
+from .advised_shapes import CODE, LISTED, SENTENCE, SHAPES, Shape, is_list
 from .advised_texts import LONGEST, as_text, count_words, is_short, is_without_blanks
 from .advised_transcripts import AS_HEARD, unit_of_errors
+from .advised_writing import of_calls, of_ids, of_orders, of_writing
 
-MOST = 0.9  # share of the references that must have a shape
 FEW_LABELS, ROWS_A_LABEL = 20, 3
 WHOLE_TEXTS = ("contains", "exact_match")
 OTHER_CODE = "code that is written otherwise can be right, too, which only running it tells"
 SAME_TEXTS = 0.4  # share of the outputs of a variant that must have the words of the reference and no others
-
-
-# settings for lists whose order does not count: a share of their members, all of them, or those of lists in records
-LIST_F1: dict[str, JSON] = {"measure": "f1", "lists": "best"}
-SAME_LABELS: dict[str, JSON] = {"ignore_order": True}
-ANY_ORDER: dict[str, JSON] = {"lists": "best"}
-ALLOWED: dict[str, JSON] = {"arguments": "allowed"}  # for each argument of a call there is a list
-AS_FRACTIONS: dict[str, JSON] = {"percent": "fraction"}  # 45 % is 0.45
-WITH_COMMA: dict[str, JSON] = {"decimal": "comma"}  # 1.629 is 1629
-AS_WORDS = {"step": "normalize", "case": "fold", "punctuation": "remove", "whitespace": "collapse"}
-WITHOUT_BLANKS_AND_CASE = {"step": "normalize", "case": "fold", "whitespace": "remove"}
-WHOLE_WORDS: dict[str, JSON] = {"whole_words": True}  # "7" is not in 17
-WITH_SIZES: dict[str, JSON] = {"scale": "read"}  # "1.2 million" is 1200000
-
-
-class Advised(NamedTuple):
-    """A kind, and the reason in words of the data: "196 of 199 references end in a number"."""
-
-    kind: str
-    reason: str
-    is_any: bool = False  # the members of each reference are several right answers
-    are_columns: bool = False  # these stand in several columns
-    path: str = ""  # the field of each reference that has them
-    members: tuple[str, ...] | None = None  # each side is a list: of these labels, or of anything if empty
-    config: dict[str, JSON] = {}  # settings other than the kind's own
-    is_code: bool = False
-    read: Sequence[Any] = ()  # the steps by which both sides are read
-    of_outputs: Sequence[Any] = ()  # the steps by which outputs alone are read
-    doubt: str = ""  # why it should not decide before somebody has looked
 
 
 def advise(
@@ -153,9 +118,9 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[
     if path := field_said(known, outputs):
         advised = advise([value_of(reference, path) for reference in known], outputs, inputs)
         return advised and advised._replace(path=path)
-    if advised := _of_writing(known, outputs) or _of_calls(known) or _of_orders(known, outputs, inputs):
+    if advised := of_writing(known, outputs) or of_calls(known) or of_orders(known, outputs, inputs):
         return advised
-    if advised := _of_ids(known, outputs):
+    if advised := of_ids(known, outputs):
         return advised
     if said := said_for_numbers(known, outputs):
         return Advised("label", f"the {len(known)} references are numbers for {', '.join(said.values())}")
@@ -183,86 +148,6 @@ def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[
             return _of_shape(shape, count, known, outputs)
     empty = sum(opened(value) == [] for value in known)
     return _of_lists(known, outputs, lists) if lists and lists >= MOST * (len(known) - empty) else None
-
-
-def _of_writing(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None:
-    """The advice for dates, quantities and formulas, which are written in many ways."""
-    number = len(known)
-    if are_dates(known, MOST) and (read := reading(known, outputs)):
-        none = sum(says_nothing(as_text(one)) for one in known)
-        reason = f"the {number} references are dates, which outputs write in other ways"
-        return Advised(
-            "exact_match",
-            f"{reason}; {none} say that there is none" if none else reason,
-            read=["abstention", *read] if none else read,
-        )
-    if are_times(known, MOST) and (read := reading_of_times(known, outputs)):
-        return Advised(
-            "exact_match", f"the {number} references are times, which outputs write in other ways", read=read
-        )
-    if are_quantities(known, MOST) and (read := steps_for_quantities(known, outputs)):
-        return Advised("exact_match", f"the {number} references are numbers with a unit", read=read)
-    if are_phones(known):
-        return Advised("exact_match", f"the {number} references are telephone numbers", read=STEPS_FOR_PHONES)
-    if are_counts(known, outputs):
-        reason = f"the {number} references are numbers of something, of which it compares the numbers alone"
-        return Advised("numeric_match", reason)
-    if are_formulas(known, outputs):
-        return Advised("exact_match", f"some of the {number} references are formulas", read=["math"])
-    return None
-
-
-def _of_calls(known: Sequence[JSON]) -> Advised | None:
-    """The advice for calls as Python writes them; `sin(3)` without the name of an argument may be a formula."""
-    allowed = sum(map(is_call_of_allowed, known))
-    if allowed >= MOST * len(known):
-        reason = f"{allowed} of {len(known)} references are calls with the values that are right"
-        return Advised("tool_calls", reason, config=ALLOWED, read=["calls"])
-    found = [calls.found(one) if isinstance(one, str) else [] for one in known]
-    written = sum(map(bool, found))
-    named = sum(any(not name.isdecimal() for call in one for name in call["arguments"]) for one in found)
-    if written < MOST * len(known) or named * 2 < len(known):
-        return None
-    return Advised(
-        "tool_calls", f"{written} of {len(known)} references are calls of functions", read=["calls"]
-    )
-
-
-def _of_orders(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[JSON]) -> Advised | None:
-    """The advice for lists whose order is the answer."""
-    if steps := steps_for_orders(known):
-        reason = f"the {len(known)} references are orders of the same members"
-        return Advised("exact_match", reason, read=steps, doubt=listed(outputs))
-    if are_orders(known):
-        return Advised(
-            "json_match", f"the {len(known)} references are orders, such as “A > B > C”", members=()
-        )
-    if are_paths(known):
-        reason = f"the {len(known)} references are places in a tree, such as “A > B > C”"
-        return Advised("contains", reason, read=[WITHOUT_BLANKS_AND_CASE])
-    if are_asked_words(known, inputs):
-        reason = f"the {len(known)} references are words, and the inputs ask for an order"
-        return Advised("contains", reason, read=[AS_WORDS], doubt=listed(outputs))
-    if are_asked_orders(known, inputs):
-        return Advised(
-            "json_match",
-            f"the {len(known)} references are lists, and the inputs ask for an order",
-            members=(),
-        )
-    return None
-
-
-def _of_ids(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None:
-    """The advice for ids in texts: found in a ranked list, or a set of them."""
-    if all(isinstance(output, list) for output in outputs):
-        return None
-    reason = f"the {len(known)} references are lists of ids"
-    match ids_are(known, outputs):
-        case "ranked":
-            return Advised("retrieval", f"{reason}, and the outputs longer ones", read=[READ_IDS])
-        case "listed":
-            return Advised("json_fields", reason, config=LIST_F1, read=[READ_IDS])
-    return None
 
 
 def _of_shape(shape: Shape, count: int, references: Sequence[JSON], outputs: Sequence[JSON]) -> Advised:

@@ -11,6 +11,8 @@ from evaluations.metrics.whole_words import WITHOUT_BLANKS
 from evaluations.values import JSON, Column, Status, opened_json, text_of
 
 LONGEST = 20_000  # characters at the end of an answer
+# what stands before the label of an option in the name of a column: choice0, option_A, mc_answer1
+NAMED = r"(?:mc_)?(?:option|choice|answer|ans|opt|op|ending|sol)_?"
 MARK = Pattern(r"(?:^|[\s|;,(\[])(\p{Lu}|\d)[).:\]]\s*")  # before the text of an option: A) or (2)
 ARRAY = Pattern(r"'(\w+)': array\(\[([^\]]*)\]")  # as pandas writes a field of an object into CSV
 QUOTED = Pattern(r"'([^']*)'|\"([^\"]*)\"")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from evaluations.files.text import clean
-from evaluations.ingest.looked_at import words_of
+from evaluations.ingest.column_names import words_of
 from evaluations.ingest.role_words import RIGHT
 from evaluations.values import JSON
 

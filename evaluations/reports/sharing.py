@@ -30,7 +30,7 @@ MOST_LINKS = 500  # of a project
 LONGEST_NOTE = longest(ShareLink, "note")
 PER_MINUTE = 60  # openings from one address, of whatever links
 PER_MINUTE_AND_LINK = 120
-GONE = "Its time is over, somebody ended it, or it never existed."
+GONE = "The time of this link is over, somebody ended it, or it never existed."
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,11 @@ def find(token: str, address: str) -> ShareLink:
     if link is None:
         raise Gone("link_gone", GONE, hint="Ask whoever sent it for a new one.")
     if not _works(link):
-        raise Gone("link_gone", f"It showed results of {link.project.name}.", hint="Ask them for a new one.")
+        raise Gone(
+            "link_gone",
+            f"This link showed results of {link.project.name}.",
+            hint="Ask its members for a new one.",
+        )
     limits.require(f"share-link:{link.pk}", PER_MINUTE_AND_LINK, "This link is opened too often.")
     return link
 

@@ -15,9 +15,11 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from evaluations.short_texts import shortened
 from evaluations.values import digest_of
 
 register = template.Library()
+register.filter(shortened)
 
 
 @dataclass(frozen=True)
@@ -27,17 +29,6 @@ class Column:
     title: str
     css: str = ""
     is_unseen: bool = False
-
-
-@register.filter
-def shortened(text: Any, most: int) -> str:
-    """A text of at most so many characters; no comma and no full stop stands before the dots of a cut one.
-
-    >>> shortened("It is wrong. It is late.", 13), shortened("It is wrong.", 13)
-    ('It is wrong…', 'It is wrong.')
-    """
-    whole = str(text)
-    return whole if len(whole) <= most else f"{whole[: most - 1].rstrip(' .,;:…')}…"
 
 
 @register.simple_tag

@@ -7,10 +7,10 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from evaluations import numerals
+from evaluations.short_texts import shortened
 from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.sentences import Part
 from evaluations.templatetags.evalsite import icon
-from evaluations.templatetags.kit import shortened
 
 register = template.Library()
 

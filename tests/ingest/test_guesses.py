@@ -8,8 +8,8 @@ import pytest
 
 from evaluations import ingest
 from evaluations.ingest import role_words
+from evaluations.ingest.column_names import words_of
 from evaluations.ingest.long_format import find
-from evaluations.ingest.looked_at import words_of
 
 WORDS = [
     *("river", "stone", "market", "bridge", "doctor", "garden", "winter", "letter", "engine", "island"),
@@ -2010,3 +2010,32 @@ def test_scores_that_fall_where_outputs_refuse_what_they_should_are_better_low()
     assert [found[f"score_{system}"] for system in ("base", "guard")] == ["low score"] * 2
     assert [found[f"refusal_{system}"] for system in ("base", "guard")] == ["score"] * 2
     assert [found[name] for name in ("forbidden_prompt", "source")] == ["inputs", "metadata"]
+
+
+def test_grades_in_words_that_are_called_labels_are_better_high():
+    def graded(n, words, answer):
+        said = {}
+        for model in ("gpt", "o1"):
+            said |= {
+                f"{model}_response": words(9),
+                f"{model}_label": answer("pass", "fail"),
+                f"{model}_quality_label": answer("good", "bad"),
+            }
+        return {"id": f"{n}-x", "question": words(7), **said}
+
+    found = guessed(*data(graded))
+
+    assert {found[f"{model}_{grade}"] for model in ("gpt", "o1") for grade in ("label", "quality_label")} == {
+        "score"
+    }
+
+
+def test_what_is_true_of_rows_is_not_said_by_variants():
+    def described(n, words, answer):
+        flagged = ("yes", "no")[n % 2]
+        facts = {f"has_{part}": answer(flagged, "no") for part in ("image", "link")}
+        return {"question": words(7), "answer": words(4), "flagged": flagged, **facts}
+
+    found = guessed(*data(described))
+
+    assert {found[name] for name in ("flagged", "has_image", "has_link")} == {"metadata"}

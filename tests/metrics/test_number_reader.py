@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluations.kinds.contracts.matches import _numbers
+from evaluations.kinds.contracts.numbers import _numbers
 from evaluations.metrics import number_reader
 
 PIECES = ["1", "7", "50", "250", "000", ",", ".", " ", "-", "−", "$", "x", "’", "\u202f", "(", "%", "_", "0"]

@@ -6,7 +6,7 @@ import pytest
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
-from evaluations.kinds.advising import LIST_F1
+from evaluations.kinds.advised import LIST_F1
 from evaluations.kinds.scores import Scores
 from evaluations.models import Experiment
 from evaluations.scoring import causes, columns, coverage

@@ -14,7 +14,7 @@ from playwright.sync_api import Page
 
 from evaluations.errors import Invalid
 from evaluations.models import Dataset
-from evaluations.templatetags.kit import shortened
+from evaluations.short_texts import shortened
 from evaluations.templatetags.sheets import SHEETS
 from evaluations.web.forms.form import Form
 from tests.pages import compact, text_of
@@ -228,6 +228,9 @@ def test_items_of_menus_have_no_icons_so_that_all_begin_at_one_edge():
 def test_a_text_is_cut_in_one_way():
     templates = Path(settings.TEMPLATES[0]["DIRS"][0]).rglob("*.html")
 
+    modules = (Path(settings.TEMPLATES[0]["DIRS"][0]).parent / "evaluations").rglob("*.py")
+
     assert [path.name for path in templates if "truncatechars" in path.read_text()] == []
+    assert [path.name for path in modules if "Truncator" in path.read_text()] == []
     assert shortened("It is wrong. It is late.", 13) == "It is wrong…"
     assert shortened("It is wrong.", 12) == "It is wrong."

@@ -11,7 +11,7 @@ from evaluations import long_arrays
 from evaluations.datasets import stored_arrays
 from evaluations.datasets.live_positions import Positions
 from evaluations.errors import Invalid
-from evaluations.ingest.looked_at import words_of
+from evaluations.ingest.column_names import words_of
 from evaluations.ingest.role_words import AMOUNTS, CONFIDENCE, OF_CALLS, REMARKS
 from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache

@@ -10,7 +10,6 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
 from django.utils.safestring import SafeString
-from django.utils.text import Truncator
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from evaluations.charts import criterion
@@ -21,6 +20,7 @@ from evaluations.models import Experiment, Gate, GateCheck, Run
 from evaluations.models.owned import OwnedQuerySet
 from evaluations.numerals import whole
 from evaluations.scoring import telling
+from evaluations.short_texts import shortened
 from evaluations.statistics.wording import Part
 
 from .. import named
@@ -246,7 +246,7 @@ def _in_short(demand: Sequence[Part]) -> list[Part]:
 def _cut(sentence: str, names: Iterable[str]) -> str:
     """A sentence in which each of these names is cut if it is long."""
     for name in sorted(set(names), key=len, reverse=True):
-        sentence = sentence.replace(name, Truncator(name).chars(LONGEST_NAME))
+        sentence = sentence.replace(name, shortened(name, LONGEST_NAME))
     return sentence.replace("….", "…")
 
 

@@ -13,7 +13,7 @@ from evaluations.models import Connection, Project, PromptDraft
 from evaluations.numerals import whole
 from evaluations.prompts.content import Content
 from evaluations.prompts.templates import Message
-from evaluations.prompts.versions import is_plain, text_of
+from evaluations.prompts.versions import FIELDS, is_plain, text_of
 from evaluations.values import LONGEST_NAME, stored_json
 
 from .form import Form
@@ -102,7 +102,7 @@ class SettingsForm(Form):
     )
     temperature = JSONField(int, float, widget=forms.TextInput({"inputmode": "decimal"}))
     max_completion_tokens = JSONField(
-        int, label="Max tokens", widget=forms.TextInput({"inputmode": "numeric"})
+        int, label=FIELDS["max_completion_tokens"], widget=forms.TextInput({"inputmode": "numeric"})
     )
     seed = JSONField(int, widget=forms.TextInput({"inputmode": "numeric"}))
 

@@ -12,7 +12,7 @@ from evaluations.imports.columns.column_names import parts_of
 from evaluations.imports.columns.columnmap import LONG, ColumnMap
 from evaluations.imports.columns.score_columns import ScoreColumn
 from evaluations.ingest import penalties
-from evaluations.ingest.looked_at import words_of
+from evaluations.ingest.column_names import words_of
 from evaluations.ingest.role_words import LOWER
 from evaluations.ingest.suggest import is_called_variant, names_without_prefix, output_of, part_of
 from evaluations.models import Dataset

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from django.contrib import messages
 
+from evaluations.short_texts import shortened
 from evaluations.statistics.ordering import Cursor
-from evaluations.templatetags.kit import shortened
 
 from .paging import address
 from .request import HttpRequest

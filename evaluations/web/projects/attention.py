@@ -11,8 +11,7 @@ from evaluations.comparisons import overviews as known
 from evaluations.comparisons.overviews import Overview
 from evaluations.evaluators.recipe import Recipe
 from evaluations.gates import gates
-from evaluations.kinds.judge import judge, pair_judge
-from evaluations.kinds.semantic_similarity import semantic_similarity
+from evaluations.kinds import CATALOGUE, JUDGES
 from evaluations.launches.going import Going
 from evaluations.models import Evaluator, Experiment, GateCheck, Judging, Launch, Project, Run
 from evaluations.numerals import plural
@@ -21,7 +20,8 @@ from evaluations.values import Status
 
 MOST = 5  # of each kind
 NOT_SENT = Status.NOT_SENT.word
-MAY_WAIT = (judge.key, pair_judge.key, semantic_similarity.key)  # kinds that can call a server
+# kinds that can call a server
+MAY_WAIT = (*JUDGES, *(key for key, kind in CATALOGUE.items() if kind.needs_connection))
 
 
 @dataclass(frozen=True)
