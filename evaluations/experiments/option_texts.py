@@ -52,6 +52,8 @@ def are_numbered(references: Sequence[JSON], asked: Sequence[Inputs]) -> bool:
     True
     >>> are_numbered([1, 2, 3], [{"options": ["sea", "sun", "air"]}]), are_numbered([1, 2], [{"question": "1+1?"}])
     (True, False)
+    >>> are_numbered([0, 1, 3], [{"options": ["sea", "sun", "air"]}])  # from 0 on there are only three
+    False
     """
     known = {str(text_of(reference)) for reference in references}
     if not asked or not 1 < len(known) <= MOST_OPTIONS or not all(map(str.isdecimal, known)):

@@ -15,7 +15,6 @@ from .preferred import named
 from .role_words import (
     CLASSES,
     GRADES,
-    JUDGED,
     LOWER,
     MODEL_WORDS,
     OF_ANSWERS,
@@ -40,12 +39,7 @@ MOST_OTHER = 0.05  # share of the cells that may name none
 
 
 def preferences(file: Columns) -> None:
-    """A column that names the better one of two or more columns of texts, which are outputs then.
-
-    Not of texts named chosen and rejected: what names one of these says where judges saw it.
-    """
-    if {*map(plain, file.columns)} >= JUDGED:
-        return
+    """A column that names the better one of two or more columns of texts, which are outputs then."""
     for name in file.columns:
         may_be = file.roles[name] in ("metadata", "reference") and name not in file.no_answers
         is_named = may_be and bool(file.words[name] & OF_CHOICES)

@@ -2039,3 +2039,66 @@ def test_what_is_true_of_rows_is_not_said_by_variants():
     found = guessed(*data(described))
 
     assert {found[name] for name in ("flagged", "has_image", "has_link")} == {"metadata"}
+
+
+@pytest.mark.parametrize(("letter", "said"), [("chosen by people", "letter"), ("answer_idx", "text")])
+def test_letters_are_no_reference_if_they_are_often_others_or_never_said(letter, said):
+    """What people chose is seldom wrong; texts alone are compared with the text as it is."""
+
+    def asked(n, words, answer):
+        options = {one: f"{one.lower()}{n} {words(1)}" for one in "ABCD"}
+        right, wrong = "ABCD"[n % 4], "ABCD"[(n + 1) % 4]
+        chosen = answer(right, wrong) if letter == "chosen by people" else right
+        outputs = {model: answer(right, wrong) for model in ("llama", "gpt")}
+        shown = {model: f"{options[one]} ({one})" for model, one in outputs.items()}
+        texts = {model: options[one] for model, one in outputs.items()}
+        return {
+            "question": words(8),
+            "answer": options[right],
+            "options": options,
+            letter: chosen,
+            **(shown if said == "letter" else texts),
+        }
+
+    found = guessed(*data(asked))
+
+    assert [found["answer"], found[letter]] == ["reference", "metadata"]
+
+
+def test_judgements_are_not_held_against_a_label_with_which_they_do_not_agree():
+    def judged(n, words, answer):
+        said = {f"judgement_{name}": answer("yes", "no") for name in ("small", "large")}
+        return {"question": words(7), "answer": words(4), "is_new": ("yes", "no")[n % 2], **said}
+
+    found = guessed(*data(judged))
+
+    assert {found[name] for name in ("is_new", "judgement_small", "judgement_large")} == {"metadata"}
+
+
+def test_a_measure_of_some_outputs_or_behind_a_letter_is_no_score():
+    def translated(n, words, answer):
+        right = f"{words(6)} {n}"
+        said = {name: answer(right, words(6)) for name in ("nllb-200", "gpt-4.1-mini", "TowerInstruct-7B")}
+        some = {f"comet_{one}": n / 100 for one in ("gpt", "tower")}
+        letters = {f"chrf_{one}": n / 100 for one in "ngt"}
+        return {"sentence_eng": f"{words(8)} {n}", "reference": right, **said, **some, **letters}
+
+    found = guessed(*data(translated))
+
+    assert {found[name] for name in ("comet_gpt", "comet_tower", "chrf_n", "chrf_g", "chrf_t")} == {
+        "metadata"
+    }
+
+
+def test_a_source_of_texts_stays_what_is_asked_beside_a_prompt():
+    def translated(n, words, answer):
+        right = f"{words(6)} {n}"
+        said = {name: answer(right, words(6)) for name in ("gpt-4o", "mistral")}
+        return {
+            "source": f"{words(9)} {n}",
+            "full_prompt": f"Translate it. {words(5)}",
+            "reference": right,
+            **said,
+        }
+
+    assert guessed(*data(translated))["source"] == "inputs"

@@ -117,6 +117,10 @@ def test_words_stand_for_numbers_where_each_is_in_the_rows_of_one():
 
     assert said_for_numbers(references, said) == {"0": "entailment", "1": "neutral", "2": "contradiction"}
     assert said_for_numbers(references, [("red", "blue", "green")[n // 20] for n in range(60)]) == {}
+    hardly = [("entailment", "neutral", "contradiction")[(n + n // 3 % 5 // 2) % 3] for n in range(60)]
+    assert said_for_numbers(references, hardly) == {}
+    two_of_three = ["green" if n % 3 == 2 else "blue" if n == 0 else "red" for n in range(60)]
+    assert said_for_numbers(references, two_of_three) == {}
 
 
 def test_numbers_with_sizes_are_compared_with_them():

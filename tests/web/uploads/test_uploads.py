@@ -282,6 +282,18 @@ def test_a_number_that_repeats_is_no_column_of_variants_where_two_columns_have_o
     assert [sent[f"role-{n}"] for n in (3, 4, 5)] == ["reference", "output", "output"]
 
 
+def test_a_column_that_is_called_model_has_the_variants_though_two_columns_have_texts_of_outputs(alices):
+    rows = "".join(
+        f"q{n},Which in {n}?,{model},It is {n} by {model}.,{model} says {n}\n"
+        for n in range(12)
+        for model in "ab"
+    )
+
+    _, html = arrive(alices, f"id,question,model,output,response\n{rows}".encode(), "long.csv")
+
+    assert fields(html)["role-2"] == "variant"
+
+
 # ---- confirm ----
 
 
