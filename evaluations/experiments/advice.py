@@ -28,6 +28,7 @@ from evaluations.kinds.advising import (
     advise,
     advise_for_answers,
     rights,
+    several,
 )
 from evaluations.kinds.evidence import ALL_COLUMNS, Evidence, Pair, contexts_of, evidence, optional
 from evaluations.mapping.choice import MOST_LABELS
@@ -131,7 +132,10 @@ class Advice:
             reason=f"{advised.reason}; {which_count(columns, names if advised.are_columns else names[:1])}"
         )
         mapping = mapping_of_columns(advised, names, answers, outputs)
-        shown = [row if advised.are_columns else next(iter(row), None) for row in answers]
+        shown = [
+            [one for answer in row for one in several(answer)] if advised.are_columns else next(iter(row), None)
+            for row in answers
+        ]
         return cls._shown(advised, mapping, shown, outputs, names[0], asked)
 
     @classmethod

@@ -63,7 +63,7 @@ _PARTLY = {
 _FAILED = {
     *("bad", "crash", "error", "errored", "fail", "failed", "failure", "incorrect", "not_attempted", "wrong"),
     *("not attempted", "rejected", "skipped", "timed out", "timeout", "unresolved", "ko", "nok", "not ok"),
-    *("thumbs down", "down", "bad answer"),
+    *("thumbs down", "down", "bad answer", "failed to answer", "no answer", "refusal", "refused", "unanswered"),
     *("👎", "✗", "✘", "❌", "×", "✕", "✖", "🔴"),
     *(
         "abgelehnt",
@@ -147,6 +147,7 @@ _NO = {
 _SIGNS = " .!?()[]*_\"'“”„«»️"
 _WITH = Pattern(r"(?i)^(.+?)[\s,(–-]+(?:with|mit|avec|con|com|met)\s")
 _BECAUSE = Pattern(r"^([^:]{1,30}):\s")  # "failed: AssertionError"
+_OF_ANSWER = Pattern(r" (?:answer|response|antwort|réponse|respuesta|resposta|risposta)$")  # "correct answer"
 _GAPS = Pattern(r"[\s_]+")
 _NUMBER = Pattern(r"\d{1,2}(?:[.,]\d)?")
 _STARS = Pattern(r"^([★⭐]+️?)[☆✩]*$")
@@ -162,14 +163,17 @@ def share(text: str) -> float | None:
 
     >>> share("Richtig"), share("Partiel"), share("❌ KO"), share("Pass with comments"), share("Oslo")
     (1.0, 0.5, 0.0, 1.0, None)
+    >>> share("Correct Answer"), share("incorrect_response"), share("Refusal")
+    (1.0, 0.0, 0.0)
     >>> share("failed: AssertionError"), share("timed out"), share("passed: see below"), share("Rome: a city")
     (0.0, 0.0, 1.0, None)
     """
     if match := _WITH.match(text.strip()) or _BECAUSE.match(text.strip()):
         text = match[1]
     bare = _GAPS.sub(" ", text.casefold()).strip(_SIGNS)
-    if bare in SHARES:
-        return SHARES[bare]
+    known = next((SHARES[words] for words in (bare, _OF_ANSWER.sub("", bare)) if words in SHARES), None)
+    if known is not None:
+        return known
     parts = {SHARES.get(part.strip(_SIGNS)) for part in bare.split()}
     return parts.pop() if len(parts) == 1 else None
 

@@ -83,8 +83,8 @@ class ValueConfig(Config):
 
     @property
     def is_pass_fail(self) -> bool:
-        """Whether the scores are words for right (1) and wrong (0)."""
-        return self.direction == "maximize" and {*numbered(self.labels).values()} == {0.0, 1.0}
+        """Whether the scores are words for right (1) and wrong (0), or of what is not wanted (1) and its absence."""
+        return {*numbered(self.labels).values()} == {0.0, 1.0}
 
     @property
     def counts_parts(self) -> str:

@@ -1,7 +1,7 @@
 """Sentences about examples that a variant did not answer, and answers that the evaluator could not read."""
 
 from evaluations.numerals import grouped, plural
-from evaluations.statistics.sentence_facts import Facts
+from evaluations.statistics.sentence_facts import SCORED_1, Facts
 from evaluations.statistics.wording import Part, capitalised, names
 
 MOST_NAMED = 3  # variants; of more, the others are counted
@@ -107,7 +107,7 @@ def _treatment(facts: Facts) -> list[Part]:
         return [("", f"{subject} are excluded.")]
     estimate = facts.evaluator in facts.estimated
     other_evaluators = [name for name in facts.secondary if (name in facts.estimated) != estimate]
-    as_bound = "wrong" if facts.share else AS_BOUND
+    as_bound = {"": AS_BOUND, SCORED_1: "1"}.get(facts.share, "wrong")
     opening = f"{subject} count as {AS_ESTIMATE if estimate else as_bound}"
     if not other_evaluators:
         return [("", f"{opening}.")]

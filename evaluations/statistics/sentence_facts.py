@@ -14,6 +14,7 @@ NO_REFERENCE = "no example has a reference."
 NO_SCORE = "no variant has an output with a score."
 NO_COMMON_EXAMPLES = "no example has a score in every variant."
 NOT_PAID = "some answers wait for money; those with a score are no random part."
+SCORED_1 = "answers scored 1"  # what a mean is a share of where scores are 0 and 1 and lower is better
 MIXED_VERSIONS = "the variants were scored by different versions of the evaluator."
 
 

@@ -48,6 +48,15 @@ def test_any_of_the_references_is_right(columns, values, form):
     assert advice.reason.endswith("is right")
 
 
+def test_an_alias_in_a_list_is_right_in_the_rows_that_are_shown():
+    rows = [(name, [short]) for name, short in zip(NAMES, SHORT, strict=True)]
+    outputs = [*NAMES[:8], *SHORT[8:16], *WRONG[16:]]
+
+    advice = Advice.of_columns(["answer", "answer_aliases"], rows, outputs)
+
+    assert sum(advice.judged()) == 16
+
+
 @pytest.mark.parametrize("order", [1, -1])
 def test_a_column_that_outputs_do_not_say_is_not_compared(order):
     labels = [["billing", "shipping", "other"][n % 3] for n in range(SIZE)]

@@ -9,6 +9,7 @@ from evaluations.evaluators.evaluators import by_id_or_name
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.kind import Bounds, Family
 from evaluations.models import Evaluator, Experiment, Scoring
+from evaluations.statistics.sentence_facts import SCORED_1
 from evaluations.statistics.terms import Scale
 from evaluations.values import MINIMIZE, Direction
 
@@ -118,9 +119,9 @@ class Evaluators:
 
     def counted(self, evaluator_id: int) -> str:
         """What the mean is a share of, such as "answers right" or "fields right"; "" if it is no share."""
-        if word := self.share(evaluator_id):
-            return f"answers {word}"
         recipe = self._recipe(evaluator_id)
+        if recipe.is_share:
+            return f"answers {recipe.share}" if recipe.share else SCORED_1
         return recipe.parts if recipe.direction == "maximize" else ""
 
     def scale_told(self, evaluator_id: int) -> str:
@@ -128,13 +129,15 @@ class Evaluators:
 
         Without a declared range, what ratings range over that were seen: whole numbers, a few steps apart.
         """
-        if self.is_share(evaluator_id) or self.headline(evaluator_id):
+        if self.headline(evaluator_id):
             return ""
-        low, high = self.bounds(evaluator_id)
-        told = (
-            [f"{low:g} to {high:g}"] if low is not None and high is not None else self._ratings(evaluator_id)
-        )
+        told = [] if self.is_share(evaluator_id) else self._range_told(evaluator_id)
         return ", ".join([*told, *(["lower is better"] if self.lower_is_better(evaluator_id) else [])])
+
+    def _range_told(self, evaluator_id: int) -> list[str]:
+        low, high = self.bounds(evaluator_id)
+        is_known = low is not None and high is not None
+        return [f"{low:g} to {high:g}"] if is_known else self._ratings(evaluator_id)
 
     def _ratings(self, evaluator_id: int) -> list[str]:
         """Such as "scores 1 to 5", from the summaries of all sides; empty unless they look like ratings."""
