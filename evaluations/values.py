@@ -1,11 +1,13 @@
 """Values that rooms share: limits, which scores are better, status of a row, column of values, canonical JSON."""
 
 import json
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 from hashlib import sha256
+from itertools import filterfalse
 from typing import Any, Final, Literal, TypeAlias
 
 import orjson
@@ -172,6 +174,14 @@ def by_column(part: str, value: JSON) -> dict[str, JSON]:
 def key_text(value: JSON) -> str | None:
     """A user's id as text: "007" stays "007", 7 becomes "7"; None for null or an empty text."""
     return None if value == "" else text_of(value)
+
+
+def without_accents(text: str) -> str:
+    """
+    >>> without_accents("Cotización"), without_accents("Žluťoučký")
+    ('Cotizacion', 'Zlutoucky')
+    """
+    return "".join(filterfalse(unicodedata.combining, unicodedata.normalize("NFKD", text)))
 
 
 def output_text(value: JSON) -> tuple[str | None, bool]:

@@ -133,7 +133,9 @@ class Advice:
         )
         mapping = mapping_of_columns(advised, names, answers, outputs)
         shown = [
-            [one for answer in row for one in several(answer)] if advised.are_columns else next(iter(row), None)
+            [one for answer in row for one in several(answer)]
+            if advised.are_columns
+            else next(iter(row), None)
             for row in answers
         ]
         return cls._shown(advised, mapping, shown, outputs, names[0], asked)

@@ -8,7 +8,7 @@ from evaluations.kinds.advised_classes import words_of_class
 from evaluations.mapping.choice import MOST_LABELS, Choice
 from evaluations.mapping.labels_in_texts import YES_AND_NO
 from evaluations.mapping.step import NotFound
-from evaluations.values import JSON
+from evaluations.values import JSON, without_accents
 
 LOOKED_AT = 5_000  # characters at the end of a text in which labels and numbers are looked for
 SOME = 0.05  # share of the outputs from which a step is worth while
@@ -120,13 +120,18 @@ def _begins(stem: str) -> Callable[[str], bool]:
 
 
 def _other_separators(known: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
-    """The labels of several words with what outputs write between these: "account access" for account_access."""
+    """Labels as outputs write them: other signs between words, or no accents: "account access" for account_access.
+
+    >>> _other_separators(["account_access", "daño"], ["Account access.", "dano"])
+    {'account access': 'account_access', 'dano': 'daño'}
+    """
     said = "\n".join(text[-LOOKED_AT:] for text in texts).casefold()
     taken = {label.strip().casefold() for label in known}
     found: dict[str, str] = {}
     for label in known:
         words = WORDS_OF_LABEL.sub(_apart, label).casefold().split()
-        for word in (between.join(words) for between in SEPARATORS) if len(words) > 1 else ():
+        written = [between.join(words) for between in (SEPARATORS if len(words) > 1 else " ")]
+        for word in dict.fromkeys([*written, *map(without_accents, written)]):
             if word in said and word not in taken and len(found) < MOST_LABELS:
                 found.setdefault(word, label)
     return found

@@ -103,10 +103,12 @@ def _grouped(header: Cells, below: Cells) -> list[Any]:
     """The names where a row of groups stands above one of their members; [] where the second row is data.
 
     The cell of a group is followed by empty ones, below each of which stands a member. Other columns, of which there is
-    one at least, have their name in one of the two rows.
+    one at least, have their name in one of the two rows; in both only where groups have the same members, which no row
+    of data has.
     """
     if len(below) != len(header) or not all(map(_is_name, (*header, *below))):
         return []
+    is_in_blocks = _has_blocks(header, below)
     names, group, members = [], None, 0
     for column, (above, member) in enumerate(zip(header, below, strict=True)):
         spans = above is not None and column + 1 < len(header) and header[column + 1] is None
@@ -118,6 +120,8 @@ def _grouped(header: Cells, below: Cells) -> list[Any]:
             if member is None
             else member
             if above is None
+            else _member(above, member)
+            if is_in_blocks
             else None
         )
         if name is None:
@@ -125,6 +129,14 @@ def _grouped(header: Cells, below: Cells) -> list[Any]:
         members += group is not None
         names.append(name)
     return names if 1 < members < len(names) else []
+
+
+def _has_blocks(header: Cells, below: Cells) -> bool:
+    """Whether the members below two groups are the same."""
+    starts = [column for column, cell in enumerate(header) if cell is not None]
+    blocks = [tuple(below[start:end]) for start, end in zip(starts, [*starts[1:], len(header)], strict=True)]
+    wide = [block for block in blocks if len(block) > 1]
+    return len({*wide}) < len(wide)
 
 
 def _member(group: str, member: str | None) -> str | None:

@@ -1,7 +1,7 @@
 """The child process that reads a workbook: file on standard input, lines of JSON on standard output.
 
-Asked for `{"list": true}` it sends {"sheets": [names]}, else the rows of one sheet as `child_rows` describes them.
-Started by `child_rows.py` only.
+Asked for `{"list": true}` it sends {"sheets": [[name, rows, columns, names of the columns]]}, of a large workbook only
+their names; else the rows of one sheet as `child_rows` describes them. Started by `child_rows.py` only.
 """
 
 import os
@@ -82,8 +82,8 @@ def _check_members(file: Any, size: int, limits: Limits) -> None:
         check_unpacked(sum(member.file_size for member in members), size, limits)
 
 
-def _sheets(book: calamine.CalamineWorkbook) -> list[str]:
-    """The visible sheets of cells; of a small workbook with several, those with rows."""
+def _sheets(book: calamine.CalamineWorkbook) -> list[tuple[str, int, int, list[str]]]:
+    """The visible sheets of cells; of a small workbook with several, those with rows, and what is in them."""
     names = [
         sheet.name
         for sheet in book.sheets_metadata
@@ -91,9 +91,17 @@ def _sheets(book: calamine.CalamineWorkbook) -> list[str]:
         and sheet.visible == calamine.SheetVisibleEnum.Visible
     ]
     if len(names) < 2 or os.fstat(0).st_size > LARGE:
-        return names
-    filled = [name for name in names if book.get_sheet_by_name(name).height > 1]
-    return filled or names
+        return [(name, 0, 0, []) for name in names]
+    sheets = [book.get_sheet_by_name(name) for name in names]
+    filled = [sheet for sheet in sheets if sheet.height > 1] or sheets
+    return [(sheet.name, sheet.height, sheet.width, _header(sheet)) for sheet in filled]
+
+
+def _header(sheet: calamine.CalamineSheet) -> list[str]:
+    """The names of the columns of a sheet, as reading it gives them; those without a name are numbered."""
+    filled = (row for row in map(_values, sheet.iter_rows()) if any(cell is not None for cell in row))
+    first = [*islice(filled, header_rows.LOOKED)]
+    return _named(header_rows.find(first).cells)[0] if first else []
 
 
 def _of_sheet(

@@ -52,6 +52,11 @@ def joined(tables: Sequence[Table]) -> Joined:
     return _with_variants(base, variants[0], variants[1:]) if variants else base
 
 
+def has_variants(tables: Sequence[Table]) -> bool:
+    """Whether some of the tables hold outputs of variants to the same examples, as `joined` would read them."""
+    return any(map(_variants, _alike(tables)))
+
+
 # ---- tables of the same kind ------------------------------------------------------------------------------------
 
 

@@ -1,5 +1,7 @@
 """Names of columns whose role is known: those of well-known tools and data sets, and the same in other languages."""
 
+from evaluations.values import without_accents
+
 INPUTS = {
     *(
         "attributes.input.value",
@@ -97,6 +99,61 @@ REFERENCES |= {
 }
 OUTPUTS |= {"ausgabe", "sortie", "salida", "saida", "uscita"}
 OTHERWISE |= dict.fromkeys(("antwort", "reponse", "respuesta", "resposta", "risposta"), OTHERWISE["answer"])
+# And in other languages, as they are spelled; `suggest.plain` leaves the accents out, but for Asian scripts.
+INPUTS |= {
+    *("vraag", "invoer", "indata", "kysymys", "pytanie", "dotaz", "vstup", "bemenet", "soru", "girdi"),
+    *map(
+        without_accents, ("fråga", "spørsmål", "spørgsmål", "syöte", "otázka", "kérdés", "вопрос", "запрос")
+    ),
+    *map(without_accents, ("запит", "سؤال", "السؤال", "câu_hỏi", "pertanyaan")),
+    *("问题", "質問", "問題文", "入力", "输入", "질문", "입력"),
+}
+REFERENCES |= {
+    *("verwacht", "verwacht_antwoord", "juiste_antwoord", "correct_antwoord", "referentie", "facit", "fasit"),
+    *("forventet_svar", "riktig_svar", "korrekt_svar", "oikea_vastaus", "odotettu_vastaus", "wzorzec"),
+    *map(without_accents, ("förväntat_svar", "rätt_svar", "oczekiwana_odpowiedź", "poprawna_odpowiedź")),
+    *map(
+        without_accents, ("wzorcowa_odpowiedź", "odpowiedź_wzorcowa", "správná_odpověď", "očekávaná_odpověď")
+    ),
+    *map(
+        without_accents, ("helyes_válasz", "elvárt_válasz", "beklenen_cevap", "beklenen_yanıt", "doğru_cevap")
+    ),
+    *map(without_accents, ("beklenen", "doğru_yanıt", "gerçek", "referans", "эталон", "эталонный_ответ")),
+    *map(without_accents, ("правильный_ответ", "ожидаемый_ответ", "الإجابة_الصحيحة", "المرجع", "đáp_án")),
+    *map(without_accents, ("câu_trả_lời_đúng", "jawaban_benar")),
+    *("기대_답변", "모범_답안"),
+}
+OUTPUTS |= {
+    *(
+        "uitvoer",
+        "voorspelling",
+        "utdata",
+        "tuloste",
+        "ennuste",
+        "predykcja",
+        "predikce",
+        "kimenet",
+        "tahmin",
+    ),
+    *map(without_accents, ("wyjście", "výstup", "çıktı", "вывод", "предсказание", "الناتج")),
+    *("出力", "予測", "输出", "预测", "출력", "예측"),
+}
+_ANSWERS_OF = (
+    *(
+        "antwoord",
+        "svar",
+        "vastaus",
+        "odpowiedź",
+        "odpověď",
+        "válasz",
+        "cevap",
+        "yanıt",
+        "ответ",
+        "відповідь",
+    ),
+    *("الإجابة", "إجابة", "الجواب", "trả_lời", "câu_trả_lời", "jawaban"),
+)
+OTHERWISE |= dict.fromkeys([*map(without_accents, _ANSWERS_OF), "回答", "答案", "답변"], OTHERWISE["answer"])
 SCORES = {
     "feedback",
     "feedback_score",
@@ -118,7 +175,19 @@ VARIANTS = {
         "system_id",
         "system_name",
     ),
-    *("variant", "modele", "modell", "modello", "modelo", "variante", "モデル", "模型", "모델"),
+    *(
+        "variant",
+        "modele",
+        "modell",
+        "modello",
+        "modelo",
+        "variante",
+        "модель",
+        "النموذج",
+        "モデル",
+        "模型",
+        "모델",
+    ),
 }
 # whose model says nothing about the answer
 OTHER_MODELS = {"critic", "embedding", "grader", "judge", "reward", "user"}

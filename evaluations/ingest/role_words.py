@@ -36,6 +36,8 @@ REFERENCE_WORDS = {
     *("preferred", "winner"),
     *("erwartet", "erwartete", "erwartetes", "muster", "musterantwort", "musterlosung", "referenz", "soll"),
     *("attendu", "attendue", "esperada", "esperado", "referencia", "attesa", "atteso", "riferimento"),
+    *("verwacht", "juiste", "facit", "fasit", "forventet", "oikea", "oczekiwana", "oczekiwany", "wzorcowa"),
+    *("wzorcowy", "ocekavana", "spravna", "elvart", "helyes", "beklenen", "gercek", "эталон", "ожидаемыи"),
     *("期待", "模範", "模範解答", "模範回答", "正解", "参考答案", "标准答案", "정답"),
 }
 
@@ -99,6 +101,7 @@ MODEL_WORDS = {
         "sortie",
         "uscita",
     ),
+    *("antwoord", "svar", "vastaus", "odpowiedz", "odpoved", "valasz", "cevap", "yanıt", "tahmin", "ответ"),
     *("pixtral", "r1", "roberta", "sonar", "t5", "vicuna"),
 }
 
@@ -112,7 +115,10 @@ IN_USE = {
 }
 
 # words in names of what a model said, beside the column of what is right
-PREDICTED = {"generated", "guess", "model", "output", "pred", "predicted", "prediction", "vorhersage"}
+PREDICTED = {
+    *("generated", "guess", "model", "output", "pred", "predicted", "prediction"),
+    *("tahmin", "voorspelling", "vorhersage"),
+}
 
 # words in names of what is said about an answer or a row
 NOT_OUTPUT = {

@@ -103,7 +103,7 @@ def _workbook(file: BinaryIO, choices: Mapping[str, Any], limits: Limits) -> For
         listed = ", ".join(f"“{name[:80]}”" for name in names[:20])
         raise FileError("unknown_sheet", f"The workbook has no sheet “{sheet[:80]}”. It has: {listed}.")
     warnings: tuple[FileWarning, ...] = ()
-    if len(names) > 1 and "sheet" not in choices:
+    if len(names) > 1 and "sheet" not in choices and sheet != workbook.ALL_SHEETS:
         others = ", ".join(f"“{name[:80]}”" for name in names[1:20])
         message = f"The rows are read from the sheet “{sheet[:80]}”. Not imported: {others}."
         warnings = (FileWarning("several_sheets", message, HINTS["several_sheets"]),)

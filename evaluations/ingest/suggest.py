@@ -1,12 +1,10 @@
 """Suggests the role of each column by well-known names. If in doubt, none: a wrong guess costs more than a question."""
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import filterfalse
 from typing import Any
 
 from evaluations.linear import SPACE, Pattern
-from evaluations.values import PARTS
+from evaluations.values import PARTS, without_accents
 
 from . import wrapped
 from .known_names import (
@@ -93,15 +91,11 @@ def sure_roles(columns: Iterable[str]) -> dict[str, str | None]:
 def plain(column: str) -> str:
     """The name in lower case with underscores and without accents, in the singular if that is well known.
 
-    >>> plain("expectedOutput"), plain("Gold answers"), plain("inputs"), plain("Réponse")
-    ('expected_output', 'gold_answer', 'inputs', 'reponse')
+    >>> plain("expectedOutput"), plain("Gold answers"), plain("inputs"), plain("Réponse"), plain("モデル")
+    ('expected_output', 'gold_answer', 'inputs', 'reponse', 'モデル')
     """
     name = _CAMEL_CASE.sub(r"\1_\2", _GAP.sub("_", column.strip())).lower()
-    name = (
-        "".join(filterfalse(unicodedata.combining, unicodedata.normalize("NFKD", name)))
-        if any("à" <= letter <= "ÿ" for letter in name)
-        else name
-    )
+    name = without_accents(name) if any("à" <= letter <= "ỹ" for letter in name) else name
     singular = name.removesuffix("s")
     return singular if singular in REFERENCES | OTHERWISE.keys() else name
 

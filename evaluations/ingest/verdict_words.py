@@ -63,7 +63,16 @@ _PARTLY = {
 _FAILED = {
     *("bad", "crash", "error", "errored", "fail", "failed", "failure", "incorrect", "not_attempted", "wrong"),
     *("not attempted", "rejected", "skipped", "timed out", "timeout", "unresolved", "ko", "nok", "not ok"),
-    *("thumbs down", "down", "bad answer", "failed to answer", "no answer", "refusal", "refused", "unanswered"),
+    *(
+        "thumbs down",
+        "down",
+        "bad answer",
+        "failed to answer",
+        "no answer",
+        "refusal",
+        "refused",
+        "unanswered",
+    ),
     *("👎", "✗", "✘", "❌", "×", "✕", "✖", "🔴"),
     *(
         "abgelehnt",

@@ -255,3 +255,57 @@ def test_names_of_a_sheet_that_repeat_in_blocks_are_called_after_the_column_befo
 
     assert table.columns == ["q", "old", "old Status", "new", "new Status"]
     assert [warning.code for warning in table.warnings] == ["repeated_names"]
+
+
+def test_the_sheet_of_a_table_is_read_before_one_of_notes():
+    notes = [["Test of the assistant", None], ["by", "C. Moreau"], ["answers of", "12 October"]]
+    table = [HEADER, *([f"{n}", f"q{n}", "a"] for n in range(80))]
+
+    read = preview(book(notes, table, names=("Read me", "Results")))
+
+    assert (read.format.sheet, read.columns) == ("Results", HEADER)
+    assert read.format.sheets == ("Results", "Read me")
+
+
+def test_a_sheet_for_each_variant_is_joined_with_that_of_the_cases():
+    cases = [["case", "question", "right level"], *([f"C-{n}", f"Patient {n}?", n % 5] for n in range(30))]
+    first, second = (
+        [["case", "prediction", "seconds"], *([f"C-{n}", (n + shift) % 5, 1.5] for n in order)]
+        for shift, order in ((0, range(30)), (1, reversed(range(30))))
+    )
+    content = book(cases, first, second, names=("Cases", "small", "large"))
+
+    read = preview(content)
+
+    assert read.format.sheet == "all sheets, joined"
+    assert read.row_count == 60
+    assert read.rows[0] == {
+        "case": "C-0",
+        "question": "Patient 0?",
+        "right level": 0,
+        "prediction": 0,
+        "seconds": 1.5,
+        "model": "small",
+    }
+    assert "sheets_joined" in {warning.code for warning in read.warnings}
+    assert preview(content, sheet="large").columns == ["case", "prediction", "seconds"]
+
+
+def test_groups_with_the_same_columns_name_them_in_two_rows():
+    rows = [
+        ["Shipment", None, "Reference", "small", None, "large", None],
+        ["No", "Goods", "Code", "Code", "Seconds", "Code", "Seconds"],
+        ["T-1", "Screens", "8528.52", "8528.52", 1.5, "8528.59", 2.5],
+    ]
+
+    read = preview(book(rows))
+
+    assert read.columns == [
+        "Shipment No",
+        "Shipment Goods",
+        "Reference Code",
+        "small Code",
+        "small Seconds",
+        "large Code",
+        "large Seconds",
+    ]
