@@ -47,7 +47,9 @@ from .advised_reading import (
     mapping_of_records,
     mapping_of_refusals,
     with_abstentions,
+    without_calls,
 )
+from .numbers_near import tolerance
 from .option_texts import Inputs
 
 LOOKED_AT, MOST_RUNS = 200, 2  # examples; variants whose outputs are scored as evidence
@@ -197,8 +199,15 @@ class Advice:
         if nothing and advised.kind in OF_TEXTS and not advised.is_code:
             advised = advised._replace(reason=f"{advised.reason}; {nothing}")
             mapping, nothing = with_abstentions(mapping), ""
+        if advised.kind == "tool_calls" and any(one in (None, "") for one in references):
+            advised = advised._replace(reason=f"{advised.reason}, and no call where a reference is empty")
+            mapping, nothing = without_calls(mapping), ""
         if options := option_texts.found(mapping, asked, outputs):
             mapping = mapping | {"actual": mapping["actual"] | {"options": options}}
+        are_numbers = advised.kind == "numeric_match" and not advised.config
+        if width := tolerance(references, outputs) if are_numbers else 0.0:
+            reason = f"{advised.reason}; many outputs are near it, so {width:g} more or less is right"
+            advised = advised._replace(reason=reason, config={"tolerance": width})
         beside = [
             Pair(output, references[at % size], asked[at % size] if asked else None)
             for at, output in enumerate(outputs)

@@ -14,6 +14,7 @@ from evaluations.kinds.advised import (
     AS_FRACTIONS,
     LIST_F1,
     SAME_LABELS,
+    WHOLE_LIST_F1,
     WHOLE_WORDS,
     WITH_SIZES,
 )
@@ -50,6 +51,7 @@ WORDS = {
 }
 TITLES = {
     "List F1": LIST_F1,
+    "List F1, whole members": WHOLE_LIST_F1,
     "Same labels": SAME_LABELS,
     "Tool calls, allowed arguments": ALLOWED,
     "JSON fields, lists in any order": ANY_ORDER,

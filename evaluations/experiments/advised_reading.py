@@ -7,7 +7,7 @@ from typing import Any
 
 from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
 from evaluations.fences import FENCES
-from evaluations.kinds.advised import LIST_F1, Advised
+from evaluations.kinds.advised import LIST_F1, WHOLE_LIST_F1, Advised
 from evaluations.kinds.advised_answers import ANNOUNCED, ANY_CASE, are_announced
 from evaluations.kinds.advised_classes import words_of_class
 from evaluations.kinds.advised_code import PERHAPS_FENCED
@@ -50,6 +50,7 @@ WITHOUT_ARTICLES = ANY_SIGNS | {"articles": "en"}
 AS_VALUES: Any = {"step": "value"}
 ANY_SEPARATORS = ANY_SIGNS | {"whitespace": "remove"}
 # where a label is named before later words name others; a text as it is where that is not there
+NO_CALLS = "[]"
 LABELS = {
     r"(?s)\A\s*([^\n]+)": "on the first line",
     r"(?s)\A\s*([^\n.!]+)": "in the first sentence",
@@ -84,7 +85,7 @@ def mapping_of(
     if advised.kind == "label" and (letters := bracketed_letters(known)):
         alike = [{"step": "choice", "labels": letters}]
     steps = [*_steps(advised.kind, outputs, known), *alike]
-    if advised.config == LIST_F1 and are_some(map(_is_list_in_object, outputs)):
+    if advised.config in (LIST_F1, WHOLE_LIST_F1) and are_some(map(_is_list_in_object, outputs)):
         steps = [*_reasoning(outputs), LIST_IN_OBJECT]
     if advised.kind == "label" and steps and isinstance(steps[-1], dict):
         steps[-1:] = [*_before_others(Choice.model_validate(steps[-1]), references, outputs), steps[-1]]
@@ -158,6 +159,11 @@ def with_abstentions(mapping: dict[str, Any]) -> dict[str, Any]:
     read = [*steps[:behind], "abstention", *steps[behind:]]
     empty = {"empty": UNANSWERABLE}
     return mapping | {"actual": actual | {"read": read} | empty, "expected": expected | empty}
+
+
+def without_calls(mapping: dict[str, Any]) -> dict[str, Any]:
+    """The mapping where an empty reference expects that an output calls no tool."""
+    return mapping | {side: mapping[side] | {"empty": NO_CALLS} for side in ("actual", "expected")}
 
 
 def distinct(values: Iterable[JSON], most: int) -> list[str] | None:

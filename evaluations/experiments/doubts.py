@@ -13,7 +13,7 @@ from evaluations.mapping.reasoning import split_reasoning
 from evaluations.mapping.written_values import are_alike
 from evaluations.values import JSON, Status, text_of
 
-from .numbers_near import nearly_right
+from .numbers_near import said_otherwise
 from .option_texts import Inputs
 
 ENOUGH = 20  # outputs of a variant from which they can speak against an evaluator
@@ -22,9 +22,6 @@ READ_OTHERWISE = (
     "If that is true, select it; else choose another evaluator, or correct how the outputs are read."
 )
 RUN_TESTS = "Upload what its tests say as a column of scores for each variant, or select it to compare texts."
-SET_TOLERANCE = (
-    "Select it if only the same number is right; else add a tolerance, or correct how outputs are read."
-)
 ASK_ALL = "Choose an evaluator of lists if all members are to be named, or select it if one is enough."
 FILL_IN = "Write what is right there, such as unanswerable, into the file, or select it to leave them out."
 
@@ -50,7 +47,7 @@ def first(
     doubts = (
         Doubt(advised.doubt, RUN_TESTS if advised.is_code else READ_OTHERWISE),
         Doubt(several, ASK_ALL),
-        Doubt(nearly_right(recipe, references, outputs), SET_TOLERANCE),
+        Doubt(said_otherwise(recipe, references, outputs), READ_OTHERWISE),
         Doubt(_by_scores(recipe, references, outputs, column, right_answers, asked), READ_OTHERWISE),
     )
     return next((doubt for doubt in doubts if doubt.words), Doubt())

@@ -132,7 +132,7 @@ def _other_separators(known: Sequence[str], texts: Sequence[str]) -> dict[str, s
         words = WORDS_OF_LABEL.sub(_apart, label).casefold().split()
         written = [between.join(words) for between in (SEPARATORS if len(words) > 1 else " ")]
         for word in dict.fromkeys([*written, *map(without_accents, written)]):
-            if word in said and word not in taken and len(found) < MOST_LABELS:
+            if word and word in said and word not in taken and len(found) < MOST_LABELS:
                 found.setdefault(word, label)
     return found
 

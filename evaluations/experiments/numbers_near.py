@@ -7,7 +7,7 @@ from itertools import cycle
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds.advised_lists import as_words
 from evaluations.kinds.advised_numbers import NUMBER_WORDS
-from evaluations.kinds.numeric_match import NumericMatchConfig
+from evaluations.kinds.numeric_match import NumericMatchConfig, NumericMatchConfig2
 from evaluations.mapping.reasoning import split_reasoning
 from evaluations.values import JSON, text_of
 
@@ -24,16 +24,12 @@ def _says_in_words(text: str | None, number: Decimal | None) -> bool:
     return is_in_words and word in as_words(split_reasoning(text or "")[1])
 
 
-def nearly_right(recipe: Recipe, references: Sequence[JSON], outputs: Sequence[JSON]) -> str:
-    """What speaks against asking for the same number; "" if outputs are right or far away.
-
-    References without decimals are counts, of which only the same one is right.
-    """
+def said_otherwise(recipe: Recipe, references: Sequence[JSON], outputs: Sequence[JSON]) -> str:
+    """What speaks against comparing numbers as they are: outputs that say hundredths or words; "" if none do."""
     config = recipe.parsed
     if not isinstance(config, NumericMatchConfig) or config.tolerance:
         return ""
-    known = [config.number(reference) for reference in references]
-    said = [config.number(split_reasoning(text_of(output) or "")[1]) for output in outputs]
+    known, said = _numbers(config, references, outputs)
     parts = sum(
         bool(right) and one == right / 100 for one, right in zip(said, cycle(known), strict=False) if right
     )
@@ -44,16 +40,35 @@ def nearly_right(recipe: Recipe, references: Sequence[JSON], outputs: Sequence[J
     )
     if words > SOME * len(outputs):
         return f"{words} of {len(outputs)} outputs say the number of the reference in words, such as four"
+    return ""
+
+
+def tolerance(references: Sequence[JSON], outputs: Sequence[JSON]) -> float:
+    """A tenth of the range of the references, where more outputs are so near than are right; 0 for other numbers.
+
+    References without decimals are counts, of which only the same one is right.
+
+    >>> tolerance(["1.0", "2.5", "4.5"], ["1.2", "2.2", "4.5", "1.1", "2.4", "1.5"])
+    0.4
+    """
+    known, said = _numbers(NumericMatchConfig2(), references, outputs)
     present = [number for number in known if number is not None]
     if sum(number % 1 != 0 for number in present) <= FRACTIONS * len(present):
-        return ""
+        return 0.0
     width = NEAR * (max(present) - min(present))
+    width = width.quantize(Decimal(1).scaleb(width.adjusted()))  # one figure
     apart = [
         abs(one - right)
         for one, right in zip(said, cycle(known), strict=False)
         if one is not None and right is not None
     ]
     same, near = sum(not one for one in apart), sum(0 < one <= width for one in apart)
-    if near <= max(same, MANY * len(apart)):
-        return ""
-    return f"{near} of {len(apart)} outputs are near the number of the reference and {same} are the same"
+    return 0.0 if near <= max(same, MANY * len(apart)) else float(width)
+
+
+def _numbers(
+    config: NumericMatchConfig, references: Sequence[JSON], outputs: Sequence[JSON]
+) -> tuple[list[Decimal | None], list[Decimal | None]]:
+    """The numbers of references and of outputs; None where there is none."""
+    said = [config.number(split_reasoning(text_of(output) or "")[1]) for output in outputs]
+    return [config.number(reference) for reference in references], said

@@ -25,6 +25,7 @@ OF_RIGHT = RIGHT | {
     "factuality",
     "loose",
     "strict",
+    "truth",
     "test",
     "tests",
 }

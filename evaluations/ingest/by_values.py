@@ -45,6 +45,8 @@ def by_values(file: Columns) -> None:
         return
     _tasks(file)
     right, answers = _best(file)
+    if not right and not file.of("reference"):
+        _labels_of_the_only_output(file)
     if not right or [right] == file.of("reference"):
         return
     for name in file.of("reference"):
@@ -55,6 +57,22 @@ def by_values(file: Columns) -> None:
     for name in answers:
         if file.roles[name] != "output":
             file.guess(name, "output", f"the rows agree with “{right[:40]}” more often than by chance")
+
+
+def _labels_of_the_only_output(file: Columns) -> None:
+    """The column whose few labels the only output that is named so says, mostly those of its row."""
+    outputs = file.of("output")
+    if len(outputs) != 1 or outputs[0] in file.found or file.of("score", "low score", "preferred"):
+        return
+    [output] = outputs
+    rights = [
+        name
+        for name in file.free
+        if _may_be_right(file, name) and not is_input(file, name)
+        if file.says_labels_of(output, name) and file.agree(output, name)
+    ]
+    if len(rights) == 1 and not determines(file, output, rights[0]):
+        file.guess(rights[0], "reference", f"“{output[:40]}” says its labels, mostly that of the row")
 
 
 def _another(file: Columns, settled: Sequence[str]) -> None:

@@ -257,9 +257,13 @@ def _grid(file: Columns, parted: Callable[[Words, int], tuple[Words, Words]]) ->
 
 
 def _texts(file: Columns, groups: Grid, grades: Grid) -> Iterator[tuple[Words, dict[Words, str]]]:
-    """The columns of answers that have grades: with words in common, or named after their variants alone."""
+    """The columns of answers that have grades: with words in common, or named after their variants alone.
+
+    Those called answers come first, before what they were made from.
+    """
+    named_first = sorted(groups.items(), key=lambda group: not {*group[0]} & OF_ANSWERS)
     for rest, marks in grades.items():
-        for words, columns in groups.items():
+        for words, columns in named_first:
             texts = {mark: columns[mark] for mark in marks if mark in columns} if words not in grades else {}
             if len(texts) > 1 and _are_graded(file, words, [*texts.values()], {*rest}):
                 yield words, texts

@@ -35,10 +35,12 @@ from .role_words import (
     LANGUAGES,
     NOT_OUTPUT,
     OF_CHOICES,
+    OF_FILES,
     OWN_ANSWERS,
     PREDICTED,
     REFERENCE_NAMES,
     REFERENCE_WORDS,
+    TRANSCRIBED,
 )
 from .suggest import plain
 from .verdicts_alone import verdicts_alone
@@ -76,6 +78,7 @@ def guesses(
         _languages,
         outputs,
         _own_reference,
+        _transcribed,
         _label,
         by_values,
         judged_alike,
@@ -225,6 +228,24 @@ def _own_reference(file: Columns) -> None:
             file.take_back(name)
         file.guess(own[0], "reference", "columns of variants stand beside it")
         outputs(file)
+
+
+def _transcribed(file: Columns) -> None:
+    """The text beside an image or a recording, which other columns read: it is what they should say."""
+    files = [name for name in file.columns if file.words[name] & OF_FILES]
+    texts = [name for name in file.of("inputs") if plain(name) in TRANSCRIBED]
+    if file.of("reference") or not files or len(texts) != 1:
+        return
+    [text] = texts
+    may_read = [name for name in file.of("metadata", "output") if name not in files and file.has_texts(name)]
+    others = [name for name in may_read if file.agree(name, text)]
+    if others:
+        file.guess(text, "reference", f"other columns say the same of “{files[0][:40]}”")
+        for name in others:
+            if file.roles[name] != "output":
+                file.guess(name, "output", f"the rows agree with “{text[:40]}” more often than by chance")
+        if file.roles[files[0]] == "metadata":
+            file.guess(files[0], "inputs", "it is what was read")
 
 
 def _label(file: Columns) -> None:

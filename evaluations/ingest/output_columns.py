@@ -3,14 +3,14 @@
 from .by_values import bare, determines, is_input, is_named_right
 from .known_names import VARIANTS
 from .looked_at import MOST_LABELS, Columns
-from .role_words import ABOUT_PROMPTS, OF_CALLS
+from .role_words import ABOUT_PROMPTS, OF_ANSWERS, OF_CALLS, OF_SOURCES
 
 
 def outputs(file: Columns) -> None:
     """Columns in the form of models, that agree with a reference before them, or with a name of a model or version."""
     references = file.of("reference")
     for name in file.free:
-        if is_input(file, name) or (references and is_named_right(file, name)):
+        if is_input(file, name) or (references and is_named_right(file, name)) or _is_source(file, name):
             continue
         is_named = file.names_a_variant(name)
         if file.is_written_by_a_model(name):
@@ -54,6 +54,14 @@ def alone(file: Columns) -> None:
     for found in (structures, said if are_calls else []):
         if len(found) == 1 and not file.of("output"):
             file.guess(found[0], "output", "nothing else beside the key can be the answers")
+
+
+def _is_source(file: Columns, name: str) -> bool:
+    """Whether a column is named as what was found for an answer, beside one that is named as that answer."""
+    mark = file.words[name] - OF_SOURCES
+    return bool(file.words[name] & OF_SOURCES) and any(
+        mark <= file.words[other] and file.words[other] & OF_ANSWERS for other in file.free if other != name
+    )
 
 
 def _answers(file: Columns, name: str, reference: str) -> bool:

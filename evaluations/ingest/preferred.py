@@ -24,6 +24,10 @@ SIDES = (
 )
 
 
+BASELINE = {"base", "baseline", "control", "current", "old", "production"}
+CANDIDATE = {"candidate", "challenger", "new", "treatment"}
+
+
 def words(text: str) -> list[str]:
     return [match[0].casefold() for match in _WORDS.finditer(text)]
 
@@ -35,6 +39,8 @@ def named(cell: Any, variants: Sequence[str]) -> list[float] | None:
     ([0.0, 1.0], [0.0, 1.0], [0.5, 0.5])
     >>> named("GPT-4o", ["gpt-4o", "gpt-4o-mini"]), named(1.25, ["x", "y"]), named("longer", ["x", "y"])
     ([1.0, 0.0], [0.75, 0.25], None)
+    >>> named("CANDIDATE", ["response", "baseline_response"])
+    [1.0, 0.0]
     >>> named("y = z", ["x", "y", "z"])
     [0.0, 0.5, 0.5]
     """
@@ -68,6 +74,9 @@ def _among(said: Sequence[str], variants: Sequence[str]) -> list[int]:
         return []
     ends = [mark[0] if len(mark) == 1 else "" for mark in _marks(variants)]
     sides = [side & {*said} for side in SIDES] if len(variants) == len(SIDES) else []
+    bases = [place for place, name in enumerate(variants) if {*words(name)} & BASELINE]
+    if len(bases) == 1 and len(variants) == 2 and {*said} & (BASELINE | CANDIDATE):
+        return bases if {*said} & BASELINE else [1 - bases[0]]
     return [place for place, end in enumerate(ends) if end and end in said] or [
         place for place, side in enumerate(sides) if side
     ]

@@ -154,6 +154,7 @@ NOT_OUTPUT = {
         "split",
         "starter",
     ),
+    *("agreement", "correctness", "faithfulness", "groundedness", "relevance", "similarity"),
     *("status", "test", "tests", "time", "timestamp", "tokens", "url", "usage", "wrong", "year"),
 }
 
@@ -372,3 +373,10 @@ CONFIDENCE = {
     "proba",
     "probability",
 }
+
+# words in names of images and recordings, and names of what somebody read or heard there
+OF_FILES = {"audio", "clip", "image", "img", "page", "path", "recording", "scan", "wav"}
+TRANSCRIBED = {"sentence", "text", "transcript", "transcription"}
+
+# words in names of what was found for an answer
+OF_SOURCES = {"chunks", "context", "contexts", "docs", "documents", "passages", "retrieved", "sources"}

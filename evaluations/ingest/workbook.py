@@ -70,7 +70,8 @@ def _of_examples(found: Sequence[Sheet]) -> Sheet:
 def _may_be_variants(found: Sequence[Sheet]) -> bool:
     """Whether two sheets have the same columns, so that it is worth to read them all."""
     named = [tuple(sheet.names) for sheet in found if sheet.columns > 1]
-    return len(set(named)) < len(named) and len(found) <= MOST_JOINED and ALL_SHEETS not in named
+    is_free = all(sheet.name != ALL_SHEETS for sheet in found)
+    return len(set(named)) < len(named) and len(found) <= MOST_JOINED and is_free
 
 
 def _tables(file: BinaryIO, names: Sequence[str], has_header: bool, limits: Limits) -> list[Table]:

@@ -8,6 +8,7 @@ from evaluations.values import JSON
 MOST = 0.9  # share of the references that must have a shape
 # settings for lists whose order does not count: a share of their members, all of them, or those of lists in records
 LIST_F1: dict[str, JSON] = {"measure": "f1", "lists": "best"}
+WHOLE_LIST_F1: dict[str, JSON] = LIST_F1 | {"whole": True}  # of entities and triples
 SAME_LABELS: dict[str, JSON] = {"ignore_order": True}
 ANY_ORDER: dict[str, JSON] = {"lists": "best"}
 ALLOWED: dict[str, JSON] = {"arguments": "allowed"}  # for each argument of a call there is a list

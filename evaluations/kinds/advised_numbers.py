@@ -206,11 +206,13 @@ def rounding(references: Sequence[JSON], outputs: Sequence[JSON]) -> float:
         return 0.0
     half = Decimal(5).scaleb(-places - 1)
     texts = [split_reasoning(text_of(output) or "")[1][-LONGEST:] for output in outputs]
-    rounded = sum(
-        right is not None and number is not None and _places(number) > places and abs(number - right) <= half
+    apart = [
+        abs(number - right)
         for number, right in zip(map(config.number, texts), cycle(known), strict=False)
-    )
-    return float(half) if rounded > SOME_SIZES * len(outputs) else 0.0
+        if right is not None and number is not None and _places(number) > places
+    ]
+    rounded = sum(one <= half for one in apart)
+    return float(half) if rounded > SOME_SIZES * len(outputs) and rounded * 2 > len(apart) else 0.0
 
 
 def _places(number: Decimal) -> int:

@@ -1,6 +1,6 @@
 """The shapes that references have: calls of tools, JSON, code, numbers at the end."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from evaluations import linear
@@ -14,6 +14,7 @@ from .advised_texts import LONGEST, as_text, count_words
 SENTENCE = 12  # words of a short answer
 CODE = "indel_similarity"  # the kind for code of which outputs are hardly ever the same
 LISTED = "lists of objects"
+FIELDS_OF_ENTITIES = {2, 3}  # such as a text and its type, or two things and what is between them
 YEAR = 4  # digits
 STATEMENTS = (
     "def ",
@@ -109,6 +110,17 @@ def _has_objects(value: JSON) -> bool:
     """
     found = opened(value)
     return isinstance(found, list) and all(isinstance(one, dict) for one in found)
+
+
+def are_entities(values: Sequence[JSON]) -> bool:
+    """Whether the objects in lists are of two or three plain values, as what was found in a text and its type.
+
+    >>> are_entities([[{"text": "Oslo", "type": "place"}], []]), are_entities([[{"a": 1, "b": 2, "c": 3, "d": 4}]])
+    (True, False)
+    """
+    found = [one for value in values for one in opened(value) or () if isinstance(one, dict)]
+    plain = [one for one in found if not any(isinstance(field, dict | list) for field in one.values())]
+    return bool(found) and len(plain) == len(found) and {*map(len, found)} <= FIELDS_OF_ENTITIES
 
 
 def _ends_in_number(value: JSON) -> bool:

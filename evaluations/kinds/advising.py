@@ -12,6 +12,7 @@ from .advised import (
     LIST_F1,
     MOST,
     SAME_LABELS,
+    WHOLE_LIST_F1,
     WHOLE_WORDS,
     WITH_COMMA,
     WITH_SIZES,
@@ -49,7 +50,7 @@ from .advised_numbers import (
     sizes_are_said,
 )
 from .advised_rules import members_are_added, rules_for
-from .advised_shapes import CODE, LISTED, SENTENCE, SHAPES, Shape, is_list
+from .advised_shapes import CODE, LISTED, SENTENCE, SHAPES, Shape, are_entities, is_list
 from .advised_texts import LONGEST, as_text, count_words, is_short, is_without_blanks
 from .advised_transcripts import AS_HEARD, unit_of_errors
 from .advised_writing import of_calls, of_ids, of_orders, of_writing
@@ -154,9 +155,8 @@ def _of_shape(shape: Shape, count: int, references: Sequence[JSON], outputs: Seq
     if shape.kind == CODE:
         return _of_code(count, references, outputs)
     if shape.kind == LISTED:
-        return Advised(
-            "json_fields", f"{count} of {len(references)} references {shape.words}", config=LIST_F1
-        )
+        config = WHOLE_LIST_F1 if are_entities(references) else LIST_F1
+        return Advised("json_fields", f"{count} of {len(references)} references {shape.words}", config=config)
     is_turned = shape.kind == "json_fields" and lists_are_turned(references, outputs)
     reason = f"{count} of {len(references)} references {shape.words}"
     if shape.kind == "numeric_match" and outputs and are_places(references, outputs):

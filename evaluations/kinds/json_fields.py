@@ -19,6 +19,7 @@ from evaluations.metrics import json_diff, number_reader, numbers
 from evaluations.values import JSON, canonical_json, text_or_json
 
 MOST_ITEMS = 200
+MOST_FIELDS = 1_000_000  # more than a member has
 ABSENT = object()
 
 
@@ -66,6 +67,14 @@ class JsonFieldsConfig(Config):
             description="Members are paired by position, best (so that most fields agree), or by a key: its name.",
         ),
     ] = "position"
+    whole: Annotated[
+        bool,
+        Field(
+            title="Whole members",
+            description="A member of a list is one field, right if all in it is: an entity of the wrong type is not "
+            "found.",
+        ),
+    ] = False
     threshold: Threshold = None
 
     @property
@@ -142,8 +151,9 @@ def _fields(
         yield from _members(config, actual if isinstance(actual, dict) else {}, expected, path, rule_path)
     elif rule is None and isinstance(expected, list) and expected:
         pairs = _paired(config, actual if isinstance(actual, list) else [], expected, rule_path)
+        found = _as_one if config.whole else _either
         for number, (item, wanted) in enumerate(pairs):
-            yield from _either(config, item, wanted, f"{path}[{number}]", f"{rule_path}[*]")
+            yield from found(config, item, wanted, f"{path}[{number}]", f"{rule_path}[*]")
     else:
         is_right = actual is not ABSENT and (rule or EXACT).holds(actual, expected)
         yield path, is_right, actual, expected
@@ -176,6 +186,15 @@ def _either(
             yield extra_path, False, value, ABSENT
 
 
+def _as_one(
+    config: JsonFieldsConfig, actual: Any, expected: Any, path: str, rule_path: str
+) -> Iterator[FieldResult]:
+    """A pair of members as one field, unless rules ignore all of it."""
+    fields = [*_either(config, actual, expected, path, rule_path)]
+    if fields:
+        yield path, all(is_right for _, is_right, *_ in fields), actual, expected
+
+
 def _paired(
     config: JsonFieldsConfig, actual: Sequence[Any], expected: Sequence[Any], rule_path: str
 ) -> list[tuple[Any, Any]]:
@@ -204,16 +223,16 @@ def _best_partners(
     if not actual or not expected:
         return {}
     right = np.array(
-        [
-            [
-                sum(hit for _, hit, *_ in _fields(config, item, wanted, "", f"{rule_path}[*]"))
-                for item in actual
-            ]
-            for wanted in expected
-        ]
+        [[_agreement(config, item, wanted, f"{rule_path}[*]") for item in actual] for wanted in expected]
     )
     rows, columns = scipy.optimize.linear_sum_assignment(right, maximize=True)
     return dict(zip(rows.tolist(), columns.tolist(), strict=True))
+
+
+def _agreement(config: JsonFieldsConfig, actual: Any, expected: Any, rule_path: str) -> int:
+    """How many fields of two members agree; where members count as a whole, one that is right before any others."""
+    hits = [is_right for _, is_right, *_ in _fields(config, actual, expected, "", rule_path)]
+    return sum(hits) + (MOST_FIELDS if config.whole and all(hits) else 0)
 
 
 def _partners_by_key(key: str, actual: Sequence[Any], expected: Sequence[Any]) -> dict[int, int]:

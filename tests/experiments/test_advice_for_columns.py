@@ -57,6 +57,16 @@ def test_an_alias_in_a_list_is_right_in_the_rows_that_are_shown():
     assert sum(advice.judged()) == 16
 
 
+def test_grades_that_are_hardly_ever_the_same_are_right_within_a_tenth_of_their_range():
+    grades = [f"{n % 6 * 0.8 + 1:.3f}" for n in range(SIZE)]
+    near, far = ([f"{float(grade) + apart:.2f}" for grade in grades] for apart in (0.31, 1.6))
+
+    advice, mean = scores(["grade"], [grades], [*near[:18], *far[18:]])
+
+    assert (advice.kind, advice.config, advice.doubt) == ("numeric_match", {"tolerance": 0.4}, "")
+    assert mean == 0.75
+
+
 @pytest.mark.parametrize("order", [1, -1])
 def test_a_column_that_outputs_do_not_say_is_not_compared(order):
     labels = [["billing", "shipping", "other"][n % 3] for n in range(SIZE)]
@@ -199,6 +209,20 @@ def test_a_tool_and_its_arguments_in_two_columns_are_one_call(form, opened):
     advice, mean = scores(["expected_tool", "expected_arguments"], [tools, arguments], outputs)
 
     assert (advice.kind, mean, advice.doubt) == ("tool_calls", 0.5, "")
+
+
+def test_an_empty_reference_expects_no_call():
+    call = '{{"name": "find", "arguments": {{"city": "{}"}}}}'
+    calls = [call.format(name) if n % 4 else None for n, name in enumerate(NAMES)]
+    answer = {"role": "assistant", "content": "No tool is needed.", "tool_calls": []}
+    outputs = [call.format(name) if n % 4 else answer for n, name in enumerate(NAMES)]
+    outputs[:4] = [answer, call.format(NAMES[1]), answer, call.format("Rome")]
+    outputs[8] = call.format("Oslo")
+
+    advice, mean = scores(["expected"], [calls], outputs)
+
+    assert (advice.kind, advice.doubt) == ("tool_calls", "")
+    assert mean == (SIZE - 3) / SIZE
 
 
 def test_an_intent_and_its_slots_in_two_columns_are_one_record():

@@ -10,6 +10,7 @@ from evaluations import ingest
 from evaluations.ingest import role_words
 from evaluations.ingest.column_names import words_of
 from evaluations.ingest.long_format import find
+from evaluations.ingest.suggest import roles
 
 WORDS = [
     *("river", "stone", "market", "bridge", "doctor", "garden", "winter", "letter", "engine", "island"),
@@ -2102,3 +2103,77 @@ def test_a_source_of_texts_stays_what_is_asked_beside_a_prompt():
         }
 
     assert guessed(*data(translated))["source"] == "inputs"
+
+
+def test_what_stands_in_an_image_is_the_reference_of_what_was_read_there():
+    rows = data(
+        lambda n, words, answer: {
+            "image": f"scan_{n}.png",
+            "text": (line := f"{words(3)} {n}"),
+            "tesseract-5": answer(line, f"{line[:-1]}0"),
+            "ocr-vlm-1b": line,
+        }
+    )
+
+    roles = guessed(*rows)
+
+    assert roles == {"image": "inputs", "text": "reference", "tesseract-5": "output", "ocr-vlm-1b": "output"}
+
+
+def test_a_choice_of_candidate_or_baseline_names_two_outputs():
+    rows = data(
+        lambda n, words, answer: {
+            "prompt": words(9),
+            "response": words(8),
+            "baseline_model_response": words(8),
+            "quality/pairwise_choice": answer("CANDIDATE", ["BASELINE", "TIE"][n % 2]),
+        }
+    )
+
+    assert guessed(*rows)["quality/pairwise_choice"] == "preferred"
+
+
+def test_what_was_found_for_an_answer_is_not_the_answer():
+    rows = data(
+        lambda n, words, answer: {
+            "question": words(6),
+            "answer": (right := f"{words(2)} {n}"),
+            "hybrid_contexts": [f"It is {right}.", words(5)],
+            "hybrid_predicted_answer": answer(right, words(3)),
+            "bm25_contexts": [words(5), f"It is {right}."],
+            "bm25_predicted_answer": answer(f"It is {right}.", words(3)),
+        }
+    )
+
+    outputs = [name for name, role in guessed(*rows).items() if role == "output"]
+
+    assert outputs == ["hybrid_predicted_answer", "bm25_predicted_answer"]
+
+
+def test_the_labels_that_the_only_output_says_are_its_reference():
+    rows = data(
+        lambda n, words, answer: {
+            "case": f"case {n}",
+            "complaint": words(6),
+            "nurse (1-5)": n % 5 + 1,
+            "prediction": answer(f"Level {n % 5 + 1}", f"Level {(n + 2) % 5 + 1}"),
+        }
+    )
+
+    roles = guessed(*rows)
+
+    assert (roles["nurse (1-5)"], roles["prediction"]) == ("reference", "output")
+
+
+def test_columns_are_known_in_many_languages():
+    names = [
+        ("Fråga", "Rätt svar", "Svar"),
+        ("Pytanie", "Oczekiwana odpowiedź", "Odpowiedź"),
+        ("Otázka", "Správná odpověď", "Odpověď"),
+        ("Soru", "Doğru cevap", "Cevap"),
+        ("Вопрос", "Правильный ответ", "Ответ"),
+        ("السؤال", "الإجابة الصحيحة", "الإجابة"),
+        ("câu hỏi", "đáp án", "câu trả lời"),
+    ]
+    for asked, right, said in names:
+        assert roles([asked, right, said]) == {asked: "inputs", right: "reference", said: "output"}

@@ -303,3 +303,15 @@ def test_spans_that_python_printed_are_read_as_those_of_squad():
     for references in (spans, arrays):
         advised = advise(references, [f"oak {chr(97 + n)}" for n in range(12)])
         assert (advised.kind, advised.path) == ("exact_match", "text")
+
+
+def test_entities_are_found_with_their_type_or_not_at_all():
+    entities = [
+        [{"text": f"Name{n}", "type": "person"}, {"text": f"City{n}", "type": "place"}] for n in range(30)
+    ]
+    lines = [[{"item": f"pen {n}", "count": n, "price": 2.5, "tax": 0.2}] for n in range(30)]
+
+    [whole, parted] = [advise(rows, [json.dumps(row) for row in rows]) for rows in (entities, lines)]
+
+    assert whole.config == {"measure": "f1", "lists": "best", "whole": True}
+    assert parted.config == {"measure": "f1", "lists": "best"}

@@ -866,11 +866,6 @@ def test_repeated_members_of_lists_count_at_their_places():
     ("references", "outputs", "doubt"),
     [
         (
-            [f"{n}.5" for n in range(ROWS)],
-            [f"{n}.6" for n in range(ROWS)],
-            "near the number of the reference",
-        ),
-        (
             [f"{n + 1}%" for n in range(ROWS)],
             [f"{(n + 1) / 100}" if n % 2 else f"{n + 1} percent" for n in range(ROWS)],
             "a hundredth of the reference",

@@ -1,7 +1,7 @@
 """Contracts of the kinds that read calls and fields; the references are plain loops."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from itertools import permutations
 from typing import Any
@@ -123,6 +123,8 @@ def json_fields(
     rules: dict[str, Any] | None = None,
     lists: str = "position",
     threshold: float | None = None,
+    *,
+    whole: bool = False,
 ) -> Judgement:
     try:
         wanted = json.loads(expected) if isinstance(expected, str) else expected
@@ -132,7 +134,7 @@ def json_fields(
         given = json.loads(actual) if isinstance(actual, str) else actual
     except json.JSONDecodeError:
         given = NOTHING
-    right, needed, made = _counted(given, wanted, "$", rules or {}, lists)
+    right, needed, made = _counted(given, wanted, "$", rules or {}, lists, whole)
     if not needed and not made:
         return Judgement.reaching(1.0, threshold)
     by = {"precision": made, "f1": (needed + made) / 2}.get(measure, needed)
@@ -142,36 +144,49 @@ def json_fields(
 NOTHING = object()
 
 
-def _counted(a: Any, b: Any, path: str, rules: dict[str, Any], lists: str) -> tuple[float, int, int]:
+def _counted(
+    a: Any, b: Any, path: str, rules: dict[str, Any], lists: str, whole: bool
+) -> tuple[float, int, int]:
     """Right fields, fields of the reference, and fields of the output."""
     rule = rules.get(path)
     if rule and rule["rule"] == "ignore":
         return 0, 0, 0
     if b is NOTHING:
-        _, extra, _ = _counted(a, a, path, rules, lists)
+        _, extra, _ = _counted(a, a, path, rules, lists, whole)
         return 0, 0, extra
     if not rule and a is not NOTHING and _shape(a) != _shape(b):
-        return 0, _counted(b, b, path, rules, lists)[1], _counted(a, a, path, rules, lists)[1]
+        return 0, _counted(b, b, path, rules, lists, whole)[1], _counted(a, a, path, rules, lists, whole)[1]
     if not rule and isinstance(b, dict) and b:
         sides = a if isinstance(a, dict) else {}
         names = [*b, *(name for name in sides if name not in b)]
         pairs = [(sides.get(name, NOTHING), b.get(name, NOTHING), f"{path}.{name}") for name in names]
     elif not rule and isinstance(b, list) and b:
         pairs = [
-            (x, y, f"{path}[*]") for x, y in _pairs(a if isinstance(a, list) else [], b, path, rules, lists)
+            (x, y, f"{path}[*]")
+            for x, y in _pairs(a if isinstance(a, list) else [], b, path, rules, lists, whole)
         ]
     else:
         is_right = a is not NOTHING and _holds(rule or {"rule": "exact"}, a, b)
         return int(is_right), 1, int(a is not NOTHING)
-    right, wanted, made = zip(*(_counted(*pair, rules, lists) for pair in pairs), strict=True)
+    counts = [_counted(*pair, rules, lists, whole) for pair in pairs]
+    if whole and isinstance(b, list):
+        counts = [_as_one(*count) for count in counts]
+    right, wanted, made = zip(*counts, strict=True)
     return sum(right), sum(wanted), sum(made)
+
+
+def _as_one(right: float, wanted: int, made: int) -> tuple[float, int, int]:
+    """A member of a list as one field."""
+    return int(right == wanted == made > 0), min(wanted, 1), min(made, 1)
 
 
 def _shape(value: Any) -> str:
     return type(value).__name__ if isinstance(value, dict | list) and value else ""
 
 
-def _pairs(a: list[Any], b: list[Any], path: str, rules: dict[str, Any], lists: str) -> list[tuple[Any, Any]]:
+def _pairs(
+    a: list[Any], b: list[Any], path: str, rules: dict[str, Any], lists: str, whole: bool
+) -> list[tuple[Any, Any]]:
     size = max(len(a), len(b))
     left, right = a + [NOTHING] * (size - len(a)), b + [NOTHING] * (size - len(b))
     if lists == "position":
@@ -179,7 +194,9 @@ def _pairs(a: list[Any], b: list[Any], path: str, rules: dict[str, Any], lists: 
     if lists == "best":
         return max(
             (list(zip(order, right, strict=True)) for order in permutations(left)),
-            key=lambda pairs: sum(_counted(x, y, f"{path}[*]", rules, lists)[0] for x, y in pairs),
+            key=lambda pairs: _agreed(
+                [_counted(x, y, f"{path}[*]", rules, lists, whole) for x, y in pairs], whole
+            ),
         )
     pairs, unused = [], list(a)
     for wanted in b:
@@ -191,6 +208,12 @@ def _pairs(a: list[Any], b: list[Any], path: str, rules: dict[str, Any], lists: 
         pairs.append((found, wanted))
         unused = [x for x in unused if x is not found]
     return pairs + [(x, NOTHING) for x in unused]
+
+
+def _agreed(counts: Sequence[tuple[float, int, int]], whole: bool) -> tuple[float, float]:
+    """How many members are right as a whole, if that counts, and how many fields are."""
+    members = sum(_as_one(*count)[0] for count in counts) if whole else 0
+    return members, sum(right for right, *_ in counts)
 
 
 def _holds(rule: dict[str, Any], a: Any, b: Any) -> bool:
@@ -352,6 +375,18 @@ CONTRACTS = {
             Vector({"lines": [{"id": 2, "n": 5}, {"id": 1, "n": 2}]}, LINES, 1.0, None, {"lists": "best"}),
             Vector(
                 {"lines": [{"id": 2, "n": 6}]}, LINES, 0.25, None, {"lists": "id"}, why="id of the second"
+            ),
+            Vector(
+                [{"text": "Oslo", "type": "place"}, {"text": "Ann", "type": "place"}],
+                [
+                    {"text": "Ann", "type": "person"},
+                    {"text": "Oslo", "type": "place"},
+                    {"text": "Bo", "type": "person"},
+                ],
+                0.4,
+                None,
+                {"measure": "f1", "lists": "best", "whole": True},
+                why="1 / ((2 + 3) / 2)",
             ),
             Vector(
                 {"a": 1, "b": [{"c": 1}, {"c": 2}]},
