@@ -48,6 +48,29 @@ def test_a_single_example_does_not_set_the_axis_of_the_others(alices, project):
     assert re.findall(r"[−+][\d.]+", head) == ["−10", "+10", "−0.10", "+0.10"]
 
 
+def test_a_single_example_says_why_it_has_no_interval(alices, project):
+    compared(project, "single", "exact_match", ["Paris"], ["Rome"], ["Paris"])
+
+    assert "n = 1, no interval" in text_of(alices.get(LIST))
+
+
+def test_one_large_difference_leaves_the_other_intervals_readable(alices, project):
+    texts = [f"the city with the long name and the number {n}" for n in range(60)]
+    cut = [text[: -2 - n % 3] for n, text in enumerate(texts)]
+    evaluator = factories.evaluator(project, "levenshtein_similarity")
+    dataset = factories.dataset(project, texts)
+    for name, outputs in (("first", cut), ("second", cut), ("third", cut), ("large", ["?"] * 60)):
+        experiment = experiments.create(project, None, name, dataset, [evaluator])
+        factories.scored_run(experiment, texts, "base")
+        factories.scored_run(experiment, outputs, "other")
+
+    page = markup(alices.get(LIST))
+    [head] = re.findall(r"<thead>.*?</thead>", page, re.DOTALL)
+
+    assert re.findall(r"[−+][\d.]+", head) == ["−0.10", "+0.10"]
+    assert 'class="arrow"' in row_of(page, "large")
+
+
 def test_the_figure_of_variants_that_are_tied_for_best_names_the_one_it_is_of(alices, project):
     texts = [f"city {n}" for n in range(20)]
     wrong = ["nothing like it"] * 20

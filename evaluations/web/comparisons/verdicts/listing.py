@@ -26,7 +26,7 @@ from .changes import Change, common_axis
 HEIGHT, AXIS_HEIGHT = 48, 16
 FEWEST = 6  # examples that a verdict takes
 REACHES = (0.1, 0.2, 0.5, 1.0)  # half the axis for scores from 0 to 1
-COVERED = 0.6  # share of the rows without a verdict that it covers; an arrow marks differences beyond it
+DECIDED, OPEN = 0.75, 0.6  # share of the rows with and without a verdict that it covers; arrows mark what is beyond
 
 
 @dataclass(frozen=True)
@@ -109,16 +109,17 @@ def _failed(overview: Overview) -> Row:
 
 
 def _reach(overviews: Sequence[Overview], changes: Sequence[Change | None]) -> float:
-    """Half of the shared axis: it holds every difference that is better or worse, else most of the others.
+    """Half of the shared axis: it holds most differences that are better or worse, else most intervals of the others.
 
-    Differences over fewer examples than a verdict takes count only where no others are.
+    One large difference does not make dots of all other intervals. Differences over fewer examples than a verdict takes
+    count only where no others are.
     """
     pairs = [(o, change) for o, change in zip(overviews, changes, strict=True) if change and _is_shared(o)]
-    decided = [change for _, change in pairs if change.verdict in ("better", "worse")]
+    decided = [abs(c.difference or 0.0) for _, c in pairs if c.verdict in ("better", "worse")]
     enough = [change for o, change in pairs if o.entry and o.entry.paired.n >= FEWEST]
-    shown = decided or enough or [change for _, change in pairs]
-    sizes = sorted(max(map(abs, change.range.values), default=0.0) for change in shown)
-    covered = sizes[math.ceil((1 if decided else COVERED) * len(sizes)) - 1] if sizes else 0.0
+    intervals = [change.range.values for change in enough or [change for _, change in pairs]]
+    sizes = sorted(decided or (max(map(abs, values), default=0.0) for values in intervals))
+    covered = sizes[math.ceil((DECIDED if decided else OPEN) * len(sizes)) - 1] if sizes else 0.0
     return next((end for end in REACHES if covered <= end), REACHES[-1])
 
 
