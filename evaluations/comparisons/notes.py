@@ -16,7 +16,7 @@ from evaluations.statistics.wording import Part, joined, text
 
 from .sentence import Sentence
 
-MOST_SHOWN, MOST_QUIET = 3, 2  # lines; with two cautions, and with fewer
+MOST_SHOWN = 2  # lines; the figures follow them
 Topic = Literal["evaluators", "chance", "groups", "answers", "clusters", ""]
 
 
@@ -45,6 +45,10 @@ class Notes:
         """Whether a line in sight is about evaluators, and so has the links to what else they say."""
         return any(note.topic == "evaluators" for note in self.shown)
 
+    @property
+    def cautions_folded(self) -> int:
+        return sum(note.is_caution for note in self.folded)
+
 
 def of(sentence: Sentence) -> Notes:
     """Every remark on the verdict once; of one that is shown in short, the folded lines hold the reason."""
@@ -52,9 +56,8 @@ def of(sentence: Sentence) -> Notes:
         return Notes([], [])
     every = [note for note in _by_weight(sentence, sentence.all_facts) if note.parts]
     found = [note for note in every if not note.is_folded]
-    weighty = sum(note.is_caution for note in found[:MOST_SHOWN])
-    most = MOST_SHOWN if weighty > 1 else MOST_QUIET
-    shown, folded = found[:most], [*found[most:], *(note for note in every if note.is_folded)]
+    shown = found[:MOST_SHOWN]
+    folded = [*found[MOST_SHOWN:], *(note for note in every if note.is_folded)]
     if any(note.topic == "chance" for note in shown):
         folded = [Note(sentence.why_online), *folded]
     return Notes(shown, folded)
@@ -87,7 +90,7 @@ def quotation(sentence: Sentence, found: Notes) -> str:
     facts = sentence.all_facts
     if facts is None:
         return ""
-    cautions = [note.parts for note in found.shown if note.is_caution]
+    cautions = [note.parts for note in (*found.shown, *found.folded) if note.is_caution]
     is_uncounted = facts.has_verdict and not facts.filtered_by
     counted: list[Part] = [("", f"{plural(facts.pairs.n, 'example')}.")]
     return text(joined([sentence.every_part, *cautions, *([counted] if is_uncounted else [])]))

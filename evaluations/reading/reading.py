@@ -56,6 +56,8 @@ class Reading:
     @property
     def hint(self) -> str:
         """The summary, where the reading itself does not show as much: one change in a short text does."""
+        if self.is_unlike:
+            return "too different to mark"
         is_plain = self.summary == "1 change" and len(self.form.text) <= SHORT
         return "" if is_plain or self.summary == "no difference" else self.summary
 

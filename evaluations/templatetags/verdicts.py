@@ -7,7 +7,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from evaluations import numerals
-from evaluations.short_texts import shortened
+from evaluations.short_texts import IN_SENTENCE, shortened
 from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.sentences import Part
 from evaluations.templatetags.evalsite import icon
@@ -15,9 +15,6 @@ from evaluations.templatetags.evalsite import icon
 register = template.Library()
 
 MOST_WHOLE = 24  # letters of a name that fits on a line of a phone
-MOST_LETTERS = (
-    40  # of a name in a sentence; a longer one is cut, because its title and the table below have all of it
-)
 
 VERDICTS = {
     "better": ("up", "better"),
@@ -48,8 +45,8 @@ def _part(role: str, text: str, subsets: Mapping[str, str]) -> SafeString | str:
     if role in ("subset", "cluster"):
         return format_html("<i>{}</i>", text)
     if role in ("name", "evaluator"):
-        if len(text) > MOST_LETTERS:
-            return format_html('<b title="{}">{}</b>', text, shortened(text, MOST_LETTERS))
+        if len(text) > IN_SENTENCE:
+            return format_html('<b title="{}">{}</b>', text, shortened(text, IN_SENTENCE))
         return format_html('<b class="whole">{}</b>' if len(text) <= MOST_WHOLE else "<b>{}</b>", text)
     if role == "limit":
         return format_html('<em class="limit">{}</em>', text)

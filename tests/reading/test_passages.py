@@ -93,6 +93,12 @@ def test_no_text_holds_the_page(piece):
     assert time.process_time() - begin < 3
 
 
+def test_texts_that_have_little_in_common_say_so():
+    older, newer = "one two three four five six seven eight", "a b c d e f g h i"
+
+    assert compare(older, newer)[1].hint == "too different to mark"
+
+
 def test_texts_can_be_compared_by_characters_also_where_words_have_little_in_common():
     words = compare("It costs 195.", "It costs 1957.")[1]
     characters = compare("It costs 195.", "It costs 1957.", View(characters=True))[1]

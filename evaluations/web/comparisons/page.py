@@ -15,6 +15,7 @@ from evaluations.comparisons.warnings import ABOUT_INTERVALS, STRUCTURED, WHOLE_
 from evaluations.experiments.about import differences
 from evaluations.labelling.columns import lack_labels
 from evaluations.models import Run
+from evaluations.short_texts import IN_SENTENCE, shortened
 
 from ..page_tools.frame import Context
 from ..page_tools.paging import RESET, address
@@ -139,7 +140,18 @@ def _warnings(comparison: Comparison) -> list[Warning]:
     """The warnings, except those about unanswered examples and clusters, which the sentences mention."""
     mentioned = ("missing_outputs", *ABOUT_INTERVALS) if comparison.sides.others else ()
     elsewhere = (WHOLE_REFERENCE, STRUCTURED, *mentioned)
-    return [warning for warning in comparison.warnings if warning["code"] not in elsewhere]
+    found = [warning for warning in comparison.warnings if warning["code"] not in elsewhere]
+    return [{**warning, "message": _with_cut_names(comparison, warning["message"])} for warning in found]
+
+
+def _with_cut_names(comparison: Comparison, sentence: str) -> str:
+    """A sentence whose long names are cut, as in the verdict: the table below has the whole of them."""
+    names = {comparison.sides.label(side.run) for side in comparison.sides}
+    names |= {side.run.experiment.dataset.name for side in comparison.sides}
+    names |= {evaluator.name for evaluator in comparison.evaluators}
+    for name in sorted(names, key=len, reverse=True):
+        sentence = sentence.replace(name, shortened(name, IN_SENTENCE))
+    return sentence
 
 
 def _run_statistics(comparison: Comparison) -> list[tuple[str, str]]:

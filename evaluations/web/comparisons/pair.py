@@ -44,23 +44,20 @@ def address_of(baseline: Run, run: Run) -> str:
 
 
 def choose(request: HttpRequest, comparison: Comparison) -> tuple[Run, Run]:
-    """The variants `?variant=` and `?with=`; by default the two best. A single one is compared with the baseline.
+    """The variants `?variant=` and `?with=`; by default the best one beside the baseline, as in the sentence.
 
-    If one of the two best is the baseline, the other one is compared with it, not the reverse.
+    Where the baseline is chosen, the best other one stands beside it.
     """
     runs_by_id = {side.run.pk: side.run for side in comparison.sides}
     first, second = (runs_by_id.get(number(request, name) or 0) for name in ("variant", "with"))
+    baseline = comparison.sides.baseline.run
+    ranked = [one.side.run for one in comparison.figures.ranking] or [side.run for side in comparison.sides]
     if first is None:
-        best = [ranked.side.run for ranked in comparison.figures.ranking] or [
-            side.run for side in comparison.sides
-        ]
-        first = next(run for run in best if run != second)
         if second is None:
-            second = next(run for run in best if run != first)
-            if first == comparison.sides.baseline.run:
-                first, second = second, first
+            second = baseline
+        first = next(run for run in ranked if run != second)
     if second is None or second == first:
-        second = next(side.run for side in comparison.sides if side.run != first)
+        second = baseline if first != baseline else next(run for run in ranked if run != first)
     return first, second
 
 

@@ -3,6 +3,7 @@
 import pytest
 from django.urls import reverse
 
+from evaluations.experiments import experiments
 from tests import factories
 from tests.pages import markup, text_of
 
@@ -20,7 +21,7 @@ def test_a_headline_that_does_not_count_says_so_first_and_leads_to_the_one_that_
     client.force_login(alice)
     page = client.get(f"{reverse('compare')}?runs={three[0].pk},{three[1].pk}")
 
-    assert "Of these 2 alone, which is not the verdict that counts: b is better than a" in text_of(page)
+    assert "Of these 2 alone: b is better than a" in text_of(page)
     own = reverse("experiment-detail", args=[three[0].experiment_id])
     within = f"{own}?variant={three[1].pk}&amp;with={three[0].pk}"
     assert f'href="{within}"' in page.content.decode()
@@ -41,3 +42,17 @@ def test_the_heading_counts_the_runs_of_which_only_two_are_side_by_side(client, 
 
     assert "Experiments 5 runs compared" in text_of(page)
     assert "<title>5 runs compared" in markup(page)
+
+
+def test_long_names_are_cut_in_what_is_not_comparable(alices, project):
+    name = "a variant with a long name " * 6
+    evaluators = [factories.evaluator(project, kind) for kind in ("exact_match", "levenshtein_similarity")]
+    dataset = factories.dataset(project, ["Paris"] * 8)
+    experiment = experiments.create(project, None, "Long", dataset, evaluators)
+    factories.scored_run(experiment, ["Rome"] * 8, "base")
+    run = factories.scored_run(experiment, ["Paris"] * 8, name.strip())
+    run.scorings.filter(evaluator_version__evaluator=evaluators[1]).delete()
+
+    [warning] = alices.get(f"/experiments/{experiment.pk}/").context["warnings"]
+
+    assert warning["message"].startswith("a variant with a long name a variant wi… lacks scores of")

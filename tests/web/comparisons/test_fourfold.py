@@ -32,6 +32,12 @@ def test_the_four_counts_and_the_story_in_a_line(client, alice, experiment):
     assert table.caption == "3 lost, 7 won: 4 more right answers"
 
 
+def test_the_table_names_both_variants(alices, experiment):
+    page = text_of(alices.get(f"/experiments/{experiment.pk}/"))
+
+    assert all(words in page for words in ("new right", "new not", "old right", "old not"))
+
+
 def test_each_field_leads_to_its_examples(client, alice, experiment):
     client.force_login(alice)
     table = client.get(f"/experiments/{experiment.pk}/").context["fourfold"]

@@ -32,3 +32,14 @@ def test_the_baseline_is_not_compared_with_another_variant_where_it_is_best(clie
     page = client.get(f"/experiments/{experiment.pk}/?baseline={base.pk}")
 
     assert page.context["pair"] == (new, base)
+
+
+def test_the_best_variant_stands_beside_the_baseline_even_where_that_is_the_worst(client, alice, project):
+    experiment = factories.experiment(project)
+    outputs = {"base": ("a", "b", "c"), "good": ("Paris", "Rome", "c"), "best": ("Paris", "Rome", "Oslo")}
+    base, _, best = (factories.scored_run(experiment, given, name) for name, given in outputs.items())
+    client.force_login(alice)
+
+    page = client.get(f"/experiments/{experiment.pk}/?baseline={base.pk}")
+
+    assert page.context["pair"] == (best, base)

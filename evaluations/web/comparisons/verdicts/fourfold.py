@@ -24,9 +24,14 @@ class Field:
 
 @dataclass(frozen=True)
 class Fourfold:
-    """Examples by the scores of baseline and variant, but for `sealed` ones; `right` is the word for a score of 1."""
+    """Examples by the scores of baseline and variant, but for `sealed` ones.
+
+    `right` is the word for a score of 1; `baseline` and `variant` are their names.
+    """
 
     right: str
+    baseline: str
+    variant: str
     both: Field
     lost: Field
     won: Field
@@ -81,6 +86,8 @@ def table(
 
     return Fourfold(
         right=right,
+        baseline=sides.label(sides.baseline.run),
+        variant=sides.label(side.run),
         both=field(1, 1),
         lost=field(1, 0),
         won=field(0, 1),

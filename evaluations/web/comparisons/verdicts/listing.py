@@ -26,7 +26,10 @@ from .changes import Change, common_axis
 HEIGHT, AXIS_HEIGHT = 48, 16
 FEWEST = 6  # examples that a verdict takes
 REACHES = (0.1, 0.2, 0.5, 1.0)  # half the axis for scores from 0 to 1
-DECIDED, OPEN = 0.75, 0.6  # share of the rows with and without a verdict that it covers; arrows mark what is beyond
+DECIDED, OPEN = (
+    0.75,
+    0.6,
+)  # share of the rows with and without a verdict that it covers; arrows mark what is beyond
 
 
 @dataclass(frozen=True)
