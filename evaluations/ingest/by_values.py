@@ -56,7 +56,7 @@ def by_values(file: Columns) -> None:
         file.guess(right, "reference", reason)
     for name in answers:
         if file.roles[name] != "output":
-            file.guess(name, "output", f"the rows agree with “{right[:40]}” more often than by chance")
+            file.guess(name, "output", f"rows often agree with “{right[:40]}”")
 
 
 def _labels_of_the_only_output(file: Columns) -> None:

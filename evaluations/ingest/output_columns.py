@@ -16,7 +16,7 @@ def outputs(file: Columns) -> None:
         if file.is_written_by_a_model(name):
             file.guess(name, "output", "the cells begin with reasoning or a fence, as models write")
         elif hit := next((other for other in references if _answers(file, name, other)), None):
-            file.guess(name, "output", f"the rows agree with “{hit[:40]}” more often than by chance")
+            file.guess(name, "output", f"rows often agree with “{hit[:40]}”")
         elif is_named and (file.is_text(name) or any(_is_like(file, name, other) for other in references)):
             file.guess(name, "output", "the name is like that of a model or a version")
     parting(file)

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from evaluations import owned
+from evaluations.access import permissions
 from evaluations.comparisons.over_time import courses
 from evaluations.datasets import datasets, live_positions, splits
 from evaluations.imports import refused_rows
@@ -38,7 +39,10 @@ def dataset_list(request: HttpRequest, slug: str) -> HttpResponse:
     datasets_here = Dataset.objects.live().filter(project=project).annotate(experiment_count=uses)
     listed = named.page_of(request, datasets_here)
     by_dataset = courses.of_datasets(listed["page"].rows)
-    shown = [(dataset, by_dataset.get(dataset.pk)) for dataset in listed["page"].rows]
+    shown = [
+        (dataset, by_dataset.get(dataset.pk), _is_failed_and_removable(request, dataset))
+        for dataset in listed["page"].rows
+    ]
     context = {
         **frame(request, project, "datasets"),
         **listed,
@@ -46,6 +50,12 @@ def dataset_list(request: HttpRequest, slug: str) -> HttpResponse:
         "api_call": curl(request, "/api/v1/datasets/"),
     }
     return render(request, "datasets/dataset_list.html", context)
+
+
+def _is_failed_and_removable(request: HttpRequest, dataset: Dataset) -> bool:
+    """Whether nothing of a file was imported, and the user may delete what is left of it."""
+    is_failed = dataset.status == Dataset.Status.FAILED and not dataset.version
+    return is_failed and "remove" in permissions.allowed_with(request.user, dataset)
 
 
 # ---- one dataset -------------------------------------------------------------------------------------------

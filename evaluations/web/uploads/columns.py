@@ -1,5 +1,6 @@
 """The second step of an upload: the format of the file, and the roles of its columns."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -127,6 +128,8 @@ def columns_page(
         preview = preview_part(uploads.preview(upload), upload, dataset)
     except Refusal as unreadable:
         error = error or unreadable
+    is_guessed = any(warning["code"] == "encoding_guessed" for warning in upload.format["warnings"])
+    is_changed = "HX-Request" in request.headers or "apply" in request.POST
     page = {
         **frame(request, upload.project, "datasets"),
         "upload": upload,
@@ -135,7 +138,9 @@ def columns_page(
         "delimiters": ingest.DELIMITERS,
         "binary_kinds": ingest.BINARY,
         "encodings": dict.fromkeys((upload.format["encoding"], *ENCODINGS)),
-        "is_guessed": any(warning["code"] == "encoding_guessed" for warning in upload.format["warnings"]),
+        "is_guessed": is_guessed,
+        "read_as": read_as(upload.format),
+        "is_reading_open": is_changed or is_guessed or not preview,
         "same_examples": same_examples.of_upload(upload) if preview and not error else None,
         "added_references": added_references.of_upload(upload) if preview and not error else None,
         "steps": STEPS,
@@ -143,6 +148,29 @@ def columns_page(
     status = shown_status(request, error.status if error else 200)
     context: dict[str, Any] = {**page, **preview} if preview else {**page}
     return render(request, "uploads/upload_columns.html", context, status=status)
+
+
+def read_as(form: Mapping[str, Any]) -> list[str]:
+    """How a file is read, in words; what is unusual only where it is so.
+
+    >>> read_as({"kind": "csv", "delimiter": ";", "encoding": "utf-8", "header": True})
+    ['semicolon', 'utf-8', 'header in the first row']
+    >>> read_as({"kind": "parquet"})
+    []
+    """
+    words = [ingest.DELIMITERS[form["delimiter"]]] if form["kind"] == "csv" else []
+    words += [
+        form[name] for name, list_ in (("sheet", "sheets"), ("rows", "lists")) if len(form.get(list_, ())) > 1
+    ]
+    words += [] if form["kind"] in ingest.BINARY else [form["encoding"]]
+    if form["kind"] in ("csv", "workbook"):
+        words.append("header in the first row" if form["header"] else "data from the first row")
+    unusual = {
+        "escape": "backslash before quotes",
+        "empty_as_text": "empty cells are text",
+        "guarded": "apostrophes before = + - @ are removed",
+    }
+    return words + [said for name, said in unusual.items() if form.get(name)]
 
 
 def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | None) -> Context:

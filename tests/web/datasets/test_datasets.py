@@ -357,6 +357,15 @@ def test_an_import_asks_again_until_it_has_ended(alices, importing):
     assert "hx-trigger" not in after
 
 
+def test_the_list_says_why_an_upload_failed_and_deletes_it(alices, project):
+    failed = factories.imported(project, "question,answer\nall,right\nlonely\n", "rows.csv")
+
+    html = body(alices.get(f"/p/{project.slug}/datasets/"))
+
+    assert failed.errors[0]["message"] in html
+    assert f'action="/datasets/{failed.pk}/delete/"' in html
+
+
 def test_a_failed_import_shows_problem_location_and_remedy(alices, project):
     failed = factories.imported(project, "question,answer\nall,right\nlonely\n", "rows.csv")
 

@@ -188,6 +188,15 @@ def test_another_delimiter_shows_the_file_again(alices):
     assert Upload.objects.get().format["delimiter"] == ";"
 
 
+def test_how_a_file_is_read_is_one_line_until_it_is_changed(alices):
+    address, html = arrive(alices, CSV)
+    changed = markup(alices.post(address, fields(html) | {"delimiter": ";"}, headers={"hx-request": "true"}))
+
+    assert "Read as: comma, utf-8, header in the first row" in text_of(html)
+    assert '<details class="more-settings">' in html
+    assert '<details class="more-settings" open>' in changed
+
+
 def test_a_first_row_that_is_data_is_no_header(alices):
     address, html = arrive(alices, b"2+2?,4\n3+3?,6\n")
 
@@ -614,7 +623,7 @@ def test_the_page_begins_with_guessed_roles_and_says_so(alices):
 
     guessed = {"source": "input", "ref": "reference", "A": "output", "B": "output", "doc": "metadata"}
     assert roles(html) == guessed
-    assert "A , B as Output , because the rows agree with “ref” more often than by chance" in text_of(html)
+    assert "A , B as Output , because rows often agree with “ref”" in text_of(html)
 
 
 def test_texts_that_only_look_like_outputs_become_outputs_by_one_button(alices):
