@@ -16,7 +16,7 @@ from evaluations.datasets.selections import Selection
 from evaluations.datasets.splits import Rule
 from evaluations.errors import Conflict, Invalid
 from evaluations.imports import bulk_edits
-from evaluations.models import Dataset, DatasetImport, Split
+from evaluations.models import Dataset, DatasetImport, Example, Split
 from evaluations.numerals import plural
 
 from ..forms.bulk import DeleteForm, EditForm, MoveForm, NewSplitForm, ReplaceForm, SetForm
@@ -25,6 +25,7 @@ from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.request import HttpRequest
 from . import example_choice
 
+NAMED = 3  # examples
 FORMS: dict[str, type[EditForm]] = {
     "set": SetForm,
     "replace": ReplaceForm,
@@ -125,11 +126,18 @@ def _page(
         "dataset": dataset,
         "count": count,
         "conditions": example_choice.words(selection),
+        "keys": [key for key in _first_keys(selection) if key],
         "columns": dataset.columns.get("metadata", []),
         "members": [Members(split, members.count(split, selection)) for split in by_hand],
         "forms": forms,
         "form": form,
     }
+
+
+def _first_keys(selection: Selection) -> list[str | None]:
+    """The keys of the first of the examples, so that one sees which they are."""
+    chosen = Example.objects.filter(dataset=selection.dataset, position__in=selection.chosen[:NAMED].tolist())
+    return list(chosen.order_by("position").values_list("key", flat=True))
 
 
 urlpatterns = [path("datasets/<int:pk>/examples/bulk/", example_bulk, name="example-bulk")]

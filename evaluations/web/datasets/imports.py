@@ -8,6 +8,7 @@ from django.utils.text import capfirst
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from evaluations import numerals
 from evaluations.errors import Refusal
 from evaluations.imports import changes, refused_rows
 from evaluations.imports.problem_groups import grouped
@@ -48,7 +49,12 @@ def dataset_import(request: HttpRequest, pk: int, change: int) -> HttpResponse:
         "file_is": FILE_IS.get(imported.mode, ""),
         "keys_exist": any(error["hint"] == KNOWN_KEY_REMEDY for error in imported.errors),
         "counts": [(kind, getattr(imported, kind)) for kind in _counted(imported)],
-        "first": [(kind, changed(kind, imported.first[kind])) for kind in KINDS if imported.first.get(kind)],
+        "taken": imported.added + imported.changed + imported.removed,
+        "first": [
+            (kind, _first(imported, kind), changed(kind, imported.first[kind], dataset.columns))
+            for kind in KINDS
+            if imported.first.get(kind)
+        ],
         "problems": grouped(imported.errors, imported.error_counts),
         "refused": imported.refused_rows.count(),
         "can_undo": _can_undo(imported),
@@ -71,7 +77,7 @@ def _outcome(change: DatasetImport) -> tuple[str, str]:
     if change.status == DatasetImport.Status.FAILED:
         return _failure(change)
     if change.is_dry_run:
-        text = f"This is what the {source} would change in version {change.base}."
+        text = f"This is what the {source} would change; that would be version {change.base + 1}."
         return "Nothing has changed yet.", text
     if change.version == change.base:
         text = f"{dataset} already contains all of these rows, so it stays at version {change.version}."
@@ -95,6 +101,12 @@ def _failure(change: DatasetImport) -> tuple[str, str]:
         )
     problems = f"{plural(change.error_count, 'problem')} in {change.filename}."
     return "Nothing was imported.", f"{unchanged} {problems}"
+
+
+def _first(change: DatasetImport, kind: str) -> str:
+    """The heading of the examples that are shown of a kind: all of them, or the first."""
+    shown, count = len(change.first[kind]), getattr(change, kind)
+    return capfirst(kind) if shown >= count else f"First {shown} of {numerals.grouped(count)} {kind}"
 
 
 def _counted(change: DatasetImport) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 
 from evaluations import ingest
 from evaluations.errors import NotFound
@@ -52,14 +53,22 @@ def parked(request: HttpRequest, pk: int) -> tuple[Upload, Dataset | None]:
     """The user's own upload, and the dataset that it is added to, if any."""
     uploads = Upload.objects.filter(user=request.user)
     if not uploads.visible_to(request.user).filter(pk=pk).exists():
-        raise NotFound(
-            "upload_gone",
-            "This upload has expired.",
-            hint="Uploaded files are kept for one hour until you confirm. Upload the file again.",
-        )
+        raise _gone(request)
     upload = object_or_404(request, uploads, pk, "write")
     target = upload.mapping.get("dataset")
     return upload, object_or_404(request, Dataset.objects.live(), target, "write") if target else None
+
+
+def _gone(request: HttpRequest) -> NotFound:
+    """The refusal of an upload that is not kept any more; it leads to a new one in the project that was open last."""
+    refusal = NotFound(
+        "upload_gone",
+        "This upload has expired.",
+        hint="Uploaded files are kept for one hour until you confirm. Upload the file again.",
+    )
+    if slug := request.session.get("project"):
+        refusal.onward = ("Upload again", reverse("dataset-upload", args=[slug]))
+    return refusal
 
 
 def known_roles(upload: Upload, preview: ingest.Preview) -> Mapping[str, Any]:

@@ -1,5 +1,7 @@
 """The page of a tried import whose rows the dataset would refuse, and the step before it."""
 
+import re
+
 import pytest
 
 from evaluations.models import DatasetImport, Upload
@@ -34,3 +36,42 @@ def test_the_last_step_says_what_each_way_to_read_the_file_does(alices, alice, d
 
     for words in ("(1 added, 1 refused)", "(1 added, 1 changed)", "(1 added, 1 changed, 2 removed)"):
         assert words in page
+
+
+def test_a_preview_counts_what_it_refuses_and_names_what_an_example_lacks(alices, alice, dataset):
+    rows = jsonl(row("d"), {"id": "e", "a": "yes"}, row("f")) + "not JSON\n"
+    tried = change(dataset, "append", content=rows, dry_run=True, on_error="skip")
+    Upload.objects.update(user=alice)
+
+    page = alices.get(f"/datasets/{dataset.pk}/imports/{tried.pk}/")
+
+    assert "refused 1 added 3" in text_of(page)
+    assert "q no value a yes" in text_of(page)
+    assert "Import 3 rows" in text_of(page)
+
+
+def test_only_the_words_of_a_short_text_that_differ_are_marked(alices, dataset):
+    change(dataset, "merge", row("a", "yes, in May"))
+    change(dataset, "merge", row("a", "no, in May"))
+
+    page = markup(alices.get(f"/datasets/{dataset.pk}/diff/?from=2&to=3"))
+
+    assert "in May" in page
+    assert "in May" not in "".join(re.findall(r"<(?:ins|del)>.*?</(?:ins|del)>", page))
+
+
+def test_a_preview_whose_file_is_gone_offers_to_upload_it_again(alices, alice, dataset):
+    tried = change(dataset, "append", row("d"), dry_run=True)
+    Upload.objects.all().delete()
+
+    page = markup(alices.get(f"/datasets/{dataset.pk}/imports/{tried.pk}/"))
+
+    assert f'href="/datasets/{dataset.pk}/append/">Upload again' in page
+
+
+def test_an_upload_that_has_expired_offers_to_upload_again(alices, project):
+    alices.get(f"/p/{project.slug}/")
+
+    page = markup(alices.get("/uploads/4711/columns/"))
+
+    assert f'href="/p/{project.slug}/datasets/upload/">Upload again' in page
