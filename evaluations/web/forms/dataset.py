@@ -1,6 +1,7 @@
 """An example of a dataset, with a field for each column."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import orjson
@@ -15,12 +16,31 @@ from .form import Form
 
 LONGEST = 1_000_000
 LONGEST_HINT = 120  # characters
+LONGEST_LINE = 80  # characters of metadata in a field of one line
+
+
+class KnownValues(forms.TextInput):
+    """A line of text, beside which the page offers the values that others have."""
+
+    known: Sequence[str] = ()
+
+
+def _typed(value: JSON) -> str:
+    """How a value is typed that is no text.
+
+    >>> _typed(3), _typed(True), _typed(["a"])
+    ('a number', 'true or false', 'as JSON')
+    """
+    if isinstance(value, bool):
+        return "true or false"
+    return "a number" if isinstance(value, int | float) else "as JSON"
 
 
 class ExampleForm(Form):
     """An example: a text field for each column. Unchanged fields keep their value and type.
 
-    A new one has the types of an example that is `like` it, such as lists of tags.
+    A new one has the types of an example that is `like` it, such as lists of tags. `known` are values that metadata
+    has, by column.
     """
 
     def __init__(
@@ -29,9 +49,11 @@ class ExampleForm(Form):
         columns: Mapping[str, list[str]],
         example: Example | None = None,
         like: Example | None = None,
+        known: Mapping[str, Sequence[str]] = MappingProxyType({}),
         **kwargs: Any,
     ):
         super().__init__(*args, **kwargs)
+        self.known = known
         self.like = {part: by_column(part, _part(like, part)) for part in PARTS}
         self.key = example.key if example else None
         self.parts = {part: _part(example, part) for part in PARTS}
@@ -48,9 +70,11 @@ class ExampleForm(Form):
         name = f"field-{len(self.columns)}"
         self.columns[name] = (part, column)
         initial = "" if isinstance(value, Absent) else text_of(value) or ""
-        help_text = "" if value is None or isinstance(value, Absent | str) else "as JSON"
+        help_text = "" if value is None or isinstance(value, Absent | str) else _typed(value)
         if isinstance(value, Absent) and self._is_json(part, column):
-            help_text = f"as JSON, such as {text_of(self.like[part][column])}"[:LONGEST_HINT]
+            help_text = f"{_typed(self.like[part][column])}, such as {text_of(self.like[part][column])}"[
+                :LONGEST_HINT
+            ]
         self.fields[name] = forms.CharField(
             label=column,
             required=False,
@@ -58,8 +82,15 @@ class ExampleForm(Form):
             max_length=LONGEST,
             initial=initial,
             help_text=help_text,
-            widget=forms.Textarea(attrs={"rows": 1 if part == "metadata" else 3}),
+            widget=self._widget(name, part, column, initial),
         )
+
+    def _widget(self, name: str, part: str, column: str, initial: str) -> forms.Widget:
+        if part != "metadata" or len(initial) > LONGEST_LINE or "\n" in initial:
+            return forms.Textarea(attrs={"rows": 1 if part == "metadata" else 3})
+        known = KnownValues(attrs={"list": f"known-{name}", "autocomplete": "off", "class": "input"})
+        known.known = [value for value in self.known.get(column, ()) if value]
+        return known
 
     def _is_json(self, part: str, column: str) -> bool:
         return not isinstance(self.like[part].get(column), str | None)
@@ -69,6 +100,15 @@ class ExampleForm(Form):
         titles = {"inputs": "Input", "reference": "Reference", "metadata": "Metadata"}
         by_part = {part: self._fields_of(part) for part in PARTS}
         return [(titles[part], fields) for part, fields in by_part.items() if fields]
+
+    def meanwhile(self, stored: Example) -> list[tuple[str, str, str]]:
+        """What somebody else changed meanwhile: the names of fields, their labels, and what is stored."""
+        found = [("key", "key", stored.key or "")] if stored.key != self.key else []
+        for name, (part, column) in self.columns.items():
+            now = by_column(part, _part(stored, part)).get(column)
+            if now != by_column(part, self.parts[part]).get(column):
+                found.append((name, column, text_of(now) or ""))
+        return found
 
     def _fields_of(self, part: str) -> list[forms.BoundField]:
         return [self[name] for name, (column_part, _) in self.columns.items() if column_part == part]

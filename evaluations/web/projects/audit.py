@@ -17,6 +17,7 @@ from evaluations.models import (
     Connection,
     Dataset,
     Evaluator,
+    Example,
     Experiment,
     Gate,
     LabelTask,
@@ -45,8 +46,10 @@ def audit(request: HttpRequest, slug: str = "") -> HttpResponse:
     page = paged(request, form.matching(), "pk", newest_first=True)
     living = _living(page.rows)
     evaluators = _evaluators(page.rows)
+    keys = _keys(page.rows)
     for entry in page.rows:
-        entry.words = words(entry.action, entry.details)
+        key = keys.get((entry.object_id, entry.details.get("position")))
+        entry.words = words(entry.action, entry.details | ({"position": key} if key else {}))
         entry.noun = noun(entry.object_type, entry.words)
         if entry.object_type == "upload" and entry.noun:
             entry.words, entry.noun = f"{entry.words} from {entry.noun}", ""
@@ -74,6 +77,15 @@ def _evaluators(entries: list[AuditEntry]) -> dict[str, str]:
     ids = {one for entry in entries for name in WITHIN for one in entry.details.get(name) or ()}
     named = Evaluator.objects.live().filter(pk__in=ids).values_list("pk", "name") if ids else ()
     return {str(pk): name for pk, name in named}
+
+
+def _keys(entries: list[AuditEntry]) -> dict[tuple[int | None, Any], str]:
+    """The keys of the examples that entries are about, by dataset and position: people know them by these."""
+    about = [entry for entry in entries if entry.object_type == "dataset" and "position" in entry.details]
+    of_datasets = Example.objects.filter(dataset__in={entry.object_id for entry in about})
+    at = of_datasets.filter(position__in={entry.details["position"] for entry in about})
+    rows = at.values_list("dataset_id", "position", "key") if about else ()
+    return {(dataset, position): key for dataset, position, key in rows if key}
 
 
 @dataclass(frozen=True)

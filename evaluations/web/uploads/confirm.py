@@ -26,7 +26,7 @@ from evaluations.imports import (
     same_examples,
     tools,
 )
-from evaluations.imports.columns import columnmap, saved_mappings, score_labels
+from evaluations.imports.columns import column_paths, columnmap, saved_mappings, score_labels
 from evaluations.imports.columns.score_columns import ScoreColumn
 from evaluations.imports.rows import large_changes
 from evaluations.imports.uploads import uploads
@@ -37,9 +37,11 @@ from ..forms.confirm import FILE_IS, ConfirmForm
 from ..forms.upload import ColumnChoices
 from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.request import HttpRequest, posted
+from ..page_tools.texts import cell
 from .parked import STEPS, known_evaluators, known_roles, leads_on, parked, remember
 
 SAID = TypeVar("SAID", str, list[str])
+SHOWN = 200  # characters of a text
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -119,6 +121,7 @@ def confirm_page(
         "scores": {
             name: [*dict.fromkeys(columns.values())] for name, columns in mapping.get("scores", {}).items()
         },
+        "texts": _texts(uploads.preview(upload), columns),
         "left_out": columns.left_out(uploads.preview(upload).columns),
         "forecast": forecast,
         "large_changes": [
@@ -136,6 +139,29 @@ def confirm_page(
         else whole_references.about_columns(columns.reference),
         "steps": STEPS,
     }
+
+
+def _texts(preview: ingest.Preview, columns: columnmap.ColumnMap) -> dict[str, list[tuple[str, str, str]]]:
+    """Inputs, references and outputs: their names, their columns if these are called otherwise, and a first text."""
+    inside = dict(columns.paths)
+    sources: dict[str, dict[str, str]] = {
+        part: {name: inside.get(name, name) for name in getattr(columns, part)} | columns.columns_of(part)
+        for part in ("inputs", "reference")
+    }
+    sources["outputs"] = dict(columns.outputs)
+    return {
+        part: [
+            (name, source if source != name else "", _first_text(preview, source))
+            for name, source in named.items()
+        ]
+        for part, named in sources.items()
+    }
+
+
+def _first_text(preview: ingest.Preview, source: str) -> str:
+    if source.startswith("$"):
+        return cell(column_paths.example(source, preview.rows), SHOWN)
+    return cell(next((row[source] for row in preview.rows if row.get(source) is not None), None), SHOWN)
 
 
 def brings_outputs(mapping: dict[str, Any]) -> bool:

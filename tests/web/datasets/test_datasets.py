@@ -238,7 +238,19 @@ def test_a_concurrent_change_is_not_overwritten(alices, as_user, bob, dataset):
     assert response.status_code == 409
     assert "Bob&#x27;s answer" in body(response)
     assert "Alice&#x27;s answer" in body(response)
+    assert "answer, as it is stored now Bob's answer Nothing else differs." in text_of(response)
+    assert text_of(response).count("changed meanwhile") == 1
     assert Dataset.objects.get(pk=dataset.pk).version == 2
+
+
+def test_an_example_offers_the_metadata_that_others_have(alices, project):
+    rows = [{"inputs": {"q": "q1"}, "metadata": {"topic": "billing", "size": 3}}, {"inputs": {"q": "q2"}}]
+    dataset = datasets.create(project, None, "topics", rows)
+
+    page = alices.get(f"/datasets/{dataset.pk}/examples/new/")
+
+    assert '<option value="billing">' in markup(page)
+    assert "size a number, such as 3" in text_of(page)
 
 
 def test_beside_an_example_stand_its_experiments_and_its_neighbours(alices, project):

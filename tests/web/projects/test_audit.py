@@ -205,6 +205,13 @@ def test_the_page_describes_actions_in_words(as_user, alice, project, ids):
     assert "edited example 371" in page.content.decode()
 
 
+def test_an_entry_names_an_example_by_its_key(as_user, alice, project):
+    dataset = datasets.create(project, None, "keyed", [{"key": "k7", "inputs": {"q": "Where?"}}])
+    audit.record(alice, "example-edit", dataset, position=1)
+
+    assert "edited example k7, dataset" in text_of(as_user(alice).get("/p/default/audit/"))
+
+
 def test_an_entry_links_what_it_is_about_while_that_lives(as_user, alice, project):
     dataset = factories.dataset(project)
     audit.record(alice, "dataset-create", dataset)

@@ -328,7 +328,7 @@ def test_the_last_page_shows_the_result_and_creates_nothing(alices):
     text = text_of(html)
 
     assert "Examples 3 examples" in text
-    assert "Experiment 1 run: short terse" in text
+    assert "Experiment 1 run short terse" in text
     assert "Left out notes" in text
     assert 'value="answers"' in html
     assert not Dataset.objects.exists()
@@ -482,8 +482,8 @@ def test_the_last_page_counts_the_rows_that_cannot_be_imported(alices):
     text = text_of(html)
 
     assert "Examples 1 example from 3 rows" in text
-    assert "1 row cannot be read Line 3: " in text
-    assert "1 row repeats an earlier key first repeated on line 4" in text
+    assert "1 row cannot be read. Line 3: " in text
+    assert "1 row repeats an earlier key , first on line 4." in text
 
 
 def test_the_last_page_says_where_a_file_breaks_off(alices):
