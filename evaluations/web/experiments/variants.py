@@ -146,6 +146,7 @@ def variant_match(request: HttpRequest, pk: int, upload_pk: int) -> HttpResponse
             for line, row in zip(preview.lines, preview.rows, strict=True)
         ],
         "form": form,
+        "heading": f"Match {form.variant}".strip(),
         "tool": upload.mapping.get("tool", ""),
         "first_file": experiment.first_file.get("filename", ""),
         "match": match,

@@ -33,7 +33,7 @@ class FileForm(Form):
         strip=False,
         max_length=LONGEST_PASTE,
         label="Or paste CSV or JSON Lines",
-        widget=forms.Textarea({"rows": 5, "spellcheck": "false", "class": "input id"}),
+        widget=forms.Textarea({"rows": 5, "spellcheck": "false", "class": "input code"}),
     )
 
     def clean(self) -> dict[str, Any]:

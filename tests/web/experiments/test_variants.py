@@ -53,6 +53,13 @@ def test_the_missing_examples_and_the_columns_that_are_not_read_are_named(client
     assert "Key or position column optional" not in words
 
 
+def test_most_examples_without_an_output_are_no_normal_fact(client, step):
+    page = client.get(step("id,answer\nk1,Paris\n"))
+
+    assert "Missing 2 of 3 examples have no output and count as unanswered" in text_of(markup(page))
+    assert "Match terse" in text_of(page)
+
+
 def test_the_first_rows_stand_beside_their_examples(client, step):
     answer = client.get(step())
 
