@@ -123,7 +123,7 @@ class EvaluatorForm(Form):
         )
         is_several = name in self.kind.several
         self.fields[f"{name}_many"] = forms.ChoiceField(
-            label="If the path matches several values",
+            label=f"If the {SIDES.get(name, name)} has several values",
             choices=[*MANY, *((ANY,) if name == "expected" else ()), *((REFERENCES,) if is_several else ())],
             initial=source.get("many", self._many_of_all(name, self.stored_mapping.get("many"))),
             required=False,
@@ -183,8 +183,12 @@ class EvaluatorForm(Form):
         return [self[f"{name}_path"] for name in self.mappable]
 
     @property
-    def has_paths_of_settings(self) -> bool:
-        return any(field.value() or field.errors for field in self.paths_of_settings())
+    def has_rare_mapping(self) -> bool:
+        """Whether several values are taken, or a setting comes from each example."""
+        several = [self[f"{name}_many"] for name in self.sides_of]
+        return any(field.value() not in ("error", "", None) or field.errors for field in several) or any(
+            field.value() or field.errors for field in self.paths_of_settings()
+        )
 
     def config(self) -> dict[str, Any]:
         """The settings; an empty field is null if its setting allows null, else it is omitted."""

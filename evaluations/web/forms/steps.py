@@ -294,7 +294,14 @@ def shown(field: forms.BoundField) -> ShownSteps:
         )
         for number, step in enumerate(steps)
     ]
-    return ShownSteps(field.html_name, str(field.label), rows, field.errors)
+    errors = list(field.errors)
+    if field.form.is_bound and _adds_nothing(field.form.data, field.html_name):
+        errors.append("Choose the step to add.")
+    return ShownSteps(field.html_name, str(field.label), rows, errors)
+
+
+def _adds_nothing(data: Mapping[str, Any], name: str) -> bool:
+    return data.get(BUTTON) == f"{name} add" and data.get(f"{name}_add") not in BY_KEY
 
 
 def _text(value: Any) -> str:

@@ -184,3 +184,11 @@ def test_an_older_formula_is_kept_until_the_newer_is_chosen(alices, alice, proje
 
     evaluator.refresh_from_db()
     assert (evaluator.version, evaluators.newest(evaluator).kind_version) == (2, 2)
+
+
+def test_add_without_a_chosen_step_is_answered(alices, page):
+    response = alices.post(page, FORM | {"steps": "actual_read add", "actual_read_add": ""})
+
+    [output, reference] = [side.reading for side in response.context["form"].sides()]
+    assert (output.rows, list(output.errors)) == ([], ["Choose the step to add."])
+    assert not reference.errors

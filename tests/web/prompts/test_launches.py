@@ -637,7 +637,7 @@ def test_a_launch_that_has_ended_says_the_verdict_of_its_experiment(alices, vers
 
     html = markup(alices.get(f"/launches/{launch.pk}/"))
 
-    assert "new better" in " ".join(re.sub("<[^>]*>", " ", html).split())
+    assert "new is better than old on" in " ".join(re.sub("<[^>]*>", " ", html).split())
     main = html.split("<main")[1]
     links = [link.split(">")[1] for link in main.split(f'href="/experiments/{launch.experiment_id}/"')[1:]]
     assert len(links) == 2, "the name of the experiment, and the comparison"
