@@ -121,6 +121,8 @@ def shown(criterion: Criterion, value: float | None, *, is_share: bool = False, 
         return percent(value)
     if criterion.rule in ("examples", "no_new_failures"):
         return f"{value:.0f}"
+    if criterion.rule == "latency":
+        return f"{number(value)}{SPACE}ms"
     return number(value, signed=is_difference)
 
 

@@ -56,8 +56,8 @@
     return first?.value ?? "";
   };
 
-  // Words and variables, and the blanks between them.
-  const WORD = /\\?\{\{[^{}\n]*\}\}|\s+|(?:(?!\\?\{\{[^{}\n]*\}\})\S)+/g;
+  // Words, variables and signs, and the blanks between them.
+  const WORD = /\\?\{\{[^{}\n]*\}\}|\s+|[\p{P}\p{S}]|[^\s\p{P}\p{S}]+/gu;
   const words = (text) => text.match(WORD) ?? [];
   const MOST_PAIRS = 4e6;
 

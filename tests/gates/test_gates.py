@@ -341,7 +341,8 @@ def test_the_mean_latency_is_held_against_a_value(project, value, verdict):
     for position, latency in enumerate((100, 200, 300), 1):
         Output.objects.filter(run=run, position=position).update(latency_ms=latency)
 
-    assert judged(project, run, baseline, rule="latency", value=value).verdict == verdict
+    check = judged(project, run, baseline, rule="latency", value=value)
+    assert (check.verdict, check.results[0]["words"]) == (verdict, "200.0\N{NARROW NO-BREAK SPACE}ms")
 
 
 @pytest.mark.parametrize("rule", ["cost", "latency"])

@@ -20,7 +20,10 @@ from .proving import confirmed
 @require_safe
 def person_list(request: HttpRequest) -> HttpResponse:
     accounts.require_administrator(request.user, "see and change accounts")
-    context = {"page": paged(request, accounts.listed(), "pk")}
+    page = paged(request, accounts.listed(), "pk")
+    has_mail = any(person.email for person in page.rows)
+    columns = f"Name,{' E-mail,' if has_mail else ''} Projects:number, Last signed in, Status, Actions:unseen"
+    context = {"page": page, "has_mail": has_mail, "columns": columns}
     return shown_once.page(request, "accounts/person_list.html", context)
 
 

@@ -34,6 +34,7 @@ from . import pair
 
 CHECKS = 50
 MOST_AT_ONCE = 20_000  # examples whose preview a form brings along when it opens; others come after it
+WORST_FIRST = ("fail", "inconclusive", "pass")
 RUNS = 200  # the newest runs of the dataset, offered to be checked
 NAMES = ("name", "evaluator")  # the roles of the parts of a sentence that are names
 LONGEST_NAME = 40  # letters of a name in the sentences of a gate; its link and its own page have all
@@ -227,7 +228,8 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
         "checked_run": shown.run_id if shown and check_id else None,
         "compare_address": _compared(gate, shown) if shown else "",
         "results": [
-            ShownResult(result, _cut(result["title"], names), criterion(result)) for result in shown.results
+            ShownResult(result, _cut(result["title"], names), criterion(result))
+            for result in sorted(shown.results, key=lambda result: WORST_FIRST.index(result["verdict"]))
         ]
         if shown
         else [],

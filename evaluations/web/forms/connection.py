@@ -76,12 +76,17 @@ class ConnectionForm(Form):
 
     @property
     def rare(self) -> list[forms.BoundField]:
-        """The fields that few connections need."""
-        return [self[name] for name in self.fields if name not in USUAL]
+        """The fields that few connections need, of those that this one does not use."""
+        return [field for field in self._seldom if field not in self.used]
 
     @property
-    def has_rare(self) -> bool:
-        return any(field.value() or field.errors for field in self.rare)
+    def used(self) -> list[forms.BoundField]:
+        """The seldom needed fields that are filled or refused."""
+        return [field for field in self._seldom if field.value() or field.errors]
+
+    @property
+    def _seldom(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if name not in USUAL]
 
     def values(self) -> dict[str, Any]:
         """The arguments of `connections.create`."""

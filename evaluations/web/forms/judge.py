@@ -56,7 +56,7 @@ class JudgeForm(Form):
     samples = forms.IntegerField(
         min_value=1, max_value=MOST_SAMPLES, initial=1, label="Samples", help_text="The score is their mean."
     )
-    on = forms.ChoiceField(required=False, label="Try it on")
+    on = forms.ChoiceField(required=False, label="Answers of")
     against = forms.ChoiceField(required=False, label="Against")
     budget = AmountField(
         required=False,

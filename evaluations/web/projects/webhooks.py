@@ -1,5 +1,7 @@
 """Webhooks of a project, for its administrators."""
 
+from collections.abc import Sequence
+
 import orjson
 from django.contrib import messages
 from django.db.models import Max
@@ -81,15 +83,24 @@ def _words(webhook: Webhook) -> str:
 def webhook_detail(request: HttpRequest, pk: int) -> HttpResponse:
     webhook = object_or_404(request, Webhook.objects.all(), pk, "admin")
     deliveries = list(webhook.deliveries.all()[:SHOWN])
+    cause = _shared_cause(deliveries)
     page = {
         **frame(request, webhook.project, "settings"),
         "webhook": webhook,
         "events": _words(webhook),
+        "cause": cause,
+        "columns": "Event, When, Status, Attempts:number" + ("" if cause else ", Cause"),
         "deliveries": [(kinds.SENT[delivery.event].meaning, delivery) for delivery in deliveries],
         "example": EXAMPLE,
         "last_sent": pretty(orjson.loads(sending.body_of(deliveries[0]))) if deliveries else "",
     }
     return render(request, "projects/webhook_detail.html", page)
+
+
+def _shared_cause(deliveries: Sequence[Delivery]) -> str:
+    """The cause of all deliveries that are not done, where several have the same."""
+    causes = [delivery.cause for delivery in deliveries if delivery.cause]
+    return causes[0] if len(causes) > 1 and len(set(causes)) == 1 else ""
 
 
 @require_POST

@@ -100,7 +100,8 @@ def _failed(launch: Launch, state: LaunchState) -> LaunchNotice:
         share = "all" if count == state.failed else "most"
         total = grouped(state.progress.total)
         title = f"{grouped(state.failed)} of {total} answers failed, {share} {in_words(code)[0]}."
-    text = "Remove the cause, then continue. Only failed and missing answers are requested again."
+    remedy = in_words(code)[1] or "Remove the cause, then continue."
+    text = f"{remedy} Only failed and missing answers are requested again."
     connection = _connection(launch) if code in OF_CONNECTION else None
     return LaunchNotice(text, title, "alert", "error", "Continue", connection)
 

@@ -283,6 +283,16 @@ def test_a_check_from_the_page_is_kept_and_shown(alices, gate, pair):
     assert f'href="/runs/{pair[1].pk}/?row=2"' in page
 
 
+def test_the_criteria_that_fail_come_first(alices, pair):
+    evaluator = pair[0].experiment.primary_id
+    alices.post(address(pair[0]), form(pair[0], ("answered", "", "99"), ("no_new_failures", evaluator, "")))
+    gate = Gate.objects.get()
+
+    page = alices.post(f"/gates/{gate.pk}/check/", {"run": pair[1].pk}, follow=True)
+
+    assert [shown.stored["verdict"] for shown in page.context["results"]] == ["fail", "pass"]
+
+
 def test_long_names_are_cut_in_what_a_gate_says(alices, project):
     experiment = factories.experiment(project, "exact_match")
     name = "a variant whose name is much longer than a line of a sentence"

@@ -246,6 +246,15 @@ def test_the_list_of_connections_counts_who_names_them(alices, project, connecti
     assert "1 judge" in text_of(alices.get(f"/p/{project.slug}/connections/"))
 
 
+def test_only_the_rare_fields_that_are_set_stand_outside_the_fold(alices, connection):
+    connections.change(connection, price_per_million=2)
+
+    page = markup(alices.get(f"/connections/{connection.pk}/"))
+
+    fold = page.index('<details class="more-settings"')
+    assert page.index('name="price_per_million"') < fold < page.index('name="api_version"')
+
+
 @pytest.fixture
 def addresses(evaluator, connection):
     return {"evaluator": evaluator.pk, "connection": connection.pk}

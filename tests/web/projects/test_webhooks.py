@@ -3,6 +3,7 @@
 from evaluations.models import Webhook
 from evaluations.webhooks import webhooks
 from tests.clients.stub import Reply
+from tests.pages import text_of
 
 HOOK = {"url": "https://8.8.8.8/hook/private", "events": ["run.completed"], "secret": ""}
 
@@ -47,3 +48,14 @@ def test_an_editor_and_a_stranger_see_no_webhooks(as_user, alice, bob, charlie, 
     codes = [as_user(user).get(f"/webhooks/{webhook.pk}/").status_code for user in (bob, charlie)]
 
     assert codes == [403, 404]
+
+
+def test_a_cause_that_all_deliveries_share_is_said_once(as_user, alice, project):
+    webhook, _ = webhooks.store(project, alice, HOOK["url"], ["run.completed"], "", "https://e.test")
+    for _ in range(3):
+        webhook.deliveries.create(event="run.completed", cause="The name does not resolve.")
+
+    page = text_of(as_user(alice).get(f"/webhooks/{webhook.pk}/"))
+
+    assert page.count("The name does not resolve.") == 1
+    assert "waiting again at" in page
