@@ -143,8 +143,19 @@ def _check_chosen(variants: Sequence[Variant], chosen_evaluators: Sequence[Evalu
 
 
 def _servers(project: Project, variants: Sequence[Variant], *, has_budget: bool) -> list[Connection]:
+    _require_models(variants)
     has_limit = has_budget or project.monthly_limit is not None
     return [_server(project, number, variant, has_limit) for number, variant in enumerate(variants)]
+
+
+def _require_models(variants: Sequence[Variant]) -> None:
+    """Refuse all variants without a model at once, so that nobody mends one after another."""
+    without = {number: variant.label for number, variant in enumerate(variants) if not variant.content.model}
+    if without:
+        message = f"{' and '.join(without.values())} {'has' if len(without) == 1 else 'have'} no model."
+        raise Invalid(
+            "invalid_trial", message, fields={f"variants/{number}": [message] for number in without}
+        )
 
 
 def _server(project: Project, number: int, variant: Variant, has_limit: bool) -> Connection:
@@ -153,8 +164,6 @@ def _server(project: Project, number: int, variant: Variant, has_limit: bool) ->
     connection = content.connection or project.default_connection
     if connection is None or connection.deleted_at:
         raise _invalid(path, f"{variant.label} has no connection, and the project has no default.")
-    if not content.model:
-        raise _invalid(path, f"{variant.label} has no model.")
     if has_limit:
         ledger.require_length_limit(content.parameters)
         _require_price(connection, content.model, path)

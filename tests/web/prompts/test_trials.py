@@ -536,6 +536,17 @@ def test_columns_are_added_copied_and_removed_and_stay_so(alices, prompt, action
         assert [column.messages[0].text for column, _ in page.context["columns"]] == texts
 
 
+def test_all_columns_without_a_model_are_named_and_marked(alices, prompt):
+    form = bench_form({**SAVED, "model": ""}, {**SAVED, "model": "", "content": "Solve it"}, do="run")
+
+    response = alices.post(f"/prompts/{prompt.pk}/try/", form)
+
+    refusal = response.context["trial_refusal"]
+    assert sorted(refusal.fields) == ["variants/0", "variants/1"]
+    assert "have no model" in str(refusal)
+    assert markup(response).count('aria-invalid="true" autofocus') == 2
+
+
 def test_a_bench_has_at_most_four_columns_and_at_least_one(alices, prompt):
     def count(*columns: dict[str, Any], action: str) -> int:
         page = alices.post(f"/prompts/{prompt.pk}/bench/", chosen(*columns, do=action))
