@@ -8,7 +8,7 @@ import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 
@@ -146,12 +146,11 @@ def _is_hidden(path: str) -> bool:
 def _may_be_table(path: str) -> bool:
     """Whether a file is named as a table, or as a text with a line for each example.
 
-    >>> [*map(_may_be_table, ("a/b.jsonl", "README.md", "c.csv.gz", "src.txt"))]
-    [True, False, True, True]
+    >>> [*map(_may_be_table, ("a/b.jsonl", "README.md", "c.csv.gz", "src.txt", "gpt-4.jsonl.corrected"))]
+    [True, False, True, True, True]
     """
-    name = PurePosixPath(path.lower())
-    suffix = PurePosixPath(name.stem).suffix if name.suffix == ".gz" else name.suffix
-    return suffix in EXTENSIONS or suffix in TEXTS
+    suffixes = PurePosixPath(path.lower()).suffixes[-2:]
+    return any(suffix in EXTENSIONS or suffix in TEXTS for suffix in suffixes)
 
 
 def _tables(
@@ -206,18 +205,35 @@ def _rows(path: str, content: bytes, limits: Limits) -> tuple[list[Row], str]:
 
 
 def _answers(content: bytes) -> list[Row]:
-    """The rows of an object with an answer under the name of each example: {"ex-1": "Paris", "ex-2": "Rome"}."""
+    """The rows of an object with an answer under the name of each example: {"ex-1": "Paris", "ex-2": "Rome"}.
+
+    Several such objects inside one are about the same examples, beside sums such as {"acc": 0.5, "results": {…}}.
+    """
     if not content.lstrip().startswith(b"{") or content.count(b"\n{", 0, HEAD):
         return []
     try:
         found = strict_json.parse(content)
     except strict_json.JSONError:
         return []
-    if not isinstance(found, dict) or len(found) < FEWEST:
+    if not isinstance(found, dict):
         return []
-    if any(isinstance(value, dict | list) for value in found.values()):
+    if _names_answers(found):
+        return [clean_json({"id": name, "prediction": value}) for name, value in found.items()]
+    inside = {name: value for name, value in found.items() if _names_answers(value)}
+    others = [value for name, value in found.items() if name not in inside]
+    keys = next(iter(inside.values()), {}).keys()
+    if not inside or any(one.keys() != keys for one in inside.values()) or any(map(_is_structure, others)):
         return []
-    return [clean_json({"id": name, "prediction": value}) for name, value in found.items()]
+    return [clean_json({"id": key} | {name: one[key] for name, one in inside.items()}) for key in keys]
+
+
+def _names_answers(value: Any) -> bool:
+    """Whether a value has a plain one under each of several names."""
+    return isinstance(value, dict) and len(value) >= FEWEST and not any(map(_is_structure, value.values()))
+
+
+def _is_structure(value: Any) -> bool:
+    return isinstance(value, dict | list)
 
 
 def _texts_by_line(texts: Mapping[str, bytes]) -> dict[str, Table]:

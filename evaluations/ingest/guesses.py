@@ -15,6 +15,7 @@ from .batch import Row
 from .by_values import by_values, determines, is_input
 from .compared import graded, judged_sides, preferences
 from .extracted import extracted
+from .graded_numbers import graded_numbers
 from .judged_alike import judged_alike
 from .key_columns import keys
 from .known_names import INPUTS, OTHERWISE, VARIANTS
@@ -82,6 +83,7 @@ def guesses(
         _label,
         by_values,
         judged_alike,
+        graded_numbers,
         _refusals,
         parting,
         _copies,

@@ -64,6 +64,10 @@ def roles(columns: Iterable[str]) -> dict[str, str]:
         sure |= dict.fromkeys((name for name in names if plain(name).startswith("outputs.")), "metadata")
     if _is_instructions({*names.values()}, [*sure.values()]) or _are_pairs(names, sure):
         sure = {column: "reference" if role == "output" else role for column, role in sure.items()}
+    said = OUTPUTS | {"outputs", "predictions"}
+    if {*names.values()} & (REFERENCES | {"answer"}) and {*names.values()} & said - {"solution"}:
+        # how to get to the answer, and no output
+        sure |= {column: "metadata" for column, name in names.items() if name == "solution"}
     if "premise" in names.values():
         sure |= {column: "inputs" for column, name in names.items() if name == "hypothesis"}
     sure |= _input_prefixes(names, sure)

@@ -32,6 +32,7 @@ QUERY = {
     "group": 1,
 }
 SOME = 0.05  # share of outputs with sentences around their query
+QUOTES = {*"'\""}
 
 
 def is_query(text: str) -> bool:
@@ -66,9 +67,12 @@ def are_queries(references: Sequence[JSON]) -> bool:
 def as_written(references: Sequence[JSON], outputs: Sequence[JSON]) -> list[Any]:
     """The steps that leave code without what another hand writes otherwise: blanks, and letter case in queries.
 
-    Where outputs have sentences around their queries, these are left out, too.
+    Where outputs have sentences around their queries, these are left out, too; so are quotes and brackets where only
+    outputs have quotes, as queries of WikiSQL have none.
     """
     case = {"case": "fold"} if are_queries(references) else {}
+    if case and _quoted(outputs) * 2 > len(outputs) and not _quoted(references):
+        case["punctuation"] = "remove"
     plain, in_text = (
         [first, {"step": "normalize", "whitespace": "remove"} | case] for first in (PERHAPS_FENCED, QUERY)
     )
@@ -82,6 +86,10 @@ def as_written(references: Sequence[JSON], outputs: Sequence[JSON]) -> list[Any]
 def same(references: Sequence[JSON], outputs: Sequence[JSON]) -> int:
     """How many outputs are the code of the reference beside them, but for writing."""
     return _same(as_written(references, outputs), references, outputs)
+
+
+def _quoted(texts: Sequence[JSON]) -> int:
+    return sum(not QUOTES.isdisjoint(text_of(text) or "") for text in texts)
 
 
 def _same(steps: Sequence[Any], references: Sequence[JSON], outputs: Sequence[JSON]) -> int:

@@ -2177,3 +2177,24 @@ def test_columns_are_known_in_many_languages():
     ]
     for asked, right, said in names:
         assert roles([asked, right, said]) == {asked: "inputs", right: "reference", said: "output"}
+
+
+def test_numbers_of_variants_are_compared_with_the_grades_that_they_rise_with():
+    rows = data(
+        lambda n, words, answer: {
+            "sentence1": words(6),
+            "sentence2": words(6),
+            "year": 1990 + n % 20,
+            "score": f"{(grade := n * 7 % 26 / 5):.3f}",
+            "mxbai-embed-large": f"{grade * 0.9 + n % 3 * 0.2:.4f}",
+            "llama3_prompted": f"{answer(grade, grade / 2):.1f}/5",
+        }
+    )
+
+    roles = guessed(*rows)
+
+    assert (roles["score"], roles["mxbai-embed-large"], roles["llama3_prompted"]) == (
+        "reference",
+        "output",
+        "output",
+    )

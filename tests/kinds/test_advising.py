@@ -5,6 +5,7 @@ import json
 import pytest
 
 from evaluations.kinds import CATALOGUE
+from evaluations.kinds.advised_code import same
 from evaluations.kinds.advised_numbers import said_for_numbers
 from evaluations.kinds.advising import advise
 from evaluations.mapping.steps import Pattern
@@ -315,3 +316,14 @@ def test_entities_are_found_with_their_type_or_not_at_all():
 
     assert whole.config == {"measure": "f1", "lists": "best", "whole": True}
     assert parted.config == {"measure": "f1", "lists": "best"}
+
+
+def test_queries_without_quotes_are_the_same_as_those_with():
+    references = [f"SELECT COUNT Race FROM table WHERE Driver = Name{n}" for n in range(30)]
+    outputs = [f"```sql\nSELECT COUNT(Race) FROM table WHERE Driver = 'Name{n}';\n```" for n in range(30)]
+
+    advised = advise(references, outputs)
+
+    assert advised.kind == "exact_match"
+    assert same(references, outputs) == 30
+    assert same(references, [output.replace("'", "") for output in outputs]) == 0

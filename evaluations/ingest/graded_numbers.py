@@ -1,0 +1,59 @@
+"""Finds grades as the reference of columns of variants that grade the same: the score of STS-B beside two models."""
+
+from statistics import StatisticsError, correlation
+
+from evaluations.linear import Pattern
+
+from .likely import has_numbers
+from .looked_at import ENOUGH, Columns
+from .role_words import GRADES, HIGHER, LABEL_NAMES, REFERENCE_WORDS
+
+OF_GRADES = GRADES | HIGHER | LABEL_NAMES | REFERENCE_WORDS
+FEW = 5  # different grades, of which there must be more
+AGREE = 0.5  # correlation of each variant with the grades, at least
+MOSTLY = 0.9  # share of the cells that must have a number
+_FIRST = Pattern(r"[+-]?\d+(?:[.,]\d+)?")
+Numbers = list[float | None]
+
+
+def graded_numbers(file: Columns) -> None:
+    """The column of grades with which two or more columns named after variants are correlated, if nothing is known."""
+    if file.of("reference", "output", "score", "low score", "preferred"):
+        return
+    said = {
+        name: numbers
+        for name in file.free
+        if file.names_a_variant(name) and (numbers := _numbers(file, name))
+    }
+    grades = [
+        name
+        for name in file.of("metadata")
+        if name not in said and file.words[name] & OF_GRADES and len({*file.cells(name)}) > FEW
+        if has_numbers([text for text in file.cells(name) if text])
+    ]
+    agreed = {
+        grade: [name for name, numbers in said.items() if _agree(_numbers(file, grade), numbers)]
+        for grade in grades
+    }
+    found = [grade for grade, names in agreed.items() if len(names) > 1]
+    if len(found) == 1:
+        file.guess(found[0], "reference", "columns of variants rise and fall with it")
+        for name in agreed[found[0]]:
+            file.guess(name, "output", f"its numbers rise and fall with “{found[0][:40]}”")
+
+
+def _numbers(file: Columns, name: str) -> Numbers:
+    """The first number of each cell, if nearly all have one; else []."""
+    matches = [_FIRST.search(text) for text in file.cells(name)]
+    numbers = [float(match[0].replace(",", ".")) if match else None for match in matches]
+    return numbers if len(numbers) - numbers.count(None) >= MOSTLY * max(len(numbers), ENOUGH) else []
+
+
+def _agree(grades: Numbers, said: Numbers) -> bool:
+    pairs = [
+        (one, two) for one, two in zip(grades, said, strict=False) if one is not None and two is not None
+    ]
+    try:
+        return len(pairs) >= ENOUGH and correlation(*zip(*pairs, strict=True)) >= AGREE
+    except StatisticsError:  # always the same
+        return False
