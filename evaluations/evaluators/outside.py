@@ -1,12 +1,13 @@
 """Evaluators for outside scores, which an upload brings along with its outputs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import F
 
 from evaluations import jsonpath, owned
+from evaluations.kinds.value import ONE_AND_ZERO, TRUE_AND_FALSE, ValueConfig, numbered
 from evaluations.models import Evaluator, EvaluatorVersion, Project
 
 from . import evaluators
@@ -17,22 +18,38 @@ KIND = "value"
 def of_scores(
     project: Project, user: User | None, scores: Iterable[tuple[str, dict[str, Any]]]
 ) -> list[Evaluator]:
-    """The project's evaluator for each score, by the score's name; missing ones are created with these settings."""
-    return [by_score(project, name) or _create(project, user, name, settings) for name, settings in scores]
+    """The project's evaluator for each score, by its name and settings; missing ones are created."""
+    return [
+        by_score(project, name, settings) or _create(project, user, name, settings)
+        for name, settings in scores
+    ]
 
 
-def by_score(project: Project, name: str) -> Evaluator | None:
-    """The oldest evaluator whose newest version reads the score with this name, of no particular tool."""
+def by_score(project: Project, name: str, settings: Mapping[str, Any]) -> Evaluator | None:
+    """The oldest evaluator whose newest version reads the score with this name as these settings do.
+
+    It is of no particular tool. Scores of one name may mean something else in another file: another direction, or other
+    words and numbers. Settings without words take those that an evaluator knows, unless that is one of zeros and ones:
+    a file of these says so.
+    """
+    wanted = ValueConfig.model_validate(settings)
     versions = EvaluatorVersion.objects.filter(
         evaluator__in=Evaluator.objects.live().filter(project=project),
         number=F("evaluator__version"),
         kind=KIND,
     )
     for version in versions.select_related("evaluator").order_by("evaluator"):
-        is_of_tool = bool(version.config.get("source"))
-        if version.mapping.get("actual") == {"path": _path(name)} and not is_of_tool:
+        known = ValueConfig.model_validate(version.config)
+        is_such = not known.source and known.direction == wanted.direction and _reads_alike(known, wanted)
+        if is_such and version.mapping.get("actual") == {"path": _path(name)}:
             return version.evaluator
     return None
+
+
+def _reads_alike(known: ValueConfig, wanted: ValueConfig) -> bool:
+    if wanted.labels is None:
+        return known.labels not in (ONE_AND_ZERO, TRUE_AND_FALSE)
+    return numbered(known.labels) == numbered(wanted.labels)
 
 
 def _create(project: Project, user: User | None, name: str, settings: dict[str, Any]) -> Evaluator:

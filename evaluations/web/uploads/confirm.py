@@ -64,10 +64,11 @@ def upload_confirm(request: HttpRequest, pk: int) -> HttpResponse:
     several = len(columns.reference) > 1
     words = _said(score_labels.words, upload, preview, columns.scores)
     labels = _said(score_labels.verdicts, upload, preview, columns.scores)
+    settings = columns.score_settings
     unknown = {
         name: word
         for name, word in words.items()
-        if name not in labels and not outside.by_score(upload.project, name)
+        if name not in labels and not outside.by_score(upload.project, name, settings[name])
     }
     form = confirm_form(
         request,

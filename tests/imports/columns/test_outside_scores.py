@@ -331,3 +331,28 @@ def test_a_file_of_outputs_brings_scores_inside_a_column(project):
     imports.run_import(Import.objects.get(run=run).pk)
 
     assert Output.objects.get(run=run).scores == {"mark": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("second", "lower", "labels"),
+    [([1, 0], ["flag"], "1 = 1, 0 = 0"), ([4, 5], [], None), (["good", "bad"], [], "good = 1, bad = 0")],
+)
+def test_a_score_of_the_same_name_that_means_something_else_has_an_evaluator_of_its_own(
+    project, second, lower, labels
+):
+    def mapping(lower, labels):
+        known = {"labels": {"flag": labels}} if labels else {}
+        return {
+            "inputs": ["q"], "key": "id", "outputs": {"v1": "v1"}, "scores": {"flag": "flag"}, "lower_is_better": lower,
+        } | known  # fmt: skip
+
+    for cells, chosen in ([1, 0], mapping([], "1 = 1, 0 = 0")), (second, mapping(lower, labels)):
+        rows = [{"id": f"{n}", "q": "?", "v1": "x", "flag": cell} for n, cell in enumerate(cells)]
+        imported(project, jsonl(*rows), name=f"""{cells} {chosen["lower_is_better"]}""", mapping=chosen)
+        while scoring.work(seconds=10):
+            pass
+
+    assert Evaluator.objects.filter(project=project).count() == 2
+    for run in Run.objects.all():
+        column = columns.load(run.scorings.get().pk)
+        assert (column.status == Status.SCORED).all()
