@@ -26,9 +26,11 @@ Name = TypeVar("Name", bound=Named)
 
 
 def page_of(request: HttpRequest, objects: QuerySet[Any], size: int = 50) -> Context:
-    """One page of the objects whose name contains `?q=`, newest first."""
+    """One page of the objects whose name contains `?q=`, newest first; with the `total` if a search finds more."""
     objects_here, search = matching(request, objects)
-    return {"page": paged(request, objects_here, "pk", size, newest_first=True), "search": search}
+    page = paged(request, objects_here, "pk", size, newest_first=True)
+    is_part = bool(search and (page.previous or page.next))
+    return {"page": page, "search": search, "total": objects_here.count() if is_part else None}
 
 
 def matching(request: HttpRequest, objects: QuerySet[Thing]) -> tuple[QuerySet[Thing], str]:

@@ -6,7 +6,7 @@
     const button = event.target.closest("[data-copy], [data-copy-of]");
     if (!button) return;
     const source = document.getElementById(button.dataset.copyOf);
-    const text = source ? source.textContent : button.dataset.copy;
+    const text = source ? source.value ?? source.textContent : button.dataset.copy;
     // Pages without TLS have no clipboard, but most browsers still copy what is selected.
     const copied = await navigator.clipboard?.writeText(text).then(() => true, () => false) || copySelected(text, button);
     if (!copied) return selectToCopy(text, source, button);

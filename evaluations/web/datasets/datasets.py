@@ -11,7 +11,6 @@ from django.views.decorators.vary import vary_on_headers
 
 from evaluations import owned
 from evaluations.access import permissions
-from evaluations.comparisons.over_time import courses
 from evaluations.datasets import datasets, live_positions, splits
 from evaluations.imports import refused_rows
 from evaluations.models import Dataset
@@ -25,6 +24,7 @@ from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
 from ..page_tools.sent_forms import go_to
+from .listed import listed
 from .page import dataset_page
 
 # in the session: datasets whose import led on to the experiment, so that Back shows the dataset
@@ -37,16 +37,14 @@ def dataset_list(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_or_404(request, slug)
     uses = Count("experiments", Q(experiments__deleted_at=None))
     datasets_here = Dataset.objects.live().filter(project=project).annotate(experiment_count=uses)
-    listed = named.page_of(request, datasets_here)
-    by_dataset = courses.of_datasets(listed["page"].rows)
-    shown = [
-        (dataset, by_dataset.get(dataset.pk), _is_failed_and_removable(request, dataset))
-        for dataset in listed["page"].rows
-    ]
+    found = named.page_of(request, datasets_here)
+    shown = listed(found["page"].rows)
     context = {
         **frame(request, project, "datasets"),
-        **listed,
-        "shown": shown,
+        **found,
+        "datasets": [(one, _is_failed_and_removable(request, one.dataset)) for one in shown],
+        # a column where one of them has a line to draw
+        "drawn": "Over time:minor," if any(one.spark for one in shown) else "",
         "api_call": curl(request, "/api/v1/datasets/"),
     }
     return render(request, "datasets/dataset_list.html", context)

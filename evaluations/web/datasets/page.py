@@ -9,6 +9,7 @@ import orjson
 from django.db.models import Count
 
 from evaluations import keyset
+from evaluations.access.addresses import public_address
 from evaluations.datasets import datasets, identities, metadata, splits
 from evaluations.experiments import column_outputs
 from evaluations.imports.problem_groups import grouped
@@ -69,6 +70,7 @@ class OpenRow:
     position: int
     close: str
     example: Example | None = None
+    link: str = ""
     parts: list[tuple[str, Columns]] = field(default_factory=list)
     before: str | None = None
     after: str | None = None
@@ -208,6 +210,7 @@ def _open_row(
         position,
         close,
         example,
+        link=public_address(request, extended(close, row=position)),
         parts=[(part, values) for part, values in parts_of(example).items() if values],
         before=address(request, row=before) if before else None,
         after=address(request, row=after) if after else None,

@@ -22,6 +22,7 @@ from evaluations.prompts import prices
 from .. import named
 from ..forms.connection import ChangeForm, ConnectionForm, TestForm
 from ..forms.price import PriceForm
+from ..page_tools.calls import curl
 from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.request import HttpRequest, posted
 from .local_servers import may_allow_local, offered, offered_after
@@ -41,6 +42,7 @@ def connection_list(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         **frame(request, project, "settings"),
         "listed": _listed(project),
+        "api_call": curl(request, "/api/v1/connections/"),
         "built_in": meaning.MODEL if meaning.is_installed() else "",
         "form": form,
         "presets": presets.PRESETS,
@@ -123,6 +125,7 @@ def _page(
     context = {
         **frame(request, connection.project, "settings"),
         "connection": connection,
+        "api_call": curl(request, f"/api/v1/connections/{connection.pk}/"),
         "form": form,
         "test_form": test_form or TestForm(),
         "last_test": last_test,

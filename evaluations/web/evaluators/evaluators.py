@@ -169,6 +169,7 @@ class Editor:
             "next_version": evaluator.version + 1 if evaluator else 1,
             "tryout": shown_tryout(self.request, self.project, form, evaluator),
             "names": self._names() if self.kind.is_derived else [],
+            "api_call": curl(self.request, f"/api/v1/evaluators/{evaluator.pk}/") if evaluator else "",
         }
 
     def _names(self) -> list[tuple[str, str]]:

@@ -32,6 +32,7 @@ from evaluations.scoring import records, telling
 
 from ..forms.judge import MOST_OFFERED, TRY_CALLS, JudgeForm, initial_of
 from ..page_tools import offered_models
+from ..page_tools.calls import curl
 from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.paging import number_of
 from ..page_tools.request import HttpRequest
@@ -167,6 +168,9 @@ class Editor:
         requests = _requests(evaluator) if evaluator else []
         return {
             **frame(self.request, self.project, "evaluators"),
+            "api_call": curl(self.request, f"/api/v1/evaluators/{self.evaluator.pk}/")
+            if self.evaluator
+            else "",
             "evaluator": evaluator,
             "kind": self.kind,
             "form": form,

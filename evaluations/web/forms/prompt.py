@@ -6,7 +6,6 @@ from typing import Any
 
 from django import forms
 from django.http import QueryDict
-from django.utils.safestring import SafeString
 
 from evaluations.errors import Invalid, Refusal
 from evaluations.models import Connection, Project, PromptDraft
@@ -38,16 +37,6 @@ class Draft:
     @classmethod
     def from_message(cls, message: Message) -> "Draft":
         return cls(message["role"], text_of(message), not is_plain(message))
-
-    @property
-    def textarea(self) -> SafeString:
-        shown = {
-            "class": "template-text",
-            "rows": 3,
-            "spellcheck": "false",
-            "aria-label": f"{self.role} message",
-        }
-        return forms.Textarea(shown).render("content", self.text)
 
     def message(self) -> Any:
         """The message to store; invalid JSON stays text, which validation will refuse."""

@@ -17,6 +17,7 @@ from evaluations.models.owned import OwnedQuerySet
 from evaluations.values import JSON
 
 from ..page_tools import notices, visible
+from ..page_tools.calls import curl
 from ..page_tools.frame import frame, object_or_404, project_or_404, way_back
 from ..page_tools.paging import paged
 from ..page_tools.request import HttpRequest
@@ -37,6 +38,7 @@ def comment_list(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "search": search,
         "listed": _listed(page.rows),
+        "api_call": curl(request, "/api/v1/comments/"),
     }
     return render(request, "labels/comment_list.html", context)
 

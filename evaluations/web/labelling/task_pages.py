@@ -20,6 +20,7 @@ from evaluations.numerals import plural
 
 from ..forms.ask_people import AnnotatorForm, LinkForm
 from ..page_tools import shown_once, visible
+from ..page_tools.calls import curl
 from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.paging import paged
 from ..page_tools.request import HttpRequest
@@ -58,6 +59,7 @@ def task_list(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "listed": listed,
         "search": search,
+        "api_call": curl(request, "/api/v1/label-tasks/"),
         "experiments": _askable(project) if page.rows or search else [],
     }
     return render(request, "labels/task_list.html", context)
@@ -97,6 +99,7 @@ def _page(
     context = {
         **framed,
         "task": task,
+        "api_call": curl(request, f"/api/v1/label-tasks/{task.pk}/"),
         "experiment": runs[0].experiment if runs else None,
         "evaluator": task.version.evaluator,
         "config": sets.config_of(task.version),

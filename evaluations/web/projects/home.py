@@ -8,25 +8,21 @@ from django.db.models import Count, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
-from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 from django_htmx.http import HttpResponseClientRefresh
 
-from evaluations import charts
 from evaluations.access import permissions
 from evaluations.comparisons import overviews
-from evaluations.comparisons.over_time import courses
-from evaluations.comparisons.over_time.courses import DatasetCourse
 from evaluations.experiments import samples, saved_views
 from evaluations.judges import sample as people_sample
 from evaluations.labelling import raters
 from evaluations.launches import going
 from evaluations.launches.going import Going
 from evaluations.models import Dataset, Evaluator, Experiment, Import, Project, Run
-from evaluations.numerals import plural
 
 from ..comparisons.verdicts import listing
+from ..datasets.listed import ListedDataset, listed
 from ..experiments import order as experiment_order
 from ..page_tools import recent, visible
 from ..page_tools.calls import first_upload_call
@@ -37,7 +33,6 @@ from .legend import LEGEND
 
 EXPERIMENTS, SIDE_ITEMS, WORKING = 8, 5, 4
 MOST_OPEN = 500  # runs in progress that are counted
-LEAST_DRAWN = 3  # steps from which a course is a line; the runs of an experiment are one
 
 
 @require_safe
@@ -76,22 +71,6 @@ class Working:
         """The first experiments in progress that a page does not list anyway."""
         rest = [(pk, self.names[pk], one) for pk, one in self.going.items() if pk not in listed]
         return [one for one in rest if not one[2].waits][:WORKING]
-
-
-@dataclass(frozen=True)
-class ListedDataset:
-    """A dataset with its best mean so far by an evaluator over time, and the best of comparable runs.
-
-    `label` describes both.
-    """
-
-    dataset: Dataset
-    spark: SafeString
-    best: float | None
-    label: str
-    evaluator: str = ""
-    is_share: bool = False
-    variant: str = ""
 
 
 def front_page(request: HttpRequest, project: Project) -> HttpResponse:
@@ -156,22 +135,7 @@ def _sample(project: Project, listed: list[Experiment]) -> Experiment | None:
 def recent_datasets(project: Project) -> list[ListedDataset]:
     datasets = Dataset.objects.live().filter(project=project)
     shown = datasets.only("name", "status", "version", "example_count")
-    newest = list(shown.order_by("-pk")[:SIDE_ITEMS])
-    by_dataset = courses.of_datasets(newest)
-    return [_listed(dataset, by_dataset.get(dataset.pk)) for dataset in newest]
-
-
-def _listed(dataset: Dataset, course: DatasetCourse | None) -> ListedDataset:
-    if course is None or not course.points:
-        return ListedDataset(dataset, SafeString(""), None, "")
-    is_low = course.direction == "minimize"
-    comparable = sum(map(course.is_current, course.points))
-    label = f"Best mean of {course.evaluator} so far, of {plural(comparable, 'comparable run')}"
-    has_course = sum(map(len, course.courses)) >= LEAST_DRAWN
-    spark = charts.sparkline(course.courses, label, lower_is_better=is_low) if has_course else SafeString("")
-    return ListedDataset(
-        dataset, spark, course.best, label, course.evaluator, course.is_share, course.best_variant
-    )
+    return listed(list(shown.order_by("-pk")[:SIDE_ITEMS]))
 
 
 def recent_evaluators(project: Project) -> QuerySet[Evaluator]:

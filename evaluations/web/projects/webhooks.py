@@ -17,6 +17,7 @@ from evaluations.webhooks import kinds, sending, webhooks
 
 from ..forms.webhook import WebhookForm
 from ..page_tools import shown_once
+from ..page_tools.calls import curl
 from ..page_tools.frame import frame, object_or_404, project_or_404
 from ..page_tools.request import HttpRequest, posted
 from ..page_tools.shown_once import ShownOnce
@@ -65,6 +66,7 @@ def _list(request: HttpRequest, project: Project, form: WebhookForm) -> HttpResp
     page = {
         **frame(request, project, "settings"),
         "listed": listed,
+        "api_call": curl(request, "/api/v1/webhooks/"),
         "form": form,
         "example": EXAMPLE,
     }
@@ -87,6 +89,7 @@ def webhook_detail(request: HttpRequest, pk: int) -> HttpResponse:
     page = {
         **frame(request, webhook.project, "settings"),
         "webhook": webhook,
+        "api_call": curl(request, f"/api/v1/webhooks/{webhook.pk}/"),
         "events": _words(webhook),
         "cause": cause,
         "columns": "Event, When, Status, Attempts:number" + ("" if cause else ", Cause"),

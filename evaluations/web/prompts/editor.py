@@ -17,6 +17,7 @@ from evaluations.prompts.prices import Rates
 
 from ..forms.prompt import Draft, PromptForm, drafts, initial, moved, sent
 from ..page_tools import offered_models
+from ..page_tools.calls import curl
 from ..page_tools.frame import Context, frame
 from ..page_tools.paging import number, number_of
 from ..page_tools.request import HttpRequest
@@ -162,6 +163,7 @@ class Editor:
             "is_redrawn": self.is_redrawn,
             "next_version": self.prompt.version + 1 if self.prompt else 1,
             "address": self.address,
+            "api_call": curl(self.request, f"/api/v1/prompts/{self.prompt.pk}/") if self.prompt else "",
             **self._versions(),
         }
 

@@ -65,6 +65,8 @@ def test_an_open_row_shows_its_texts_and_its_neighbours(alices, dataset):
     assert "What is 17?" in body(page)
     assert page.context["opened"].before.endswith("?row=16")
     assert page.context["opened"].after.endswith("?row=18")
+    assert f'data-copy="http://testserver/datasets/{dataset.pk}/?row=17"' in body(page)
+    assert 'data-copy="What is 17?"' in body(page)
 
 
 def test_an_older_version_is_as_it_was(alices, alice, dataset):

@@ -106,6 +106,7 @@ def test_the_front_page_draws_the_best_so_far_after_three_experiments_or_more(al
     factories.scored_run(run.experiment, ("Paris", "Rome", "x"), "third")
     html = markup(alices.get("/p/default/"))
     assert 'class="sparkline"' not in html
+    assert 'class="sparkline"' not in markup(alices.get("/p/default/datasets/"))
     assert f"/datasets/{dataset.pk}/trends/" in html
 
     for name in ("second", "third"):
@@ -113,6 +114,7 @@ def test_the_front_page_draws_the_best_so_far_after_three_experiments_or_more(al
         factories.scored_run(experiments.create(project, None, name, dataset, evaluators))
 
     assert 'class="sparkline"' in markup(alices.get("/p/default/"))
+    assert 'class="sparkline"' in markup(alices.get("/p/default/datasets/"))
 
 
 def test_the_best_mean_on_the_front_page_counts_its_runs(alices, project):

@@ -97,6 +97,24 @@ def test_a_comparison_of_some_variants_says_that_the_experiment_has_more(alices,
     assert "verdict that counts" not in every
 
 
+def test_a_filtered_list_says_how_many_there_are(alices, project):
+    dataset = factories.dataset(project)
+    evaluators = [factories.evaluator(project)]
+    for number in range(23):
+        experiments.create(project, None, f"Is {number} better?", dataset, evaluators)
+
+    def said(query: str) -> list[str]:
+        page = markup(alices.get(f"{LIST}{query}"))
+        return list(
+            map(text_of, re.findall(r'<span class="count" role="status">.*?</span>', page, re.DOTALL))
+        )
+
+    assert said("") == []
+    assert said("?q=better") == ["23 experiments"]
+    assert said("?q=22") == ["1 experiment"]
+    assert said("?state=going") == ["0 experiments"]
+
+
 def test_a_saved_view_and_a_link_keep_the_pair_when_another_variant_comes(alices, project):
     experiment = factories.experiment(project, references=[f"city {n}" for n in range(8)])
     for name in ("base", "other"):

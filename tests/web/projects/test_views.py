@@ -44,6 +44,17 @@ def test_a_view_keeps_the_filters_and_stands_on_the_front_page(editor, project, 
     assert "Errors of terse" in home(editor, project)
 
 
+def test_a_comparison_of_chosen_runs_can_be_saved(editor, project, run):
+    other = factories.scored_run(run.experiment, ("Paris", "Rome", "x"), "polite")
+    path = f"/compare/?runs={run.pk},{other.pk}&show=worse"
+    page = editor.get(path).content.decode()
+
+    assert f'value="{path.replace("&", "&amp;")}"' in page
+    assert 'value="polite against terse"' in page
+    assert saved(editor, project, name="Polite", path=path).headers["Location"] == path
+    assert "Polite" in home(editor, project)
+
+
 def test_the_filters_are_those_of_the_page_when_it_is_saved(editor, project, run):
     now = f"http://testserver/runs/{run.pk}/?status=error"
     editor.post(

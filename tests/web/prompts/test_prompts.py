@@ -425,6 +425,16 @@ def test_variables_are_marked_while_they_are_typed(editor: Page):
 
 
 @pytest.mark.django_db(transaction=True)
+def test_a_message_is_copied_as_it_is_typed(editor: Page):
+    editor.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    editor.locator("textarea[name=content]").fill("Answer {{ question }}")
+    editor.get_by_role("button", name="Copy message 1").click()
+
+    expect(editor.locator("#said")).to_have_text("Copied")
+    assert editor.evaluate("navigator.clipboard.readText()") == "Answer {{ question }}"
+
+
+@pytest.mark.django_db(transaction=True)
 def test_the_preview_follows_the_chosen_dataset_and_what_is_typed(dataset, live_server, alices_page: Page):
     datasets.create(dataset.project, None, "newer", [{"inputs": {"clause": "x"}}])
     page = alices_page
