@@ -70,6 +70,7 @@ class RefusedRow:
     code: str
     message: str
     cells: tuple[str, ...]
+    names: tuple[str, ...] = ()  # of the cells, if they are not the columns of the file
 
 
 @dataclass(frozen=True)

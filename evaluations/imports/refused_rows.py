@@ -1,16 +1,56 @@
-"""The refused rows of the last import of a dataset, as a file to correct and upload again."""
+"""The refused rows of a file: stored with the names of their columns, and written as a file to correct and upload."""
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import orjson
 from django.db.models import QuerySet
 
-from evaluations.models import Dataset, RefusedRow
+from evaluations import ingest
+from evaluations.models import Dataset, DatasetImport, RefusedRow
 from evaluations.spreadsheet import guarded
 
 FIELDS = ("line", "code", "message", "cells")
+ABOUT = ("line", "code", "error")  # columns behind those of the file
+Cells = dict[str, str] | list[str]  # by column; a list where the names are not known, as of earlier imports
+Refused = tuple[int, str, str, Cells]
+
+
+def keep(
+    dataset: Dataset,
+    refused: Iterable[ingest.RefusedRow],
+    columns: Sequence[str],
+    change: DatasetImport | None = None,
+) -> None:
+    """Store the rows of a file with these columns; those of an earlier import are deleted."""
+    RefusedRow.objects.filter(dataset=dataset, change=change).delete()
+    RefusedRow.objects.bulk_create(
+        RefusedRow(
+            dataset=dataset,
+            change=change,
+            line=row.line,
+            code=row.code,
+            message=row.message,
+            cells=named(row, columns),
+        )
+        for row in refused
+    )
+
+
+def named(row: ingest.RefusedRow, columns: Sequence[str]) -> Cells:
+    """The cells by column; a row as it is written in the file, which is one text, stays a list.
+
+    >>> named(ingest.RefusedRow(3, "", "", ("b", "two", "more")), ["id", "q"])
+    {'id': 'b', 'q': 'two', 'cell_3': 'more'}
+    >>> named(ingest.RefusedRow(4, "", "", ("{",)), ["id", "q"])
+    ['{']
+    """
+    if not row.names and len(row.cells) < 2 <= len(columns):
+        return [*row.cells]
+    first = row.names or columns
+    names = [*first, *(f"cell_{number}" for number in range(len(first) + 1, len(row.cells) + 1))]
+    return dict(zip(names, row.cells, strict=False))
 
 
 def of_last_import(dataset: Dataset) -> QuerySet[RefusedRow]:
@@ -19,20 +59,34 @@ def of_last_import(dataset: Dataset) -> QuerySet[RefusedRow]:
 
 
 def as_file(refused: QuerySet[RefusedRow], kind: str, *, safe: bool = True) -> Iterator[bytes]:
-    """The rows as "csv" or "jsonl": line, code, message and cells. `safe` guards CSV cells against spreadsheets."""
-    rows = refused.values_list(*FIELDS)
+    """The rows as "csv" or "jsonl"; `safe` guards the cells of CSV against spreadsheets."""
+    return written([*refused.values_list(*FIELDS)], kind, safe=safe)
+
+
+def written(rows: Sequence[Refused], kind: str, *, safe: bool = True) -> Iterator[bytes]:
+    """Rows as JSON Lines with their cells as a list, or as CSV: the columns of the file, then line, code and error."""
     if kind == "jsonl":
-        for row in rows:
-            yield orjson.dumps(dict(zip(FIELDS, row, strict=True)), option=orjson.OPT_APPEND_NEWLINE)
+        for line, code, message, cells in rows:
+            texts = [*cells.values()] if isinstance(cells, dict) else cells
+            row = dict(zip(FIELDS, (line, code, message, texts), strict=True))
+            yield orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
         return
-    width = max((len(cells) for *_, cells in rows), default=0)
-    yield _line([*FIELDS[:3], *(f"cell_{number}" for number in range(1, width + 1))])
+    columns = _columns([cells for *_, cells in rows])
+    yield _line(map(guarded, [*columns, *ABOUT]) if safe else [*columns, *ABOUT])
     for line, code, message, cells in rows:
-        texts = [message, *cells]
-        yield _line([line, code, *(map(guarded, texts) if safe else texts)])
+        by_column = cells if isinstance(cells, dict) else dict(zip(columns, cells, strict=False))
+        texts = [*(by_column.get(name, "") for name in columns), str(line), code, message]
+        yield _line(map(guarded, texts) if safe else texts)
 
 
-def _line(cells: Iterable[str | int]) -> bytes:
+def _columns(rows: Sequence[Cells]) -> list[str]:
+    """The columns of all rows, in their order; cells without names are numbered, or stand in the first ones."""
+    names = dict.fromkeys(name for cells in rows if isinstance(cells, dict) for name in cells)
+    width = max((len(cells) for cells in rows if isinstance(cells, list)), default=0)
+    return [*names, *(f"cell_{number}" for number in range(len(names) + 1, width + 1))]
+
+
+def _line(cells: Iterable[str]) -> bytes:
     text = io.StringIO()
     csv.writer(text).writerow(cells)
     return text.getvalue().encode()

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO, NamedTuple
 from evaluations import jsonpath
 from evaluations.files.codes import HINTS
 from evaluations.files.formats import Format, Limits
-from evaluations.files.problems import FileWarning, RowError
+from evaluations.files.problems import FileWarning, RefusedRow, RowError
 
 from . import tool_scores, wrapped
 from .batch import Row
@@ -47,6 +47,7 @@ class Preview:
     rows_read: int
     errors: list[RowError]
     error_counts: dict[str, int]
+    refused: list[RefusedRow]
     warnings: list[FileWarning]
     output_paths: list[str]
     roles: dict[str, str]
@@ -93,6 +94,7 @@ def preview(
         rows_read=reader.rows_seen,
         errors=reader.errors,
         error_counts=dict(reader.error_counts),
+        refused=reader.refused,
         warnings=[*reader.warnings, *_of_objects(suggested.outputs, rows)],
         output_paths=suggested.output_paths,
         roles={name: suggested.roles[name] for name in columns},

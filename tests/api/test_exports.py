@@ -97,7 +97,7 @@ def test_rows_that_an_import_left_out_are_a_file(writer):
         (3, ["b", "y", "z"]),
         (4, ["a", "again"]),
     ]
-    assert table[0] == "line,code,message,cell_1,cell_2,cell_3"
+    assert table[0] == "id,question,cell_3,line,code,error"
     assert writer.get(f"datasets/{dataset['id']}/").json()["error_count"] == 2
 
 

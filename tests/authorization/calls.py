@@ -161,6 +161,7 @@ PAGES = {
     "signin-link": "/signin/link/{signin_token}/",
     "upload-columns": "/uploads/{upload}/columns/",
     "upload-confirm": "/uploads/{upload}/confirm/",
+    "upload-refused": "/uploads/{upload}/refused/",
     "upload-waiting": "/uploads/{upload}/waiting/",
     "upload-tool": "/uploads/{tool_upload}/tool/",
     "variant-create": "/experiments/{experiment}/variants/new/",

@@ -112,6 +112,7 @@ TABLE = """
         POST api-dataset-list, POST api-dataset-preview
     upload, choose columns and confirm | 401  404  404  -    mine -    mine 404  |
         GET upload-columns, POST upload-columns, GET upload-confirm, POST upload-confirm, GET upload-tool,
+        GET upload-refused,
         GET upload-waiting, POST upload-waiting,
         POST upload-tool
     dataset, edit                      | 401  404  403  403  ok   ok   ok   ok   |

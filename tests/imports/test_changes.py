@@ -412,7 +412,7 @@ def test_bad_rows_can_be_left_out_of_a_merge_and_downloaded(dataset):
     ended = change(dataset, "merge", row("d"), row("d", "no"), on_error="skip")
 
     assert (ended.status, counts(ended), ended.error_count) == ("ready", {"added": 1}, 1)
-    assert ended.refused_rows.get().cells == ["d", "question d", "no"]
+    assert ended.refused_rows.get().cells == {"id": "d", "q": "question d", "a": "no"}
     assert not dataset.refused_rows.filter(change=None).exists()
 
 

@@ -11,7 +11,6 @@ from django.core.files.storage import default_storage
 from evaluations.imports import forecasts, refused_rows
 from evaluations.imports.columns.columnmap import ColumnMap
 from evaluations.imports.uploads import uploads
-from evaluations.models import RefusedRow
 from tests import factories
 from tests.factories import imported
 
@@ -21,7 +20,10 @@ MAPPING = {"inputs": ["question"], "reference": ["answer"], "key": "id"}
 
 
 def rows_of(dataset) -> list[tuple[int, str, list[str]]]:
-    return list(dataset.refused_rows.values_list("line", "code", "cells"))
+    kept = dataset.refused_rows.values_list("line", "code", "cells")
+    return [
+        (line, code, [*cells.values()] if isinstance(cells, dict) else cells) for line, code, cells in kept
+    ]
 
 
 def test_every_kind_of_refused_row_is_kept_with_its_cells(project):
@@ -54,10 +56,18 @@ def test_refused_rows_have_bounds(project):
     assert (large.error_count, large.refused_rows.count()) == (6, 4)
 
 
-def test_a_rejected_file_leaves_no_refused_rows(project):
-    imported(project, RAGGED, "rows.csv", MAPPING)
+def test_the_refused_rows_of_a_rejected_file_are_kept_too(project):
+    dataset = imported(project, RAGGED, "rows.csv", MAPPING)
 
-    assert not RefusedRow.objects.exists()
+    assert dataset.status == "failed"
+    assert [line for line, *_ in rows_of(dataset)] == [3, 4, 5, 6]
+
+
+def test_objects_that_lack_a_field_keep_the_names_of_their_cells(project):
+    rows = '{"id": 1, "note": "n", "q": "x"}\n{"id": 1, "q": "again"}\n'
+    dataset = imported(project, rows, mapping={"key": "id", "inputs": ["q"]}, on_error="skip")
+
+    assert dataset.refused_rows.get().cells == {"id": "1", "q": "again"}
 
 
 def test_as_csv_they_are_a_table_that_no_spreadsheet_runs(project):
@@ -66,10 +76,10 @@ def test_as_csv_they_are_a_table_that_no_spreadsheet_runs(project):
     file = b"".join(refused_rows.as_file(refused_rows.of_last_import(dataset), "csv")).decode()
     rows = list(csv.DictReader(io.StringIO(file)))
 
-    assert list(rows[0]) == ["line", "code", "message", "cell_1", "cell_2", "cell_3", "cell_4"]
+    assert list(rows[0]) == ["id", "question", "answer", "cell_4", "line", "code", "error"]
     assert [row["line"] for row in rows] == ["3", "4", "5", "6"]
-    assert rows[3]["cell_2"] == "'=2+2"
-    assert "4 fields" in rows[3]["message"]
+    assert rows[3]["question"] == "'=2+2"
+    assert "4 fields" in rows[3]["error"]
 
 
 def test_as_json_lines_cells_are_lists(project):

@@ -221,7 +221,7 @@ class RefusedRows(Export):
     @extend_schema(
         responses=REFUSED,
         description=f"The rows that the last import left out, up to {grouped(AT_MOST_REFUSED)}: "
-        "line, code, message and content.",
+        "the columns of the file, then line, code and error; in JSON Lines line, code, message and cells.",
     )
     def get(self, request: Request, pk: int) -> StreamingHttpResponse:
         dataset = find(visible(Dataset, self.key), pk)

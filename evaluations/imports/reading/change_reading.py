@@ -9,7 +9,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import closing
-from dataclasses import asdict
 from itertools import chain
 from typing import Any, BinaryIO
 
@@ -21,9 +20,9 @@ from evaluations.datasets.contents import SIZE
 from evaluations.datasets.digests import Digests
 from evaluations.datasets.schemas import Checker
 from evaluations.evaluators import whole_references
-from evaluations.models import DatasetImport, Example, Import, RefusedRow
+from evaluations.models import DatasetImport, Example, Import
 
-from .. import claims
+from .. import claims, refused_rows
 from ..columns import guessed_roles
 from ..columns.columnmap import EQUAL_ROWS, ColumnMap
 from ..rows import incoming, large_changes
@@ -206,7 +205,7 @@ class ChangeReading(Staging):
         self.change.first = self.first
         counts = Counter(report.error_counts) + self.refusals.counts
         errors = some_of_each(report.errors, self.refusals.problems)
-        self._keep_refused(report.refused)
+        self._keep_refused(report)
         columns = merged(self.dataset.columns, self.columns.with_remaining(report.columns))
         self.change.warnings = report.warnings + guessed_roles.left_out(
             [*self.columns.left_out(report.columns), *self.columns.unread]
@@ -223,14 +222,11 @@ class ChangeReading(Staging):
         )
         self._finish(columns, errors, counts)
 
-    def _keep_refused(self, by_reader: list[ingest.RefusedRow]) -> None:
-        refused = sorted([*by_reader, *self.refusals.rows], key=lambda row: row.line)[:AT_MOST_REFUSED]
+    def _keep_refused(self, report: Report) -> None:
+        refused = sorted([*report.refused, *self.refusals.rows], key=lambda row: row.line)[:AT_MOST_REFUSED]
         with transaction.atomic():
             claims.keep(self.job, self.rows, self.job.size)
-            RefusedRow.objects.filter(change=self.change).delete()
-            RefusedRow.objects.bulk_create(
-                RefusedRow(dataset=self.dataset, change=self.change, **asdict(row)) for row in refused
-            )
+            refused_rows.keep(self.dataset, refused, report.columns, self.change)
 
     def _remove(self) -> None:
         """Retire the examples that the file of a mirror lacks, slice by slice."""

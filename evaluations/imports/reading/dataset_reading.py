@@ -2,7 +2,7 @@
 
 from collections import Counter
 from contextlib import closing
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 from django.core.files.storage import default_storage
@@ -21,13 +21,12 @@ from evaluations.models import (
     FailedImport,
     Import,
     Output,
-    RefusedRow,
     Run,
 )
 from evaluations.scoring import jobs
 from evaluations.values import PARTS
 
-from .. import claims
+from .. import claims, refused_rows
 from ..columns import guessed_roles
 from ..columns.columnmap import ColumnMap
 from ..rows import incoming, repeats
@@ -59,6 +58,9 @@ class DatasetReading:
         self.version = self.dataset.version + 1
         self.checker = Checker(self.dataset.schema)
         self.warnings: list[dict[str, Any]] = []
+        self.refusals = Refusals(self.columns.key)
+        self.unread: list[ingest.RefusedRow] = []  # by the reader of the file
+        self.header: list[str] = []
 
     def read(self, file: BinaryIO) -> None:
         try:
@@ -83,7 +85,7 @@ class DatasetReading:
             fmt,
             LIMITS,
             self.columns,
-            keep_rows=not self.strict,
+            keep_rows=True,
             with_digests=self.finds_repeats and drops,
             with_hashes=self.finds_repeats and not drops,
         )
@@ -150,6 +152,7 @@ class DatasetReading:
         pending.keep(kept_rows)
 
     def _end(self, report: Report) -> None:
+        self.unread, self.header = report.refused, [*report.columns]
         counts = Counter(report.error_counts) + self.refusals.counts
         errors = some_of_each(report.errors, self.refusals.problems)
         if self.strict and errors:
@@ -180,7 +183,7 @@ class DatasetReading:
             dataset.warnings += whole_references.about_columns(dataset.columns["reference"])
             keep_errors(dataset, errors, counts)
             dataset.save()
-            self._keep_refused(report.refused)
+            self._keep_refused()
             datasets.next_version(
                 dataset, dataset.created_by, self.accepted, f"from {self.job.filename}"[:200]
             )
@@ -188,11 +191,10 @@ class DatasetReading:
                 Run.objects.filter(pk=run).update(output_count=outputs)
             self._score()
 
-    def _keep_refused(self, by_reader: list[ingest.RefusedRow]) -> None:
-        """Store the refused rows for download; those of an earlier import are deleted."""
-        refused = sorted([*by_reader, *self.refusals.rows], key=lambda row: row.line)[:AT_MOST_REFUSED]
-        RefusedRow.objects.filter(dataset=self.dataset, change=None).delete()
-        RefusedRow.objects.bulk_create(RefusedRow(dataset=self.dataset, **asdict(row)) for row in refused)
+    def _keep_refused(self) -> None:
+        """Store the refused rows for download."""
+        refused = sorted([*self.unread, *self.refusals.rows], key=lambda row: row.line)[:AT_MOST_REFUSED]
+        refused_rows.keep(self.dataset, refused, self.header)
 
     def _score(self) -> None:
         """Queue the scoring of the new experiment; appending to a dataset changes no experiment."""
@@ -201,9 +203,10 @@ class DatasetReading:
                 jobs.open_job(run, experiments.versions_of(run.experiment))
 
     def fail(self, errors: list[dict[str, Any]], counts: Counter[str]) -> None:
-        """Store the errors and the file, but no rows. A new dataset has failed, an existing one keeps its version."""
+        """Store the errors, the file and the refused rows. A new dataset has failed, an older one keeps its version."""
         self._clear()
         with transaction.atomic():
+            self._keep_refused()
             claims.end(self.job)
             self._keep_file()
             end_failed(self.dataset, errors, counts)

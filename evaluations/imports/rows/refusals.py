@@ -49,4 +49,4 @@ class Refusals:
             self.problems.append(problem)
         if row and len(self.rows) < AT_MOST_REFUSED:
             cells = tuple(text_of(value) or "" for value in row[0].values())
-            self.rows.append(ingest.RefusedRow(line, code, message, cells))
+            self.rows.append(ingest.RefusedRow(line, code, message, cells, tuple(row[0])))

@@ -12,6 +12,7 @@ from evaluations import keyset
 from evaluations.access.addresses import public_address
 from evaluations.datasets import datasets, identities, metadata, splits
 from evaluations.experiments import column_outputs
+from evaluations.imports import refused_rows
 from evaluations.imports.problem_groups import grouped
 from evaluations.imports.progress import progress
 from evaluations.labelling import comments
@@ -84,6 +85,7 @@ def dataset_page(request: HttpRequest, dataset: Dataset) -> Context:
         "dataset": dataset,
         "progress": progress(dataset.imports.first()) if is_importing else None,
         "problems": grouped(dataset.errors, dataset.error_counts),
+        "refused": refused_rows.of_last_import(dataset).count() if dataset.errors else 0,
         "failed_import": FailedImport.objects.filter(dataset=dataset).first() if dataset.errors else None,
     }
     if is_importing or dataset.status != Dataset.Status.READY:

@@ -8,15 +8,18 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from evaluations import ingest
 from evaluations.errors import Refusal
 from evaluations.imports import added_references, same_examples, tools
 from evaluations.imports.columns import column_paths, columnmap, saved_mappings
 from evaluations.imports.problem_groups import grouped
+from evaluations.imports.refused_rows import named, written
 from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, Upload
+from evaluations.results import exports
+from evaluations.results.filenames import attachment
 from evaluations.values import JSON
 
 from ..forms.upload import COLUMN_ROLES, ENCODINGS, OUTPUT_ROLES, ROLES, SCORE_ROLES, Choice, ColumnChoices
@@ -199,6 +202,7 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
         "roles": roles,
         "path_roles": {role: word for role, word in roles.items() if role not in COLUMN_ROLES},
         "nested": [name for name in column_paths.nested(preview.columns, preview.rows) if name not in opened],
+        "refused": len(preview.refused),
         "problems": grouped([error.as_dict() for error in preview.errors], preview.error_counts),
         "saved": saved_mappings.offered(upload.project, preview.columns),
     }
@@ -225,4 +229,19 @@ def reading(request: HttpRequest) -> dict[str, Any]:
     return choices | {name: form_data[name] == on for name, on in switches.items() if name in form_data}
 
 
-urlpatterns = [path("uploads/<int:pk>/columns/", upload_columns, name="upload-columns")]
+@require_safe
+@leads_on
+def upload_refused(request: HttpRequest, pk: int) -> HttpResponse:
+    """The rows of the preview that cannot be read, as a file to correct."""
+    upload, _ = parked(request, pk)
+    preview = uploads.preview(upload)
+    found = [(row.line, row.code, row.message, named(row, preview.columns)) for row in preview.refused]
+    answer = HttpResponse(b"".join(written(found, "csv")), content_type=exports.check("csv"))
+    answer["Content-Disposition"] = attachment(f"{upload.filename} refused", "csv")
+    return answer
+
+
+urlpatterns = [
+    path("uploads/<int:pk>/columns/", upload_columns, name="upload-columns"),
+    path("uploads/<int:pk>/refused/", upload_refused, name="upload-refused"),
+]
