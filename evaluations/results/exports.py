@@ -6,6 +6,7 @@ The rows of a page, if they are few, are written in the order of the page.
 import importlib
 import importlib.util
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, repeat
 from typing import Any
 
@@ -61,10 +62,11 @@ def of_run(
     rows = coverage.slots(run) if chosen is None else chosen
     read = stretches.of_runs(run.experiment, [run], scorings, rows, seal.hidden(scorings[run.pk]))
     read = read if order is None else stretches.in_order(read, order.tolist())
+    [head] = _headers([run], [""], scorings)
+    head = replace(head, origin=_origin(run))
     if kind in OBJECTS:
-        [head] = _headers([run], [""], scorings)
         return _objects(kind, (_lines(_run_objects(stretch, head)) for stretch in read))
-    table = Table(run.experiment.dataset.columns, _headers([run], [""], scorings))
+    table = Table(run.experiment.dataset.columns, [head])
     return _tabular(kind, table, read, Options(safe, bom))
 
 
@@ -161,6 +163,11 @@ def _headers(
     ]
 
 
+def _origin(run: Run) -> dict[str, int | str]:
+    experiment = run.experiment
+    return {"run": run.pk, "dataset": experiment.dataset.name, "dataset_version": experiment.dataset_version}
+
+
 def _about(run: Run, size: int | None) -> str:
     """The facts about the variant in one line, and whether it stopped early, before all `size` examples."""
     count = grouped(coverage.count(run) or 0)
@@ -223,7 +230,7 @@ def _answers(run: RunColumns, head: RunHeader) -> Iterator[dict[str, Any]]:
         if None in row:
             scores = {name: score for name, score in scores.items() if score}
             versions = {name: head.versions[name] for name in scores}
-        yield {"output": output, "scores": scores, "versions": versions, **usage, **about}
+        yield {"output": output, "scores": scores, "versions": versions, **usage, **about, **head.origin}
 
 
 def _usage_and_error(values: Sequence[Any]) -> dict[str, Any]:

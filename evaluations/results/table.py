@@ -25,7 +25,8 @@ class RunHeader:
     """The columns of a run: the prefix of their names, and its evaluators with version numbers.
 
     `about` describes the variant in one line; if it is "", that column is absent. Generated runs have columns for
-    latency, tokens, cost and failures. `words` are those behind the numbers of an evaluator, if it has any.
+    latency, tokens, cost and failures. `words` are those behind the numbers of an evaluator, if it has any. `origin`
+    says in every row which run and dataset it is of, so that a row that is copied elsewhere can be found again.
     """
 
     prefix: str
@@ -33,6 +34,7 @@ class RunHeader:
     about: str = ""
     is_generated: bool = False
     words: dict[str, Words] = field(default_factory=dict)
+    origin: dict[str, int | str] = field(default_factory=dict)
 
     @property
     def header(self) -> Header:
@@ -44,7 +46,8 @@ class RunHeader:
         about = [(f"{self.prefix}about", str)] if self.about else []
         names = answer_measures.COLUMNS if self.is_generated else {}
         measures = [(f"{self.prefix}{name}", kind) for name, kind in names.items()]
-        return [(f"{self.prefix}output", str), *scores, *measures, *about]
+        origin: Header = [(f"{self.prefix}{name}", type(value)) for name, value in self.origin.items()]
+        return [(f"{self.prefix}output", str), *scores, *measures, *about, *origin]
 
     def columns(self, run: RunColumns) -> Iterator[Sequence[Any]]:
         yield as_cells(run.outputs)
@@ -57,6 +60,8 @@ class RunHeader:
         yield from run.measures
         if self.about:
             yield [self.about] * len(run.outputs)
+        for value in self.origin.values():
+            yield [value] * len(run.outputs)
 
 
 class Table:

@@ -63,6 +63,22 @@ def test_every_row_of_a_run_is_exported_in_order(project):
     assert [r["exact match status"] for r in lines] == ["scored"] * 3
 
 
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_every_row_of_a_run_says_where_it_is_from_and_the_file_can_be_uploaded(project, kind):
+    run = factories.scored_run(factories.experiment(project, "exact_match"))
+    file = file_bytes(exports.of_run(run, kind))
+
+    rows = rows_of([file]) if kind == "csv" else [json.loads(line) for line in file.splitlines()]
+    assert [(str(row["run"]), row["dataset"], str(row["dataset_version"])) for row in rows] == [
+        (str(run.pk), run.experiment.dataset.name, "1")
+    ] * 3
+
+    preview = uploads.preview(factories.parked(project, file, f"run.{kind}"))
+    inputs = "question" if kind == "csv" else "inputs"
+    assert [preview.roles[name] for name in ("key", inputs, "output")] == ["key", "inputs", "output"]
+    assert {preview.roles[name] for name in ("run", "dataset", "dataset_version")} == {"metadata"}
+
+
 ABOUT = {
     "model": "m",
     "parameters": {"temperature": 0},
@@ -254,7 +270,7 @@ def test_no_two_headers_are_equal(project):
     parquet = pq.read_table(io.BytesIO(file_bytes(exports.of_run(run, "parquet"))))
     [line, *_] = map(json.loads, file_bytes(exports.of_run(run, "jsonl")).splitlines())
 
-    assert len(header) == len(set(header)) == len(parquet.column_names) == 5 + 6 * 4
+    assert len(header) == len(set(header)) == len(parquet.column_names) == 8 + 6 * 4
     assert parquet.column("output").to_pylist() == ["Paris", "Lyon", "Oslo"]
     assert header.count("exact match") == 1
     assert len(line["scores"]) == 6
