@@ -28,6 +28,7 @@ from .kinds import (
     JUDGE_DRIFTED,
     JUDGE_MODEL_CHANGED,
     LABEL_MOVED,
+    LAUNCH_COMPLETED,
     LAUNCH_STOPPED,
     RUN_COMPLETED,
     TEST,
@@ -48,6 +49,33 @@ def run_completed(run: Run) -> None:
         sentence = f"Run {run.variant} of {run.experiment.name} is completed."
         facts = {"run": run.pk, "experiment": run.experiment_id}
         _keep(webhooks, RUN_COMPLETED, facts, sentence, f"/runs/{run.pk}/")
+    if launch := Launch.objects.filter(generations=run.pk).first():
+        _launch_completed(launch)
+
+
+def _launch_completed(launch: Launch) -> None:
+    """Store the event that all runs of a launch are completed, once for each webhook.
+
+    The webhooks are locked, so that of two runs that are completed at once the later one sees both.
+    """
+    listening = [webhook.pk for webhook in _listening(launch.project_id, LAUNCH_COMPLETED)]
+    webhooks = [
+        webhook
+        for webhook in Webhook.objects.select_for_update().filter(pk__in=listening)
+        if launch.pk not in _launches_told(webhook)
+    ]
+    runs = Run.objects.filter(generation__launch=launch, deleted_at=None)
+    if webhooks and not runs.exclude(status=Run.Status.COMPLETED).exists():
+        sentence = (
+            f"Launch {launch.pk} of {launch.experiment.name} is completed: {plural(runs.count(), 'run')}."
+        )
+        facts = {"launch": launch.pk, "experiment": launch.experiment_id, "status": launch.status}
+        _keep(webhooks, LAUNCH_COMPLETED, facts, sentence, f"/launches/{launch.pk}/")
+
+
+def _launches_told(webhook: Webhook) -> set[int]:
+    told = webhook.deliveries.filter(event=LAUNCH_COMPLETED).values_list("content", flat=True)
+    return {content["launch"] for content in told}
 
 
 def launch_stopped(launch: Launch, status: str, error: dict[str, Any] | None = None) -> None:

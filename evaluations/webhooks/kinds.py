@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-RUN_COMPLETED, LAUNCH_STOPPED = "run.completed", "launch.stopped"
+RUN_COMPLETED = "run.completed"
+LAUNCH_COMPLETED, LAUNCH_STOPPED = "launch.completed", "launch.stopped"
 GATE_FAILED, GATE_CHANGED = "gate.failed", "gate.changed"
 EVALUATOR_FAILING, LABEL_MOVED = "evaluator.failing", "prompt.label_moved"
 JUDGE_MODEL_CHANGED, JUDGE_DRIFTED = "judge.model_changed", "judge.drifted"
@@ -17,6 +18,7 @@ class Kind(NamedTuple):
 
 EVENTS = {
     RUN_COMPLETED: Kind("Run completed", "A run is completed"),
+    LAUNCH_COMPLETED: Kind("Launch completed", "All runs of a launch are completed"),
     LAUNCH_STOPPED: Kind("Launch stopped", "A launch stopped before it finished", is_bad=True),
     GATE_FAILED: Kind("Gate failed", "A run failed a gate", is_bad=True),
     GATE_CHANGED: Kind("Gate changed", "A gate was changed"),

@@ -7,7 +7,7 @@ from django.urls import resolve
 from evaluations.experiments import experiments, runs
 from evaluations.gates import gates
 from evaluations.launches import launches
-from evaluations.models import Delivery, GateCheck, Launch, Project
+from evaluations.models import Delivery, GateCheck, Generation, Launch, Project
 from evaluations.scoring import scoring
 from tests import factories
 
@@ -49,6 +49,26 @@ def test_a_run_without_evaluators_is_an_event_too(project, hook, stub):
     runs.create(experiment, None, "v1", [{"position": 1, "output": "Paris"}])
 
     assert stored_events() == ["run.completed"]
+
+
+def test_a_launch_is_an_event_once_when_its_last_run_is_completed(hook, stub, launch):
+    hook(stub)
+    first, last = (factories.run(launch.experiment, variant=name, start=False) for name in ("v1", "v2"))
+    for run in (first, last):
+        Generation.objects.create(run=run, launch=launch, model="m")
+    told = []
+    for run in (first, last, last):
+        runs.score(run)
+        while scoring.work(seconds=10):
+            pass
+        told.append(stored_events().count("launch.completed"))
+
+    assert told == [0, 1, 1]
+    assert stored_events().count("run.completed") == 3
+    content = Delivery.objects.get(event="launch.completed").content
+    assert content["launch"] == launch.pk
+    assert "is completed: 2 runs." in content["sentence"]
+    assert resolve(path_of(content)).kwargs == {"pk": launch.pk}
 
 
 def test_a_launch_that_stops_is_an_event_once(hook, stub, launch):
