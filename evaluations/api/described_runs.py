@@ -21,6 +21,7 @@ class DescribedRun:
     usage: usage.Usage | None
     stopped_early_of: int | None
     scorings: list[dict[str, Any]]
+    earlier_runs: list[int]
 
     @property
     def asked_examples(self) -> int | None:
@@ -34,6 +35,7 @@ def described(queryset: Iterable[Run]) -> list[DescribedRun]:
     progress = runs.progress_of(of_runs)
     scorings = scorings_by_run(of_runs)
     figures = summaries.load_many(scoring for of_run in scorings.values() for scoring in of_run)
+    of_name = runs.by_name(of_runs)
     return [
         DescribedRun(
             run,
@@ -41,6 +43,7 @@ def described(queryset: Iterable[Run]) -> list[DescribedRun]:
             used.get(run.pk),
             stopped_early.get(run.pk),
             [_figures(scoring, figures[scoring.pk]) for scoring in scorings[run.pk]],
+            [pk for pk in of_name[run.experiment_id, run.variant] if pk < run.pk],
         )
         for run in of_runs
     ]

@@ -1,5 +1,6 @@
 """Runs: adding outputs, starting and stopping their scoring, and progress."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -145,6 +146,15 @@ def score(run: Run) -> None:
     if not opened and not is_scored:
         events.run_completed(run)
     answered.tell(run)
+
+
+def by_name(listed: Iterable[Run]) -> dict[tuple[int, str], list[int]]:
+    """The ids of all runs in the experiments of these runs, by experiment and name of the variant, the oldest first."""
+    found: dict[tuple[int, str], list[int]] = defaultdict(list)
+    living = Run.objects.filter(deleted_at=None, experiment__in={run.experiment_id for run in listed})
+    for pk, experiment, variant in living.order_by("pk").values_list("pk", "experiment", "variant"):
+        found[experiment, variant].append(pk)
+    return found
 
 
 def add_scorings(run: Run, evaluators: Iterable[Evaluator]) -> Run:

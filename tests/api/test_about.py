@@ -87,3 +87,14 @@ def test_the_json_is_kept_in_its_own_order(writer, draft):
     answer = writer.send("PATCH", f"runs/{draft['id']}/", text.encode())
 
     assert json.dumps(answer.json()["about"]) == '{"b": 1, "a": {"d": 1.0, "c": null}}'
+
+
+def test_a_run_by_a_name_that_was_sent_before_says_so(writer, experiment):
+    def sent(variant: str) -> dict:
+        return writer.create("runs/", {"experiment": experiment["id"], "variant": variant, "outputs": []})
+
+    first, other, second, third = map(sent, ("terse", "polite", "terse", "terse"))
+
+    assert [run["earlier_runs"] for run in (first, other)] == [[], []]
+    assert second["earlier_runs"] == [first["id"]]
+    assert third["earlier_runs"] == [first["id"], second["id"]]

@@ -183,6 +183,10 @@ class RunSerializer(Answer):
     id = serializers.IntegerField(source="run.pk")
     experiment = serializers.IntegerField(source="run.experiment_id")
     variant = serializers.CharField(source="run.variant")
+    earlier_runs = integers(
+        help_text="Earlier runs whose variant has this name in the experiment, the newest last. Those of the same "
+        "`about` are repetitions of one variant; comparisons take the newest run of each."
+    )
     status = serializers.ChoiceField(Run.Status.choices, source="run.status")
     progress = ProgressSerializer()
     scorings = ScoringSerializer(many=True)
