@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Count, F, Q
 
 from evaluations import bulk, leases, owned
 from evaluations.access import limits
@@ -218,7 +218,7 @@ def progress(run: Run) -> Progress:
 
 
 def progress_of(runs: Sequence[Run]) -> dict[int, Progress]:
-    """`progress` of many runs by id, in two queries."""
+    """`progress` of many runs by id, in two queries, and a third for the answers of those being generated."""
     # Chunks first: a job that ends between the two queries is then counted by its chunks, or seen as done.
     counts = queue.counts_of(Chunk.objects.filter(job__run__in=runs, job__state=Job.State.OPEN))
     by_run: dict[int, list[Job]] = {run.pk: [] for run in runs}
@@ -226,16 +226,26 @@ def progress_of(runs: Sequence[Run]) -> dict[int, Progress]:
     replaced = Q(state=Job.State.CANCELLED) & ~Q(finished_at=F("run__finished_at"))
     for job in Job.objects.filter(run__in=runs).exclude(replaced):
         by_run[job.run_pk].append(job)
-    return {run.pk: _progress(run, by_run[run.pk], counts) for run in runs}
+    generating = [run.pk for run in runs if run.status == Run.Status.GENERATING]
+    stored = (
+        Output.objects.filter(run__in=generating).order_by().values_list("run").annotate(Count("position"))
+    )
+    answers = dict(stored) if generating else {}
+    return {run.pk: _progress(run, by_run[run.pk], counts, answers.get(run.pk, 0)) for run in runs}
 
 
-def _progress(run: Run, jobs_of_run: Iterable[Job], counts: dict[int, tuple[int, int]]) -> Progress:
-    """The progress of the slowest job, because all jobs of a run cover the same examples."""
+def _progress(
+    run: Run, jobs_of_run: Iterable[Job], counts: dict[int, tuple[int, int]], answers: int
+) -> Progress:
+    """The progress of the slowest job, because all jobs of a run cover the same examples.
+
+    A run that is generated is as far as its `answers`, which are stored long before a chunk of them is done.
+    """
     current = [job for job in jobs_of_run if job.created_at >= (run.queued_at or run.created_at)]
     total = max((job.total for job in current), default=0)
     unfinished = [job for job in current if job.state != Job.State.DONE]
     remaining_counts = [job.total - job.done - counts.get(job.pk, (0, 0))[0] for job in unfinished]
-    done = total - max(remaining_counts, default=0)
+    done = max(total - max(remaining_counts, default=0), min(answers, total))
     if run.status != Run.Status.RUNNING or run.started_at is None:
         return Progress(done, total)
     again = max((counts.get(job.pk, (0, 0))[1] for job in unfinished if job.kind == Job.TEXT), default=0)

@@ -80,6 +80,7 @@
 
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-palette]") && palette) event.preventDefault(), search();
+    if (event.target.closest('.palette [href^="#"]')) palette.close();
     if (event.target.closest('[href="#keys"]')) event.preventDefault(), keys.showModal();
     if (event.target.matches("dialog[open]")) event.target.close();
   });

@@ -9,7 +9,7 @@ from evaluations.engine import queue
 from evaluations.experiments import experiments, runs
 from evaluations.launches import launches, order
 from evaluations.launches.plans import Plan, Variant
-from evaluations.models import Connection, Experiment, Launch, Output, Run
+from evaluations.models import Connection, Experiment, Job, Launch, Output, Run
 from evaluations.prompts import prompts
 from evaluations.prompts.content import Content
 from evaluations.results import exports, results
@@ -66,6 +66,17 @@ def test_a_run_keeps_which_examples_it_was_asked(experiment, server):
     run = Run.objects.get()
     assert len(positions_of(run)) == SAMPLE
     assert runs.progress(run).total == SAMPLE
+
+
+def test_a_run_is_as_far_as_its_answers_though_no_chunk_is_done(experiment, server):
+    answered(experiment, server, "a")
+    run = Run.objects.get()
+    Run.objects.filter(pk=run.pk).update(status=Run.Status.GENERATING)
+    Job.objects.filter(run=run).update(state=Job.State.OPEN, done=0)
+    run.refresh_from_db()
+    Output.objects.filter(run=run, position__gt=positions_of(run)[8]).delete()
+
+    assert (runs.progress(run).done, runs.progress(run).total) == (9, SAMPLE)
 
 
 def test_a_launch_of_all_examples_keeps_nothing(experiment, server):

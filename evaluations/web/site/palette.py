@@ -35,6 +35,13 @@ ACTIONS = (
     ("Connections", "connection-list", "connect"),
     ("Audit log", "audit", "admin"),
 )
+# not offered without a text: what begins on the page of an experiment or a dataset
+FOUND = (
+    ("Compare variants: choose an experiment", "experiment-list", "read"),
+    ("Export results: choose an experiment", "experiment-list", "read"),
+    ("Export a dataset: choose it", "dataset-list", "read"),
+)
+THEME = ("Theme: light, dark or that of the system", "#theme")  # in the footer of every page
 
 
 LAST = "opened last"
@@ -144,11 +151,10 @@ def returns(request: HttpRequest, project: Project, text: str) -> list[Hit]:
 
 def actions(project: Project, text: str, may: Collection[str]) -> list[Hit]:
     """The actions that this user may do here and whose name contains the text."""
-    return [
-        Hit(name, "action", reverse(route, args=[project.slug]))
-        for name, route, right in ACTIONS
-        if right in may and text.lower() in name.lower()
-    ]
+    offered = (*ACTIONS, *FOUND) if text else ACTIONS
+    here = [(name, reverse(route, args=[project.slug])) for name, route, right in offered if right in may]
+    named = [*here, THEME] if text else here
+    return [Hit(name, "action", address) for name, address in named if text.lower() in name.lower()]
 
 
 def object_hits(project: Project, text: str, noun: str = "") -> list[Hit]:

@@ -35,3 +35,19 @@ def test_hits_stand_below_their_kind_with_the_searched_letters_in_bold(alices_pa
 
     expect(alices_page.locator("#hits li")).to_have_text(["Experiments", "Do <rules> help?"])
     expect(alices_page.locator("#hits b")).to_have_text("rules")
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "address"),
+    [
+        ("compare", "Compare variants: choose an experiment", "/p/default/experiments/"),
+        ("export", "Export a dataset: choose it", "/p/default/datasets/"),
+        ("theme", "Theme: light, dark or that of the system", "#theme"),
+    ],
+)
+def test_what_every_page_can_do_is_found_by_its_name(alices, project, text, name, address):
+    found = {hit.name: hit.address for hit in alices.get(f"/p/default/search/?q={text}").context["hits"]}
+    offered = {hit.name for hit in alices.get("/p/default/search/").context["hits"]}
+
+    assert found[name] == address
+    assert name not in offered
