@@ -14,7 +14,11 @@ from .columns import guessed_roles, saved_mappings
 from .columns.columnmap import ColumnMap
 from .forecasts import Forecast
 from .matches import Match
+from .rows import large_changes
 from .uploads import uploads
+
+# the size of a file, and the newest datasets of this size, that are looked through for the same rows
+MOST_SAME_ROWS, DATASETS_LOOKED_AT = 20_000, 5
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,17 @@ def same_content(upload: Upload) -> Dataset | None:
     """A dataset that was imported from the same bytes and has not changed since; None if there is none."""
     ready = Dataset.objects.live().filter(status=Dataset.Status.READY, version=1)
     return ready.filter(project=upload.project, sha256=upload.sha256).first()
+
+
+def same_rows(upload: Upload, columns: ColumnMap, examples: int) -> Dataset | None:
+    """A dataset with as many examples as the file, and the same ones, though its bytes were others: its export, as a
+    rule. Files with many rows are not looked at.
+    """
+    if not 0 < examples <= MOST_SAME_ROWS:
+        return None
+    ready = Dataset.objects.live().filter(project=upload.project, status=Dataset.Status.READY)
+    alike = ready.filter(example_count=examples).order_by("-pk")[:DATASETS_LOOKED_AT]
+    return large_changes.without_change(upload, columns, alike)
 
 
 @dataclass(frozen=True)

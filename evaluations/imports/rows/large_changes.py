@@ -1,6 +1,6 @@
 """What a file would do to a dataset, and warnings if that is most of it: it may be the wrong file or mapping."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,15 @@ def forecast(upload: Upload, columns: ColumnMap, dataset: Dataset) -> Effects:
     """What the file would do in each mode; reads the whole file and dataset."""
     rows, existing = _rows(upload, columns), ExistingExamples.read(dataset)
     return {mode: _counts(rows, existing.again(), mode) for mode in MODES}
+
+
+def without_change(upload: Upload, columns: ColumnMap, datasets: Sequence[Dataset]) -> Dataset | None:
+    """The first of these datasets that a mirror of the file would leave as it is; reads the whole file and datasets."""
+    rows = _rows(upload, columns) if datasets else None
+    for dataset in datasets:
+        if rows and not any(_counts(rows, ExistingExamples.read(dataset), MIRROR).values()):
+            return dataset
+    return None
 
 
 def _rows(upload: Upload, columns: ColumnMap) -> Pending:

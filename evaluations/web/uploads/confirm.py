@@ -134,7 +134,10 @@ def confirm_page(
         "same_examples": (known := same_examples.of_upload(upload)),
         "differing": same_examples.differing(upload, known) if known else 0,
         "added_references": added_references.of_upload(upload),
-        "same": file_previews.same_content(upload),
+        "same": (same := file_previews.same_content(upload)),
+        "same_rows": file_previews.same_rows(upload, columns, forecast.good)
+        if forecast.whole and not (same or known or dataset or is_long(mapping))
+        else None,
         "references": []
         if form.advice and "evaluators" in form.fields
         else whole_references.about_columns(columns.reference),

@@ -17,6 +17,7 @@ from django.test import Client
 from django.utils import timezone
 
 from evaluations.access import limits
+from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.recipe import Recipe
 from evaluations.imports import imports, own_scores
@@ -34,6 +35,7 @@ from evaluations.models import (
     Scoring,
     Upload,
 )
+from evaluations.results import exports
 from evaluations.scoring import scoring
 from evaluations.upkeep import purging
 from evaluations.web.forms.evaluators import STANDARD, recipe_of
@@ -439,6 +441,17 @@ def test_the_same_bytes_are_recognised(alices):
     assert "First" in html
 
 
+def test_the_export_of_a_dataset_is_said_to_have_its_rows(alices, project):
+    rows = [{"key": f"k{n}", "inputs": {"question": f"q{n}"}, "reference": {"answer": "a"}} for n in range(9)]
+    dataset = datasets.create(project, None, "Known", rows)
+    file = b"".join(exports.of_dataset(dataset, "csv", parts=True))
+    said = "You have these rows already."
+
+    assert said in markup(alices.get(to_confirm(alices, file, "export.csv")))
+    assert said not in markup(alices.get(to_confirm(alices, file.replace(b"q8", b"other"), "changed.csv")))
+    assert said not in markup(alices.get(to_confirm(alices, file + b"k9,q9,a\n", "more.csv")))
+
+
 def test_a_dataset_that_changed_since_no_longer_has_the_contents_of_its_file(alices):
     alices.post(to_confirm(alices, CSV), {"name": "First", "on_error": "reject"})
     import_all()
@@ -472,7 +485,7 @@ def test_good_rows_can_be_imported_and_the_others_are_listed(alices):
     assert "line 3" in html
     file = alices.get(f"{address}refused/")
     assert re.search(f'href="{address}refused/"', html)
-    assert b"".join(file.streaming_content).splitlines()[1].endswith(b",lonely")
+    assert b"".join(file.streaming_content).splitlines()[1].startswith(b"lonely,3,csv_field_count,")
     assert file["Content-Disposition"] == 'attachment; filename="Part refused.csv"'
 
 
@@ -482,8 +495,7 @@ def test_the_last_page_counts_the_rows_that_cannot_be_imported(alices):
     text = text_of(html)
 
     assert "Examples 1 example from 3 rows" in text
-    assert "1 row cannot be read. Line 3: " in text
-    assert "1 row repeats an earlier key , first on line 4." in text
+    assert "1 row cannot be read. Download the first Line 3: " in text
 
 
 def test_the_last_page_says_where_a_file_breaks_off(alices):
