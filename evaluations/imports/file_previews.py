@@ -101,7 +101,7 @@ def same_rows(upload: Upload, columns: ColumnMap, examples: int) -> Dataset | No
         return None
     ready = Dataset.objects.live().filter(project=upload.project, status=Dataset.Status.READY)
     alike = ready.filter(example_count=examples).order_by("-pk")[:DATASETS_LOOKED_AT]
-    return large_changes.without_change(upload, columns, alike)
+    return large_changes.without_change(upload, columns, list(alike))
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@
   });
   document.addEventListener("submit", ({ target: form }) => {
     clearTimeout(waiting);
-    if (keep(form)) write(SENT, { key: keyOf(), person });
+    if (keep(form)) write(SENT, { key: keyOf(), person, makes: form.matches("[data-makes]") });
   });
 
   // Sent by htmx and redirected: it is saved, without a new page that would find out.
@@ -130,6 +130,15 @@
     say((wasSignedOut ? "You were signed out. What you typed is here again" : "What you typed before is here again") + ", and not saved yet." + lacksFile);
   };
 
+  // A form that made something is done: Back from what it made leads to where one came from.
+  const made = (key = keyOf()) => key.replace("typed:", "made:");
+  const skip = () => {
+    if (!sessionStorage.getItem(made())) return;
+    sessionStorage.removeItem(made());
+    history.back();
+  };
+  addEventListener("pageshow", ({ persisted }) => persisted && skip());
+
   let shownAt = keyOf();
   let isComplete = false;
   document.addEventListener("DOMContentLoaded", () => { isComplete = true; });
@@ -162,5 +171,8 @@
   const came = performance.getEntriesByType("navigation")[0]?.type;
   const isSaved = sent && !sent.wasSignedOut && !sent.wasRefused && (sent.key !== keyOf() || came === "navigate");
   if (isSaved || sent && sent.person !== person) sessionStorage.removeItem(sent.key);
+  if (isSaved && sent.makes && sent.key !== keyOf()) sessionStorage.setItem(made(sent.key), "yes");
+  if (came === "back_forward") skip();
+  else sessionStorage.removeItem(made());
   arrive(sent ?? {});
 })();

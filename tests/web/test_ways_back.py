@@ -2,7 +2,9 @@
 
 import pytest
 from django.contrib.auth.models import User
+from playwright.sync_api import Page
 
+from evaluations.models import Experiment
 from tests import factories
 from tests.pages import markup
 
@@ -52,3 +54,24 @@ def test_the_palette_offers_actions_by_role(alices, as_user, dana, project):
 
     assert f'href="/p/{project.slug}/evaluators/new/"' in markup(alices.get(address))
     assert f'href="/p/{project.slug}/evaluators/new/"' not in markup(as_user(dana).get(address))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_back_from_a_new_experiment_leads_to_where_one_came_from(live_server, alices_page: Page, project):
+    factories.dataset(project)
+    page, listed = alices_page, f"{live_server.url}/p/default/experiments/"
+    page.goto(listed)
+    page.goto(f"{listed}new/")
+    page.get_by_label("Name").fill("Is it better?")
+    page.get_by_role("button", name="Create experiment").click()
+    made = f"{live_server.url}/experiments/{Experiment.objects.get().pk}/"
+    page.wait_for_url(made)
+
+    page.go_back()
+    page.wait_for_url(listed)
+    page.goto(f"{listed}new/")
+    assert page.get_by_label("Name").input_value() == ""
+    page.goto(listed)
+    page.go_back()
+
+    assert page.url == f"{listed}new/"  # of which nothing was made
