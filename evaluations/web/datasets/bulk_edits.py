@@ -10,13 +10,14 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods
 
+from evaluations import keyset
 from evaluations.access import audit
-from evaluations.datasets import members, splits
+from evaluations.datasets import datasets, members, splits
 from evaluations.datasets.selections import Selection
 from evaluations.datasets.splits import Rule
 from evaluations.errors import Conflict, Invalid
 from evaluations.imports import bulk_edits
-from evaluations.models import Dataset, DatasetImport, Example, Split
+from evaluations.models import Dataset, DatasetImport, Split
 from evaluations.numerals import plural
 
 from ..forms.bulk import DeleteForm, EditForm, MoveForm, NewSplitForm, ReplaceForm, SetForm
@@ -25,7 +26,7 @@ from ..page_tools.frame import Context, frame, object_or_404
 from ..page_tools.request import HttpRequest
 from . import example_choice
 
-NAMED = 3  # examples
+NAMED, LOOKED_AT = 3, 1_000  # examples
 FORMS: dict[str, type[EditForm]] = {
     "set": SetForm,
     "replace": ReplaceForm,
@@ -136,8 +137,9 @@ def _page(
 
 def _first_keys(selection: Selection) -> list[str | None]:
     """The keys of the first of the examples, so that one sees which they are."""
-    chosen = Example.objects.filter(dataset=selection.dataset, position__in=selection.chosen[:NAMED].tolist())
-    return list(chosen.order_by("position").values_list("key", flat=True))
+    positions = selection.chosen[:LOOKED_AT].tolist()
+    chosen = datasets.examples(selection.dataset).filter(position__in=positions)
+    return [example.key for example in keyset.page(datasets.in_place(chosen), "identity", NAMED).rows]
 
 
 urlpatterns = [path("datasets/<int:pk>/examples/bulk/", example_bulk, name="example-bulk")]

@@ -36,7 +36,6 @@ class ShareForm(Form):
         max_value=MOST_DAYS,
         initial=DAYS,
         label="Days that it works",
-        help_text=f"At most {MOST_DAYS}. It ends earlier when you end it, or when what it shows is deleted.",
     )
     note = forms.CharField(
         max_length=LONGEST_NOTE,
@@ -47,6 +46,11 @@ class ShareForm(Form):
 
     def __init__(self, form_data: Any = None, *, of_one_experiment: bool = True) -> None:
         super().__init__(form_data)
+        until = timezone.now() + timedelta(days=DAYS)
+        self.fields["days"].help_text = (
+            f"{DAYS} days last until {until:%-d %b %Y}, at most {MOST_DAYS} are possible. It ends earlier when you"
+            " end it, or when what it shows is deleted."
+        )
         if not of_one_experiment:
             kinds = [(kind, words) for kind, words in KINDS.items() if kind != ShareLink.Kind.EXPERIMENT]
             self.choice_field("kind").choices = kinds

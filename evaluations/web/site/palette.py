@@ -146,7 +146,16 @@ def returns(request: HttpRequest, project: Project, text: str) -> list[Hit]:
             Hit(page.name, f"{page.noun}, {LAST}", page.address) for page in recent.opened(request, project)
         ]
     views = saved_views.of_project(project, request.user).filter(name__has=text)[:OF_EACH]
-    return [Hit(view.name, "saved view", settings.PATH + view.path) for view in views]
+    return [
+        Hit(
+            view.name,
+            "saved view",
+            settings.PATH + view.path,
+            about=f"by {view.created_by}" if view.created_by else "",
+            when=view.created_at,
+        )
+        for view in views.select_related("created_by")
+    ]
 
 
 def actions(project: Project, text: str, may: Collection[str]) -> list[Hit]:

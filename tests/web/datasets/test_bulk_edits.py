@@ -195,6 +195,16 @@ def test_an_edit_of_rows_that_somebody_changed_meanwhile_is_refused(alices, data
     assert not DatasetImport.objects.exists()
 
 
+def test_the_page_names_the_first_examples_in_their_places(alices, dataset):
+    first = datasets.examples(dataset).order_by("position").first()
+    datasets.edit(dataset, None, first.position, {"inputs": {"question": "Changed?"}})
+
+    page = alices.get(f"/datasets/{dataset.pk}/examples/bulk/?all=yes")
+
+    assert page.context["keys"][0] == first.key
+    assert f"{first.key} ," in text_of(page)
+
+
 def test_a_filter_that_matches_nothing_offers_no_edit(alices, dataset):
     page = alices.get(f"/datasets/{dataset.pk}/examples/bulk/?q=nowhere")
 

@@ -8,6 +8,7 @@ from evaluations.experiments import saved_views
 from evaluations.models import SavedView
 from evaluations.web.page_tools import recent
 from tests import factories
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -203,3 +204,4 @@ def test_the_palette_finds_views_and_offers_what_was_opened_last(editor, viewer,
     assert found[0] == ("terse for all", "saved view", f"/runs/{run.pk}/?status=error")
     assert "terse alone" not in [name for name, *_ in found]
     assert viewer.get(palette).context["hits"][0].address == f"/runs/{run.pk}/"
+    assert "terse for all by " in text_of(viewer.get(palette, {"q": "terse"}))
