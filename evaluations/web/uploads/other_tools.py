@@ -1,5 +1,7 @@
 """Pages for exports of other tools: the contents of a file, and, once imported, the figures of both tools."""
 
+from dataclasses import dataclass
+
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
@@ -9,14 +11,18 @@ from evaluations.errors import Refusal
 from evaluations.imports import same_examples, tool_evaluators, tool_figures, tools
 from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, Upload
+from evaluations.other_tools.evaluation import Evaluation, Score
+from evaluations.values import by_column
 
 from ..forms.other_tools import ToolForm
 from ..page_tools import visible
 from ..page_tools.frame import frame, object_or_404
 from ..page_tools.request import HttpRequest, posted
+from ..page_tools.texts import cell
 from .parked import leads_on, parked, remember
 
 STEPS = ("File", "Confirm")
+SHOWN, MOST_VARIANTS = 300, 4  # characters of a text; variants
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -55,11 +61,13 @@ def tool_page(
         evaluation = tools.evaluation(upload)
     except Refusal as unreadable:
         error = error or unreadable
+    decides = tool_evaluators.deciding(evaluation) if evaluation else ""
     page = {
         **frame(request, upload.project, "datasets"),
         "upload": upload,
         "evaluation": evaluation,
-        "deciding": tool_evaluators.deciding(evaluation) if evaluation else "",
+        "deciding": decides,
+        "first": first_example(evaluation, decides) if evaluation and evaluation.items else None,
         "error": error,
         "form": form,
         "same_examples": same_examples.of_upload(upload, evaluation) if evaluation else None,
@@ -68,6 +76,27 @@ def tool_page(
     }
     status = error.status if error else form.status
     return render(request, "uploads/upload_tool.html", {**page}, status=status)
+
+
+@dataclass(frozen=True)
+class FirstExample:
+    """The first example of an export, with what each variant answers and the score that decides, if it has one."""
+
+    parts: list[tuple[str, str]]
+    answers: list[tuple[str, str, Score | None]]
+
+
+def first_example(evaluation: Evaluation, decides: str) -> FirstExample:
+    item = evaluation.items[0]
+    values = {**by_column("inputs", item.inputs), **by_column("reference", item.reference)}
+    return FirstExample(
+        [(name, cell(value, SHOWN)) for name, value in values.items() if value is not None],
+        [
+            (variant.name, answer.error or cell(answer.output, SHOWN), answer.scores.get(decides))
+            for variant in evaluation.variants[:MOST_VARIANTS]
+            for answer in [them[0] for them in variant.repetitions if 0 in them][:1]
+        ],
+    )
 
 
 @require_safe

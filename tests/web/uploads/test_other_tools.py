@@ -24,9 +24,16 @@ def test_the_page_shows_the_recognised_contents_before_an_import(alices):
 
     assert "OpenAI Evals export" in page
     assert "4 examples" in page
-    assert "All graders decides, and the other variants are compared with short prompt" in page
+    assert "The score “ All graders ” decides, and the other variants are compared with short prompt" in page
     assert "no evaluator is known to equal text_similarity" in page
     assert not Dataset.objects.exists()
+
+
+def test_the_page_shows_the_first_example_with_the_score_that_decides(alices):
+    page = text_of(alices.get(sent(alices, "promptfoo_v3.json")))
+
+    assert "The first example text Hello expected Bonjour" in page
+    assert "Salut All assertions 0.07" in page
 
 
 def test_confirming_imports_and_the_figures_are_equal(alices):
