@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import Count, Min
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
@@ -69,6 +70,9 @@ def _page(request: HttpRequest, project: Project, form: RetentionForm) -> Contex
             Section("run", "run-detail", plan.runs),
             Section("dataset", "dataset-detail", plan.datasets),
         ],
+        "runs": Run.objects.live()
+        .filter(project=project)
+        .aggregate(count=Count("pk"), oldest=Min("created_at")),
         "is_on": any(days is not None for days in current.values()),
         # previewed days that differ from the stored ones
         "tried": {name: days or "" for name, days in tried.items()} if tried != current else {},

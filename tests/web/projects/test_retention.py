@@ -36,6 +36,7 @@ def test_without_days_the_page_has_nothing_to_save(alices, old_run):
 
     assert (page.status_code, page.context["tried"]) == (200, {})
     assert "old variant" not in markup(page)
+    assert "1 run, the oldest" in " ".join(markup(page).split())
 
 
 def test_a_previewed_setting_is_saved_and_turned_off(alices, project):

@@ -92,6 +92,19 @@ def test_a_failed_file_is_named_with_its_reason(get_page, project):
     assert re.search(r"broken answers .*[Ll]ine 1.* Default ", get_page())
 
 
+def test_a_cause_that_several_runs_share_is_written_once(get_page, project):
+    experiment = factories.experiment(project)
+    for name in ("old", "new"):
+        run = factories.run(experiment, variant=name)
+        Run.objects.filter(pk=run.pk).update(
+            status="failed", error={"code": "x", "message": "No such server."}
+        )
+
+    page = get_page()
+
+    assert (page.count("No such server."), page.count("as above")) == (1, 1)
+
+
 def test_the_latest_error_comes_first_whether_of_a_file_or_of_a_run(get_page, project):
     factories.imported(project, "{\n", name="broken answers")
     Dataset.objects.update(created_at=timezone.now() - timedelta(minutes=5))
