@@ -221,10 +221,10 @@ def _answers(content: bytes) -> list[Row]:
         return [clean_json({"id": name, "prediction": value}) for name, value in found.items()]
     inside = {name: value for name, value in found.items() if _names_answers(value)}
     others = [value for name, value in found.items() if name not in inside]
-    keys = next(iter(inside.values()), {}).keys()
-    if not inside or any(one.keys() != keys for one in inside.values()) or any(map(_is_structure, others)):
+    first: dict[str, Any] = next(iter(inside.values()), {})
+    if any(one.keys() != first.keys() for one in inside.values()) or any(map(_is_structure, others)):
         return []
-    return [clean_json({"id": key} | {name: one[key] for name, one in inside.items()}) for key in keys]
+    return [clean_json({"id": key} | {name: one[key] for name, one in inside.items()}) for key in first]
 
 
 def _names_answers(value: Any) -> bool:
