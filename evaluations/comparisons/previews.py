@@ -4,8 +4,10 @@ The preview scores all asked examples of a run, or a seeded sample of `MOST_EXAM
 Only stored vectors are used, so a preview costs nothing.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -164,11 +166,16 @@ def _evaluator(evaluator: _Rescored) -> EvaluatorPreview:
     low_is_better = evaluator.recipe.direction == "minimize"
     return EvaluatorPreview(
         version=evaluator.version,
-        runs=evaluator.runs,
+        runs=sorted(evaluator.runs, key=partial(_place, low_is_better)),
         settings=differences(older, evaluator.version),
         before=_order(names, [run.old_mean for run in compared], low_is_better),
         after=_order(names, [run.new_mean for run in compared], low_is_better),
     )
+
+
+def _place(low_is_better: bool, run: RunPreview) -> float:
+    """The sort key of a run: by its mean by the newest version, best first, those without one last."""
+    return math.inf if run.new_mean is None else run.new_mean if low_is_better else -run.new_mean
 
 
 def _order(names: Sequence[str], means: Sequence[float | None], low_is_better: bool) -> list[list[str]]:

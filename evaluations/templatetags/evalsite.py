@@ -250,12 +250,15 @@ def as_text(value: JSON) -> str:
 
 @register.filter
 def clamped(value: JSON, maximum: int = 700) -> str:
-    """A value as text with its white space; a long one is cut, with a "Show all" that needs no script."""
+    """A value as text with its white space; a long one is cut, with a "Show all" that needs no script.
+
+    What is a fifth longer at most is not cut.
+    """
     text = as_text(value)
     if not text:
         return numerals.NONE
     whole = format_html('<span class="text">{}</span>', text)
-    if len(text) <= maximum and text.count("\n") < LONGEST_LINES:
+    if len(text) <= maximum + maximum // 5 and text.count("\n") < LONGEST_LINES:
         return whole
     start = "\n".join(text[:maximum].split("\n")[:LONGEST_LINES])
     head = '<span class="text">{}…</span><span class="link">Show all {} characters</span>'

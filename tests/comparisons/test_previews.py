@@ -62,7 +62,8 @@ def test_labels_flip_to_fail_as_well(experiment, exact):
 
     [change] = previews.preview(experiment, [strict]).evaluators
 
-    assert [run.n_to_fail for run in change.runs] == [3, 1]
+    assert sorted(run.n_to_fail for run in change.runs) == [1, 3]
+    assert [[run.name] for run in change.runs] == change.after, "best first, as the ranking above them"
 
 
 def test_a_change_of_the_order_is_reported(experiment, exact):

@@ -83,7 +83,7 @@ def _leaderboard(trend: Trend) -> Leaderboard:
     whole = _whole(trend)
     ranked, beyond_most = ranked_points(trend), _best_first(trend, whole)[MOST_RUNS:]
     incomplete = {name: point for name, point in _latest(trend.points).items() if name not in whole}
-    unranked = [*beyond_most, *sorted(incomplete.values(), key=lambda point: point.at, reverse=True)]
+    unranked = [*beyond_most, *_best_first(trend, incomplete)]
     comparison = comparison_of(ranked)
     reason = comparison.figures.no_ranking if comparison else None
     uses = _uses(trend.points)

@@ -146,8 +146,8 @@ def _warnings(comparison: Comparison) -> list[Warning]:
 
 def _with_cut_names(comparison: Comparison, sentence: str) -> str:
     """A sentence whose long names are cut, as in the verdict: the table below has the whole of them."""
-    names = {comparison.sides.label(side.run) for side in comparison.sides}
-    names |= {side.run.experiment.dataset.name for side in comparison.sides}
+    names = {comparison.sides.dataset.name, *(comparison.sides.label(side.run) for side in comparison.sides)}
+    names |= {dataset.name for dataset, _ in comparison.aligner.matched_datasets}
     names |= {evaluator.name for evaluator in comparison.evaluators}
     for name in sorted(names, key=len, reverse=True):
         sentence = sentence.replace(name, shortened(name, IN_SENTENCE))

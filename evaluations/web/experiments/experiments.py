@@ -228,6 +228,7 @@ def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         **frame(request, experiment.project, "experiments"),
         "experiment": experiment,
+        "scored_by": [version.evaluator for version in experiments.versions_of(experiment)],
         "form": form,
     }
     return render(request, "experiments/experiment_evaluators.html", context, status=form.status)

@@ -45,14 +45,17 @@ def short_words(name: str, most: int = MOST_LINES) -> str:
 
     >>> short_words("Levenshtein similarity"), short_words("Is the answer right? (sample)")
     ('Levensh. similarity', 'Is the answer right?…')
+    >>> short_words("Exactly the answer, an evaluator of ours")
+    'Exactly the answer…'
     """
     words = [word if len(word) <= LONGEST_WORD else f"{word[: LONGEST_WORD - 3]}." for word in name.split()]
     lines, room = 0, 0
     for number, word in enumerate(words):
         if len(word) >= room:
+            if lines == most:
+                kept = words[: number if room > 0 or number < 2 else number - 1]  # the dots need room, too
+                return " ".join(kept).rstrip(",;:") + "…"
             lines, room = lines + 1, LONGEST_WORD + 1
-        if lines > most:
-            return " ".join(words[:number]).rstrip(",;:") + "…"
         room -= len(word) + 1
     return " ".join(words)
 

@@ -16,6 +16,7 @@ from evaluations import charts
 from evaluations.comparisons import thresholds
 from evaluations.comparisons.thresholds import Exploration
 from evaluations.evaluators import evaluators
+from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Evaluator, Run
 from evaluations.statistics.thresholds import Agreement
 
@@ -83,12 +84,16 @@ def explored_page(explored: Exploration, threshold: float | None) -> Context:
     labels = _labels(explored)
     rates = {label: line.sweep.pass_rates for label, line in zip(labels, explored.lines, strict=True)}
     evaluator = _evaluator(explored)
+    used, newest = explored.scoring.evaluator_version, evaluators.newest(evaluator)
+    newest_mark = Recipe.from_version(newest).threshold
     return {
         "explored": explored,
         "evaluator": evaluator,
         "at": at,
         "passing": _passing(evaluator.pk, explored.comparison, at),
         "next_version": evaluator.version + 1,
+        "newest_mark": None if used == newest else newest_mark,
+        "is_saved": newest_mark is not None and math.isclose(at, newest_mark, abs_tol=5e-4),
         "is_flat": all(len(set(line.sweep.pass_rates[1:-1])) == 1 for line in explored.lines),
         "low": low,
         "high": high,

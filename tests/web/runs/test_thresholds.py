@@ -62,7 +62,10 @@ def test_scores_of_0_and_1_have_no_threshold_to_choose(client, alice, project):
 def test_other_scores_have_a_threshold_to_choose(client, alice, run):
     client.force_login(alice)
 
-    page = markup(client.get(f"/runs/{run.pk}/thresholds/"))
+    page, moved = (
+        markup(client.get(f"/runs/{run.pk}/thresholds/{query}")) for query in ("", "?threshold=0.3")
+    )
 
     assert 'type="range"' in page
-    assert " as v2</button>" in page
+    assert " as v2</button>" not in page, "it is saved already"
+    assert "Save 0.300 as v2</button>" in moved
