@@ -22,8 +22,11 @@ from .test_bodies import error
 ROWS = (Example, Experiment, Import, Output, RefusedRow, Run, Upload)
 
 
-def stored_state(folder: Path) -> tuple:
-    return (*(model.objects.count() for model in ROWS), sorted(path.name for path in folder.rglob("*")))
+def stored_state(folder: Path) -> tuple[dict[str, int], list[str]]:
+    """How many rows each table has, and the names of all files."""
+    return {model.__name__: model.objects.count() for model in ROWS}, [
+        path.name for path in folder.rglob("*")
+    ]
 
 
 class Submission:
@@ -45,10 +48,13 @@ class Submission:
             if self.dataset["status"] == "failed":
                 self._note_refusal(self.dataset["errors"][0])
         if self.code:
-            # Only a file whose import failed is kept, for another try.
-            *counts, files = stored_state(folder)
-            assert counts == list(before[:-1])
-            assert len(files) == len(before[-1]) + (self.dataset.get("status") == "failed")
+            # Only a file whose import failed is kept, for another try, with its refused rows, to be mended.
+            counts, files = stored_state(folder)
+            has_failed = self.dataset.get("status") == "failed"
+            if has_failed:
+                counts["RefusedRow"] = 0
+            assert counts == before[0]
+            assert len(files) == len(before[1]) + has_failed
         self.warnings = {warning["code"]: warning for warning in self.dataset.get("warnings", ())}
 
     def _note_refusal(self, refusal: dict[str, Any]) -> None:

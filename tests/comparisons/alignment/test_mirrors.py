@@ -271,7 +271,8 @@ def test_an_export_of_a_run_has_the_rows_of_a_new_dataset(both, is_chosen):
     def lines(run: Run) -> list[Any]:
         chosen = results.chosen(run, results.Query(more=Filters(search="question 1"))) if is_chosen else None
         text = b"".join(exports.of_run(run, "jsonl", chosen=chosen)).decode()
-        return [json.loads(line) | {"position": 0} for line in io.StringIO(text)]
+        own = {"position": 0, "run": 0, "dataset": "", "dataset_version": 0}
+        return [json.loads(line) | own for line in io.StringIO(text)]
 
     old, new = (lines(first) for first, _ in both)
 

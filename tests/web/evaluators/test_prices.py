@@ -83,7 +83,7 @@ def test_the_monthly_limit_is_shown_with_what_was_spent(alices, project, connect
     project.refresh_from_db()
     assert project.monthly_limit == 2_500_000_000_000
     assert ledger.month_of(project).limit == 2_500_000_000_000
-    assert "0.028 EUR spent this month of 2.50" in " ".join(
+    assert "0.028 of 2.50 EUR spent this month" in " ".join(
         markup(alices.get("/p/default/settings/")).split()
     )
 
