@@ -380,3 +380,6 @@ TRANSCRIBED = {"sentence", "text", "transcript", "transcription"}
 
 # words in names of what was found for an answer
 OF_SOURCES = {"chunks", "context", "contexts", "docs", "documents", "passages", "retrieved", "sources"}
+
+# words in names of why somebody judged so
+JUSTIFICATIONS = {"explanation", "judgement", "judgment", "justification", "rationale"}

@@ -12,7 +12,7 @@ from evaluations.datasets import stored_arrays
 from evaluations.datasets.live_positions import Positions
 from evaluations.errors import Invalid
 from evaluations.ingest.column_names import words_of
-from evaluations.ingest.role_words import AMOUNTS, CONFIDENCE, OF_CALLS, REMARKS
+from evaluations.ingest.role_words import AMOUNTS, CONFIDENCE, JUSTIFICATIONS, OF_CALLS, REMARKS
 from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
 
@@ -51,11 +51,11 @@ def about_examples(columns: Sequence[str], variants: Sequence[str]) -> list[str]
     """The columns but those of what was said about the outputs of variants.
 
     A column is about outputs if its name begins with that of a variant, or equals that of another column except for
-    the words by which variants differ, or has a word for how sure a variant was.
+    the words by which variants differ, or has a word for how sure a variant was or why somebody judged so.
 
     >>> about_examples(["topic", "small_label", "large_label", "large city"], ["mt_small", "mt_large"])
     ['topic', 'large city']
-    >>> about_examples(["topic", "gpt-4.1 score", "bert_prob"], ["gpt-4.1"])
+    >>> about_examples(["topic", "gpt-4.1 score", "bert_prob", "choice/explanation"], ["gpt-4.1"])
     ['topic']
     """
     words = {name: words_of(name) for name in variants}
@@ -71,7 +71,7 @@ def about_examples(columns: Sequence[str], variants: Sequence[str]) -> list[str]
         column
         for column, found in rests.items()
         if not column.startswith(beginnings)
-        and words_of(column).isdisjoint(CONFIDENCE)
+        and words_of(column).isdisjoint(CONFIDENCE | JUSTIFICATIONS)
         and all(alike[frozenset(rest)] < 2 for rest in found.values())
     ]
 
