@@ -9,7 +9,7 @@ from evaluations.files.codes import HINTS
 from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import FileWarning, RefusedRow, RowError
 
-from . import tool_scores, wrapped
+from . import marked, tool_scores, wrapped
 from .batch import Row
 from .guesses import guesses
 from .likely import likely_outputs, likely_scores
@@ -135,6 +135,7 @@ def _suggest(columns: list[str], rows: list[Row], fmt: Format, by_variant: Mappi
         around = {name: role for name, role in answer.roles.items() if name in column_roles}
         column_roles |= around | {str(answer.steps[0]): "leave out"}
         paths = [answer.path, *(path for path in paths if path != answer.path)]
+    column_roles |= _of_marked([name for (name,) in fmt.marked], column_roles)
     outputs = named_outputs(column_roles, paths)
     column_roles |= {name: "leave out" for name, _ in fmt.lifted[:1]}  # it differs between variants
     if by_variant:
@@ -161,6 +162,18 @@ def _suggest(columns: list[str], rows: list[Row], fmt: Format, by_variant: Mappi
     parts += [name for name in columns if by_variant and name.startswith(beginnings)]
     guessed = _guesses(columns, rows, column_roles, outputs, sides, parts)
     return _Suggested(column_roles, outputs, paths, likely, scores, placed, unplaced, guessed)
+
+
+def _of_marked(names: Sequence[str], by_name: Mapping[str, str]) -> dict[str, str]:
+    """The first column of marked options is the reference, if no name says which is, and its options are asked."""
+    others = {role for column, role in by_name.items() if column not in names}
+    first = None if "reference" in others else next(iter(names), None)
+    options = [(name, f"{name} {marked.OPTIONS}") for name in names]
+    return {
+        column: ("reference" if column == name else "inputs") if name == first else "metadata"
+        for name, beside in options
+        for column in (name, beside)
+    }
 
 
 def _guesses(

@@ -24,6 +24,7 @@ from . import (
     keyed_rows,
     lifted,
     magic,
+    marked,
     nested,
     opened,
     parted,
@@ -180,6 +181,7 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
     if fmt.opened and not by_variant:
         rows = [opened.with_fields(row, fmt.opened) for row in rows]
         by_variant = parted.find(rows)
+    fmt, rows = _with_marked(fmt, rows)
     if by_variant:
         inside = " and ".join(f"“{one.column[:80]}”" for one in by_variant if one.output is not None)
         message = f"The outputs of each variant in {inside} are a column, as is each thing said about them."
@@ -203,6 +205,18 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
         message = f"“{field[:80]}” in “{column[:80]}” names several models, so it is a column."
         return _warned(replace(fmt, lifted=fields), "model_inside", message)
     return fmt
+
+
+def _with_marked(fmt: Format, rows: Sequence[Row]) -> tuple[Format, Sequence[Row]]:
+    """The format with the columns whose options are marked, and the rows as it reads them."""
+    columns = marked.find(rows)
+    if not columns:
+        return fmt, rows
+    listed = " and ".join(f"“{name[:80]}”" for name in columns)
+    message = f"The options in {listed} that are marked 1 are the right ones."
+    with_columns = replace(fmt, marked=tuple((name,) for name in columns))
+    arranged = [marked.with_answers(row, columns) for row in rows]
+    return _warned(with_columns, "options_marked", message), arranged
 
 
 def _warned(fmt: Format, code: str, message: str) -> Format:
