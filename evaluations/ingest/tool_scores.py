@@ -12,7 +12,7 @@ SUFFIXES = ("/score", "/value", "_score", ".score", " score")
 # names of metrics that tools write beside an output
 METRICS = {
     *("answer_correctness", "answer_relevance", "answer_relevancy", "answer_similarity", "aspect_critic"),
-    *("agreement", "ground_truth_agreement", "ground_truth_similarity"),
+    *("ground_truth_agreement", "ground_truth_similarity"),
     *("bert_score", "bleu", "chrf", "coherence", "conciseness", "context_entity_recall", "context_precision"),
     *(
         "context_recall",
