@@ -58,6 +58,8 @@ def _is_read_in(file: Columns, name: str, whole: str) -> bool:
     if file.has_structures(name) and file.words[whole] & RAW and not file.has_structures(whole):
         return True  # the object in it, without a fence or in other writing
     is_short = sum(len(one) for one, _ in pairs) * SHORTER < sum(len(two) for _, two in pairs)
+    are_most = bool(pairs) and inside >= MOSTLY * len(pairs)
     if not file.words[whole] & RAW or file.words[name] & RAW:
-        return bool(pairs) and is_short and inside >= MOSTLY * len(pairs)
-    return bool(pairs) and (is_short or bool(file.words[name] & READ)) and inside >= OFTEN * len(pairs)
+        return are_most and is_short
+    is_read = is_short or bool(file.words[name] & READ)
+    return are_most or (bool(pairs) and is_read and inside >= OFTEN * len(pairs))

@@ -17,7 +17,7 @@ from .compared import graded, judged_sides, preferences
 from .extracted import extracted
 from .graded_numbers import graded_numbers
 from .judged_alike import judged_alike
-from .key_columns import keys
+from .key_columns import keys, keys_of_whole_rows
 from .known_names import INPUTS, OTHERWISE, VARIANTS
 from .lettered import lettered
 from .likely import has_numbers
@@ -96,6 +96,7 @@ def guesses(
         _inputs,
         named_scores,
         verdicts_alone,
+        keys_of_whole_rows,
     ):
         step(looked_at)
     return {name: looked_at.found[name] for name in columns if name in looked_at.found}

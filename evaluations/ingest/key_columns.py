@@ -7,8 +7,9 @@ from evaluations.linear import Pattern
 from .cell_texts import text_of_cell
 from .looked_at import ENOUGH, Columns
 from .role_words import OF_NUMBERS
-from .suggest import plain
+from .suggest import is_called_variant, plain
 
+FEW = 0.1  # share of the rows that may repeat a key by mistake
 _NUMBERS = Pattern(r"\d+")
 
 
@@ -50,3 +51,19 @@ def _repeated_keys(file: Columns) -> None:
         are_many = len(keys) >= ENOUGH and len({*keys}) * 2 <= len(keys)
         if are_many and len({*zip(keys, asked, strict=True)}) > len({*keys}):
             file.guess(name, "metadata", "its values repeat for other inputs")
+
+
+def keys_of_whole_rows(file: Columns) -> None:
+    """A key that repeats where each row has the outputs of all variants, as for several judges of a question, is none.
+
+    Only the first row of each key would be read.
+    """
+    is_whole = bool(file.of("preferred")) or len(file.of("output")) > 1
+    if not is_whole or any(
+        is_called_variant(name) for name in file.columns if file.roles[name] == "metadata"
+    ):
+        return
+    for name in file.of("key"):
+        known = [text for row in file.rows if (text := text_of_cell(row.get(name)))]
+        if len(known) - len({*known}) > FEW * len(known):
+            file.guess(name, "metadata", "its values repeat, and each row has all outputs")

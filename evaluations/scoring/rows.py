@@ -113,10 +113,15 @@ def _in_order(stored: list[tuple[int, str | None, bool]], positions: Collection[
     return [by_position.get(position) for position in positions]
 
 
-def outside_scores(run: Run, positions: Collection[int], **within: Any) -> list[JSON]:
-    """The outside scores at `positions`, which lie `within` a range; None if there is no output."""
-    answered = Output.objects.filter(run=run, text__isnull=False, **within)
-    by_position = dict(bulk.select(answered.values_list("position", "scores")))
+def outside_scores(
+    run: Run, positions: Collection[int], *, of_silence: bool = False, **within: Any
+) -> list[JSON]:
+    """The outside scores at `positions`, which lie `within` a range; None if there is no output.
+
+    Those `of_silence` are what a file gives to empty outputs; None where there is an output.
+    """
+    stored = Output.objects.filter(run=run, text__isnull=of_silence, **within)
+    by_position = dict(bulk.select(stored.values_list("position", "scores")))
     texts = (by_position.get(position, "null") or "{}" for position in positions)
     scores: list[JSON] = orjson.loads(f"[{','.join(texts)}]")
     return scores

@@ -2198,3 +2198,38 @@ def test_numbers_of_variants_are_compared_with_the_grades_that_they_rise_with():
         "output",
         "output",
     )
+
+
+def test_a_key_of_questions_that_several_judged_is_none():
+    rows = data(
+        lambda n, words, answer: {
+            "question_id": n % 20,
+            "question": f"Question {n % 20} about {WORDS[n % 20 % 5]}?",
+            "judge": f"expert_{n // 20}",
+            "answer_a": words(8),
+            "answer_b": words(9),
+            "winner": answer("a", "b"),
+        }
+    )
+
+    roles = guessed(*rows)
+
+    assert (roles["question_id"], roles["winner"]) == ("metadata", "preferred")
+
+
+def test_what_was_read_out_of_a_raw_output_is_no_variant_of_its_own_although_it_is_nearly_as_long():
+    labels = ["alarm_set", "play_music", "news_query"]
+    rows = data(
+        lambda n, words, answer: {
+            "utt": words(6),
+            "intent": labels[n % 3],
+            "gemma_raw": f'{{"intent": "{(said := answer(labels[n % 3], labels[(n + 1) % 3]))}"}}',
+            "gemma_intent": said,
+            "llama_intent": (other := labels[(n + n % 4 // 3) % 3]),
+            "llama_raw": other if n % 2 else f"Intent: {other}",
+        }
+    )
+
+    outputs = [name for name, role in guessed(*rows).items() if role == "output"]
+
+    assert outputs == ["gemma_raw", "llama_raw"]

@@ -70,6 +70,7 @@ NO_PAGES = {
     "dataset-download",
     "dataset-import-refused",
     "dataset-refused",
+    "upload-refused",
     "experiment-export",
     "passport-export",
     "prompt-export",

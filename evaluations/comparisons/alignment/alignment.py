@@ -345,31 +345,37 @@ class Aligner:
             return end
         rows = np.flatnonzero(np.logical_or.reduce([one.causes == Cause.VARIANT for one in silent]))
         # in this order, so that few long arrays are in memory at once
-        natural = self._natural(silent)[rows]
+        natural = self._natural(silent, scale)[rows]
         answered = [one.scored_values(rows) for one in judged]
         found = worst_values(scale, np.concatenate([one.scores for one in judged]), answered, natural)
         worst = np.full(self.size, np.nan)
         worst[rows] = found
         return worst
 
-    def _natural(self, silent: Sequence["Judged"]) -> NDArray[np.float64]:
+    def _natural(self, silent: Sequence["Judged"], scale: Scale) -> NDArray[np.float64]:
         """The natural bound of each example that a run left unanswered; NaN if there is none."""
         natural = np.full(self.size, np.nan)
+        worse = np.fmin if scale.direction == "maximize" else np.fmax
         for alike in self._of_one_bound(silent):
             scoring, run_id = alike[0].scoring, alike[0].scoring.run_id
             unanswered = np.logical_or.reduce([one.causes == Cause.VARIANT for one in alike])
-            placement = self.placement(run_id)
-            slots = placement.to_version(self.by_slot(unanswered & np.isnan(natural), False), False)
+            placement, recipe = self.placement(run_id), self._recipe(scoring)
+            unknown = unanswered if silence.is_sent(recipe) else unanswered & np.isnan(natural)
+            slots = placement.to_version(self.by_slot(unknown, False), False)
             run = next(run for run in self._runs if run.pk == run_id)
-            bounds = silence.natural(run, self._recipe(scoring), placement.positions, slots)
-            natural = np.fmax(natural, self.part_of(run_id, bounds, np.nan))
+            bounds = silence.natural(run, recipe, placement.positions, slots)
+            natural = worse(natural, self.part_of(run_id, bounds, np.nan))
         return natural
 
     def _of_one_bound(self, silent: Sequence["Judged"]) -> Iterable[list["Judged"]]:
-        """The runs whose bounds are the same, because these depend on the example and the evaluator alone."""
-        groups: dict[tuple[Version, int], list[Judged]] = {}
+        """The runs whose bounds are the same, because these depend on the example and the evaluator alone.
+
+        What a file gave to empty outputs depends on the run.
+        """
+        groups: dict[tuple[Version, int, int], list[Judged]] = {}
         for one in silent:
-            key = self._versions[one.scoring.run_id], one.scoring.evaluator_version_id
+            of_run = one.scoring.run_id if silence.is_sent(self._recipe(one.scoring)) else 0
+            key = self._versions[one.scoring.run_id], one.scoring.evaluator_version_id, of_run
             groups.setdefault(key, []).append(one)
         return groups.values()
 

@@ -153,7 +153,7 @@ class LongReading(DatasetReading):
             bulk.insert(Output, IMPORTED_FIELDS, outputs)
         self.positions |= new
         self.accepted += len(new)
-        self.output_counts.update(Counter(run for run, *_ in outputs))
+        self.output_counts.update(Counter(run for run, _, text, *_ in outputs if text is not None))
 
     def _examples(self, pending: Pending, new: dict[int, int]) -> list[tuple[Any, ...]]:
         rows_by_identity = {identity: row for row, identity in reversed([*enumerate(pending.identities)])}
@@ -169,7 +169,7 @@ class LongReading(DatasetReading):
         return [
             (self.runs[(variant or "").strip()], new.get(identity) or self.positions[identity], *output)
             for (variant, identity), output in answers
-            if output[0] is not None
+            if output[0] is not None or output[-1] is not None  # the score of an empty output
         ]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator, MutableSequence, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
-from itertools import compress, repeat
+from itertools import compress, repeat, zip_longest
 from typing import Any, BinaryIO, TypeVar
 
 from evaluations import ingest
@@ -48,10 +48,16 @@ class Outputs:
         return IMPORTED_FIELDS if self.scores else IMPORTED_FIELDS[:-1]
 
     def rows_of(self, run: int, first: int) -> Iterator[Fields]:
-        """Rows for the table of outputs, from the position `first`; rows without output are left out."""
+        """Rows for the table of outputs, from the position `first`; those without output and score are left out.
+
+        The score that a file gives to an empty output is what silence is worth, if that is worse than all answers.
+        """
         positions = range(first, first + len(self.texts))
         columns = [repeat(run), positions, self.texts, self.are_json, self.scores][: len(self.fields)]
-        return compress(zip(*columns, strict=False), (text is not None for text in self.texts))
+        said = zip_longest(self.texts, self.scores)
+        return compress(
+            zip(*columns, strict=False), (text is not None or score is not None for text, score in said)
+        )
 
     def keep(self, rows: list[int]) -> None:
         for column in (self.texts, self.are_json, self.scores):

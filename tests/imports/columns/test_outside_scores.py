@@ -356,3 +356,34 @@ def test_a_score_of_the_same_name_that_means_something_else_has_an_evaluator_of_
     for run in Run.objects.all():
         column = columns.load(run.scorings.get().pk)
         assert (column.status == Status.SCORED).all()
+
+
+@pytest.mark.parametrize("is_long", [False, True])
+def test_an_empty_output_counts_as_its_own_score_if_that_is_worse_than_all_answers(project, is_long):
+    """COMET gives an empty translation 0.31; the worst answer has 0.7, and silence must not be worth that."""
+    texts = {"old": ["x"] * 30, "new": [*["y"] * 27, *[None] * 3]}
+    comet = {"old": [0.8] * 15 + [0.75] * 15, "new": [0.9] * 14 + [0.7] * 13 + [0.31] * 3}
+    if is_long:
+        rows = [
+            {"id": f"{n}", "q": f"{n}?", "model": name, "text": texts[name][n], "comet": comet[name][n]}
+            for name in texts
+            for n in range(30)
+        ]
+        mapping = {"variant": "model", "output": "text", "scores": {"comet": "comet"}}
+    else:
+        rows = [
+            {"id": f"{n}", "q": f"{n}?"}
+            | {name: texts[name][n] for name in texts}
+            | {f"{name} comet": comet[name][n] for name in texts}
+            for n in range(30)
+        ]
+        mapping = {"outputs": {"old": "old", "new": "new"}}
+        mapping["scores"] = {"comet": {name: f"{name} comet" for name in texts}}
+
+    scored(project, *rows, mapping={"inputs": ["q"], "key": "id"} | mapping)
+
+    runs = [Run.objects.get(variant=name) for name in ("old", "new")]
+    comparison = Comparison(runs, runs[0])
+    [entry] = [one for one in comparison.figures.entries_of([*comparison.evaluators][0]) if one.paired]
+    assert entry.paired.mean == pytest.approx((0.9 * 14 + 0.7 * 13 + 0.31 * 3) / 30)
+    assert [run.output_count for run in runs] == [30, 27]
