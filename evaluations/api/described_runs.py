@@ -11,6 +11,8 @@ from evaluations.models import Run, Scoring
 from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import coverage, summaries
 
+MOST_EARLIER = 20  # runs of the same name, the newest ones
+
 
 @dataclass(frozen=True)
 class DescribedRun:
@@ -43,7 +45,7 @@ def described(queryset: Iterable[Run]) -> list[DescribedRun]:
             used.get(run.pk),
             stopped_early.get(run.pk),
             [_figures(scoring, figures[scoring.pk]) for scoring in scorings[run.pk]],
-            [pk for pk in of_name[run.experiment_id, run.variant] if pk < run.pk],
+            [pk for pk in of_name[run.experiment_id, run.variant] if pk < run.pk][-MOST_EARLIER:],
         )
         for run in of_runs
     ]

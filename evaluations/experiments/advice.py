@@ -49,7 +49,7 @@ from .advised_reading import (
     with_abstentions,
     without_calls,
 )
-from .numbers_near import tolerance
+from .numbers_near import said_otherwise, tolerance
 from .option_texts import Inputs
 
 LOOKED_AT, MOST_RUNS = 200, 2  # examples; variants whose outputs are scored as evidence
@@ -204,8 +204,13 @@ class Advice:
             mapping, nothing = without_calls(mapping), ""
         if options := option_texts.found(mapping, asked, outputs):
             mapping = mapping | {"actual": mapping["actual"] | {"options": options}}
+        plain = Recipe.compile(advised.kind, advised.config, mapping)
         are_numbers = advised.kind == "numeric_match" and not advised.config
-        if width := tolerance(references, outputs) if are_numbers else 0.0:
+        if are_numbers and not said_otherwise(plain, references, outputs):
+            width = tolerance(references, outputs)
+        else:
+            width = 0.0
+        if width:
             reason = f"{advised.reason}; many outputs are near it, so {width:g} more or less is right"
             advised = advised._replace(reason=reason, config={"tolerance": width})
         beside = [

@@ -1,4 +1,4 @@
-"""Numbers that are near the reference without being the same, as grades and measurements are."""
+"""Numbers that outputs say otherwise than the reference: near it as grades are, as hundredths, or in words."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -44,18 +44,23 @@ def said_otherwise(recipe: Recipe, references: Sequence[JSON], outputs: Sequence
 
 
 def tolerance(references: Sequence[JSON], outputs: Sequence[JSON]) -> float:
-    """A tenth of the range of the references, where more outputs are so near than are right; 0 for other numbers.
+    """A tenth of the range of most references, where more outputs are so near than are right; 0 for other numbers.
 
-    References without decimals are counts, of which only the same one is right.
+    References without decimals are counts, of which only the same one is right. The lowest and the highest tenth of the
+    references say nothing of their range: one large amount would make all small ones right.
 
     >>> tolerance(["1.0", "2.5", "4.5"], ["1.2", "2.2", "4.5", "1.1", "2.4", "1.5"])
     0.4
     """
     known, said = _numbers(NumericMatchConfig2(), references, outputs)
-    present = [number for number in known if number is not None]
-    if sum(number % 1 != 0 for number in present) <= FRACTIONS * len(present):
+    present = sorted(number for number in known if number is not None and number.is_finite())
+    parts = sum(number != number.to_integral_value() for number in present)
+    if not said or parts <= FRACTIONS * len(present):
         return 0.0
-    width = NEAR * (max(present) - min(present))
+    tenth = len(present) // 10
+    width = NEAR * (present[-1 - tenth] - present[tenth])
+    if not width:
+        return 0.0
     width = width.quantize(Decimal(1).scaleb(width.adjusted()))  # one figure
     apart = [
         abs(one - right)

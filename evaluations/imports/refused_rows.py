@@ -2,7 +2,8 @@
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import count
 
 import orjson
 from django.db.models import QuerySet
@@ -45,12 +46,23 @@ def named(row: ingest.RefusedRow, columns: Sequence[str]) -> Cells:
     {'id': 'b', 'q': 'two', 'cell_3': 'more'}
     >>> named(ingest.RefusedRow(4, "", "", ("{",)), ["id", "q"])
     ['{']
+    >>> named(ingest.RefusedRow(3, "", "", ("b", "two", "more")), ["id", "cell_3"])
+    {'id': 'b', 'cell_3': 'two', 'cell_3 (2)': 'more'}
     """
     if not row.names and len(row.cells) < 2 <= len(columns):
         return [*row.cells]
     first = row.names or columns
-    names = [*first, *(f"cell_{number}" for number in range(len(first) + 1, len(row.cells) + 1))]
-    return dict(zip(names, row.cells, strict=False))
+    more = _free([f"cell_{number}" for number in range(len(first) + 1, len(row.cells) + 1)], first)
+    return dict(zip([*first, *more], row.cells, strict=False))
+
+
+def _free(names: Sequence[str], taken: Collection[str]) -> list[str]:
+    """The names, those of other columns with a number."""
+    numbered = ((name, (f"{name} ({number})" for number in count(2))) for name in names)
+    return [
+        name if name not in taken else next(one for one in others if one not in taken)
+        for name, others in numbered
+    ]
 
 
 def of_last_import(dataset: Dataset) -> QuerySet[RefusedRow]:
@@ -72,7 +84,8 @@ def written(rows: Sequence[Refused], kind: str, *, safe: bool = True) -> Iterato
             yield orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
         return
     columns = _columns([cells for *_, cells in rows])
-    yield _line(map(guarded, [*columns, *ABOUT]) if safe else [*columns, *ABOUT])
+    header = [*columns, *_free(ABOUT, columns)]
+    yield _line(map(guarded, header) if safe else header)
     for line, code, message, cells in rows:
         by_column = cells if isinstance(cells, dict) else dict(zip(columns, cells, strict=False))
         texts = [*(by_column.get(name, "") for name in columns), str(line), code, message]

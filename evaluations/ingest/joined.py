@@ -53,8 +53,15 @@ def joined(tables: Sequence[Table]) -> Joined:
 
 
 def has_variants(tables: Sequence[Table]) -> bool:
-    """Whether some of the tables hold outputs of variants to the same examples, as `joined` would read them."""
-    return any(map(_variants, _alike(tables)))
+    """Whether some of the tables hold outputs of variants to the same examples, as `joined` would read them.
+
+    Their columns must say so, or another table must name the examples: tables of two months may count from 1, too.
+    """
+    return any(
+        _is_of_outputs(group) or any(key_pair(table, group[0]) for table in tables if table not in group)
+        for group in _alike(tables)
+        if _variants(group)
+    )
 
 
 # ---- tables of the same kind ------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ class Sheet(NamedTuple):
 def records(file: BinaryIO, fmt: Format, limits: Limits, problems: Problems) -> Iterator[Record]:
     if fmt.sheet == ALL_SHEETS:
         names = [name for name in fmt.sheets if name != ALL_SHEETS]
-        yield from _joined(_tables(file, names, fmt.header, limits), limits, problems)
+        yield from _joined(_tables(file, names, fmt.header, limits, problems), limits, problems)
         return
     settings = {"sheet": fmt.sheet, "header": fmt.header}
     yield from child_rows.records("workbook_child", settings, _died(), file, limits, problems)
@@ -74,12 +74,18 @@ def _may_be_variants(found: Sequence[Sheet]) -> bool:
     return len(set(named)) < len(named) and len(found) <= MOST_JOINED and is_free
 
 
-def _tables(file: BinaryIO, names: Sequence[str], has_header: bool, limits: Limits) -> list[Table]:
+def _tables(
+    file: BinaryIO, names: Sequence[str], has_header: bool, limits: Limits, problems: Problems | None = None
+) -> list[Table]:
+    """The sheets as tables; what is told of reading each goes to `problems`."""
     tables = []
     for name in names:
-        settings = {"sheet": name, "header": has_header}
-        rows = child_rows.records("workbook_child", settings, _died(), file, limits, Problems(0))
+        settings, own = {"sheet": name, "header": has_header}, Problems(0)
+        rows = child_rows.records("workbook_child", settings, _died(), file, limits, own)
         tables.append(Table(name, [row for *_, row, _ in rows if row is not None]))
+        if problems:
+            for warning in own.warnings:
+                problems.warn(warning.code, f"{name[:80]}: {warning.message}")
     return tables
 
 

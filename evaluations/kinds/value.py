@@ -103,7 +103,7 @@ class ValueConfig(Config):
         if number is None:
             shown = text_or_json(value)[:60]
             raise NotANumber(f"not_a_number: “{shown}” is neither a number nor a label of the evaluator.")
-        low, high = bounds(self)
+        low, high = _limits(self)
         if number < (-LARGEST if low is None else low) or number > (LARGEST if high is None else high):
             raise NotANumber(f"out_of_bounds: {number:g} lies outside {_range(low, high)}.")
         return number
@@ -158,6 +158,12 @@ def bounds(config: ValueConfig) -> Bounds:
     return (low if config.minimum is None else config.minimum), (
         high if config.maximum is None else config.maximum
     )
+
+
+def _limits(config: ValueConfig) -> Bounds:
+    """What no score may pass: the bounds, but not those of what is not wanted, which may occur more than once."""
+    is_counted = config.direction == "minimize" and config.is_pass_fail
+    return (config.minimum, config.maximum) if is_counted else bounds(config)
 
 
 def score(config: ValueConfig, pairs: Pairs) -> Scores:

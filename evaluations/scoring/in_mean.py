@@ -23,7 +23,7 @@ def words(figures: Figures, recipe: Recipe) -> str:
         share = percent(figures["mean"] * figures["n"] / (figures["n"] + unanswered))
         told = [f"answered only; {share} with {grouped(unanswered)} unanswered as wrong"]
     if as_worst:
-        told.append(f"unreadable as {'wrong' if recipe.is_share else 'worst'}")
+        told.append(f"unreadable as {'wrong' if recipe.share else 'worst'}")
     return ", ".join(told)
 
 

@@ -20,7 +20,7 @@ from evaluations import disk_space, ingest, leases, other_tools
 from evaluations.errors import Invalid, StorageFull, TooLarge, TooManyRequests
 from evaluations.files.formats import ARRANGED
 from evaluations.linear import Pattern
-from evaluations.models import FailedImport, Import, Project, Upload
+from evaluations.models import FailedImport, Import, Project, RefusedRow, Upload
 from evaluations.numerals import grouped
 from evaluations.owned import UNDO
 from evaluations.process_cache import ProcessCache
@@ -275,7 +275,9 @@ def forget_unconfirmed() -> None:
 
 def forget_orphans() -> None:
     """Delete files that no row refers to, left by killed processes. Lists the whole storage."""
-    FailedImport.objects.filter(failed_at__lt=leases.now() - UNDO).delete()
+    forgotten = FailedImport.objects.filter(failed_at__lt=leases.now() - UNDO)
+    RefusedRow.objects.filter(change=None, dataset__in=forgotten.values("dataset")).delete()
+    forgotten.delete()
     for stored in _orphans():
         default_storage.delete(stored)
 

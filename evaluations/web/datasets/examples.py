@@ -28,7 +28,9 @@ def example_create(request: HttpRequest, pk: int) -> HttpResponse:
     """Add one example; several are added as a file or as pasted text."""
     dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
     like = datasets.examples(dataset).order_by("position").first()
-    form = ExampleForm(posted(request), columns=dataset.columns, like=like, known=_known(dataset))
+    form = ExampleForm(
+        posted(request), columns=dataset.columns, like=like, known=metadata.choices(dataset, dataset.version)
+    )
     if form.do(lambda: datasets.append(dataset, request.user, [form.changes])):
         messages.success(request, f"Added as example {dataset.last_position}, in version {dataset.version}.")
         return redirect(row_address(dataset, dataset.last_position))
@@ -46,18 +48,15 @@ def example_edit(request: HttpRequest, pk: int, position: int) -> HttpResponse:
     newest = identities.position_in(dataset, dataset.version, position)
     if newest != position and request.method != "POST":
         return redirect(f"{reverse('example-edit', args=[pk, newest])}?{request.GET.urlencode()}".rstrip("?"))
-    form = ExampleForm(posted(request), columns=dataset.columns, example=example, known=_known(dataset))
+    form = ExampleForm(
+        posted(request),
+        columns=dataset.columns,
+        example=example,
+        known=metadata.choices(dataset, dataset.version),
+    )
     if edited := form.do(lambda: save(request, dataset, example, form)):
         return redirect(way_back(request, row_address(dataset, edited.position)))
     return example_page(request, dataset, form, example)
-
-
-def _known(dataset: Dataset) -> dict[str, list[str]]:
-    """The values of metadata by column, where they are few; none of a large dataset, whose examples nobody counts."""
-    if dataset.example_count > metadata.MOST_COUNTED:
-        return {}
-    counts = metadata.counts_of_version(dataset, dataset.version)
-    return {column: [value for value, _ in values] for column, values in counts.items()}
 
 
 def save(request: HttpRequest, dataset: Dataset, example: Example, form: ExampleForm) -> Example:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 
+from evaluations.errors import Invalid
 from evaluations.prompts import money
 from evaluations.values import LARGEST_POSITION
 
@@ -23,8 +24,16 @@ class WholeField(forms.IntegerField):
 
 
 class AmountField(forms.CharField):
-    """An amount of money, which `money` reads when it is needed."""
+    """An amount of money as text, which `money` can read when it is needed."""
 
     def __init__(self, **options: Any) -> None:
         typed = forms.TextInput({"inputmode": "decimal", "autocomplete": "off"})
         super().__init__(max_length=money.LONGEST, widget=typed, **options)
+
+    def validate(self, value: str) -> None:
+        super().validate(value)
+        if value:
+            try:
+                money.amount(value, "amount", 0)
+            except Invalid as wrong:
+                raise forms.ValidationError(wrong.message) from wrong

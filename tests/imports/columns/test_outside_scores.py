@@ -384,6 +384,7 @@ def test_an_empty_output_counts_as_its_own_score_if_that_is_worse_than_all_answe
 
     runs = [Run.objects.get(variant=name) for name in ("old", "new")]
     comparison = Comparison(runs, runs[0])
-    [entry] = [one for one in comparison.figures.entries_of([*comparison.evaluators][0]) if one.paired]
+    [evaluator] = comparison.evaluators
+    [entry] = [one for one in comparison.figures.entries_of(evaluator) if one.paired]
     assert entry.paired.mean == pytest.approx((0.9 * 14 + 0.7 * 13 + 0.31 * 3) / 30)
     assert [run.output_count for run in runs] == [30, 27]

@@ -66,12 +66,12 @@ def test_rows_as_they_were_come_along_only_where_some_may_be_refused(keep_rows):
 def test_scores_come_with_their_outputs():
     columns = replace(COLUMNS, scores=(ScoreColumn("COMET", "v1", "answer"),))
 
-    pending, _ = read(f"{HEADER}a,1+1,2,two\nb,1+2,3,\n", columns=columns)
+    pending, _ = read(f"{HEADER}a,1+1,2,two\nb,1+2,3,\nc,1+3,,\n", columns=columns)
 
     outputs = pending.outputs["v1"]
     assert (outputs.fields[-1], list(outputs.rows_of(5, 10))) == (
         "scores",
-        [(5, 10, "two", False, '{"COMET":"2"}')],
+        [(5, 10, "two", False, '{"COMET":"2"}'), (5, 11, None, False, '{"COMET":"3"}')],
     )
 
 
