@@ -70,7 +70,7 @@ def deciding(mapping: dict[str, Any], forecast: Forecast, labels: Mapping[str, s
     # "passed" before "base_passed", and what a judge or a person says before how alike texts are
     telling.sort(key=lambda name: (bool(words_of(name) & ALIKE), not words_of(name) <= RIGHT))
     if advice is None:
-        return _alone(telling or (of_all if len(of_all) == 1 else []))
+        return _alone(telling or of_all)  # the first one would decide in any case
     if advice.is_code:
         return _alone(of_all)
     if kinds.get(advice.kind).measures_likeness or advice.kind == "contains":

@@ -27,7 +27,7 @@ SAME_BEGINNING = 0.9  # share of the rows that begin so
 ZERO_AND_ONE = {"0": "no", "1": "yes"}
 YES_OR_NO = {"true", "false"}  # as words are compared
 RIGHT_BY_NAME = REFERENCE_WORDS - {"correct", "preferred", "relevant", "true", "winner"}  # "original_target"
-_MAY_BE_RIGHT = ASKED_FOR | {"id"}
+_MAY_BE_RIGHT = ASKED_FOR | {"id", "judgement", "judgment"}
 
 
 def by_values(file: Columns) -> None:

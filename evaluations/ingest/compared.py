@@ -14,12 +14,14 @@ from .looked_at import ENOUGH, Columns, mean
 from .preferred import named
 from .role_words import (
     CLASSES,
+    CODES,
     GRADES,
     LOWER,
     MODEL_WORDS,
     OF_ANSWERS,
     OF_ATTACKS,
     OF_CHOICES,
+    READ_OUT,
     REFERENCE_WORDS,
     RIGHT,
     WRONG,
@@ -120,7 +122,10 @@ def graded(file: Columns) -> None:
         grades = {
             rest: found
             for rest, found in groups.items()
-            if rest and len(found) > 1 and file.are_grades(found.values())
+            if rest
+            and len(found) > 1
+            and file.are_grades(found.values())
+            and not {*rest} & (READ_OUT | CODES)
             if not _are_answers_again(file, found.values())
             if _have_a_direction(file, rest, found, groups)
         }

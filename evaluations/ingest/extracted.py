@@ -5,6 +5,7 @@ from itertools import permutations
 from .column_names import parts_of
 from .known_names import VARIANTS
 from .looked_at import Columns
+from .role_words import READ_OUT
 from .suggest import plain
 
 MOSTLY = 0.8  # of the cells stand in the output beside them
@@ -20,6 +21,12 @@ def extracted(file: Columns) -> None:
     Short answers may be those of another variant, so the names must form a grid, or all rows be of one model.
     """
     outputs = file.of("output")
+    for pairs in (_by_mark(outputs, -1), _by_mark(outputs, 1)):
+        coded = [whole for name, whole in pairs if _is_code_of(file, name, whole)]
+        if coded and len(coded) * 2 == len(pairs):
+            for whole in coded:
+                file.guess(whole, "metadata", "a column beside it has its answer as the reference writes it")
+            return
     for pairs in (_by_mark(outputs, -1), _by_mark(outputs, 1), _of_one_model(file, outputs)):
         read = [(name, whole) for name, whole in pairs if _is_read_in(file, name, whole)]
         if read and len(read) * 2 == len(pairs):  # each pair is given in both orders
@@ -44,6 +51,14 @@ def _of_one_model(file: Columns, outputs: list[str]) -> list[tuple[str, str]]:
     """Both outputs of the one model of the file."""
     is_one = any(plain(name) in VARIANTS and file.is_constant(name) for name in file.columns)
     return [*permutations(outputs, 2)] if len(outputs) == 2 and is_one else []
+
+
+def _is_code_of(file: Columns, name: str, whole: str) -> bool:
+    """Whether a column is named as what was read out of another one, and only this one says what the reference does."""
+    is_named = bool(file.words[name] & READ_OUT) and not file.words[whole] & READ_OUT
+    return is_named and any(
+        file.agree(name, right) and not file.agree(whole, right) for right in file.of("reference")
+    )
 
 
 def _shared(words: list[str], other: list[str]) -> int:

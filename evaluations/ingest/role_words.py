@@ -188,6 +188,18 @@ VERDICTS = {"true", "false", "0", "1", "0.0", "1.0"}
 
 # measures of which less is better
 LOWER = {
+    *(
+        "asr",
+        "hallucinated",
+        "hallucination",
+        "hallucinations",
+        "harm",
+        "harmful",
+        "jailbroken",
+        "toxic",
+        "unsafe",
+    ),
+    *("violation", "violations"),
     *("cer", "cost", "distance", "error", "latency", "loss", "mae", "ms", "mse", "perplexity", "rmse", "ter"),
     *("toxicity", "wer"),
 }
@@ -383,3 +395,7 @@ OF_SOURCES = {"chunks", "context", "contexts", "docs", "documents", "passages", 
 
 # words in names of why somebody judged so
 JUSTIFICATIONS = {"explanation", "judgement", "judgment", "justification", "rationale"}
+
+# words in names of numbers that are answers read out of outputs, or codes of what an answer does: no grades
+READ_OUT = {"extracted", "parsed", "pred", "predicted", "prediction"}
+CODES = {"action", "category", "code", "intent", "topic", "type"}

@@ -2233,3 +2233,41 @@ def test_what_was_read_out_of_a_raw_output_is_no_variant_of_its_own_although_it_
     outputs = [name for name, role in guessed(*rows).items() if role == "output"]
 
     assert outputs == ["gemma_raw", "llama_raw"]
+
+
+def test_codes_of_answers_are_the_outputs_where_only_they_say_what_the_reference_does():
+    rows = data(
+        lambda n, words, answer: {
+            "premise": words(6),
+            "hypothesis": words(5),
+            "entailment_judgment": n % 2,
+            "sabia3_resposta": f"{words(5)} {words(4)}",
+            "sabia3_pred": answer(n % 2, 1 - n % 2),
+            "llama33_resposta": f"{words(6)} {words(4)}",
+            "llama33_pred": n % 2,
+        }
+    )
+
+    roles = guessed(*rows)
+
+    assert roles["entailment_judgment"] == "reference"
+    assert [name for name, role in roles.items() if role == "output"] == ["sabia3_pred", "llama33_pred"]
+
+
+def test_harmful_answers_are_no_success():
+    rows = data(
+        lambda n, words, answer: {
+            "question": words(7),
+            "olmo_response": words(9),
+            "olmo_harmful": int(answer(0, 1)),
+            "olmo_action": n % 6,
+            "granite_response": words(8),
+            "granite_harmful": int(n % 7 == 0),
+            "granite_action": n % 5,
+        }
+    )
+
+    roles = guessed(*rows)
+
+    assert (roles["olmo_harmful"], roles["granite_harmful"]) == ("low score", "low score")
+    assert "score" not in roles["olmo_action"]
