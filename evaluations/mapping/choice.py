@@ -13,6 +13,7 @@ from evaluations.metrics.whole_words import is_in_word
 from evaluations.values import JSON, text_of
 
 MOST_LABELS, LONGEST_LABEL = 100, 200  # characters
+MINUS = ("-", "−")
 Label: TypeAlias = Annotated[str, Field(min_length=1, max_length=LONGEST_LABEL)]
 
 
@@ -118,7 +119,7 @@ class Choice(Step):
                 text[match.end() : match.end() + 40],
             )
             edges = ((before[-1:], match[0][:1]), (after[:1], match[0][-1:]))
-            if label is None or any(is_in_word(*edge) for edge in edges):
+            if label is None or any(is_in_word(*edge) for edge in edges) or _is_negative(before, match[0]):
                 continue
             level = labels_in_texts.level_of(before, after)
             if labels_in_texts.is_denied(before, after):
@@ -126,3 +127,12 @@ class Choice(Step):
                     yield other, "word"
             elif len(match[0]) > 1 or match[0] in self._written or labels_in_texts.is_set_off(before, level):
                 yield label, level
+
+
+def _is_negative(before: str, label: str) -> bool:
+    """Whether a number stands behind a minus sign, as in -1, which is not 1.
+
+    >>> _is_negative("It is -", "1"), _is_negative("- ", "1"), _is_negative("option-", "1"), _is_negative("-", "B")
+    (True, False, False, False)
+    """
+    return label[:1].isdecimal() and before[-1:] in MINUS and bool(before) and not before[-2:-1].isalnum()
