@@ -10,6 +10,7 @@ NEARLY_ALL, MANY = 0.9, 0.5  # shares of the references: that look so; with a si
 FEWEST, MOST = 7, 15  # digits
 NUMBER = r"\+?\(?\d[\d ()/.\x{a0}-]{5,22}\d"
 ALONE = linear.Pattern(rf"\s*{NUMBER}\s*")
+DATE = linear.Pattern(r"\d{1,2}[/.-]\d{1,2}[/.-]\d{4}|\d{4}[/.-]\d{1,2}[/.-]\d{1,2}")
 STEPS: list[Any] = [
     {"step": "pattern", "pattern": NUMBER, "group": 0},
     {"step": "normalize", "punctuation": "remove", "whitespace": "remove"},
@@ -21,12 +22,12 @@ def are_phones(references: Sequence[JSON]) -> bool:
 
     >>> are_phones(["+49 30 901820", "+4989233"]), are_phones(["0049 30 901820", "(030) 901820"])
     (True, True)
-    >>> are_phones(["1234567.50", "2500000"]), are_phones(["+1.5", "0.5"])
-    (False, False)
+    >>> are_phones(["1234567.50", "2500000"]), are_phones(["+1.5", "0.5"]), are_phones(["04/16/2000", "05.11.1999"])
+    (False, False, False)
     """
     texts = [(text_of(reference) or "").strip() for reference in references]
     alike = sum(
         FEWEST <= sum(map(str.isdigit, text)) <= MOST and bool(ALONE.fullmatch(text)) for text in texts
     )
-    signs = sum(text.startswith(("+", "0", "(")) for text in texts)
+    signs = sum(text.startswith(("+", "0", "(")) and not DATE.fullmatch(text) for text in texts)
     return alike >= NEARLY_ALL * len(texts) and signs >= MANY * len(texts)
