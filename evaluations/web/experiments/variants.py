@@ -227,8 +227,9 @@ def parked(request: HttpRequest, experiment: Experiment, pk: int) -> Upload:
 def gone(experiment: Experiment) -> NotFound:
     refusal = NotFound(
         "upload_gone",
-        "This upload has expired.",
-        hint="Uploaded files are kept for one hour until you start. Upload the file again.",
+        "This upload was started, or has expired.",
+        hint="If you started it, its variant is in the experiment. Else upload the file again: files are kept for an "
+        "hour.",
     )
     refusal.onward = ("Upload the file again", reverse("variant-create", args=[experiment.pk]))
     return refusal
