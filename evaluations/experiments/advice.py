@@ -195,24 +195,10 @@ class Advice:
     ) -> "Advice":
         """The advice, with what its evaluator says of outputs beside these references, which are in this column."""
         size = len(references)
-        nothing = unanswerable([rights(advised, one) for one in references], outputs)
-        if nothing and advised.kind in OF_TEXTS and not advised.is_code:
-            advised = advised._replace(reason=f"{advised.reason}; {nothing}")
-            mapping, nothing = with_abstentions(mapping), ""
-        if advised.kind == "tool_calls" and any(one in (None, "") for one in references):
-            advised = advised._replace(reason=f"{advised.reason}, and no call where a reference is empty")
-            mapping, nothing = without_calls(mapping), ""
+        advised, mapping, nothing = _of_empty(advised, mapping, references, outputs)
         if options := option_texts.found(mapping, asked, outputs):
             mapping = mapping | {"actual": mapping["actual"] | {"options": options}}
-        plain = Recipe.compile(advised.kind, advised.config, mapping)
-        are_numbers = advised.kind == "numeric_match" and not advised.config
-        if are_numbers and not said_otherwise(plain, references, outputs):
-            width = tolerance(references, outputs)
-        else:
-            width = 0.0
-        if width:
-            reason = f"{advised.reason}; many outputs are near it, so {width:g} more or less is right"
-            advised = advised._replace(reason=reason, config={"tolerance": width})
+        advised = _of_grades(advised, mapping, references, outputs)
         beside = [
             Pair(output, references[at % size], asked[at % size] if asked else None)
             for at, output in enumerate(outputs)
@@ -243,6 +229,32 @@ class Advice:
             *against,
             judged=partial(_scores, recipe, beside, column),
         )
+
+
+def _of_empty(
+    advised: Advised, mapping: dict[str, Any], references: Sequence[JSON], outputs: Sequence[JSON]
+) -> tuple[Advised, dict[str, Any], str]:
+    """The advice and the mapping for rows without a right answer, and what speaks against leaving these out, or ""."""
+    nothing = unanswerable([rights(advised, one) for one in references], outputs)
+    if nothing and advised.kind in OF_TEXTS and not advised.is_code:
+        return advised._replace(reason=f"{advised.reason}; {nothing}"), with_abstentions(mapping), ""
+    if advised.kind == "tool_calls" and any(one in (None, "") for one in references):
+        reason = f"{advised.reason}, and no call where a reference is empty"
+        return advised._replace(reason=reason), without_calls(mapping), ""
+    return advised, mapping, nothing
+
+
+def _of_grades(
+    advised: Advised, mapping: dict[str, Any], references: Sequence[JSON], outputs: Sequence[JSON]
+) -> Advised:
+    """The advice with a tolerance, if the numbers are grades that are hardly ever the same."""
+    if advised.kind != "numeric_match" or advised.config:
+        return advised
+    if said_otherwise(Recipe.compile(advised.kind, advised.config, mapping), references, outputs):
+        return advised
+    width = tolerance(references, outputs)
+    reason = f"{advised.reason}; many outputs are near it, so {width:g} more or less is right"
+    return advised._replace(reason=reason, config={"tolerance": width}) if width else advised
 
 
 def _count_right(advice: Advice) -> float:

@@ -11,7 +11,7 @@ from .suggest import plain
 MOSTLY = 0.8  # of the cells stand in the output beside them
 OFTEN = 0.5  # of them stand in one whose name says that it is raw
 RAW = {"raw", "full", "gen", "generation", "generated", "出力"}
-READ = {"ans", "answer", "choice", "extracted", "final", "parsed", "pred", "prediction", "予測"}
+READ = READ_OUT | {"ans", "answer", "choice", "final", "予測"}
 SHORTER = 4  # times
 
 
