@@ -24,7 +24,6 @@ from evaluations.kinds.advised_refusals import refusals
 from evaluations.kinds.advising import (
     FEW_LABELS,
     ROWS_A_LABEL,
-    WHOLE_TEXTS,
     advise,
     advise_for_answers,
     rights,
@@ -37,7 +36,6 @@ from evaluations.scoring import telling
 from evaluations.values import JSON, by_column, opened_json, text_of
 
 from . import doubts, experiments, option_texts
-from .abstentions import unanswerable
 from .advised_choice import AdvisedChoice
 from .advised_reading import (
     REFERENCE,
@@ -46,14 +44,11 @@ from .advised_reading import (
     mapping_of_columns,
     mapping_of_records,
     mapping_of_refusals,
-    with_abstentions,
-    without_calls,
 )
-from .numbers_near import said_otherwise, tolerance
+from .fitted import for_empty_rows, for_grades
 from .option_texts import Inputs
 
 LOOKED_AT, MOST_RUNS = 200, 2  # examples; variants whose outputs are scored as evidence
-OF_TEXTS = (*WHOLE_TEXTS, "token_f1")  # kinds by which “unanswerable” may be right
 LABELS_FROM = 50_000  # examples among whose references all labels are looked for
 
 
@@ -195,10 +190,10 @@ class Advice:
     ) -> "Advice":
         """The advice, with what its evaluator says of outputs beside these references, which are in this column."""
         size = len(references)
-        advised, mapping, nothing = _of_empty(advised, mapping, references, outputs)
+        advised, mapping, nothing = for_empty_rows(advised, mapping, references, outputs)
         if options := option_texts.found(mapping, asked, outputs):
             mapping = mapping | {"actual": mapping["actual"] | {"options": options}}
-        advised = _of_grades(advised, mapping, references, outputs)
+        advised = for_grades(advised, mapping, references, outputs)
         beside = [
             Pair(output, references[at % size], asked[at % size] if asked else None)
             for at, output in enumerate(outputs)
@@ -229,32 +224,6 @@ class Advice:
             *against,
             judged=partial(_scores, recipe, beside, column),
         )
-
-
-def _of_empty(
-    advised: Advised, mapping: dict[str, Any], references: Sequence[JSON], outputs: Sequence[JSON]
-) -> tuple[Advised, dict[str, Any], str]:
-    """The advice and the mapping for rows without a right answer, and what speaks against leaving these out, or ""."""
-    nothing = unanswerable([rights(advised, one) for one in references], outputs)
-    if nothing and advised.kind in OF_TEXTS and not advised.is_code:
-        return advised._replace(reason=f"{advised.reason}; {nothing}"), with_abstentions(mapping), ""
-    if advised.kind == "tool_calls" and any(one in (None, "") for one in references):
-        reason = f"{advised.reason}, and no call where a reference is empty"
-        return advised._replace(reason=reason), without_calls(mapping), ""
-    return advised, mapping, nothing
-
-
-def _of_grades(
-    advised: Advised, mapping: dict[str, Any], references: Sequence[JSON], outputs: Sequence[JSON]
-) -> Advised:
-    """The advice with a tolerance, if the numbers are grades that are hardly ever the same."""
-    if advised.kind != "numeric_match" or advised.config:
-        return advised
-    if said_otherwise(Recipe.compile(advised.kind, advised.config, mapping), references, outputs):
-        return advised
-    width = tolerance(references, outputs)
-    reason = f"{advised.reason}; many outputs are near it, so {width:g} more or less is right"
-    return advised._replace(reason=reason, config={"tolerance": width}) if width else advised
 
 
 def _count_right(advice: Advice) -> float:

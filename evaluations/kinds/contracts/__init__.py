@@ -8,6 +8,7 @@ from evaluations.kinds.contracts import (
     checks,
     data,
     edits,
+    fields,
     formula,
     matches,
     meaning,
@@ -31,6 +32,7 @@ CONTRACTS: dict[str, Contract] = (
     | data.CONTRACTS
     | answers.CONTRACTS
     | structures.CONTRACTS
+    | fields.CONTRACTS
     | ranking.CONTRACTS
     | checks.CONTRACTS
     | outside.CONTRACTS
