@@ -160,3 +160,12 @@ def test_the_forecast_agrees_with_the_import(project):
 
     assert dataset.example_count == outlook.readable - outlook.twice
     assert dataset.error_count == outlook.refused
+
+
+def test_the_columns_about_a_refused_row_have_free_names(project):
+    rows = "id,error,question\na,x,1+1\na,y,1+2\n"
+    dataset = imported(project, rows, "rows.csv", {"inputs": ["question"], "key": "id"}, on_error="skip")
+
+    text = b"".join(refused_rows.as_file(refused_rows.of_last_import(dataset), "csv")).decode()
+
+    assert next(csv.reader(io.StringIO(text)))[-4:] == ["question", "line", "code", "error (2)"]

@@ -309,3 +309,12 @@ def test_groups_with_the_same_columns_name_them_in_two_rows():
         "large Code",
         "large Seconds",
     ]
+
+
+def test_sheets_of_two_months_are_no_variants():
+    months = [
+        [["id", "ticket", "label"], *([n, f"{month} ticket {n}", f"{month} {n % 3}"] for n in range(30))]
+        for month in ("January", "February")
+    ]
+
+    assert preview(book(*months, names=("Jan", "Feb"))).format.sheet == "Jan"

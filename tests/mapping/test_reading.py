@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from evaluations.mapping import Contexts, MappingError
 from evaluations.mapping import compile as compile_mapping
+from evaluations.mapping.choice import Choice
 from evaluations.mapping.reading import NotFound, compile_steps
 from evaluations.mapping.reasoning import split_reasoning
 from evaluations.values import Column, Status
@@ -457,3 +458,12 @@ def test_a_label_behind_a_colon_counts_before_one_in_the_text(answer, label):
     else:
         with pytest.raises(NotFound):
             step.value(answer)
+
+
+def test_a_negative_number_is_no_label_without_its_sign():
+    step = Choice(step="choice", labels=["0", "1"])
+
+    assert step.read("The code is 1.") == "1"
+    for text in ("-1", "The code is −1."):
+        with pytest.raises(NotFound):
+            step.read(text)
