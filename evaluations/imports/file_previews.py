@@ -12,6 +12,7 @@ from . import choices, forecasts, matches, outputs, second_files
 from .choices import DEFAULTS, How
 from .columns import guessed_roles, saved_mappings
 from .columns.columnmap import ColumnMap
+from .columns.score_columns import by_name_and_variant, named_by
 from .forecasts import Forecast
 from .matches import Match
 from .rows import large_changes
@@ -73,8 +74,8 @@ def _as_mapping(columns: ColumnMap) -> dict[str, Any]:
     if columns.label:
         outputs = {"rater": columns.variant, "label": columns.label, "output": columns.outputs[0][1]}
     scores: dict[str, Any] = {}
-    for score in columns.scores:
-        scores.setdefault(score.name, {})[score.variant] = score.path or score.column
+    for (name, variant), raters in by_name_and_variant(columns.scores).items():
+        scores.setdefault(name, {})[variant] = named_by(raters)
     return (
         {part: _as_part(named) for part, named in parts.items()}
         | {"key": columns.key}

@@ -158,9 +158,9 @@ class Answers:
             self.asked += [dict(zip(columns.inputs, row, strict=True)) for row in asked][:room]
             for variant, read in columns.readers():
                 self.outputs.setdefault(variant, []).extend([*compress(read(batch), kept)][:room])
-            for score in columns.scores:
-                found = compress(score_columns.values(batch, score, columns.decimal), kept)
-                self.scores.setdefault(score.name, {}).setdefault(score.variant, []).extend([*found][:room])
+            for (name, variant), raters in score_columns.by_name_and_variant(columns.scores).items():
+                found = compress(score_columns.of_raters(batch, raters, columns.decimal), kept)
+                self.scores.setdefault(name, {}).setdefault(variant, []).extend([*found][:room])
 
     def advice(self, names: Sequence[str]) -> Advice | None:
         outputs = [*chain(*self.outputs.values())]

@@ -15,6 +15,7 @@ from . import choices, outputs, run_names
 from .choices import DEFAULTS, How
 from .columns import column_paths, columnmap, saved_mappings
 from .columns.columnmap import ColumnMap, of_column
+from .columns.score_columns import by_name_and_variant, named_by
 from .uploads import uploads
 
 MOST_EXAMPLES = 200_000  # of an experiment whose inputs are looked through before an import is begun
@@ -225,12 +226,9 @@ def _path(source: str) -> str:
     return jsonpath.compile(source).text
 
 
-def _scores(known: ColumnMap, preview: ingest.Preview, output: str) -> dict[str, str]:
+def _scores(known: ColumnMap, preview: ingest.Preview, output: str) -> dict[str, str | list[str]]:
     """The scores of the output in the file, by the names that they have in the experiment."""
     variants = {variant for variant, source in known.outputs if source == output}
-    sources = {
-        score.name: score.path or score.column
-        for score in known.scores
-        if score.variant in variants and not score.among
-    }
-    return {name: source for name, source in sources.items() if _has(source, preview)}
+    found = [score for score in known.scores if score.variant in variants and not score.among]
+    there = [score for score in found if _has(score.source, preview)]
+    return {name: named_by(raters) for (name, _), raters in by_name_and_variant(there).items()}

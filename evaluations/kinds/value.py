@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from functools import lru_cache
+from statistics import fmean
 from typing import Annotated, Any, Protocol
 
 import numpy as np
@@ -98,7 +99,9 @@ class ValueConfig(Config):
         return f"{', '.join(said[:-1])} and {said[-1]}"
 
     def number(self, value: JSON, labels: Mapping[str, float]) -> float:
-        """The score for a value; raises `NotANumber`."""
+        """The score for a value, of a list of what several people said their mean; raises `NotANumber`."""
+        if isinstance(value, list) and (said := [one for one in value if one not in (None, "")]):
+            return fmean(self.number(one, labels) for one in said)
         number = _number(value, labels)
         if number is None:
             shown = text_or_json(value)[:60]
@@ -205,7 +208,8 @@ def detail(config: ValueConfig, actual: JSON, expected: JSON) -> dict[str, Any]:
     except NotANumber as wrong:
         return {"compared": explain.compared(shown), "note": str(wrong)}
     ending = explain.against(number, config.threshold) if config.direction == "maximize" else ""
-    return {"compared": explain.compared(shown), "formula": f"{explain.number(number)}{ending}"}
+    of = "mean = " if isinstance(actual, list) else ""
+    return {"compared": explain.compared(shown), "formula": f"{of}{explain.number(number)}{ending}"}
 
 
 value = Kind(
@@ -215,8 +219,9 @@ value = Kind(
     summary="A number from another tool or a person",
     description="Reads a score from another tool or a person, such as COMET, MQM or a time, at the path that "
     "you set: a column of the upload, the metadata or the output. Numbers are used unchanged, true is 1, "
-    "false is 0, and labels get the numbers that you assign.",
-    source="The score is used as it is; nothing is computed.",
+    "false is 0, and labels get the numbers that you assign. What several raters said of one output "
+    "counts by its mean.",
+    source="The score is used as it is; nothing is computed but the mean of several raters.",
     version=1,
     Config=ValueConfig,
     score=score,

@@ -30,6 +30,13 @@ def test_a_value_without_a_reference_has_a_score(kind):
     assert scores.values.tolist() == [0.5]
 
 
+def test_what_several_raters_said_counts_by_its_mean(kind):
+    numbers = scored(kind, [[4, "5"], [1, None, ""]])
+    words = scored(kind, [["good", "bad"]], labels="good = 1, bad = 0")
+
+    assert [*numbers.values, *words.values] == [4.5, 1, 0.5]
+
+
 def test_a_score_that_is_missing_is_no_error(kind):
     scores = scored(kind, [None, " ", 1])
 
@@ -37,7 +44,9 @@ def test_a_score_that_is_missing_is_no_error(kind):
     assert scores.messages == {}
 
 
-@pytest.mark.parametrize("value", ["good", "nan", "-inf", "1e400", 1e13, [1], {"a": 1}, "1_000", "٣"])
+@pytest.mark.parametrize(
+    "value", ["good", "nan", "-inf", "1e400", 1e13, [], [1, "much"], {"a": 1}, "1_000", "٣"]
+)
 def test_a_value_that_is_no_number_is_an_error_with_a_code(kind, value):
     scores = scored(kind, [value, 1])
 

@@ -17,7 +17,7 @@ def scores_recognised(columns: ColumnMap) -> list[dict[str, Any]]:
     """A warning that names the columns that nobody chose as outside scores."""
     if not columns.takes_remaining or not columns.scores:
         return []
-    names = ", ".join(f"“{score.path or score.column}”"[:80] for score in columns.scores[:20])
+    names = ", ".join(f"“{score.source}”"[:80] for score in columns.scores[:20])
     message = (
         f"These columns look like scores of a tool and became outside scores, higher is better: {names}."
     )

@@ -15,6 +15,7 @@ PART = {
     "description": "a list of columns and paths, or an object with a name for each",
     "oneOf": [COLUMN, {"type": "array", "items": COLUMN}, BY_NAME, {"type": "null"}],
 }
+OF_RATERS = [{"type": "string"}, {"type": "array", "items": COLUMN, "minItems": 1}]
 ONE_COLUMN = {"description": "the name of a column", "type": ["string", "null"], "pattern": r"\S"}
 SHAPE: dict[str, Any] = {
     "type": "object",
@@ -34,13 +35,11 @@ SHAPE: dict[str, Any] = {
         "rater": ONE_COLUMN,
         "label": ONE_COLUMN,
         "scores": {
-            "description": "an object from names to a column or path, or to an object from variants to them",
+            "description": "an object from names to a column or path, or to an object from variants to them; several "
+            "columns are those of several raters",
             "type": ["object", "null"],
             "additionalProperties": {
-                "oneOf": [
-                    {"type": "string"},
-                    {"type": "object", "additionalProperties": {"type": "string"}},
-                ]
+                "oneOf": [*OF_RATERS, {"type": "object", "additionalProperties": {"oneOf": OF_RATERS}}]
             },
         },
         "lower_is_better": {

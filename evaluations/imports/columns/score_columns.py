@@ -29,6 +29,11 @@ class ScoreColumn(NamedTuple):
     path: str = ""
     among: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def source(self) -> str:
+        """How a mapping names it."""
+        return self.path or self.column
+
     @classmethod
     def of_stored(cls, fields: Sequence[Any]) -> "ScoreColumn":
         """The column from the list in which it is stored."""
@@ -39,8 +44,8 @@ class ScoreColumn(NamedTuple):
 def checked(sent_scores: Any, columns: Sequence[str], outputs: Mapping[str, str]) -> tuple[ScoreColumn, ...]:
     """Validate scores: {"COMET": source} (outputs in one column) or {"COMET": {variant: source}}; raises `Invalid`.
 
-    `outputs` are the sources of the outputs by variant. A source is a column or a path into one; the same for several
-    variants names the preferred one of them.
+    `outputs` are the sources of the outputs by variant. A source is a column or a path into one, or a list of those of
+    several raters; the same for several variants names the preferred one of them.
     """
     if not sent_scores:
         return ()
@@ -73,26 +78,41 @@ def _of_name(name: str, sources: Any, outputs: Mapping[str, str]) -> list[ScoreC
             "Scores belong to outputs, and no column has outputs. Metadata columns can be read with the path "
             "$.metadata."
         )
-    if isinstance(sources, str):
+    if isinstance(sources, str | list):
         if len(outputs) > 1:
             raise _invalid(f"{name}: say which variant each column belongs to, as {{variant: column}}.")
         sources = dict.fromkeys(outputs, sources)
-    if not isinstance(sources, dict) or not all(isinstance(column, str) for column in sources.values()):
+    if not isinstance(sources, dict) or not all(map(_are_columns, sources.values())):
         raise _invalid(f"{name}: a column, or an object from variants to columns, is expected.")
     if unknown := set(sources) - set(outputs):
         raise _invalid(f"{name}: no outputs belong to the variant “{min(unknown)}”.")
     return [
         ScoreColumn(name.strip(), variant, column, among=_sharing(column, sources, outputs))
-        for variant, column in sources.items()
+        for variant, named in sources.items()
+        for column in ([named] if isinstance(named, str) else named)
     ]
 
 
+def _are_columns(named: Any) -> bool:
+    """Whether this is a column, or a list of those of several raters."""
+    listed = named if isinstance(named, list) else [named]
+    return (
+        bool(listed) and all(isinstance(column, str) for column in listed) and len({*listed}) == len(listed)
+    )
+
+
 def _sharing(
-    column: str, sources: Mapping[str, str], outputs: Mapping[str, str]
+    column: str, sources: Mapping[str, Any], outputs: Mapping[str, str]
 ) -> tuple[tuple[str, str], ...]:
     """The variants that have a column in common, with the sources of their outputs; none if it is that of one."""
     sharing = tuple((variant, outputs[variant]) for variant, source in sources.items() if source == column)
     return sharing if len(sharing) > 1 else ()
+
+
+def named_by(raters: Sequence[ScoreColumn]) -> str | list[str]:
+    """How a mapping names one score of one variant: its column, or the list of those of several raters."""
+    sources = [column.source for column in raters]
+    return sources[0] if len(sources) == 1 else sources
 
 
 def lower_is_better(sent_names: list[str] | None, scores: Iterable[ScoreColumn]) -> tuple[str, ...]:
@@ -116,8 +136,26 @@ def by_variant(scores: Iterable[ScoreColumn]) -> dict[str, list[ScoreColumn]]:
 
 def texts(batch: ingest.Batch, scores: Sequence[ScoreColumn], decimal: str = "") -> list[str | None]:
     """The scores of one variant as the JSON objects stored beside its outputs; None for rows without scores."""
-    rows = zip(*(values(batch, score, decimal) for score in scores), strict=True)
-    return [text({score.name: value for score, value in zip(scores, row, strict=True)}) for row in rows]
+    by_name = {name: columns for (name, _), columns in by_name_and_variant(scores).items()}
+    rows = zip(*(of_raters(batch, columns, decimal) for columns in by_name.values()), strict=True)
+    return [text(dict(zip(by_name, row, strict=True))) for row in rows]
+
+
+def of_raters(batch: ingest.Batch, columns: Sequence[ScoreColumn], decimal: str = "") -> list[JSON]:
+    """One score of each row; a list where several columns have what each rater said of the output."""
+    said = [values(batch, column, decimal) for column in columns]
+    if len(said) == 1:
+        return said[0]
+    rows = ([value for value in row if value not in (None, "")] for row in zip(*said, strict=True))
+    return [row if len(row) > 1 else next(iter(row), None) for row in rows]
+
+
+def by_name_and_variant(scores: Iterable[ScoreColumn]) -> dict[tuple[str, str], list[ScoreColumn]]:
+    """The columns of each score of each variant: several are of several raters."""
+    columns: dict[tuple[str, str], list[ScoreColumn]] = {}
+    for score in scores:
+        columns.setdefault((score.name, score.variant), []).append(score)
+    return columns
 
 
 def values(batch: ingest.Batch, score: ScoreColumn, decimal: str = "") -> list[JSON]:

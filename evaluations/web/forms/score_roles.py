@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from evaluations.errors import Invalid
+from evaluations.ingest import several_raters
 from evaluations.linear import folded
 
 LOW, PREFERRED = "low score", "preferred"
@@ -24,27 +25,46 @@ class Choice(Protocol):
 
 
 def mapping(choices: Iterable[Choice], variants: Sequence[str]) -> dict[str, Any]:
-    """`scores` and `lower_is_better` for a mapping of the API; empty if no column is a score."""
-    scores: dict[str, dict[str, str]] = {}
+    """`scores` and `lower_is_better` for a mapping of the API; empty if no column is a score.
+
+    Columns of several raters, or with one name that was chosen for them, are one score.
+    """
+    preferred: dict[str, dict[str, Any]] = {
+        choice.name or choice.source: dict.fromkeys(_compared(choice, variants), choice.source)
+        for choice in choices
+        if choice.role == PREFERRED
+    }
+    placed = _placed([choice for choice in choices if choice.role in ("score", LOW)], variants)
+    joint = several_raters.joined({name: None for name, _ in placed})
+    scores: dict[str, dict[str, list[str]]] = {}
     lower: list[str] = []
+    for (name, variant), same in placed.items():
+        rating = joint.get(name, name)
+        scores.setdefault(rating, {}).setdefault(variant, []).extend(choice.source for choice in same)
+        lower += [rating] if any(choice.role == LOW for choice in same) else []
+    if not scores and not preferred:
+        return {}
+    single = {
+        name: {variant: raters[0] if len(raters) == 1 else raters for variant, raters in by_variant.items()}
+        for name, by_variant in scores.items()
+    }
+    return {"scores": single | preferred, "lower_is_better": [*dict.fromkeys(lower)]}
+
+
+def _placed(choices: Iterable[Choice], variants: Sequence[str]) -> dict[tuple[str, str], list[Choice]]:
+    """The columns of each score of each variant; raises `Invalid` if two are the same by their own names."""
+    placed: dict[tuple[str, str], list[Choice]] = {}
     for choice in choices:
-        if choice.role == PREFERRED:
-            scores[choice.name or choice.source] = dict.fromkeys(_compared(choice, variants), choice.source)
-        if choice.role not in ("score", LOW):
-            continue
         variant = _variant(choice, variants)
-        name = choice.name or name_of(choice.source, variant)
-        if variant in scores.setdefault(name, {}):
+        same = placed.setdefault((choice.name or name_of(choice.source, variant), variant), [])
+        if same and not (choice.name and same[0].name):
             raise Invalid(
                 "variant_twice",
-                f"Columns {scores[name][variant]} and {choice.source} are the same score of one variant.",
+                f"Columns {same[0].source} and {choice.source} are the same score of one variant.",
                 hint="Name the variant that each of them belongs to.",
             )
-        scores[name][variant] = choice.source
-        lower += [name] if choice.role == LOW else []
-    if not scores:
-        return {}
-    return {"scores": scores, "lower_is_better": [*dict.fromkeys(lower)]}
+        same.append(choice)
+    return placed
 
 
 def in_place(choices: Iterable[Choice]) -> dict[str, str]:

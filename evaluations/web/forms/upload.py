@@ -294,7 +294,7 @@ def _sent(form_data: Mapping[str, str], kind: str, number: int, source: str) -> 
 
 def _score(score: ScoreColumn, *, lower: bool) -> Choice:
     """The choice for a source of scores, with the score's name if it differs from the source's."""
-    source = score.path or score.column
+    source = score.source
     if score.among:
         return Choice(0, source, PREFERRED, name=score.name if score.name != source else "")
     name = "" if score.name == score_roles.name_of(source, score.variant) else score.name

@@ -27,7 +27,7 @@ from evaluations.imports import (
     tools,
 )
 from evaluations.imports.columns import column_paths, columnmap, saved_mappings, score_labels
-from evaluations.imports.columns.score_columns import ScoreColumn
+from evaluations.imports.columns.score_columns import ScoreColumn, by_name_and_variant
 from evaluations.imports.rows import large_changes
 from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, DatasetImport, Evaluator, Project, Upload
@@ -119,8 +119,9 @@ def confirm_page(
         "dataset": dataset,
         "form": form,
         "mapping": mapping,
-        "scores": {
-            name: [*dict.fromkeys(columns.values())] for name, columns in mapping.get("scores", {}).items()
+        "scores": _scores(columns.scores),
+        "of_raters": {
+            name for (name, _), raters in by_name_and_variant(columns.scores).items() if raters[1:]
         },
         "texts": _texts(uploads.preview(upload), columns),
         "left_out": columns.left_out(uploads.preview(upload).columns),
@@ -143,6 +144,14 @@ def confirm_page(
         else whole_references.about_columns(columns.reference),
         "steps": STEPS,
     }
+
+
+def _scores(columns: Iterable[ScoreColumn]) -> dict[str, list[str]]:
+    """The columns and paths of each score, each once."""
+    sources: dict[str, dict[str, None]] = {}
+    for column in columns:
+        sources.setdefault(column.name, {})[column.source] = None
+    return {name: [*of_score] for name, of_score in sources.items()}
 
 
 def _texts(preview: ingest.Preview, columns: columnmap.ColumnMap) -> dict[str, list[tuple[str, str, str]]]:

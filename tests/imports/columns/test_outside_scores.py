@@ -118,6 +118,25 @@ def test_rows_that_name_their_variants_bring_their_scores(project):
     assert slots("y", "MQM").values.tolist()[0] == -5
 
 
+RATED = {"x": "it", "a": "one", "b": "two"}
+
+
+def test_columns_of_several_raters_are_one_score_their_mean(project):
+    rows = [
+        RATED | {"ann_a": 5, "ben_a": 2, "ann_b": 1, "ben_b": 2},
+        RATED | {"x": "this", "ann_a": None, "ben_a": "3", "ann_b": "", "ben_b": None},
+    ]
+    by_variant = {"a": ["ann_a", "ben_a"], "b": ["ann_b", "ben_b"]}
+    mapping = {"inputs": ["x"], "outputs": {"a": "a", "b": "b"}, "scores": {"helpful": by_variant}}
+
+    scored(project, *rows, mapping=mapping)
+
+    assert slots("a", "helpful").values.tolist() == [3.5, 3]
+    assert slots("b", "helpful").values.tolist()[0] == 1.5
+    assert slots("b", "helpful").status.tolist() == [Status.SCORED, Status.UNMAPPED]
+    assert Output.objects.filter(run__variant="a").order_by("position").first().scores == {"helpful": [5, 2]}
+
+
 def test_a_file_of_outputs_brings_their_scores(project):
     evaluator = evaluators.create(project, None, "COMET", "value", {}, {"actual": {"path": "$.scores.COMET"}})
     experiment = factories.experiment(project)
@@ -151,6 +170,9 @@ def test_outputs_sent_as_json_bring_their_scores(project):
         ({"scores": {"COMET": "nothing"}}, "invalid_mapping"),
         ({"scores": {"COMET": {"v1": "nothing"}}}, "missing_column"),
         ({"scores": {"COMET": {"v9": "ms"}}}, "invalid_mapping"),
+        ({"scores": {"COMET": {"v1": []}}}, "invalid_mapping"),
+        ({"scores": {"COMET": {"v1": ["ms", "ms"]}}}, "invalid_mapping"),
+        ({"scores": {"COMET": {"v1": ["ms", "nothing"]}}}, "missing_column"),
         ({"scores": ["ms"]}, "invalid_mapping"),
         ({"scores": {" ": {"v1": "ms"}}}, "invalid_mapping"),
         ({"lower_is_better": ["speed"]}, "invalid_mapping"),

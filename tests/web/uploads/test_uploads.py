@@ -1071,6 +1071,25 @@ def test_scores_belong_to_the_variants_that_end_like_them(alices, project):
     assert Output.objects.get(run__variant="mt_b", position=1).scores == {"comet": "0.2"}
 
 
+def test_several_raters_of_each_output_are_one_score_their_mean(alices, project):
+    rows = [
+        f"q{n},Do {n} at once,Never do {n},{n % 5 + 1},{n % 3 + 1},{n % 4 + 1},{n % 2 + 1}" for n in range(30)
+    ]
+    head = "question,base,tuned,base_rater1,base_rater2,tuned_rater1,tuned_rater2"
+    columns, html = arrive(alices, "\n".join([head, *rows]).encode())
+
+    confirm = alices.post(columns, fields(html) | {"continue": "yes"})["Location"]
+    summary = text_of(alices.get(confirm))
+    alices.post(confirm, fields(markup(alices.get(confirm))) | {"name": "rated"})
+    import_all()
+
+    assert (
+        "rater the mean of several raters: base_rater1 , base_rater2 , tuned_rater1 , tuned_rater2" in summary
+    )
+    assert Evaluator.objects.filter(name__contains="rater").get().name == "rater"
+    assert Output.objects.get(run__variant="tuned", position=2).scores == {"rater": ["2", "2"]}
+
+
 def test_scores_with_a_decimal_comma_are_no_words(alices, project):
     file = "Frage;Erwartet;Antwort;COMET\n" + "".join(f"q{n};e;e;0,70{n}\n" for n in range(9))
     columns, html = arrive(alices, file.encode())
