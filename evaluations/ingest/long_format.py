@@ -13,7 +13,7 @@ from . import penalties, verdict_words
 from .column_names import words_of
 from .likely import has_numbers
 from .reader import open_rows
-from .role_words import CLASSES, HIGHER, NO_GRADES, RIGHT, VERDICTS
+from .role_words import CLASSES, GRADES, HIGHER, NO_GRADES, OF_CALLS, RIGHT, VERDICTS
 from .suggest import is_called_variant, plain, roles
 
 ROWS = 20_000
@@ -23,7 +23,7 @@ MOST_VARIANTS = 100
 LONGEST_NAME = 6  # words of half of the values of the variant's column; longer ones are texts that rows share
 TRIED = 6  # columns that are tried as the variant
 PAIRED = 12  # columns that are tried in pairs as the key of an item
-MEASURES = HIGHER | RIGHT | {"acc", "em", "rating", "grade", "reward"}  # words in names of scores
+MEASURES = HIGHER | RIGHT | GRADES | {"acc", "em", "reward"}  # words in names of scores
 Column = Sequence[Any]
 
 
@@ -175,7 +175,7 @@ def _long_format(
     grades = tuple(
         name
         for name in others
-        if not words_of(name) & NO_GRADES and plain(name) not in CLASSES
+        if not words_of(name) & (NO_GRADES | OF_CALLS) and plain(name) not in CLASSES
         if _are_verdicts(columns[name]) or _are_measured(name, columns[name])
     )
     return LongFormat(variant, variants, items, output, others, is_sure, key, grades)

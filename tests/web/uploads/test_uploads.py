@@ -928,6 +928,24 @@ def test_rows_of_several_variants_with_a_gap_are_offered_as_such_and_become_them
     }
 
 
+def test_raters_of_each_variants_rows_are_one_score(alices):
+    rows = [
+        f"{n},Where is town {n}?,{model},Town {n} is {n + at} miles away,{n % 3 + 1},{n % 2 + at},{at + 2}"
+        for n in range(12)
+        for at, model in enumerate(("short", "long"))
+    ]
+    head = "id,question,model,answer,rater_1,rater_2,rater_3"
+    address, html = arrive(alices, "\n".join([head, *rows]).encode())
+    confirm = alices.post(address, fields(html) | {"continue": "yes"})["Location"]
+
+    alices.post(confirm, {"name": "Towns", "on_error": "reject"})
+    import_all()
+
+    scored = Scoring.objects.filter(evaluator_version__evaluator__name="rater")
+    assert {one.run.variant for one in scored} == {"short", "long"}
+    assert Output.objects.get(run__variant="long", position=2).scores == {"rater": ["2", "2", "3"]}
+
+
 def test_scores_of_each_variants_rows_stay_scores(alices):
     rows = "".join(
         f"Where is town {n}?,Town {n} is in {variant}.,In the south {n},{(n + more) % 2},{n + more}.5,{n},{variant}\n"
