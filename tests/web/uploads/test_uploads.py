@@ -930,7 +930,7 @@ def test_rows_of_several_variants_with_a_gap_are_offered_as_such_and_become_them
 
 def test_raters_of_each_variants_rows_are_one_score(alices):
     rows = [
-        f"{n},Where is town {n}?,{model},Town {n} is {n + at} miles away,{n % 3 + 1},{n % 2 + at},{at + 2}"
+        f"{n},Where is town {n}?,{model},Town {n} is {n + at} miles away,{(n + at) % 3 + 1},{n % 2 + at},{at + 2}"
         for n in range(12)
         for at, model in enumerate(("short", "long"))
     ]
@@ -943,7 +943,7 @@ def test_raters_of_each_variants_rows_are_one_score(alices):
 
     scored = Scoring.objects.filter(evaluator_version__evaluator__name="rater")
     assert {one.run.variant for one in scored} == {"short", "long"}
-    assert Output.objects.get(run__variant="long", position=2).scores == {"rater": ["2", "2", "3"]}
+    assert Output.objects.get(run__variant="long", position=2).scores == {"rater": ["3", "2", "3"]}
 
 
 def test_scores_of_each_variants_rows_stay_scores(alices):
