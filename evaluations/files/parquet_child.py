@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 
 from evaluations.numerals import grouped
 
+from . import class_names
 from .arrow_values import Refused, Values, least_characters
 from .child_limits import limit_memory, more_time, send, send_all
 from .formats import Limits
@@ -66,9 +67,12 @@ def messages(limits: Limits) -> Iterator[dict[str, Any]]:
         size = os.fstat(0).st_size
         _check_footer(table, size, limits)
         yield {"columns": table.schema_arrow.names, "rows": table.metadata.num_rows}
-        decoded = 0
+        decoded, classes = 0, class_names.of(table)
         for batch in table.iter_batches(rows_at_once(table.metadata, limits), use_threads=False):
-            columns = [_plain(column) for column in batch.columns]
+            columns = [
+                class_names.named(_plain(column), classes[name]) if name in classes else _plain(column)
+                for name, column in zip(batch.schema.names, batch.columns, strict=True)
+            ]
             width = sum(column.nbytes for column in columns)
             decoded += width
             check_unpacked(decoded, size, limits)

@@ -1,6 +1,7 @@
 """Reading of Parquet."""
 
 import io
+import json
 import sys
 
 import pytest
@@ -44,6 +45,41 @@ def test_types_become_json_and_missing_values_null():
             "nested": None,
         },
     ]
+
+
+def classes(*names):
+    return {"names": [*names], "_type": "ClassLabel"}
+
+
+def with_features(columns, **features):
+    kept = json.dumps({"info": {"features": features}}).encode()
+    return parquet(pa.table(columns).replace_schema_metadata({b"huggingface": kept}))
+
+
+def test_numbers_of_classes_are_read_as_the_names_that_the_file_has_for_them():
+    columns = {
+        "label": [0, 2, -1],
+        "tags": [[1, 0], [], None],
+        "year": [1999, 2000, 2001],
+        "said": ["World", "", ""],
+    }
+    features = {"label": classes("World", "Sports", "Business"), "tags": {"feature": classes("new", "old")}}
+
+    rows = read_bytes(with_features(columns, **features), "news.parquet").rows
+
+    assert [row["label"] for row in rows] == ["World", "Business", None]
+    assert [row["tags"] for row in rows] == [["old", "new"], [], None]
+    assert [row["year"] for row in rows] == [1999, 2000, 2001]
+
+
+def test_numbers_of_classes_stay_numbers_beside_others_that_may_be_of_them():
+    columns = {"label": [0, 2], "said": [0, 1]}
+
+    rows = read_bytes(
+        with_features(columns, label=classes("World", "Sports", "Business")), "news.parquet"
+    ).rows
+
+    assert rows == [{"label": 0, "said": 0}, {"label": 2, "said": 1}]
 
 
 def test_a_file_on_disk_is_read_without_a_copy():
