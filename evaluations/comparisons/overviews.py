@@ -63,6 +63,16 @@ class Overview:
         order = [ranked.side.run for ranked in self.comparison.figures.ranking]
         return min(entries, key=lambda entry: order.index(entry.run) if entry.run in order else len(order))
 
+    @cached_property
+    def has_leader(self) -> bool | None:
+        """Whether one variant is clearly better than all others by the primary evaluator; None without a comparison."""
+        if self.comparison is None or self.entry is None:
+            return None
+        ranking = self.comparison.figures.ranking
+        if ranking:
+            return ranking[0].rank == (1, 1)
+        return self.entry.paired.verdict in ("better", "worse")
+
 
 def load(listed: Sequence[Experiment]) -> list[Overview]:
     """The overviews of experiments (with their datasets), in three queries, and a fourth for older versions."""

@@ -32,6 +32,12 @@ class DatasetCourse(Course):
         best = self.best
         return next((p.variant for p in self.points if self.is_current(p) and p.mean == best), "")
 
+    @property
+    def experiment(self) -> int | None:
+        """The experiment of all means comparable with the newest; None if they are of several."""
+        found = {point.experiment_id for point in self.points if self.is_current(point)}
+        return found.pop() if len(found) == 1 else None
+
 
 @dataclass(frozen=True)
 class _Point:

@@ -1,6 +1,6 @@
 """Datasets in lists: each with its best mean so far, which is drawn from a few experiments on."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
@@ -8,6 +8,8 @@ from django.utils.safestring import SafeString
 from evaluations import charts
 from evaluations.comparisons.over_time import courses
 from evaluations.comparisons.over_time.courses import DatasetCourse
+from evaluations.comparisons.overviews import Overview
+from evaluations.comparisons.rows import computed
 from evaluations.models import Dataset
 from evaluations.numerals import plural
 
@@ -18,7 +20,8 @@ LEAST_DRAWN = 3  # steps from which a course is a line; the runs of an experimen
 class ListedDataset:
     """A dataset with its best mean so far by an evaluator over time, and the best of comparable runs.
 
-    `label` describes both.
+    `label` describes both. `is_open`: those runs are compared in one experiment, and none of its variants is clearly
+    better than all others.
     """
 
     dataset: Dataset
@@ -28,14 +31,19 @@ class ListedDataset:
     evaluator: str = ""
     is_share: bool = False
     variant: str = ""
+    is_open: bool = False
 
 
-def listed(datasets: Sequence[Dataset]) -> list[ListedDataset]:
+def listed(datasets: Sequence[Dataset], shown: Sequence[Overview] = ()) -> list[ListedDataset]:
+    """`shown` are the experiments on the same page: their verdicts are known, and a mean must not say more."""
     by_dataset = courses.of_datasets(datasets)
-    return [_listed(dataset, by_dataset.get(dataset.pk)) for dataset in datasets]
+    overviews = {overview.experiment.pk: overview for overview in shown}
+    return [_listed(dataset, by_dataset.get(dataset.pk), overviews) for dataset in datasets]
 
 
-def _listed(dataset: Dataset, course: DatasetCourse | None) -> ListedDataset:
+def _listed(
+    dataset: Dataset, course: DatasetCourse | None, overviews: Mapping[int, Overview]
+) -> ListedDataset:
     if course is None or not course.points:
         return ListedDataset(dataset, SafeString(""), None, "")
     is_low = course.direction == "minimize"
@@ -43,6 +51,21 @@ def _listed(dataset: Dataset, course: DatasetCourse | None) -> ListedDataset:
     label = f"Best mean of {course.evaluator} so far, of {plural(comparable, 'comparable run')}"
     has_course = sum(map(len, course.courses)) >= LEAST_DRAWN
     spark = charts.sparkline(course.courses, label, lower_is_better=is_low) if has_course else SafeString("")
+    overview = overviews.get(course.experiment) if course.experiment else None
     return ListedDataset(
-        dataset, spark, course.best, label, course.evaluator, course.is_share, course.best_variant
+        dataset,
+        spark,
+        course.best,
+        label,
+        course.evaluator,
+        course.is_share,
+        course.best_variant,
+        is_open=overview is not None and _is_open(overview, course),
     )
+
+
+def _is_open(overview: Overview, course: DatasetCourse) -> bool:
+    """Whether the experiment has no clear leader by the evaluator of the course; false where it is not compared."""
+    is_same = overview.primary is not None and overview.primary.name == course.evaluator
+    has_leader = computed(lambda: overview.has_leader, lambda: None, f"experiment {overview.experiment.pk}")
+    return is_same and has_leader is False

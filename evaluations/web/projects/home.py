@@ -1,6 +1,6 @@
 """The front page of a project: its experiments with their verdicts, work in progress, datasets and evaluators."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -14,6 +14,7 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from evaluations.access import permissions
 from evaluations.comparisons import overviews
+from evaluations.comparisons.overviews import Overview
 from evaluations.experiments import samples, saved_views
 from evaluations.judges import sample as people_sample
 from evaluations.labelling import raters
@@ -89,7 +90,7 @@ def front_page(request: HttpRequest, project: Project) -> HttpResponse:
         "axis": table.axis,
         "heads": experiment_order.heads(request, project),
         "has_more": len(listed) > EXPERIMENTS,
-        "datasets": recent_datasets(project),
+        "datasets": recent_datasets(project, shown),
         "evaluators": recent_evaluators(project),
         "views": [
             (view, settings.PATH + view.path)
@@ -132,10 +133,10 @@ def _sample(project: Project, listed: list[Experiment]) -> Experiment | None:
     return sample
 
 
-def recent_datasets(project: Project) -> list[ListedDataset]:
+def recent_datasets(project: Project, shown_experiments: Sequence[Overview]) -> list[ListedDataset]:
     datasets = Dataset.objects.live().filter(project=project)
     shown = datasets.only("name", "status", "version", "example_count")
-    return listed(list(shown.order_by("-pk")[:SIDE_ITEMS]))
+    return listed(list(shown.order_by("-pk")[:SIDE_ITEMS]), shown_experiments)
 
 
 def recent_evaluators(project: Project) -> QuerySet[Evaluator]:

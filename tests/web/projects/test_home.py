@@ -3,6 +3,7 @@
 import re
 from datetime import timedelta
 
+import numpy as np
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -26,6 +27,7 @@ from evaluations.models import (
 )
 from evaluations.web.projects.home import EXPERIMENTS
 from tests import factories
+from tests.comparisons import columns
 from tests.pages import markup, text_of
 
 
@@ -341,7 +343,20 @@ def test_a_line_of_fewer_than_three_runs_is_not_drawn(alices, project):
     html = markup(alices.get("/"))
 
     assert 'class="sparkline"' not in html
-    assert "best so far" in text_of(html)
+    assert "no clear difference yet, best mean" in text_of(html)
+
+
+@pytest.mark.parametrize(
+    ("better", "said"),
+    [(0.9, "best mean new 0.900"), (0.5, "no clear difference yet, best mean 0.500")],
+)
+def test_a_dataset_names_a_leading_variant_only_where_its_experiment_does(alices, project, better, said):
+    experiment = columns.experiment(project, 40, ["rouge_l"])
+    spread = np.tile([-0.05, 0.05], 20)
+    for variant, mean in (("old", 0.49), ("new", better)):
+        columns.run(experiment, variant, [mean + (spread if variant == "old" else spread[::-1])])
+
+    assert said in text_of(alices.get("/"))
 
 
 def test_launches_that_failed_are_one_line_with_an_age(alices, project):
