@@ -1,6 +1,6 @@
 """A compiled evaluator version: kind, config and mapping, ready to score many batches."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
@@ -21,7 +21,7 @@ from evaluations.mapping.reading import Trace
 from evaluations.mapping.sources import Literal, Matched
 from evaluations.metrics import meaning
 from evaluations.process_cache import ProcessCache
-from evaluations.values import JSON, Column, Direction, text_of
+from evaluations.values import JSON, Column, Direction, Status, text_of, text_or_json
 
 from . import answers
 
@@ -268,6 +268,32 @@ class Recipe:
             reading["reference"] = int(won)
             expected = expected[won]
         return reading | self.kind.explain(config, actual, expected, embed=embed)
+
+    @property
+    def takes_part(self) -> bool:
+        """Whether only a part of an output is compared: at a path, by reading steps or by the formula itself."""
+        source = self.mapping.sources.get("actual")
+        if not isinstance(source, Matched) or source.path.roots not in (
+            frozenset({"output"}),
+            frozenset({"actual"}),
+        ):
+            return False
+        return source.reading is not None or len(source.path.prefix) > 1 or self._takes is not None
+
+    @property
+    def _takes(self) -> Callable[[Any, JSON], str | None] | None:
+        return None if self.mapping.config_fields else self.kind.takes
+
+    def taken(self, contexts: Contexts) -> list[str | None]:
+        """What is taken out of each output: "" where nothing was found, None without an output."""
+        column = self.mapping.column(contexts, "actual")
+        lost = {row for row, (status, _) in column.problems.items() if status == Status.NOT_FOUND}
+        return ["" if row in lost else self._part(value) for row, value in enumerate(column.values)]
+
+    def _part(self, value: JSON) -> str | None:
+        if value is None:
+            return None
+        return text_or_json(value) if self._takes is None else self._takes(self.parsed, value) or ""
 
     def _read(self, contexts: Contexts, row: int) -> dict[str, Any]:
         """What each reading step made of the output, and of the reference if it has steps."""

@@ -68,7 +68,8 @@ class Kind:
     `counting(config, labels)` has the run statistics that come from the counts of `score`, for kinds that read labels
     over these; `silence` is the text that counts as no answer. `unit` names what a score counts ("edits");
     such scores are whole numbers. `binary` scores are 0 or 1 only. `is_heavy`: a short pair can take seconds, so
-    requests score it in a child process. `summary` is one line for a list of kinds.
+    requests score it in a child process. `takes(config, actual)` is what the formula takes out of an output, None for
+    nothing, for kinds that compare only a part of it. `summary` is one line for a list of kinds.
     When the same input would give another number, the formula becomes a new `version` whose `earlier` is
     the old one: evaluators keep the formula that they were saved with.
     """
@@ -100,6 +101,7 @@ class Kind:
     counting: Callable[[Any, Sequence[str]], Counting] | None = None
     silence: str = ""
     reads_labels: bool = False
+    takes: Callable[[Any, JSON], str | None] | None = None
     earlier: "Kind | None" = None
 
     @property

@@ -208,6 +208,7 @@ numeric_match_1 = Kind(
     detail=detail,
     reads_text=False,
     binary=True,
+    takes=lambda config, actual: config.written(actual),
 )
 
 numeric_match = replace(numeric_match_1, version=2, Config=NumericMatchConfig2, earlier=numeric_match_1)

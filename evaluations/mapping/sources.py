@@ -75,6 +75,10 @@ class Mapping:
         """A column per parameter and mapped config field."""
         return {name: self._column(contexts, name, source) for name, source in self.sources.items()}
 
+    def column(self, contexts: Contexts, name: str) -> Column:
+        """The column of one parameter."""
+        return self._column(contexts, name, self.sources[name])
+
     def _column(self, contexts: Contexts, name: str, source: Literal | Matched) -> Column:
         if isinstance(source, Literal):
             return contexts.constant(source.value)

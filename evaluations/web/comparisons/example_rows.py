@@ -8,9 +8,11 @@ from evaluations import charts
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.examples.examples import Compared
 from evaluations.conversations.messages import conversation
-from evaluations.models import Evaluator, Run
+from evaluations.evaluators.recipe import Recipe
+from evaluations.models import Evaluator, EvaluatorVersion, Run
 from evaluations.reading.reading import Reading, View, compare, read
 from evaluations.results.rows import Row, Score, explanations
+from evaluations.results.taken import taken
 from evaluations.values import JSON, by_column
 
 from ..page_tools.paging import address, extended
@@ -42,7 +44,8 @@ class ScoreCell:
 class OutputCell:
     """A variant's output, with its differences unless the texts are too different; None if there is no output.
 
-    `beside` is the baseline's score where only this output is drawn, with the baseline's words in it. `why` explains
+    `taken` is what the chosen evaluator read out of it, where it does not compare all of it. `beside` is the baseline's
+    score where only this output is drawn, with the baseline's words in it. `why` explains
     the score of the chosen evaluator on an open example.
     """
 
@@ -52,6 +55,7 @@ class OutputCell:
     score: ScoreCell
     ticks: str
     output: Reading | None
+    taken: str = ""
     beside: ScoreCell | None = None
     why: dict[str, Any] | None = None
 
@@ -92,11 +96,30 @@ def example_rows(
     """The rows of a page; an open one links to its neighbours on the page. `strips` are by position."""
     closed = address(request, open=None)
     addresses = [_address(closed, selection, example.position) for example in examples]
+    parts_of = _taken(comparison, selection.evaluator, examples)
     neighbours = zip([None, *addresses], [*addresses[1:], None], strict=False)
     return [
-        _Drawing(comparison, selection, example).row(opening, around, strips.get(example.position, []))
-        for example, opening, around in zip(examples, addresses, neighbours, strict=False)
+        _Drawing(comparison, selection, example, parts).row(opening, around, strips.get(example.position, []))
+        for example, parts, opening, around in zip(examples, parts_of, addresses, neighbours, strict=False)
     ]
+
+
+def _taken(
+    comparison: Comparison, evaluator: Evaluator, examples: Sequence[Compared]
+) -> list[tuple[str, ...]]:
+    """By example, what the evaluator read out of the output of each side."""
+    by_side = []
+    for index, side in enumerate(comparison.sides):
+        version = _version(comparison, side.run, evaluator)
+        rows = [example.rows[index] for example in examples]
+        by_side.append(taken(Recipe.from_version(version), rows) if version else [""] * len(rows))
+    return list(zip(*by_side, strict=True))
+
+
+def _version(comparison: Comparison, run: Run, evaluator: Evaluator) -> EvaluatorVersion | None:
+    """The version by which the evaluator scored the run."""
+    versions = (scoring.evaluator_version for scoring in comparison.sides.scorings[run])
+    return next((version for version in versions if version.evaluator_id == evaluator.pk), None)
 
 
 def _address(closed: str, selection: ExampleSelection, position: int) -> str:
@@ -110,6 +133,7 @@ class _Drawing:
     comparison: Comparison
     selection: ExampleSelection
     example: Compared
+    taken: tuple[str, ...]
 
     @property
     def is_open(self) -> bool:
@@ -179,6 +203,7 @@ class _Drawing:
             score=self._score(self.selection.evaluator, index),
             ticks=self._ticks(index),
             output=self._reading(index),
+            taken=self.taken[index],
             why=self._why(side.run, row) if self.is_open and row.scores else None,
         )
 

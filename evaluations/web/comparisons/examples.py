@@ -154,7 +154,7 @@ class Listing:
                 WORDS.get(outcome, outcome),
                 counts[outcome],
                 address(self.request, show=None if outcome == "all" else outcome, **RESET),
-                outcome == show,
+                outcome == show and (outcome != "all" or self.selection.square is None),
                 about=self._about_ties() if outcome == "same" else "",
             )
             for outcome in self.selection.outcomes
@@ -177,4 +177,7 @@ class Listing:
         columns, _ = examples.readable(self.shown, self.selection.evaluator)
         edges = examples.squares_of(self.shown, self.selection.evaluator, columns[0], columns[index]).edges
         ranges = [f"{edges[n]:.4g} to {edges[n + 1]:.4g}" for n in square if n < len(edges) - 1]
-        return Square(", ".join(ranges), address(self.request, **RESET))
+        if self.shown.evaluators.share(self.selection.evaluator.pk):
+            ranges = ["fail" if n == 0 else "pass" for n in square]
+        words = f"both {ranges[0]}" if len({*ranges}) == 1 else ", ".join(ranges)
+        return Square(words, address(self.request, **RESET))

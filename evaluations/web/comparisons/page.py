@@ -50,6 +50,12 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
     link = public_address(request, address(request, **_pinned(comparison, listing)))
     variants = len(comparison.sides)
     runs = [side.run for side in comparison.sides]
+    details = statistics(request, comparison)
+    pair = duel(request, comparison) if variants == 2 else None
+    corners = fourfold(request, comparison) if pair else None
+    # the open statistics of the primary have the table themselves
+    is_open = details is not None and details.evaluator == comparison.evaluators.primary
+    is_beside = corners is not None and corners.is_changed and not is_open
     return {
         "comparison": comparison,
         # a click on a filter draws no verdict, and must not wait for its remarks
@@ -58,10 +64,12 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
         "warnings": _warnings(comparison),
         "lacks_labels": "people" in comparison.figures.standings.values() and lack_labels(runs),
         "whole_references": _messages(comparison, WHOLE_REFERENCE, STRUCTURED),
-        "details": statistics(request, comparison),
+        "details": details,
         "ranking": ranking(request, comparison) if variants > 2 else None,
-        "duel": duel(request, comparison) if variants == 2 else None,
-        "fourfold": fourfold(request, comparison) if variants == 2 else None,
+        "duel": pair,
+        "fourfold": corners,
+        "fourfold_beside": is_beside,
+        "has_outcomes": pair is not None and (not is_beside or len(pair.rows) > 1),
         "averages": averages(request, comparison) if variants == 1 else [],
         "cost_and_latency": cost_and_latency(request, comparison) if variants > 1 else None,
         "differing": differences(runs),

@@ -1,4 +1,4 @@
-"""Two variants by an evaluator that scores only 0 and 1: per cent, points, and a table of what was lost and won."""
+"""Two variants by an evaluator that scores only 0 and 1: per cent, points, and a table of what got worse and better."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 
 from evaluations.models import Experiment
 from tests import factories
-from tests.pages import text_of
+from tests.pages import compact, markup, text_of
 
 pytestmark = pytest.mark.django_db
 RIGHT = [f"answer {number}" for number in range(20)]
@@ -27,27 +27,52 @@ def test_the_four_counts_and_the_story_in_a_line(client, alice, experiment):
 
     table = client.get(f"/experiments/{experiment.pk}/").context["fourfold"]
 
-    counts = [field.count for field in (table.both, table.lost, table.won, table.neither)]
+    counts = [field.count for field in (table.both, table.worse, table.better, table.neither)]
     assert counts == [9, 3, 7, 1]
-    assert table.caption == "3 lost, 7 won: 4 more right answers"
+    assert table.caption == "3 worse, 7 better: 4 more pass"
 
 
 def test_the_table_names_both_variants(alices, experiment):
     page = text_of(alices.get(f"/experiments/{experiment.pk}/"))
 
-    assert all(words in page for words in ("new right", "new not", "old right", "old not"))
+    assert all(words in page for words in ("new pass", "new fail", "old pass", "old fail"))
 
 
 def test_each_field_leads_to_its_examples(client, alice, experiment):
     client.force_login(alice)
     table = client.get(f"/experiments/{experiment.pk}/").context["fourfold"]
 
-    lost, neither = (
-        client.get(field.address.partition("#")[0]).context for field in (table.lost, table.neither)
+    worse, neither = (
+        client.get(field.address.partition("#")[0]).context for field in (table.worse, table.neither)
     )
 
-    assert sorted(row.position for row in lost["examples"]) == [1, 2, 3]
+    assert sorted(row.position for row in worse["examples"]) == [1, 2, 3]
     assert [row.position for row in neither["examples"]] == [20]
+
+
+def test_a_field_is_the_filter_of_the_list_or_a_chip_beside_which_nothing_else_is_chosen(
+    client, alice, experiment
+):
+    client.force_login(alice)
+    address = f"/experiments/{experiment.pk}/"
+    table = client.get(address).context["fourfold"]
+
+    worse, neither = (
+        client.get(field.address.partition("#")[0]).context for field in (table.worse, table.neither)
+    )
+
+    assert [segment.word for segment in worse["segments"] if segment.is_current] == ["worse"]
+    assert worse["square"] is None
+    assert [segment.word for segment in neither["segments"] if segment.is_current] == []
+    assert neither["square"].words == "both fail"
+
+
+def test_what_the_table_counts_is_not_counted_again_beside_it(alices, experiment):
+    address = f"/experiments/{experiment.pk}/"
+
+    assert ">Examples</th>" not in compact(markup(alices.get(address)))
+    opened = alices.get(f"{address}?details={experiment.primary_id}")
+    assert ">Examples</th>" in compact(markup(opened))
 
 
 def test_sentence_and_table_write_per_cent_and_points(client, alice, experiment):

@@ -1,4 +1,4 @@
-"""The two-by-two table of two variants by an evaluator that scores only 0 and 1: what was lost, and what was won."""
+"""The two-by-two table of two variants by an evaluator that scores only 0 and 1: what got worse, and what better."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,34 +26,34 @@ class Field:
 class Fourfold:
     """Examples by the scores of baseline and variant, but for `sealed` ones.
 
-    `right` is the word for a score of 1; `baseline` and `variant` are their names.
+    `baseline` and `variant` are their names. An answer passes or fails, as in the list of examples, and an example is
+    worse or better, as in its filter: the same sets have the same words everywhere.
     """
 
-    right: str
     baseline: str
     variant: str
     both: Field
-    lost: Field
-    won: Field
+    worse: Field
+    better: Field
     neither: Field
     sealed: int
 
     @property
     def is_changed(self) -> bool:
-        return bool(self.lost.count or self.won.count)
+        return bool(self.worse.count or self.better.count)
 
     @property
     def total(self) -> int:
-        return sum(field.count for field in (self.both, self.lost, self.won, self.neither))
+        return sum(field.count for field in (self.both, self.worse, self.better, self.neither))
 
     @property
     def caption(self) -> str:
-        """The table in a line: "209 lost, 152 won: 57 fewer right answers"."""
-        change = self.won.count - self.lost.count
-        size = plural(abs(change), f"{'more' if change > 0 else 'fewer'} {self.right} answer")
-        begin = f"{grouped(self.lost.count)} lost, {grouped(self.won.count)} won"
+        """The table in a line: "209 worse, 152 better: 57 fewer pass"."""
+        change = self.better.count - self.worse.count
+        size = f"{grouped(abs(change))} {'more' if change > 0 else 'fewer'} pass"
+        begin = f"{grouped(self.worse.count)} worse, {grouped(self.better.count)} better"
         end = f"; {plural(self.sealed, 'sealed example')} left out" if self.sealed else ""
-        return f"{begin}: {size if change else f'as many {self.right} answers'}{end}"
+        return f"{begin}: {size if change else 'as many pass'}{end}"
 
 
 def fourfold(request: HttpRequest, comparison: Comparison) -> Fourfold | None:
@@ -70,8 +70,8 @@ def table(
     count: Callable[[], Corners],
 ) -> Fourfold | None:
     """The table of a side against the baseline; `count` gives its fields."""
-    right, sides = comparison.evaluators.share(evaluator.pk), comparison.sides
-    if not right or side.is_averaged or sides.baseline.is_averaged:
+    sides = comparison.sides
+    if not comparison.evaluators.share(evaluator.pk) or side.is_averaged or sides.baseline.is_averaged:
         return None
     counted = count()
     counts = counted.counts
@@ -79,18 +79,22 @@ def table(
         return None  # raters differ about an answer
 
     def field(baseline: int, variant: int) -> Field:
-        square = f"{counted.last * baseline}-{counted.last * variant}"
-        chosen = {"evaluator": evaluator.pk, "variant": side.run.pk, "square": square}
+        is_tie = baseline == variant
+        chosen = {
+            "evaluator": evaluator.pk,
+            "variant": side.run.pk,
+            "square": f"{counted.last * baseline}-{counted.last * variant}" if is_tie else None,
+            "show": None if is_tie else "better" if variant else "worse",
+        }
         page = f"{address(request, **(RESET | chosen))}#examples"
         return Field(counts[baseline][variant], page)
 
     return Fourfold(
-        right=right,
         baseline=sides.label(sides.baseline.run),
         variant=sides.label(side.run),
         both=field(1, 1),
-        lost=field(1, 0),
-        won=field(0, 1),
+        worse=field(1, 0),
+        better=field(0, 1),
         neither=field(0, 0),
         sealed=counted.sealed,
     )
