@@ -8,7 +8,7 @@ from evaluations.datasets import datasets
 from evaluations.experiments import experiments
 from evaluations.web.comparisons import new_since
 from tests import factories
-from tests.pages import markup
+from tests.pages import markup, text_of
 
 pytestmark = pytest.mark.django_db
 NEW = {"key": "k4", "inputs": {"question": "q4"}, "reference": {"answer": "Bern"}}
@@ -87,3 +87,17 @@ def test_many_differing_rows_are_linked_and_not_counted(html_of, experiment, mon
 
     assert "1 added" not in html
     assert f"/datasets/{experiment.dataset.pk}/diff/?from=1&amp;to=4" in html
+
+
+def test_the_verdict_stands_before_what_the_dataset_has_since(as_user, alice, experiment):
+    factories.scored_run(experiment, variant="v2")
+    datasets.append(experiment.dataset, None, [NEW])
+    client, address = as_user(alice), f"/experiments/{experiment.pk}/"
+
+    behind = client.get(address)
+    experiments.use_dataset_version(experiment, 2)
+    moved = client.get(address)
+
+    for page, news in ((behind, "this experiment uses v1"), (moved, "left out until they are asked")):
+        text = text_of(page)
+        assert 0 <= text.index(page.context["comparison"].sentence.text[:20]) < text.index(news)
