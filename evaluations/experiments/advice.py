@@ -29,7 +29,7 @@ from evaluations.kinds.advising import (
     rights,
     several,
 )
-from evaluations.kinds.evidence import ALL_COLUMNS, Evidence, Pair, contexts_of, evidence, optional
+from evaluations.kinds.evidence import ALL_COLUMNS, Evidence, Looser, Pair, contexts_of, evidence, optional
 from evaluations.mapping.choice import MOST_LABELS
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
 from evaluations.scoring import telling
@@ -38,6 +38,7 @@ from evaluations.values import JSON, by_column, opened_json, text_of
 from . import doubts, experiments, option_texts
 from .advised_choice import AdvisedChoice
 from .advised_reading import (
+    ANY_SIGNS,
     REFERENCE,
     distinct,
     mapping_of,
@@ -209,6 +210,7 @@ class Advice:
             title,
             lambda usable: _scores(recipe, usable, column),
             partial(rights, advised),
+            _looser(advised.kind, advised.config, mapping, column),
         )
         against = doubts.first(advised, recipe, references, outputs, column, asked)
         if not against.words and nothing:
@@ -346,7 +348,26 @@ def _of_earlier_answers(dataset: Dataset, primary: Evaluator) -> Evidence | None
         for given in answers
     ]
     name = dataset.columns["reference"][0]
-    return evidence(version.kind, pairs, primary.name, lambda usable: _scores(recipe, usable, name))
+    return evidence(
+        version.kind,
+        pairs,
+        primary.name,
+        lambda usable: _scores(recipe, usable, name),
+        looser=_looser(version.kind, version.config, version.mapping, name),
+    )
+
+
+def _looser(kind: str, config: dict[str, JSON], mapping: dict[str, Any], column: str) -> Looser | None:
+    """Exact match as it is, but for case, spaces and punctuation; None for kinds that read texts in other ways."""
+    if kind != "exact_match":
+        return None
+    read = {
+        side: mapping.get(side, {}) | {"read": [*(mapping.get(side, {}).get("read") or []), ANY_SIGNS]}
+        for side in ("actual", "expected")
+    }
+    choice = AdvisedChoice(kind, {}, mapping | read)
+    recipe = Recipe.compile(*choice)
+    return Looser(choice.label, choice.mapping, lambda usable: _scores(recipe, usable, column))
 
 
 def _scores(recipe: Recipe, pairs: Sequence[Pair], name: str) -> list[float | None]:

@@ -28,3 +28,32 @@ def test_the_shown_outputs_differ_where_the_data_have_others():
 
     assert shown is not None
     assert len({output for output, _ in shown.rows}) == 3
+
+
+def test_the_shown_rows_are_those_on_which_evaluators_differ():
+    same = [Pair(city, city) for city in ("Rome", "Oslo", "Bern")]
+    pairs = [*same, Pair("lima", "Lima"), Pair("It is Paris", "Paris")]
+
+    shown = evidence.evidence("contains", pairs)
+
+    assert shown is not None
+    assert {*shown.rows[:2]} == {("lima", "Lima"), ("It is Paris", "Paris")}
+
+
+def test_what_little_a_wrong_row_differs_in_is_said_and_counted():
+    near = [Pair(city.lower(), city) for city in ("Rome", "Oslo", "Bern")]
+
+    shown = evidence.evidence("exact_match", [*near, Pair("Paris.", "Lima")])
+
+    assert shown is not None
+    assert dict(zip(shown.rows, shown.near, strict=True))["rome", "Rome"] == "letter case"
+    assert shown.slips == ("letter case", 3, 4)
+
+
+def test_a_few_slips_among_real_mistakes_are_not_counted():
+    wrong = [Pair("no idea", city) for city in ("Rome", "Oslo", "Bern")]
+
+    shown = evidence.evidence("exact_match", [*wrong, Pair("lima", "Lima")])
+
+    assert shown is not None
+    assert shown.slips is None

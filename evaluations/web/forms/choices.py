@@ -146,18 +146,22 @@ class Chooser:
 
 
 class Row(NamedTuple):
-    """A row of the evidence: the output and its reference where they differ from the others."""
+    """A row of the evidence: the output and its reference where they differ from the others.
+
+    `near` says in what little the output of a wrong one differs from the reference.
+    """
 
     output: str
     reference: str
     is_right: bool | None
+    near: str
 
 
 def rows_of(evidence: Evidence) -> list[Row]:
     outputs = differing([output for output, _ in evidence.rows])
     references = differing([reference for _, reference in evidence.rows])
     verdicts = evidence.verdicts or [None] * len(outputs)
-    return [Row(*row) for row in zip(outputs, references, verdicts, strict=True)]
+    return [Row(*row) for row in zip(outputs, references, verdicts, evidence.near, strict=True)]
 
 
 def differing(texts: Sequence[str]) -> list[str]:

@@ -281,9 +281,12 @@ def _lines(project: Project, advice: Advice | None) -> dict[str, Line]:
     """What the evidence says, by the value of the evaluator; that of the recommended one comes first."""
     found: dict[str, Line] = {}
     for line in advice.evidence.lines if advice and advice.evidence else ():
-        value = (
-            recommended(project, advice) if line.is_advised and advice else _with_defaults(project, line.kind)
-        )
+        if line.is_advised and advice:
+            value = recommended(project, advice)
+        elif line.mapping is not None:
+            value = settled(project, AdvisedChoice(line.kind, {}, line.mapping).value)
+        else:
+            value = _with_defaults(project, line.kind)
         found.setdefault(value, line)
     return found
 

@@ -100,6 +100,31 @@ def test_the_last_primary_is_shown_at_work_on_earlier_answers(alices, project, p
     assert "Our match" in text
 
 
+def test_an_exact_match_of_answers_in_small_letters_has_one_that_ignores_case_beside_it(alices, project):
+    references = ["Lima", "Paris", "Rome", "Oslo"]
+    chosen = factories.evaluator(project, "exact_match", "Our match")
+    dataset = factories.dataset(project, references)
+    experiment = experiments.create(project, None, "before", dataset, [chosen])
+    factories.scored_run(experiment, [one.lower() for one in references], "v1")
+
+    page = alices.get(f"/p/default/experiments/new/?dataset={dataset.pk}")
+
+    text = text_of(page)
+    assert (
+        "4 of the 4 answers that Our match calls wrong here differ from the reference only in letter case"
+        in text
+    )
+    assert "wrong, only letter case differs" in text
+    looser = next(
+        choice
+        for group in page.context["form"].evaluator_groups
+        for choice in group.choices
+        if choice.name == "Exact match, read in any case and punctuation"
+    )
+    form = {"name": "again", "dataset": dataset.pk, "evaluators": [looser.value], "primary": looser.value}
+    assert alices.post("/p/default/experiments/new/", form).status_code == 302
+
+
 def test_the_last_primary_is_shown_on_answers_of_both_variants(project):
     references = [f"It is {n}." for n in range(150)]
     dataset = factories.dataset(project, references)
