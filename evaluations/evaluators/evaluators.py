@@ -1,6 +1,6 @@
 """Evaluators: named configurations with immutable versions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from types import EllipsisType
 from typing import Any
 
@@ -14,7 +14,7 @@ from evaluations.kinds.judge import JudgingConfig
 from evaluations.kinds.presets import Preset
 from evaluations.mapping import MappingError
 from evaluations.models import Connection, Evaluator, EvaluatorVersion, Project, Run, Scoring
-from evaluations.values import LONGEST_NAME
+from evaluations.values import LONGEST_NAME, canonical_json
 
 from . import embeddings, formulas, named
 from .recipe import Recipe
@@ -81,6 +81,27 @@ def like_preset(
         if Recipe.from_version(version).config == recipe.config  # with settings that came after it was saved
     )
     return next(equal_evaluators, None)
+
+
+def alike(project: Project, ids: Collection[int]) -> dict[int, str]:
+    """The other formulas of the project that score as one of these evaluators does, by id, with its name."""
+    live = Evaluator.objects.live().filter(project=project)
+    newest_versions = EvaluatorVersion.objects.filter(evaluator__in=live, number=F("evaluator__version"))
+    formulas_only = newest_versions.exclude(kind__in=[*kinds.JUDGES, *kinds.RECORDED])
+    settings = {version: _settings(version) for version in formulas_only.select_related("evaluator")}
+    names = {key: version.evaluator.name for version, key in settings.items() if version.evaluator_id in ids}
+    return {
+        version.evaluator_id: names[key]
+        for version, key in settings.items()
+        if version.evaluator_id not in ids and key in names
+    }
+
+
+def _settings(version: EvaluatorVersion) -> str:
+    """Equal for versions that give equal scores."""
+    recipe = Recipe.from_version(version)
+    mapping = version.mapping or OUTPUT_TO_REFERENCE
+    return canonical_json([version.kind, recipe.kind.version, recipe.config, mapping])
 
 
 def of_preset_kind(project: Project, preset: Preset) -> Evaluator | None:

@@ -14,16 +14,19 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from evaluations import numerals, owned
+from evaluations import kinds, numerals, owned
 from evaluations.comparisons import earlier_version, export, overviews, previews
 from evaluations.comparisons.examples.examples import OUTCOMES, Mask
 from evaluations.comparisons.grouping.example_filter import exported_examples
 from evaluations.datasets import live_positions
 from evaluations.datasets.live_positions import Positions
 from evaluations.errors import Invalid, NotFound
+from evaluations.evaluators import evaluators
 from evaluations.evaluators.evaluators import by_id_or_name
 from evaluations.experiments import about, column_outputs, experiments, reading_steps
 from evaluations.judges import allowances, estimates, waiting
+from evaluations.kinds.people import people
+from evaluations.kinds.sent import sent
 from evaluations.launches import launches
 from evaluations.models import Evaluator, Experiment, Run
 from evaluations.numerals import whole
@@ -210,6 +213,9 @@ def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
 
     def score() -> str:
         chosen_evaluators = form.chosen()
+        form.say_already(request, "this experiment")
+        if not chosen_evaluators:
+            return reverse("experiment-detail", args=[pk])
         if "previewed" not in request.POST and previews.unseen(experiment, chosen_evaluators):
             chosen = ",".join(str(evaluator.pk) for evaluator in chosen_evaluators)
             return f"{reverse('experiment-preview', args=[pk])}?evaluators={chosen}"
@@ -228,10 +234,18 @@ def experiment_evaluators(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         **frame(request, experiment.project, "experiments"),
         "experiment": experiment,
-        "scored_by": [version.evaluator for version in experiments.versions_of(experiment)],
+        "scored_by": _scored_by(experiment),
         "form": form,
     }
     return render(request, "experiments/experiment_evaluators.html", context, status=form.status)
+
+
+def _scored_by(experiment: Experiment) -> list[tuple[Evaluator, str]]:
+    """All evaluators that score it, the primary first, with a word for those that are no formulas."""
+    scoring = Evaluator.objects.filter(pk__in=experiments.scored_by(experiment)).order_by("pk")
+    words = dict.fromkeys(kinds.JUDGES, "judge") | {people.key: "people", sent.key: "sent"}
+    found = [(one, words.get(evaluators.newest(one).kind, "")) for one in scoring]
+    return sorted(found, key=lambda pair: pair[0].pk != experiment.primary_id)
 
 
 @require_POST

@@ -39,6 +39,7 @@ class Choice(NamedTuple):
     is_primary: bool = False
     is_advised: bool = False
     is_used: bool = False  # scores the runs already
+    used_as: str = ""  # the name of an evaluator with the same settings that does
     is_paid: bool = False
     estimate: Estimate | None = None
     cells: Sequence[tuple[float | None, str]] = ()  # what it scores the rows of the evidence, with a remark
@@ -106,6 +107,7 @@ class Chooser:
     recommended: str = ""
     scored_by: Collection[int] = ()
     estimates: Collection[Estimate] = ()
+    used_as: Mapping[int, str] = field(default_factory=dict)
 
     def groups(self) -> list[Group]:
         """What is selected, in its order, and what the advice names; then the others under their headings."""
@@ -139,6 +141,7 @@ class Chooser:
             is_primary=value == next(iter(self.selected), None),
             is_advised=value == self.recommended,
             is_used=is_used,
+            used_as=self.used_as.get(id_of(value) or 0, ""),
             is_paid=about.is_paid,
             estimate=estimate_of(self.estimates, value),
             cells=line.cells if line else (),

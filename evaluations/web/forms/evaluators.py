@@ -2,9 +2,11 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, cast
 
 from django import forms
+from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
@@ -20,6 +22,7 @@ from evaluations.experiments.advised_choice import AdvisedChoice
 from evaluations.imports.own_scores import NONE
 from evaluations.kinds import CATALOGUE, ConfigError, Kind
 from evaluations.kinds import get as kind_of
+from evaluations.kinds.advised_columns import listed
 from evaluations.kinds.choosing import ADVICE
 from evaluations.kinds.evidence import Line
 from evaluations.kinds.presets import BY_KEY, PRESETS, Preset
@@ -29,7 +32,7 @@ from evaluations.numerals import whole
 from evaluations.scoring.paid_scores import Estimate
 
 from ..page_tools.request import HttpRequest, posted
-from .choices import Choice, Chooser, Group, Groups, Row, rows_of
+from .choices import EVALUATOR, Choice, Chooser, Group, Groups, Row, id_of, rows_of
 from .form import Form
 from .spending import SpendingForm
 
@@ -93,7 +96,7 @@ def groups(project: Project, without: Iterable[int] = (), *, has_several_referen
     saved = evaluators.computed(project).order_by("name")
     left_out = set(without)
     offered = {
-        "Evaluators of this project": [
+        "Evaluators and judges of this project": [
             (f"evaluator:{evaluator.pk}", evaluator.name)
             for evaluator in saved
             if evaluator.pk not in left_out
@@ -128,10 +131,16 @@ def _advised(value: str) -> AdvisedChoice | None:
 
 
 class EvaluatorsField(forms.MultipleChoiceField):
-    """Evaluators and presets that are offered, and what advice made of the rows."""
+    """Evaluators and presets that are offered, and what advice made of the rows.
+
+    `scored` are values of evaluators that score everything already: a page that is still open in another tab may offer
+    them.
+    """
+
+    scored: Collection[str] = ()
 
     def valid_value(self, value: Any) -> bool:
-        return super().valid_value(value) or _advised(str(value)) is not None
+        return super().valid_value(value) or value in self.scored or _advised(str(value)) is not None
 
 
 def suggested(project: Project, advice: Advice | None) -> list[str]:
@@ -231,6 +240,9 @@ class ChooserForm(Form):
     in_doubt = ""  # what the advice recommends without selecting it
     looked_at = 0  # the first rows on which the advice rests, if there are more
     scored_by: Collection[int] = ()  # ids of the evaluators that score the runs already
+    used_as: Mapping[int, str] = MappingProxyType(
+        {}
+    )  # of those with equal settings, the one that scores them
     estimates: Collection[Estimate] = ()  # what those that call a server would cost
     project: Project
 
@@ -255,6 +267,7 @@ class ChooserForm(Form):
             next(iter(lines), self.in_doubt),
             self.scored_by,
             self.estimates,
+            self.used_as,
         ).groups()
 
     @property
@@ -363,15 +376,15 @@ class EvaluatorsForm(ChooserForm, SpendingForm):
         self.project, self.user = experiment.project, user
         self.advice = advice.of_experiment(experiment)
         self.looked_at = looked_at(self.advice, experiment.examples.count())
-        complete = {*without} or experiments.scored_completely(experiment)
-        self.scored_by = {*without} or {
-            *complete,
-            *experiment.evaluator_links.values_list("evaluator_version__evaluator", flat=True),
-        }
+        newest = experiments.scored_completely(experiment)
+        self.used_as = evaluators.alike(self.project, newest & {*without} if without else newest)
+        complete = ({*without} or newest) | self.used_as.keys()
+        self.scored_by = complete | (set() if without else experiments.scored_by(experiment))
         several = has_several_references([experiment.dataset])
         self.choice_field("evaluators").choices = groups(
             self.project, complete, has_several_references=several
         )
+        cast(EvaluatorsField, self.fields["evaluators"]).scored = {f"{EVALUATOR}{pk}" for pk in complete}
 
     @classmethod
     def from_request(
@@ -385,5 +398,24 @@ class EvaluatorsForm(ChooserForm, SpendingForm):
             form.initial = {"evaluators": suggested(experiment.project, form.advice)}
         return form
 
+    @property
+    def already(self) -> list[str]:
+        """The names of the chosen evaluators that score everything already, such as from another tab."""
+        pks = [id_of(value) or 0 for value in self.cleaned_data["evaluators"] if value in self._scored]
+        return [evaluator.name for evaluator in Evaluator.objects.filter(pk__in=pks).order_by("pk")]
+
     def chosen(self) -> list[Evaluator]:
-        return chosen(self.project, self.user, self.cleaned_data["evaluators"])
+        """The chosen evaluators that do not score everything already."""
+        left = [value for value in self.cleaned_data["evaluators"] if value not in self._scored]
+        return chosen(self.project, self.user, left)
+
+    def say_already(self, request: HttpRequest, what: str) -> None:
+        """Say which of the chosen evaluators score `what` already, and that they did not do so twice."""
+        if names := self.already:
+            do = "scores" if len(names) == 1 else "score"
+            text = "%s %s %s already. Perhaps you started that in another tab; nothing was scored twice."
+            messages.info(request, text % (listed(names), do, what))
+
+    @property
+    def _scored(self) -> Collection[str]:
+        return cast(EvaluatorsField, self.fields["evaluators"]).scored

@@ -10,6 +10,11 @@ from evaluations.values import as_typed, digest_of
 
 Result = TypeVar("Result")
 
+# a page that was drawn some time ago may offer what is there no more
+GONE = (
+    "This choice is no longer offered: it was used, changed or deleted, perhaps in another tab. Choose again."
+)
+
 
 class Form(forms.Form):
     """A form that shows refusals beside its fields, or above them (`refused`) if they belong to none.
@@ -22,6 +27,12 @@ class Form(forms.Form):
     refusal_status = 400
     object_fields: tuple[str, ...] = ()  # fields that select objects of a project
     guards = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            if isinstance(field, forms.ChoiceField | forms.ModelChoiceField):
+                field.error_messages |= dict.fromkeys(("invalid_choice", "invalid_pk_value"), GONE)
 
     def clean(self) -> dict[str, Any]:
         super().clean()

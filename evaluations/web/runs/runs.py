@@ -90,6 +90,9 @@ def run_score(request: HttpRequest, pk: int) -> HttpResponse:
 
     def score() -> Run:
         chosen, spend = form.chosen(), form.money
+        form.say_already(request, "this run")
+        if not chosen:
+            return run
         with transaction.atomic():
             allowances.pay([run], experiments.newest(chosen), request.user, spend)
             return runs.add_scorings(run, chosen)

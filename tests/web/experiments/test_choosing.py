@@ -6,7 +6,9 @@ from html import unescape
 import pytest
 
 from evaluations.evaluators import evaluators
+from evaluations.judges import sample as people_sample
 from evaluations.models import Scoring
+from evaluations.scoring import scoring
 from tests import factories
 from tests.pages import markup, text_of
 
@@ -138,3 +140,60 @@ def test_what_suits_the_outputs_can_be_chosen_where_another_evaluator_scores_the
 
     assert answer.status_code == 302
     assert experiment.evaluator_links.filter(evaluator_version__kind="label").exists()
+
+
+def test_what_another_tab_has_done_is_said_and_leads_on(alices, run):
+    """Of two tabs with "what would change", the second is confirmed after the first has scored all runs."""
+    primary, address = run.experiment.primary, f"/experiments/{run.experiment_id}/"
+    evaluators.change(primary, None, config={"case_sensitive": False})
+    form = {"evaluators": [f"evaluator:{primary.pk}"], "previewed": "1"}
+
+    first = alices.post(f"{address}evaluators/", form)
+    while scoring.work(seconds=10):
+        pass
+    second = alices.post(f"{address}evaluators/", form, follow=True)
+
+    assert first.status_code == 302
+    assert second.redirect_chain == [(address, 302)]
+    assert "scores this experiment already. Perhaps you started that in another tab" in text_of(second)
+    assert Scoring.objects.filter(run=run).count() == 2
+
+
+def test_a_run_says_what_another_tab_has_scored(alices, run):
+    value = f"evaluator:{run.experiment.primary_id}"
+
+    page = alices.post(f"/runs/{run.pk}/score/", {"evaluators": [value]}, follow=True)
+
+    assert page.redirect_chain == [(f"/runs/{run.pk}/", 302)]
+    assert "scores this run already" in text_of(page)
+
+
+def test_a_choice_that_is_gone_says_so_without_its_value(alices, run):
+    gone = factories.evaluator(run.project, "contains", "short-lived")
+    evaluators.delete(gone)
+
+    page = alices.post(
+        f"/experiments/{run.experiment_id}/evaluators/", {"evaluators": [f"evaluator:{gone.pk}"]}
+    )
+
+    assert "This choice is no longer offered" in text_of(page)
+    assert f"evaluator:{gone.pk} is not" not in markup(page)
+
+
+def test_an_evaluator_with_the_settings_of_one_that_scores_everything_is_not_offered_again(alices, run):
+    twin = factories.evaluator(run.project, "exact_match", "the same")
+
+    page = alices.get(f"/experiments/{run.experiment_id}/evaluators/")
+
+    assert f'value="evaluator:{twin.pk}"' not in markup(page)
+
+
+def test_people_and_judges_are_among_what_scores_an_experiment(alices, project, alice):
+    experiment = people_sample.load(project, alice)
+
+    page = text_of(alices.get(f"/experiments/{experiment.pk}/evaluators/"))
+
+    said = page.partition("Scored already by")[2].partition("What you add")[0]
+    assert "Is the answer right? (sample) (people)" in said
+    assert "Judge of answers (sample, recorded) (judge)" in said
+    assert "Ask people" in page
