@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -31,7 +31,8 @@ HEIGHT = 34
 
 @dataclass(frozen=True)
 class Row:
-    """A variant by one evaluator, with its mean over `n` examples; `paired` is None for the baseline."""
+    """A variant by one evaluator, with its mean over `n` examples, on `unread` of which the evaluator found nothing to
+    score; `paired` is None for the baseline."""
 
     name: str
     rank: str
@@ -39,6 +40,7 @@ class Row:
     n: int
     paired: Difference | None
     plot: SafeString
+    unread: int = 0
 
 
 @dataclass(frozen=True)
@@ -155,6 +157,7 @@ def _table(comparison: Comparison, evaluator: Evaluator) -> Table:
     is_share = comparison.evaluators.is_share(evaluator.pk)
     axis = Axis.covering(map(_range, entries.values()), is_turned=is_turned)
     means = dict(zip(map(id, comparison.sides), comparison.figures.means_over(evaluator), strict=True))
+    unread = dict(zip(map(id, comparison.sides), comparison.figures.unread(evaluator), strict=True))
     ranks = _ranks(comparison) if is_primary else {}
     ordered = sorted(
         comparison.sides, key=lambda side: list(ranks).index(id(side)) if id(side) in ranks else 99
@@ -169,7 +172,12 @@ def _table(comparison: Comparison, evaluator: Evaluator) -> Table:
         n=max((paired.n for paired in entries.values()), default=0),
         axis=axis_labels(axis, written=points if is_share else signed),
         rows=[
-            _row(comparison, side, ranks.get(id(side), ""), *means[id(side)], entries.get(id(side)), axis)
+            replace(
+                _row(
+                    comparison, side, ranks.get(id(side), ""), *means[id(side)], entries.get(id(side)), axis
+                ),
+                unread=unread[id(side)],
+            )
             for side in ordered
         ],
     )

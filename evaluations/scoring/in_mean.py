@@ -1,7 +1,9 @@
 """What the mean of a run leaves out, and what it counts as worst, as comparisons count all unreadable answers."""
 
 from evaluations.evaluators.recipe import Recipe
-from evaluations.numerals import grouped, percent
+from evaluations.numerals import fixed, grouped, percent
+from evaluations.statistics import missing
+from evaluations.statistics.terms import Scale
 from evaluations.values import Status
 
 from .causes import Cause, of_status
@@ -11,20 +13,32 @@ UNREAD = (Status.NOT_FOUND, Status.NO_VERDICT, Status.UNMAPPED)
 
 
 def words(figures: Figures, recipe: Recipe) -> str:
-    """Such as "answered only"; "" where every example has a score of its own."""
+    """Such as "answered only; 50.0 % with 2 unanswered as wrong"; "" where every example has a score of its own."""
     unanswered = (
         0 if _has_score(recipe, Status.MISSING_ACTUAL) else _blamed(figures, recipe, Status.MISSING_ACTUAL)
     )
     as_worst = _unread_as_worst(figures, recipe)
     unread = sum(_blamed(figures, recipe, status) for status in UNREAD) - as_worst
-    kept = [word for word, left_out in (("answered", unanswered), ("readable", unread)) if left_out]
+    left_out = {"unanswered": unanswered, "unreadable": unread}
+    kept = [word for word, n in (("answered", unanswered), ("readable", unread)) if n]
     told = [f"{' and '.join(kept)} only"] if kept else []
-    if unanswered and not unread and not as_worst and recipe.share and figures["mean"] is not None:
-        share = percent(figures["mean"] * figures["n"] / (figures["n"] + unanswered))
-        told = [f"answered only; {share} with {grouped(unanswered)} unanswered as wrong"]
+    worst = "wrong" if recipe.share else "worst"
+    if kept and (mean := _with_worst(figures, recipe, unanswered + unread)):
+        counted = " and ".join(f"{grouped(n)} {word}" for word, n in left_out.items() if n)
+        told = [f"{told[0]}; {mean} with {counted} as {worst}"]
     if as_worst:
-        told.append(f"unreadable as {'wrong' if recipe.share else 'worst'}")
+        told.append(f"unreadable as {worst}")
     return ", ".join(told)
+
+
+def _with_worst(figures: Figures, recipe: Recipe, left_out: int) -> str:
+    """The mean of a comparison, in which these count as worst; "" where the scores have no worst end, or no mean."""
+    worst = missing.bound(Scale(recipe.direction, recipe.is_share, *recipe.bounds))
+    if worst is None or recipe.headline is not None or not recipe.has_means:
+        return ""
+    total = (figures["mean"] or 0.0) * figures["n"] + worst * left_out
+    mean = total / (figures["n"] + left_out)
+    return percent(mean) if recipe.is_per_cent else fixed(mean, 3)
 
 
 def _blamed(figures: Figures, recipe: Recipe, status: Status) -> int:

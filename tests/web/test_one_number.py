@@ -65,7 +65,7 @@ def test_an_evaluator_that_fails_missing_answers_has_one_mean(client, alice, pro
 @pytest.mark.parametrize(
     ("kind", "last", "words"),
     [
-        ("numeric_match", None, "answered only, unreadable as wrong"),
+        ("numeric_match", None, "answered only; 57.1 % with 1 unanswered as wrong, unreadable as wrong"),
         ("numeric_match", "answer: 9", "unreadable as wrong"),
         ("exact_match", None, "unreadable as wrong"),
     ],
@@ -87,3 +87,30 @@ def test_a_mean_says_what_it_makes_of_unreadable_and_missing_answers(
     share = "66.7" if last is None and kind == "numeric_match" else "57.1"
     assert f"{share} %" in page
     assert f" {words} " in page
+
+
+def test_an_evaluator_that_could_read_nothing_has_one_mean_and_says_of_what(client, alice, project):
+    """Where it stands beside another one, the run page says the mean of the comparison, and this of what it is."""
+    found = {"actual": {"path": "$.output.missing"}}
+    experiment = factories.experiment(project, "exact_match", references=RIGHT)
+    deaf = evaluators.create(project, None, "deaf", "numeric_match", {}, found)
+    experiments.add_evaluators(experiment, [deaf])
+    factories.scored_run(experiment, ['{"a": 1}'] * 8, "old")
+    run = factories.scored_run(experiment, ['{"a": 1}'] * 8, "new")
+    client.force_login(alice)
+
+    shown = {name: text_of(page) for name, page in pages(client, experiment, run).items()}
+
+    assert "readable only; 0.0 % with 8 unreadable as wrong" in shown["run"]
+    assert "0.0 % 8 unread as wrong" in shown["experiment"]
+
+
+def test_a_cell_without_a_mean_draws_nothing(client, alice, project):
+    experiment = factories.experiment(project, "exact_match", "numeric_match", references=["a", "b"])
+    factories.scored_run(experiment, ["a", "b"], "old")
+    factories.scored_run(experiment, ["a", "c"], "new")
+    client.force_login(alice)
+
+    rows = client.get(f"/experiments/{experiment.pk}/").context["duel"].rows
+
+    assert [bool(row.plot) for row in rows] == [True, False]

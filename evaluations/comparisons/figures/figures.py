@@ -345,6 +345,22 @@ class Figures:
             for own, over in zip(self._own_means(evaluator), over_pairs, strict=True)
         ]
 
+    def unread(self, evaluator: Evaluator) -> list[int]:
+        """By side, on how many answered examples the evaluator found nothing to score, which count as worst.
+
+        A run's own page leaves them out of its mean, so whoever shows the mean of a comparison says how many these are.
+        """
+        if self.aligner.missing != "worst":
+            return [0] * len(self.sides)
+        unanswered = (
+            size - answered
+            for size, answered in zip(self.measures.examples, self.measures.answered, strict=True)
+        )
+        return [
+            max(0, tally.unanswered - without) if tally else 0
+            for tally, without in zip(self.scored(evaluator).tallies, unanswered, strict=True)
+        ]
+
     def _own_means(self, evaluator: Evaluator) -> list[tuple[float | None, int]]:
         """The mean of every side over its own examples, and how many these are."""
         scored, counts_missing = self.scored(evaluator), self.aligner.missing == "worst"

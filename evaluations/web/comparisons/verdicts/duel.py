@@ -26,7 +26,8 @@ HEIGHT = 24
 class Row:
     """An evaluator, or "Answered" with the counts of both variants.
 
-    `sizes` are the numbers of examples of both means where they are others than that of the pairs.
+    `sizes` are the numbers of examples of both means where they are others than that of the pairs; on `unread` of them
+    the evaluator found nothing to score. Nothing is drawn without a difference.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Row:
     has_separate_scale: bool
     is_share: bool = False
     sizes: tuple[int | None, ...] = (None, None)
+    unread: tuple[int, ...] = (0, 0)
     n: int | None = None
     counts: tuple[int, int, int, int] | None = None  # answered and all examples, for both variants
 
@@ -138,8 +140,11 @@ def _row(
         baseline=baseline,
         variant=variant,
         sizes=tuple(n if n != paired.n else None for n in (baseline_n, variant_n)),
+        unread=tuple(comparison.figures.unread(evaluator)),
         change=change,
-        plot=range_plot(row_axis, change.range, height=HEIGHT, grid=axis is not None),
+        plot=SafeString("")
+        if change.range.point is None
+        else range_plot(row_axis, change.range, height=HEIGHT, grid=axis is not None),
         outcomes=outcomes(paired.wins, paired.losses, paired.ties, link),
         has_separate_scale=axis is None,
         is_share=change.is_share,

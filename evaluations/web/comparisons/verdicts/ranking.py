@@ -28,7 +28,8 @@ LONG_NAME = 36  # characters that do not fit into two lines of a normal column
 class Cell:
     """A variant's mean on a secondary evaluator and its difference from the baseline.
 
-    `n` is the number of examples of the mean if they are not all that count, else None.
+    `n` is the number of examples of the mean if they are not all that count, else None; on `unread` of them the
+    evaluator found nothing to score. Without a mean nothing is drawn.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Cell:
     is_best: bool
     plot: SafeString
     is_share: bool = False
+    unread: int = 0
 
 
 @dataclass(frozen=True)
@@ -218,13 +220,14 @@ def _cells(comparison: Comparison, evaluator: Evaluator) -> list[Cell]:
     best = _best(means, lower_is_better=comparison.evaluators.lower_is_better(evaluator.pk))
     is_share = comparison.evaluators.is_share(evaluator.pk)
     cells = []
-    for side, (mean, n) in zip(comparison.sides, means, strict=True):
+    unread = comparison.figures.unread(evaluator)
+    for side, (mean, n), without in zip(comparison.sides, means, unread, strict=True):
         change = changes.get(id(side))
         drawn = change.range if change else Range(None, None, None)
-        plot = range_plot(axis, drawn, height=SMALL_HEIGHT, radius=2)
+        plot = SafeString("") if mean is None else range_plot(axis, drawn, height=SMALL_HEIGHT, radius=2)
         of_part = n if mean is not None and n < comparison.figures.size else None
         is_best = mean is not None and mean == best
-        cells.append(Cell(evaluator.name, mean, of_part, change, is_best, plot, is_share))
+        cells.append(Cell(evaluator.name, mean, of_part, change, is_best, plot, is_share, without))
     return cells
 
 
