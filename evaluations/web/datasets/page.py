@@ -27,6 +27,7 @@ from ..page_tools.request import HttpRequest
 from ..page_tools.texts import cell
 from . import example_choice
 from . import query as dataset_query
+from .to_compare import to_compare
 
 ROWS = 50
 ABOVE_THE_OPEN = 5  # rows shown above the open one
@@ -132,6 +133,7 @@ def _rows(request: HttpRequest, dataset: Dataset) -> Context:
         "edit_all": example_choice.address(dataset, query.search, query.split, query.metadata),
         "has_column_variants": bool(column_outputs.candidates(dataset)),
         "experiments": Experiment.objects.live().filter(dataset=dataset).annotate(run_count=Count("runs")),
+        "to_compare": to_compare(dataset),
     }
 
 

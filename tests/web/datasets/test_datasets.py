@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from evaluations import owned
 from evaluations.datasets import datasets
+from evaluations.experiments import experiments
 from evaluations.models import Dataset, Example, Import
 from tests import factories
 from tests.pages import markup, text_of
@@ -427,3 +428,19 @@ def test_tags_of_an_example_are_read_as_words(alices, project):
     dataset = datasets.create(project, None, "tagged", rows)
 
     assert "urgent, returns" in text_of(alices.get(f"/datasets/{dataset.pk}/?row=1").content.decode())
+
+
+def test_a_run_is_compared_to_a_baseline_from_the_page_of_its_dataset(alices, project):
+    earlier = factories.experiment(project, "exact_match")
+    old = factories.scored_run(earlier, variant="old")
+    address = f"/datasets/{earlier.dataset_id}/"
+    assert "Compare to baseline" not in markup(alices.get(address))
+    later = experiments.create(project, None, "later", earlier.dataset, [earlier.primary])
+    first, second = (factories.scored_run(later, variant=name) for name in ("v1", "v2"))
+
+    offered = alices.get(address).context["to_compare"]
+    page = alices.get(f"/compare/?runs={old.pk}&runs={second.pk}")
+
+    assert {run.pk for run in offered.runs} == {old.pk, first.pk, second.pk}
+    assert (offered.baseline, offered.run) == (first, second)
+    assert page.context["comparison"].sides.baseline.run == old
