@@ -29,7 +29,7 @@ from evaluations.kinds.advising import (
     rights,
     several,
 )
-from evaluations.kinds.evidence import ALL_COLUMNS, Evidence, Looser, Pair, contexts_of, evidence, optional
+from evaluations.kinds.evidence import ALL_COLUMNS, Evidence, Pair, evidence
 from evaluations.mapping.choice import MOST_LABELS
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
 from evaluations.scoring import telling
@@ -38,7 +38,6 @@ from evaluations.values import JSON, by_column, opened_json, text_of
 from . import doubts, experiments, option_texts
 from .advised_choice import AdvisedChoice
 from .advised_reading import (
-    ANY_SIGNS,
     REFERENCE,
     distinct,
     mapping_of,
@@ -46,6 +45,7 @@ from .advised_reading import (
     mapping_of_records,
     mapping_of_refusals,
 )
+from .advised_scores import looser, scores
 from .fitted import for_empty_rows, for_grades
 from .option_texts import Inputs
 
@@ -208,9 +208,9 @@ class Advice:
             advised.kind,
             pairs,
             title,
-            lambda usable: _scores(recipe, usable, column),
+            lambda usable: scores(recipe, usable, column),
             partial(rights, advised),
-            _looser(advised.kind, advised.config, mapping, column),
+            looser(advised.kind, advised.config, mapping, column),
         )
         against = doubts.first(advised, recipe, references, outputs, column, asked)
         if not against.words and nothing:
@@ -224,7 +224,7 @@ class Advice:
             advised.config,
             advised.is_code,
             *against,
-            judged=partial(_scores, recipe, beside, column),
+            judged=partial(scores, recipe, beside, column),
         )
 
 
@@ -352,27 +352,9 @@ def _of_earlier_answers(dataset: Dataset, primary: Evaluator) -> Evidence | None
         version.kind,
         pairs,
         primary.name,
-        lambda usable: _scores(recipe, usable, name),
-        looser=_looser(version.kind, version.config, version.mapping, name),
+        lambda usable: scores(recipe, usable, name),
+        looser=looser(version.kind, version.config, version.mapping, name),
     )
-
-
-def _looser(kind: str, config: dict[str, JSON], mapping: dict[str, Any], column: str) -> Looser | None:
-    """Exact match as it is, but for case, spaces and punctuation; None for kinds that read texts in other ways."""
-    if kind != "exact_match":
-        return None
-    read = {
-        side: mapping.get(side, {}) | {"read": [*(mapping.get(side, {}).get("read") or []), ANY_SIGNS]}
-        for side in ("actual", "expected")
-    }
-    choice = AdvisedChoice(kind, {}, mapping | read)
-    recipe = Recipe.compile(*choice)
-    return Looser(choice.label, choice.mapping, lambda usable: _scores(recipe, usable, column))
-
-
-def _scores(recipe: Recipe, pairs: Sequence[Pair], name: str) -> list[float | None]:
-    """The scores of outputs against references, read as the recipe does."""
-    return optional(recipe.scores(contexts_of(pairs, name)).values.tolist())
 
 
 def _last_primary(dataset: Dataset) -> Evaluator | None:

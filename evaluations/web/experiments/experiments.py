@@ -45,8 +45,8 @@ from ..comparisons.experiment_page import (
     wants_means,
 )
 from ..comparisons.verdicts import listing
-from ..forms.evaluators import EvaluatorsForm
 from ..forms.experiment import ExperimentForm, MarginForm
+from ..forms.more_evaluators import EvaluatorsForm
 from ..forms.name import NameForm
 from ..page_tools import api_names, downloads, notices, visible
 from ..page_tools.calls import curl, upload_call

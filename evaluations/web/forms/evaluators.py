@@ -6,7 +6,6 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from django import forms
-from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
@@ -22,19 +21,16 @@ from evaluations.experiments.advised_choice import AdvisedChoice
 from evaluations.imports.own_scores import NONE
 from evaluations.kinds import CATALOGUE, ConfigError, Kind
 from evaluations.kinds import get as kind_of
-from evaluations.kinds.advised_columns import listed
 from evaluations.kinds.choosing import ADVICE
 from evaluations.kinds.evidence import Line
 from evaluations.kinds.presets import BY_KEY, PRESETS, Preset
 from evaluations.metrics import meaning
-from evaluations.models import Dataset, Evaluator, Experiment, Project
+from evaluations.models import Dataset, Evaluator, Project
 from evaluations.numerals import whole
 from evaluations.scoring.paid_scores import Estimate
 
-from ..page_tools.request import HttpRequest, posted
-from .choices import EVALUATOR, Choice, Chooser, Group, Groups, Row, id_of, rows_of
+from .choices import Choice, Chooser, Group, Groups, Row, rows_of
 from .form import Form
-from .spending import SpendingForm
 
 # a chosen dataset brings the evaluators that suit it
 ADVISES = {
@@ -355,67 +351,3 @@ class PrimaryForm(ChooserForm):
         widget = cls.base_fields["evaluators"].widget
         values: list[str] = widget.value_from_datadict(form_data, MultiValueDict(), "evaluators")
         return values
-
-
-class EvaluatorsForm(ChooserForm, SpendingForm):
-    """Evaluators to score with, at least one; that of `?evaluator=7` is selected at first."""
-
-    object_fields = ("evaluators",)
-    named: int | None = None
-
-    evaluators = EvaluatorsField(
-        label="Score with",
-        widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Select at least one evaluator."},
-    )
-
-    def __init__(
-        self, *args: Any, experiment: Experiment, user: User, without: Iterable[int] = (), **kwargs: Any
-    ) -> None:
-        super().__init__(*args, **kwargs)
-        self.project, self.user = experiment.project, user
-        self.advice = advice.of_experiment(experiment)
-        self.looked_at = looked_at(self.advice, experiment.examples.count())
-        newest = experiments.scored_completely(experiment)
-        self.used_as = evaluators.alike(self.project, newest & {*without} if without else newest)
-        complete = ({*without} or newest) | self.used_as.keys()
-        self.scored_by = complete | (set() if without else experiments.scored_by(experiment))
-        several = has_several_references([experiment.dataset])
-        self.choice_field("evaluators").choices = groups(
-            self.project, complete, has_several_references=several
-        )
-        cast(EvaluatorsField, self.fields["evaluators"]).scored = {f"{EVALUATOR}{pk}" for pk in complete}
-
-    @classmethod
-    def from_request(
-        cls, request: HttpRequest, experiment: Experiment, without: Iterable[int] = ()
-    ) -> "EvaluatorsForm":
-        form = cls(posted(request), experiment=experiment, user=request.user, without=without)
-        form.named = whole(request.GET.get("evaluator", ""))
-        if form.named:
-            form.initial, form.advice = {"evaluators": [f"evaluator:{form.named}"]}, None
-        elif not form.scored_by:  # as on the page of an upload
-            form.initial = {"evaluators": suggested(experiment.project, form.advice)}
-        return form
-
-    @property
-    def already(self) -> list[str]:
-        """The names of the chosen evaluators that score everything already, such as from another tab."""
-        pks = [id_of(value) or 0 for value in self.cleaned_data["evaluators"] if value in self._scored]
-        return [evaluator.name for evaluator in Evaluator.objects.filter(pk__in=pks).order_by("pk")]
-
-    def chosen(self) -> list[Evaluator]:
-        """The chosen evaluators that do not score everything already."""
-        left = [value for value in self.cleaned_data["evaluators"] if value not in self._scored]
-        return chosen(self.project, self.user, left)
-
-    def say_already(self, request: HttpRequest, what: str) -> None:
-        """Say which of the chosen evaluators score `what` already, and that they did not do so twice."""
-        if names := self.already:
-            do = "scores" if len(names) == 1 else "score"
-            text = "%s %s %s already. Perhaps you started that in another tab; nothing was scored twice."
-            messages.info(request, text % (listed(names), do, what))
-
-    @property
-    def _scored(self) -> Collection[str]:
-        return cast(EvaluatorsField, self.fields["evaluators"]).scored

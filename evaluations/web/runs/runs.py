@@ -18,7 +18,7 @@ from evaluations.results import exports, results
 from evaluations.scoring import coverage
 
 from ..forms.about import AboutForm, initial
-from ..forms.evaluators import EvaluatorsForm
+from ..forms.more_evaluators import EvaluatorsForm
 from ..forms.spending import SpendingForm
 from ..named import say_deleted
 from ..page_tools import api_names, downloads, visible
