@@ -140,7 +140,9 @@ def current(dataset: Dataset, position: int) -> Example:
         raise Conflict(
             "changed_meanwhile",
             f"Example {example.name} was {'removed' if now is None else 'edited'} in version {example.removed_in}.",
-            hint="" if now is None else "Read the newest version of the example, and change that.",
+            hint="Restore it first, then change it."
+            if now is None
+            else "Read the newest version of the example, and change that.",
             where={"position": position, "now": now},
         )
     return example

@@ -65,7 +65,7 @@ def change(gate: Gate, plan: Plan | None = None, name: str | None = None, *, see
     Raises `Conflict` if the gate no longer has the hash `seen_hash`.
     """
     with transaction.atomic():
-        before = _for_update(gate, seen_hash)
+        before = _for_update(gate, seen_hash, "Save again to replace what is stored now.")
         gate.previous = {"name": before.name, "lock": before.lock}
         if plan is not None:
             if plan.baseline.experiment.dataset_id != gate.dataset_id:
@@ -79,7 +79,7 @@ def change(gate: Gate, plan: Plan | None = None, name: str | None = None, *, see
 def undo(gate: Gate, seen_hash: str = "") -> Gate:
     """Revert the last change of a gate, and its hash; a second undo is a redo."""
     with transaction.atomic():
-        before = _for_update(gate, seen_hash)
+        before = _for_update(gate, seen_hash, "Change what it demands now instead.")
         if not before.previous:
             raise NotFound("not_found", "This gate has never been changed.")
         gate.previous = {"name": before.name, "lock": before.lock}
@@ -88,12 +88,12 @@ def undo(gate: Gate, seen_hash: str = "") -> Gate:
         return owned.rename(gate, before.previous["name"])
 
 
-def _for_update(gate: Gate, seen_hash: str) -> Gate:
+def _for_update(gate: Gate, seen_hash: str, hint: str) -> Gate:
     """The gate, read again and locked until the transaction ends."""
     stored = Gate.objects.select_for_update(no_key=True).get(pk=gate.pk)
     if seen_hash and stored.hash != seen_hash:
-        message = "This gate was changed since you opened it."
-        raise Conflict("changed_meanwhile", message, hint="Open it again and repeat your change.")
+        message = "Somebody changed this gate since you opened it, or you did in another tab."
+        raise Conflict("changed_meanwhile", message, hint=hint)
     return stored
 
 

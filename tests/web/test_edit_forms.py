@@ -23,7 +23,7 @@ OVERWRITE_NOTHING = {
     "only add something": """AnnotatorForm AskPeopleForm ColumnVariantsForm ConfirmForm ConnectionForm ExperimentForm
         FileForm InvitationForm KeyForm LabelsForm LaunchForm LinkForm MatchForm NewSplitForm PriceForm PrimaryForm
         SentLabelsForm SentScoresForm ShareForm SplitForm ToolForm VariantForm ViewForm WebhookForm""",
-    "name the version or the rows that they change": """DeleteForm EditForm ExampleForm GateForm MoveForm PromptFileForm
+    "name the version or the rows that they change": """DeleteForm EditForm GateForm MoveForm PromptFileForm
         PromptForm ReplaceForm SetForm SettingsForm""",
     "have nothing typed: a choice or a switch": "ChooserForm EvaluatorsForm LabelForm",
     "pay, search, try or decide once": """AuditForm ContinueForm CriterionForm DeclareForm JoinForm SpendingForm

@@ -41,17 +41,20 @@ def example_create(request: HttpRequest, pk: int) -> HttpResponse:
 def example_edit(request: HttpRequest, pk: int, position: int) -> HttpResponse:
     """Save a changed example as a new version, unless it was changed meanwhile, and go back to where it was read.
 
-    The address of an earlier text, such as an experiment has, leads to the newest one.
+    The address of an earlier text, such as an experiment has, leads to the newest one. What is sent to it was typed
+    over that text: it is refused once, beside the newest one, and then replaces it.
     """
     dataset = object_or_404(request, Dataset.objects.live(), pk, "write")
-    example = get_object_or_404(Example, dataset=dataset, position=position)
+    was = get_object_or_404(Example, dataset=dataset, position=position)
     newest = identities.position_in(dataset, dataset.version, position)
     if newest != position and request.method != "POST":
         return redirect(f"{reverse('example-edit', args=[pk, newest])}?{request.GET.urlencode()}".rstrip("?"))
+    example = was if newest == position else Example.objects.get(dataset=dataset, position=newest)
     form = ExampleForm(
         posted(request),
         columns=dataset.columns,
         example=example,
+        was=None if example is was else was,
         known=metadata.choices(dataset, dataset.version),
     )
     if edited := form.do(lambda: save(request, dataset, example, form)):
@@ -92,16 +95,12 @@ def example_page(
     example: Example | None = None,
     like: Example | None = None,
 ) -> HttpResponse:
-    position = form.refused.where.get("now") if form.refused else None
-    current = Example.objects.filter(dataset=dataset, position=position).first() if position else None
     context = {
         **frame(request, dataset.project, "datasets"),
         "dataset": dataset,
         "form": form,
         "example": example,
         "back": way_back(request, ""),
-        "current": current,  # what somebody else saved meanwhile
-        "meanwhile": form.meanwhile(current) if current else [],
         "like": list(parts_of(like).items()) if like else [],
         **(_around(dataset, example) if example else {}),
     }

@@ -40,20 +40,24 @@ class ExampleForm(Form):
     """An example: a text field for each column. Unchanged fields keep their value and type.
 
     A new one has the types of an example that is `like` it, such as lists of tags. `known` are values that metadata
-    has, by column.
+    has, by column. `was` is the example as the page showed it, if it was edited since.
     """
+
+    guards = True
 
     def __init__(
         self,
         *args: Any,
         columns: Mapping[str, list[str]],
         example: Example | None = None,
+        was: Example | None = None,
         like: Example | None = None,
         known: Mapping[str, Sequence[str]] = MappingProxyType({}),
         **kwargs: Any,
     ):
         super().__init__(*args, **kwargs)
-        self.known = known
+        self.known, self.was = known, was
+        self.guards = example is not None
         self.like = {part: by_column(part, _part(like, part)) for part in PARTS}
         self.key = example.key if example else None
         self.parts = {part: _part(example, part) for part in PARTS}
@@ -101,14 +105,19 @@ class ExampleForm(Form):
         by_part = {part: self._fields_of(part) for part in PARTS}
         return [(titles[part], fields) for part, fields in by_part.items() if fields]
 
-    def meanwhile(self, stored: Example) -> list[tuple[str, str, str]]:
-        """What somebody else changed meanwhile: the names of fields, their labels, and what is stored."""
-        found = [("key", "key", stored.key or "")] if stored.key != self.key else []
-        for name, (part, column) in self.columns.items():
-            now = by_column(part, _part(stored, part)).get(column)
-            if now != by_column(part, self.parts[part]).get(column):
-                found.append((name, column, text_of(now) or ""))
-        return found
+    @property
+    def _shown(self) -> str:
+        """A page that did not say what it showed, showed the example that its address names."""
+        return super()._shown or (f"position {self.was.position}" if self.was else "")
+
+    def _is_changed(self, name: str) -> bool:
+        if self.was is None:
+            return True
+        if name == "key":
+            return self.was.key != self.key
+        part, column = self.columns[name]
+        before, now = by_column(part, _part(self.was, part)), by_column(part, self.parts[part])
+        return before.get(column) != now.get(column)
 
     def _fields_of(self, part: str) -> list[forms.BoundField]:
         return [self[name] for name, (column_part, _) in self.columns.items() if column_part == part]

@@ -70,6 +70,11 @@ class Form(forms.Form):
         """A digest of what is stored."""
         return digest_of({name: self._stored(name) for name in self.fields}) if self.guards else ""
 
+    @property
+    def _shown(self) -> str:
+        """The digest of what the page of the sent form showed; "" if it did not say so."""
+        return str(self.data.get("seen", ""))
+
     def _stored(self, name: str) -> str:
         return as_typed(self.get_initial_for_field(self.fields[name], name))
 
@@ -79,7 +84,7 @@ class Form(forms.Form):
         if was and now and was != now and self.cleaned_data.get("name") != now:
             message = f"Somebody renamed this to {now} in the meantime, or you did in another tab."
             raise Conflict("changed_meanwhile", message, hint="Save again to give it the name below.")
-        if not self.guards or self.data.get("seen", "") in ("", self.seen) or not self.theirs:
+        if not self.guards or self._shown in ("", self.seen) or not self.theirs:
             return
         message = "Somebody saved this in the meantime, or you did in another tab."
         hint = "What you typed is still here. Save again to replace what is stored now."
@@ -96,7 +101,12 @@ class Form(forms.Form):
             for name, field in self.fields.items()
             if not isinstance(field.widget, forms.PasswordInput | forms.HiddenInput)
             and typed[name] != self._stored(name)
+            and self._is_changed(name)
         ]
+
+    def _is_changed(self, name: str) -> bool:
+        """Whether somebody may have changed the field meanwhile; a form that knows what its page showed can tell."""
+        return True
 
     @property
     def status(self) -> int:

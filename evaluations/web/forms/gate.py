@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib.auth.models import User
@@ -82,7 +82,9 @@ class GateForm(Form):
         initial: dict[str, Any],
         criteria: Sequence[dict[str, Any]],
         experiments: QuerySet[Experiment] | None = None,
+        gate: Gate | None = None,
     ) -> None:
+        self.gate = gate
         self.action = form_data.get("do", "save") if form_data is not None else ""
         is_saved = self.action in ("save", "preview")
         shown = form_data.dict() if form_data is not None else initial
@@ -229,6 +231,16 @@ class GateForm(Form):
         super()._refuse(refusal)
         if any(row.errors for row in self.rows):
             self.refused = None
+        if (
+            self.gate and refusal.code == "changed_meanwhile"
+        ):  # shown once: saved again, it replaces what it shows
+            self.data = cast(QueryDict, self.data).copy()
+            self.data["hash"] = self.gate.hash
+
+    @property
+    def theirs(self) -> list[tuple[str, str]]:
+        """What the gate demands as it is stored, in its own sentence."""
+        return [(self.gate.name, "".join(text for _, text in gates.demand(self.gate)))] if self.gate else []
 
 
 def _usual(version: EvaluatorVersion) -> float | None:
@@ -295,6 +307,7 @@ def for_gate(form_data: QueryDict | None, gate: Gate, runs: Sequence[Run]) -> Ga
         versions=_versions(runs, primary),
         initial=initial,
         criteria=gate.criteria,
+        gate=gate,
     )
 
 

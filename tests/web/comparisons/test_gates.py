@@ -235,6 +235,21 @@ def test_a_change_gives_a_new_hash_and_is_in_the_log(alices, gate, pair):
     assert AuditEntry.objects.filter(action="gate-change", object_id=gate.pk).count() == 1
 
 
+def test_a_gate_changed_meanwhile_is_shown_and_then_replaced(alices, gate):
+    sent = form(gate.baseline, ("answered", "", "80"), hash=gate.hash)
+    change(alices, gate, ("answered", "", "90"))
+
+    refused = alices.post(f"/gates/{gate.pk}/change/", sent)
+    gate.refresh_from_db()
+    assert refused.status_code == 409
+    assert "as it is stored now A run passes against old if at least 90 %" in text_of(refused)
+    assert gate.criteria[0]["value"] == 0.9
+
+    alices.post(f"/gates/{gate.pk}/change/", sent | {"hash": refused.context["form"]["hash"].value()})
+    gate.refresh_from_db()
+    assert gate.criteria[0]["value"] == 0.8
+
+
 def test_a_change_is_undone_to_the_hash_of_before(alices, gate):
     before = gate.hash
     page = change(alices, gate, ("answered", "", "90"), name="other")
