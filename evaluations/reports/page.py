@@ -13,6 +13,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from evaluations.charts import Axis, Range, axis_labels, baseline_plot, criterion, points, range_plot
+from evaluations.comparisons import notes
 from evaluations.comparisons.alignment.sides import Side
 from evaluations.comparisons.comparison import Comparison
 from evaluations.errors import Gone
@@ -27,6 +28,7 @@ from .sections import sections
 TYPE = "text/html; charset=utf-8"
 SHEETS = ("tokens", "base", "charts", "reading", "report", "stacks")
 HEIGHT = 34
+TOLD = {"stopped_early", "few_groups"}  # warnings that the sentences of a comparison tell
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,8 @@ def html(report: Report) -> str:
     context = {
         "report": report,
         "comparison": report.comparison,
+        "notes": notes.of(report.comparison.sentence),
+        "warnings": _warnings(report.comparison),
         "sections": sections(report.comparison, report.further),
         "tables": [_table(report.comparison, evaluator) for evaluator in report.comparison.evaluators],
         "gates": [(verdict.gate, list(map(_checked, verdict.checks))) for verdict in report.gates.verdicts],
@@ -97,6 +101,12 @@ def html(report: Report) -> str:
         "policy": policy(),
     }
     return render_to_string("reports/report.html", context)
+
+
+def _warnings(comparison: Comparison) -> list[str]:
+    """The warnings, except those about what the sentences of a comparison tell."""
+    told = TOLD | ({"missing_outputs"} if comparison.sides.others else set())
+    return [warning["message"] for warning in comparison.warnings if warning["code"] not in told]
 
 
 def ended(gone: Gone) -> str:

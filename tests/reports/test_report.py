@@ -8,8 +8,10 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
+from evaluations.comparisons import notes
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.grouping.example_filter import ExampleFilter
+from evaluations.comparisons.notes import Note, Notes
 from evaluations.datasets import splits
 from evaluations.datasets.splits import Rule
 from evaluations.gates import gates
@@ -273,3 +275,12 @@ def test_a_regression_by_any_of_several_variants_says_so(project):
 
     assert "2 of 2 examples on which at least one variant got worse" in told(runs)
     assert "1 of 1 example on which the variant got worse" in told(runs[:2])
+
+
+def test_the_figures_follow_the_verdict_and_all_else_about_it_follows_them(written, monkeypatch):
+    shown, later = (Note([("", text)]) for text in ("Not confirmed.", "This is close."))
+    monkeypatch.setattr(notes, "of", lambda sentence: Notes([shown], [later]))
+
+    html = page.html(written)
+
+    assert html.index("Not confirmed.") < html.index('id="table-primary"') < html.index("This is close.")
