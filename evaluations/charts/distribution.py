@@ -21,11 +21,13 @@ def histogram(
     threshold: float | None = None,
     direction: str = "maximize",
     links: Callable[[float, float], str] | None = None,
+    *,
+    of: str = "",
 ) -> SafeString:
     """The histogram of a summary over the whole width; bins that fail the threshold are marked.
 
     `summary["histogram"]` has "edges" and "counts", one edge more than counts. `links` gives the address that
-    filters by a bin, from its lower and upper edge.
+    filters by a bin, from its lower and upper edge. Its table is called by the evaluator that it is `of`.
     """
     edges, counts = summary["histogram"]["edges"], summary["histogram"]["counts"]
     low, high, maximum = edges[0], edges[-1], max(counts)
@@ -40,7 +42,8 @@ def histogram(
         bars.append(mark(bar, f"{grouped(n)} from {plain(a)} to {plain(b)}", link))
         rows.append((plain(a), plain(b), anchor(grouped(n), link)))
     floor = format_html('<line class="floor" x1="0" x2="100%" y1="{0}" y2="{0}"/>', FLOOR)
-    title = f"Histogram of {plural(sum(counts), 'score')} in {plural(len(counts), 'bin')}"
+    about = f"{of}: histogram" if of else "Histogram"
+    title = f"{about} of {plural(sum(counts), 'score')} in {plural(len(counts), 'bin')}"
     table = numbers(title, ("From", "To", "Scores"), rows)
     return format_html(DRAWING, FLOOR + BELOW, join([*bars, floor, _axis(low, high, threshold)]), table)
 

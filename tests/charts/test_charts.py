@@ -36,6 +36,12 @@ def test_a_histogram_without_scores_is_an_empty_floor():
     assert "Histogram of 0 scores" in drawing
 
 
+def test_the_table_of_a_histogram_is_called_by_its_evaluator():
+    drawing = charts.histogram(HISTOGRAM, of="Exact match")
+
+    assert '<caption class="unseen">Exact match: histogram of' in drawing
+
+
 @pytest.mark.parametrize(
     ("direction", "kinds"),
     [("maximize", ["bin below", "bin", "bin"]), ("minimize", ["bin", "bin", "bin below"])],

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
@@ -13,7 +13,7 @@ from evaluations.access import permissions
 from evaluations.comparisons import export
 from evaluations.comparisons.alignment.sides import MOST_REPEATS, MOST_RUNS, check_comparable
 from evaluations.comparisons.comparison import Comparison
-from evaluations.errors import Invalid
+from evaluations.errors import Invalid, NotFound
 from evaluations.experiments import experiments
 from evaluations.experiments.about import identity
 from evaluations.experiments.experiments import UNSCORABLE
@@ -22,6 +22,7 @@ from evaluations.models import Run
 from evaluations.numerals import whole
 from evaluations.reports import page
 from evaluations.reports import report as reports
+from evaluations.short_texts import shortened
 
 from ..page_tools import downloads, url_values, visible
 from ..page_tools.frame import frame, previous_page
@@ -34,14 +35,13 @@ from .experiment_page import runs_page, wants_means
 @vary_on_headers("HX-Request", "HX-Target")
 def compare(request: HttpRequest) -> HttpResponse:
     """Compare `?runs=3,4&baseline=3` (or `runs` repeated); by default the first is the baseline."""
+    for text in _unread(request):
+        url_values.not_understood(request, "runs", text)
     back = previous_page(request, otherwise="")
     if back and len(run_ids(request)) < 2:
         messages.error(request, "Select at least two runs to compare.")
         return redirect(back)
     chosen = chosen_runs(request)
-    for text in _run_texts(request):
-        if whole(text[:18]) is None:
-            url_values.not_understood(request, "runs", text)
     check_comparable(chosen)
     variants = {(run.experiment_id, *identity(run)) for run in chosen}
     in_frame = frame(request, chosen[0].project, "experiments")
@@ -110,17 +110,19 @@ def align(request: HttpRequest) -> HttpResponse:
 
 
 def chosen_runs(request: HttpRequest, maximum: int = MOST_RUNS) -> list[Run]:
-    """The runs in the address, in their order; 404 if this user cannot see one of them."""
+    """The runs in the address, in their order; 404, with their ids, if this user cannot see one of them."""
     ids = run_ids(request)
     if not ids:
-        raise Invalid(
-            "no_runs", "Select at least two runs to compare.", hint="Select them on the experiment page."
-        )
+        unread = "".join(f"“runs={shortened(text, 40)}” is no number of a run. " for text in _unread(request))
+        hint = f"{unread}Select them on the experiment page."
+        raise Invalid("no_runs", "Select at least two runs to compare.", hint=hint)
     if len(ids) > maximum:
         raise Invalid("too_many_runs", f"Select at most {maximum} runs.")
     visible_runs = visible.runs().visible_to(request.user).select_related("project").in_bulk(ids)
     if len(visible_runs) < len(ids):
-        raise Http404
+        lacking = ", ".join(str(pk) for pk in ids if pk not in visible_runs)
+        message = f"There is no run {lacking} here that you can read."
+        raise NotFound("not_found", message, hint="The address may be wrong, or the run was deleted.")
     return [visible_runs[pk] for pk in ids]
 
 
@@ -128,6 +130,11 @@ def run_ids(request: HttpRequest) -> list[int]:
     """The ids in `?runs=`, cut to 18 digits, which every database accepts."""
     numbers = (whole(text[:18]) for text in _run_texts(request))
     return list(dict.fromkeys(number for number in numbers if number is not None))
+
+
+def _unread(request: HttpRequest) -> list[str]:
+    """The parts of `?runs=` that are no number."""
+    return [text for text in _run_texts(request) if whole(text[:18]) is None]
 
 
 def _run_texts(request: HttpRequest) -> list[str]:

@@ -9,6 +9,7 @@ from evaluations.comparisons.overviews import Overview
 from evaluations.comparisons.rows import computed
 from evaluations.models import Dataset, Experiment, Project, Run
 
+from ..page_tools import url_values
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
 
@@ -39,6 +40,12 @@ class Choice:
     def is_made(self) -> bool:
         return bool(self.state or self.verdict or self.dataset)
 
+    @property
+    def words(self) -> list[str]:
+        """What is chosen, for the title of the page."""
+        named = [dataset.name for dataset in self.datasets if dataset.pk == self.dataset]
+        return [*filter(None, [STATES.get(self.state), VERDICTS.get(self.verdict)]), *named]
+
     def narrow(self, experiments: QuerySet[Experiment]) -> QuerySet[Experiment]:
         """By state and dataset."""
         if self.dataset:
@@ -58,10 +65,9 @@ class Choice:
 
 def from_request(request: HttpRequest, project: Project) -> Choice:
     datasets = Dataset.objects.live().filter(project=project, experiments__deleted_at=None).distinct()
-    state, verdict = request.GET.get("state", ""), request.GET.get("verdict", "")
     return Choice(
-        state if state in STATES else "",
-        verdict if verdict in VERDICTS else "",
+        url_values.choice(request, "state", STATES, ""),
+        url_values.choice(request, "verdict", VERDICTS, ""),
         number(request, "dataset"),
         list(datasets.only("name").order_by("-pk")[:MOST_DATASETS]),
     )

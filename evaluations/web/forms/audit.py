@@ -1,10 +1,12 @@
 """The filters of the audit log."""
 
+from datetime import date
 from operator import itemgetter
 from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
+from django.utils.formats import date_format
 
 from evaluations.access import audit_log
 from evaluations.access.audit_words import WORDS
@@ -39,6 +41,22 @@ class AuditForm(Form):
     def _values(self, column: str) -> list[str]:
         values = self.entries.order_by(column).values_list(column, flat=True).distinct()
         return [value for value in values if value]
+
+    @property
+    def words(self) -> list[str]:
+        """What is chosen, for the title of the page."""
+        self.full_clean()
+        actions = dict(self.choice_field("action").choices)
+        chosen = {name: value for name, value in self.cleaned_data.items() if value}
+        written = {
+            name: date_format(value, "j M Y") for name, value in chosen.items() if isinstance(value, date)
+        }
+        if "action" in chosen:
+            written["action"] = str(actions[chosen["action"]])
+        return [
+            {"since": "from {}", "until": "to {}"}.get(name, "{}").format(written.get(name, value))
+            for name, value in chosen.items()
+        ]
 
     def matching(self) -> QuerySet[AuditEntry]:
         """The matching entries; invalid values do not filter."""

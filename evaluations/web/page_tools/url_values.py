@@ -89,7 +89,7 @@ def parameters(
 
 def choice(request: HttpRequest, name: str, choices: Collection[str], otherwise: str) -> str:
     chosen = request.GET.get(name) or otherwise
-    if chosen in choices:
+    if not chosen or chosen in choices:
         return chosen
     not_understood(request, name, chosen)
     return otherwise

@@ -29,6 +29,7 @@ from evaluations.models import (
 from evaluations.models.owned import Owned
 
 from ..forms.audit import AuditForm
+from ..page_tools import url_values
 from ..page_tools.frame import frame, project_or_404
 from ..page_tools.paging import paged
 from ..page_tools.request import HttpRequest
@@ -68,6 +69,8 @@ def audit(request: HttpRequest, slug: str = "") -> HttpResponse:
             entry.words, entry.object_name = f"{entry.words} {lead}", name
         elif name and entry.words.endswith(f" {lead.lower()}"):  # "ran trial" of what is called "Trial 6"
             entry.object_name = name
+    for name in form.errors:
+        url_values.not_understood(request, name, request.GET.get(name, ""))
     in_frame = {**frame(request, project, "settings")} if project else {}
     return render(request, "projects/audit.html", {**in_frame, "form": form, "page": page})
 

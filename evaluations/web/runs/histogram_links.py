@@ -25,7 +25,8 @@ def drawn(scoring: Scoring, recipe: Recipe, summary: Figures, all_bins: str) -> 
     """The histogram of a summary; each bin links to its rows, under the other filters of `all_bins`."""
     bins = summary["histogram"]
     numbers = (tuple(bins["edges"]), tuple(bins["counts"]), recipe.threshold, recipe.direction)
-    key = (scoring.evaluator_version.evaluator_id, *numbers)
+    evaluator = scoring.evaluator_version.evaluator
+    key = (evaluator.pk, evaluator.name, *numbers)
     if (cached := process_cache.get(key)) is None:
         cached = _with_address_placeholder(scoring, recipe, summary)
         process_cache.put(key, cached)
@@ -41,4 +42,5 @@ def _with_address_placeholder(scoring: Scoring, recipe: Recipe, summary: Figures
         score_filter = ScoreFilter(scoring, low=None if low == lowest else low, high=below)
         return ADDRESS + urlencode(pairs_of(Filters(scores=(score_filter,))))
 
-    return charts.histogram(summary, recipe.threshold, recipe.direction, bin_address)
+    name = scoring.evaluator_version.evaluator.name
+    return charts.histogram(summary, recipe.threshold, recipe.direction, bin_address, of=name)

@@ -1,0 +1,55 @@
+"""Lists say in their title what of them they show, and name the part of an address that they do not understand."""
+
+import pytest
+
+from tests import factories
+from tests.pages import markup, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+def title_of(page) -> str:
+    return " ".join(markup(page).partition("<title>")[2].partition("</title>")[0].split())
+
+
+@pytest.mark.parametrize(
+    "address", ["datasets/", "experiments/", "prompts/", "gates/", "evaluators/", "comments/"]
+)
+def test_what_is_looked_for_is_in_the_title(alices, project, address):
+    factories.experiment(project)
+
+    assert "· “cap” ·" in title_of(alices.get(f"/p/{project.slug}/{address}?q=cap"))
+
+
+def test_the_choices_of_experiments_are_in_the_title(alices, project):
+    experiment = factories.experiment(project)
+
+    page = alices.get(f"/p/{project.slug}/experiments/?state=empty&dataset={experiment.dataset_id}")
+
+    assert f"· without runs · {experiment.dataset.name} ·" in title_of(page)
+
+
+def test_the_audit_log_says_whose_entries_it_shows_and_what_it_did_not_understand(alices, project):
+    alices.post(f"/p/{project.slug}/rename/", {"name": "renamed"})
+    address = f"/p/{project.slug}/audit/"
+
+    assert "Audit log · alice · from 1 Nov 2026 ·" in title_of(
+        alices.get(f"{address}?who=alice&since=2026-11-01")
+    )
+    assert "“who=nobody” of this address was not understood" in text_of(alices.get(f"{address}?who=nobody"))
+
+
+@pytest.mark.parametrize(
+    ("runs", "words"), [("x", "“runs=x” is no number"), ("998,999", "no run 998, 999 here")]
+)
+def test_a_comparison_names_the_runs_of_its_address_that_it_cannot_show(alices, project, runs, words):
+    assert words in text_of(alices.get(f"/compare/?runs={runs}"))
+
+
+def test_the_part_that_was_not_understood_is_named_where_a_comparison_leads_back(alices, project):
+    run = factories.scored_run(factories.experiment(project))
+    here = f"http://testserver/experiments/{run.experiment_id}/"
+
+    page = alices.get(f"/compare/?runs={run.pk},x", headers={"referer": here}, follow=True)
+
+    assert "“runs=x” of this address was not understood" in text_of(page)
