@@ -72,6 +72,20 @@ def test_outputs_inside_a_list_are_imported_with_their_scores(experiment):
     assert [*stored] == [(number, f"no {number}", {"exact_match": 0.0}) for number in (1, 2, 3)]
 
 
+def test_what_the_file_gives_to_an_empty_output_is_kept_as_of_a_first_file(experiment):
+    rows = [row(1, "2", 0.9), row(2, "x", 0.3) | {"filtered_resps": [None]}]
+    upload = second(experiment, *rows)
+    run = Run.objects.create(project=experiment.project, experiment=experiment, variant="B")
+
+    imports.begin_outputs(upload, run, second_files.read(upload, experiment), start=False)
+    imports.run_import(Import.objects.get(run=run).pk)
+
+    stored = Output.objects.filter(run=run).order_by("position").values_list("text", "scores")
+    assert [*stored] == [("2", {"exact_match": 0.9}), (None, {"exact_match": 0.3})]
+    run.refresh_from_db()
+    assert (run.output_count, run.outputs_note["matched"], run.outputs_note["missing"]) == (1, 1, 5)
+
+
 def test_rows_with_other_keys_are_matched_by_their_inputs_in_any_order(experiment):
     upload = second(experiment, *(row(number, f"{number}", doc_id=f"run-{number}") for number in (6, 5, 1)))
 

@@ -77,15 +77,16 @@ class OutputReading:
         for index, (position, output) in enumerate(zip(positions, outputs, strict=False)):
             if position is None:
                 self._note_extra(pending.lines[index])
-            elif output[0] is not None:
+            elif output[0] is not None or output[-1] is not None:  # the score of an empty output
                 rows.append((index, (owners[index], position, *output)))
+        answered = Counter(run for _, (run, _, text, *_) in rows if text is not None)
         try:
             with transaction.atomic():
-                claims.keep(self.job, self.stored.total() + len(rows), pending.bytes_read)
+                claims.keep(self.job, self.stored.total() + answered.total(), pending.bytes_read)
                 bulk.insert(Output, IMPORTED_FIELDS, [row for _, row in rows])
         except bulk.DuplicateRow as repeated:
             raise claims.Rejected([self._second_output(pending, rows)]) from repeated
-        self.stored.update(run for _, (run, *_) in rows)
+        self.stored.update(answered)
 
     def _end(self, report: Report) -> None:
         if report.error_count:
