@@ -1,5 +1,8 @@
 """Why answers fail, in words: each with what to do about it."""
 
+import re
+from collections.abc import Mapping
+
 # titles and remedies of failures by code; other codes are shown as words
 FAILURES = {
     "cut": ("cut off at the token limit", "Raise max tokens, then retry."),
@@ -26,6 +29,21 @@ FAILURES = {
 }
 # failures that are mended on the page of the connection
 OF_CONNECTION = ("address_not_allowed", "unauthorized")
+
+
+STORED_CODE = re.compile(
+    r"by “(\w+)”"
+)  # in messages of launches that ended before they were written in words
+
+
+def told(error: Mapping[str, str] | None) -> str:
+    """The message of a stored error, in which a code stands in words.
+
+    >>> told({"code": "too_many_failures", "message": "5 of 5 answers failed, most by “timeout”."})
+    '5 of 5 answers failed, most timed out.'
+    """
+    message = error.get("message", "") if error else ""
+    return STORED_CODE.sub(lambda found: in_words(found[1])[0], message)
 
 
 def in_words(code: str) -> tuple[str, str]:

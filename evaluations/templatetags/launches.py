@@ -3,12 +3,16 @@
 from django import template
 
 from evaluations import numerals
+from evaluations.launches.causes import told
 from evaluations.launches.estimates import Range
 from evaluations.templatetags.evalsite import about, cost
 
 register = template.Library()
 
 HUNDREDTH = 10**10  # of the currency, in millionths of millionths
+
+
+register.filter(told)
 
 
 @register.filter

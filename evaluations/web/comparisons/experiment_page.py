@@ -15,7 +15,7 @@ from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.comparisons.warnings import ADDED
 from evaluations.datasets import splits
 from evaluations.experiments import edited_outputs
-from evaluations.models import Dataset, Experiment, Run
+from evaluations.models import Dataset, Experiment, FailedImport, Run
 from evaluations.results import filter_params
 from evaluations.results.shown import scorings_by_run
 
@@ -49,12 +49,20 @@ def runs_page(
         "compared": compared,
         "going": going,
         "in_progress": in_progress(going),
+        "left_out": _left_out(experiment.dataset),
         "all_failed": bool(shown) and all(run.status == Run.Status.FAILED for run in shown),
         "ended_at": max(ended, default=None),
         "copying": edited_outputs.of_experiment(experiment),
         "repeated": repeated,
         "new_since": new_since(experiment) if shown else [],
     }
+
+
+def _left_out(dataset: Dataset) -> int:
+    """How many rows of the dataset's last file were left out, while its others were imported."""
+    if not dataset.error_count or FailedImport.objects.filter(dataset=dataset).exists():
+        return 0
+    return dataset.error_count
 
 
 def wants_means(request: HttpRequest) -> bool:

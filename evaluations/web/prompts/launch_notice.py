@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from evaluations.launches.causes import OF_CONNECTION, in_words
+from evaluations.launches.causes import OF_CONNECTION, in_words, told
 from evaluations.launches.estimates import Estimate
 from evaluations.launches.plans import PILOT
 from evaluations.launches.states import LaunchState
@@ -93,7 +93,7 @@ def _is_month_spent(launch: Launch) -> bool:
 
 def _failed(launch: Launch, state: LaunchState) -> LaunchNotice:
     error = next((run_state.run.error for run_state in state.run_states if run_state.run.error), None)
-    title = error["message"] if error else "Too many answers failed."
+    title = told(error) if error else "Too many answers failed."
     code = error["code"] if error else ""
     if state.failed and code in ("", "too_many_failures"):
         [(code, count)] = state.errors.most_common(1)

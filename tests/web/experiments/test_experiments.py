@@ -10,7 +10,7 @@ from django.urls import reverse
 from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.experiments import about, experiments, runs
-from evaluations.models import Evaluator, Experiment, Job, Run
+from evaluations.models import Dataset, Evaluator, Experiment, Job, Run
 from evaluations.scoring import scoring
 from tests import factories
 from tests.comparisons import columns
@@ -1018,3 +1018,28 @@ def test_an_experiment_whose_runs_all_failed_leads_to_the_reason(alices, project
     assert "there is nothing to compare yet. It may not be asked." in text_of(page)
     assert "Set as default baseline" not in text_of(page)
     assert 'name="runs"' not in markup(page)
+
+
+def test_an_old_error_of_failed_runs_is_told_in_words(alices, project):
+    experiment = factories.experiment(project)
+    run = factories.run(experiment, start=False)
+    message = "5 of 5 answers failed, most by “address_not_allowed”."
+    error = {"code": "too_many_failures", "message": message}
+    Run.objects.filter(pk=run.pk).update(status=Run.Status.FAILED, error=error)
+
+    for page in (f"/experiments/{experiment.pk}/", f"/runs/{run.pk}/"):
+        assert "most refused because the address of the server is not allowed." in text_of(alices.get(page))
+
+
+def test_rows_that_were_left_out_stay_a_fact_of_the_experiment(alices, project):
+    scored = factories.experiment(project)
+    factories.scored_run(scored)
+    dataset = scored.dataset
+    Dataset.objects.filter(pk=dataset.pk).update(
+        error_count=2, errors=[{"code": "json_invalid", "message": "x"}]
+    )
+
+    page = alices.get(f"/experiments/{scored.pk}/")
+
+    assert f'href="/datasets/{dataset.pk}/#problems"' in markup(page)
+    assert "2 rows left out" in text_of(page)
