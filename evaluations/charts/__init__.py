@@ -7,7 +7,7 @@ as text too: in its label, in a hidden text, or in a table that appears when it 
 from .attempts import beads, fan, shares, thirds
 from .caterpillar import caterpillar
 from .counts import outcomes, progress, ticks
-from .criterion import criterion
+from .criterion import criteria, criterion
 from .distribution import histogram, overlay, proportion
 from .lines import lines, swatch
 from .ranges import Axis, Range, axis_labels, baseline_plot, per_cent, points, range_plot, track
@@ -24,6 +24,7 @@ __all__ = [
     "baseline_plot",
     "beads",
     "caterpillar",
+    "criteria",
     "criterion",
     "fan",
     "histogram",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from django.contrib import messages
@@ -12,7 +13,7 @@ from django.urls import path, reverse
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from evaluations.charts import criterion
+from evaluations.charts import criteria, criterion
 from evaluations.errors import Refusal
 from evaluations.experiments import experiments
 from evaluations.gates import gates
@@ -90,7 +91,7 @@ def _form_page(
     preview = _preview(form) if form and form.versions else None
     unsent = gates.demand(gate) if gate and form and not form.is_bound else []
     demand = preview[0] if preview else unsent
-    drawn = [(check, _plots(check)) for check in preview[1]] if preview else []
+    drawn = _plots(preview[1]) if preview else []
     return {
         **in_frame,
         "form": form,
@@ -117,9 +118,11 @@ def _preview(form: gate_forms.GateForm) -> gate_forms.Seen | None:
     return preview
 
 
-def _plots(check: GateCheck) -> list[SafeString]:
-    """The intervals of a check against their limits."""
-    return [plot for plot in map(criterion, check.results) if plot]
+def _plots(checks: Sequence[GateCheck]) -> list[tuple[GateCheck, list[SafeString]]]:
+    """The intervals of each check against their limits, those of one criterion on one scale."""
+    by_criterion = map(criteria, zip(*(check.results for check in checks), strict=True))
+    by_check = zip(*by_criterion, strict=True)
+    return [(check, [*filter(None, plots)]) for check, plots in zip_longest(checks, by_check, fillvalue=())]
 
 
 def _drawn(request: HttpRequest, page: Context) -> HttpResponse:

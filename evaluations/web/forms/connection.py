@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils.text import capfirst
 
 from evaluations.evaluators.connections import Extras
 from evaluations.models import Connection
@@ -13,6 +14,12 @@ from .form import Form
 from .number import A_NUMBER
 
 USUAL = ("name", "base_url", "api_key")
+SELDOM = {  # the other fields, in the words of the fold that has them
+    "api_version": "Azure",
+    "headers": "headers",
+    "query": "query",
+    "price_per_million": "price of embeddings",
+}
 
 
 class PairsField(forms.Field):
@@ -78,6 +85,12 @@ class ConnectionForm(Form):
     def rare(self) -> list[forms.BoundField]:
         """The fields that few connections need, of those that this one does not use."""
         return [field for field in self._seldom if field not in self.used]
+
+    @property
+    def rare_words(self) -> str:
+        """What the fold of these fields has."""
+        rare = {field.name for field in self.rare}
+        return capfirst(", ".join(words for name, words in SELDOM.items() if name in rare))
 
     @property
     def used(self) -> list[forms.BoundField]:

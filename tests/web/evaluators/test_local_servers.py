@@ -109,6 +109,17 @@ def test_it_can_be_withdrawn(administrator):
     assert administrator.post(CONNECTIONS, OLLAMA | {"name": "again"}).status_code == 400
 
 
+def test_the_fold_of_a_connection_names_the_fields_that_it_has(administrator, project, alice, settings):
+    settings.PROVIDER_ALLOWED_HOSTS = ["localhost"]
+    connection = connections.create(project, alice, "Ollama", OLLAMA["base_url"])
+    Connection.objects.filter(pk=connection.pk).update(price_per_million=1)
+
+    assert "Azure, headers, query, price of embeddings" in text_of(administrator.get(CONNECTIONS))
+    page = text_of(administrator.get(f"/connections/{connection.pk}/"))
+    assert "Azure, headers, query" in page
+    assert "query, price of embeddings" not in page
+
+
 def test_webhooks_do_not_call_it(administrator):
     administrator.post(CONNECTIONS, ALLOW)
 

@@ -45,6 +45,15 @@ def test_a_person_without_an_account_labels_by_a_link(stranger, task):
     assert "Ann" not in page
 
 
+def test_the_guideline_can_be_folded_and_stays_so(stranger, task):
+    join(stranger, task)
+    stranger.post(reverse("labeltask-begin", args=[task.pk]))
+
+    page = stranger.get(reverse("labeltask-rate", args=[task.pk])).content.decode()
+
+    assert '<details class="pane guideline" data-remember="guideline" open>' in page
+
+
 @pytest.mark.parametrize(
     "address", ["/", "/p/first/", "/labels/{task}/", "/runs/{run}/", "/labels/{other}/rate/", "/account/"]
 )

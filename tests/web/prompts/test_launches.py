@@ -294,6 +294,9 @@ def test_the_estimate_of_a_first_launch_rests_on_bytes(alices, version, dataset)
     assert (estimate.calls.low, estimate.calls.high, estimate.answers) == (calls, calls, 0)
     assert estimate.tokens_out.high == 50 * calls
     assert "<form" not in markup(response)
+    # on a phone only the bar with the buttons is always in sight
+    bar = markup(response).partition('class="launch-cost')[2].partition("</p>")[0]
+    assert f"{calls} calls," in " ".join(bar.split())
 
 
 def test_the_estimate_of_a_first_launch_rests_on_the_answers_of_the_bench(
