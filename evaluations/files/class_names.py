@@ -1,5 +1,5 @@
-"""Names of classes that a Parquet file keeps beside their numbers: `ClassLabel` of the library `datasets` (Hugging Face),
-in the metadata of the schema under the key `huggingface`.
+"""Names of classes that a Parquet file keeps beside their numbers: `ClassLabel` of the library `datasets`, which stores
+them in the metadata of the schema under the key `huggingface`.
 """
 
 from collections.abc import Sequence
