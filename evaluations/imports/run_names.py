@@ -23,6 +23,7 @@ OF_RUNS = (
     "model",
     "model_name",
     "model_id",
+    "model_identifier",
     "model_name_or_path",
     "generator",
     "run_name",

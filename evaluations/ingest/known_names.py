@@ -169,6 +169,7 @@ VARIANTS = {
         "llm",
         "model",
         "model_id",
+        "model_identifier",
         "model_name",
         "model_name_or_path",
         "system",

@@ -16,6 +16,7 @@ VAGUE = {"score", "scores"}  # names of measures that may be of anything
 def named_scores(file: Columns) -> None:
     """Columns of numbers or verdicts that are named after an output and a measure whose direction is known."""
     words_of_outputs = {name: file.words[name] for name in file.of("output")}
+    _low_scores(file)
     _scores_by_marks(file)
     _scores_by_short_names(file)
     are_judged = any(map(file.says_pass_or_fail, file.of("reference")))
@@ -35,6 +36,13 @@ def named_scores(file: Columns) -> None:
         ):
             role = "low score" if file.words[name] & WRONG else "score"
             file.guess(name, role, "it says whether the output is right")
+
+
+def _low_scores(file: Columns) -> None:
+    """Scores of a tool, by their names, of which less is better: toxicity/v1/score."""
+    for name in file.of("score"):
+        if name not in file.found and file.words[name] & LOWER - OF_CALLS:
+            file.guess(name, "low score", "less is better, by its name")
 
 
 def _scores_by_marks(file: Columns) -> None:

@@ -3,13 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from evaluations.conversations.messages import conversation
+
 from . import tool_scores, wrapped
 from .batch import Row
 from .known_names import SCORES
-from .suggest import roles, sure_roles
+from .parted import only_of
+from .suggest import plain, roles, sure_roles
 
 Opened = tuple[tuple[str, str], ...]  # columns, each with the prefix of its fields' names
 FEWEST, MOST_FIELDS = 1, 100
+# names of the fields of one measure, in a list of them
+NAMING, MEASURED = {"metric", "metric_name", "name"}, ("score", "value", "mean", "result")
 PAIR = ("inputs", "outputs")
 BESIDE_THE_PAIR = ("metadata", "reference_outputs", "reference", "expected")
 
@@ -17,7 +22,8 @@ BESIDE_THE_PAIR = ("metadata", "reference_outputs", "reference", "expected")
 def find(rows: Sequence[Mapping[str, Any]]) -> Opened:
     """The columns to open: one with inputs inside where no other column has any, those of LangSmith, and scores.
 
-    If all columns are objects, as in a table of structs, those of shares are scores.
+    If all columns are objects, as in a table of structs, those of shares are scores. So is one whose lists have one
+    object each, with an output inside where nothing else is one: the only answer of a row.
 
     >>> find([{"row_idx": 0, "row": {"question": "q", "answer": "a"}}])
     (('row', ''),)
@@ -29,6 +35,8 @@ def find(rows: Sequence[Mapping[str, Any]]) -> Opened:
     (('stats', 'stats.'),)
     >>> find([{"doc": {"query": "q"}, "metric": {"match": 1.0}}, {"doc": {"query": "r"}, "metric": {"match": 0.0}}])
     (('doc', ''), ('metric', 'scores.'))
+    >>> find([{"prompt": "q", "replies": [{"response": "a"}], "judged": {"scores": [{"name": "f1", "score": 1}]}}])
+    (('replies', ''), ('judged', 'scores.'))
     """
     if wrapped.find(rows):
         return ()
@@ -39,11 +47,12 @@ def find(rows: Sequence[Mapping[str, Any]]) -> Opened:
         pairs = [(name, f"{name}.") for name in around]
     else:
         pairs = [(name, "") for name in _with_inputs(names, objects)]
+    pairs += [(name, "") for name in _only_answers(names, objects, rows)]
     measures = {name: fields for name in names if (fields := _measures([row.get(name) for row in rows]))}
     scores = [
-        (name, f"{name}." if name in objects else "")  # what a point leads into is an object
+        (name, _beginning(name, objects))
         for name, fields in measures.items()
-        if name in SCORES or tool_scores.METRICS & {*fields}
+        if name in SCORES or tool_scores.METRICS & {*fields} or _are_named_scores(objects.get(name, ()))
     ]
     if pairs and not scores and len(names) == len(objects):
         scores = [(name, "scores.") for name in measures if _are_shares(rows, name)]
@@ -57,6 +66,39 @@ def _with_inputs(names: Sequence[str], objects: Mapping[str, Sequence[str]]) -> 
     inside = [name for name, fields in objects.items() if "inputs" in sure_roles(fields).values()]
     is_alone = len(inside) == 1 and not {*objects[inside[0]]} & {*names}
     return inside if is_alone else []
+
+
+def _only_answers(
+    names: Sequence[str], objects: Mapping[str, Sequence[str]], rows: Sequence[Mapping[str, Any]]
+) -> list[str]:
+    """The only column whose lists have one object each with an output inside, if nothing else is or has one."""
+    inside = {*names}.union(*objects.values())
+    if "output" in sure_roles(inside).values():
+        return []
+    found = [
+        name
+        for name in names
+        if name not in objects and (fields := _fields([_only_object(row.get(name)) for row in rows]))
+        if "output" in sure_roles(fields).values() and not {*fields} & inside
+    ]
+    return found if len(found) == 1 else []
+
+
+def _only_object(value: Any) -> Any:
+    """The only object of a list that is no conversation; anything else as it is."""
+    return value if conversation(value) else only_of(value)
+
+
+def _beginning(name: str, objects: Mapping[str, Sequence[str]]) -> str:
+    """What the names of measures begin with: what a point leads into is an object."""
+    if _are_named_scores(objects.get(name, ())):
+        return "scores."
+    return f"{name}." if name in objects else ""
+
+
+def _are_named_scores(fields: Sequence[str]) -> bool:
+    """Whether an object has nothing but scores inside, as {"scores": [{"name": "f1", "score": 0.5}]}."""
+    return len(fields) == 1 and fields[0] in SCORES
 
 
 def _fields(values: Sequence[Any]) -> list[str]:
@@ -84,15 +126,24 @@ def fields_of(value: Any) -> dict[str, Any] | None:
 
     >>> fields_of([{"name": {"name": "exact_match", "split": "test"}, "mean": 1.0}, {"name": "f1", "score": 0.5}])
     {'exact_match': 1.0, 'f1': 0.5}
+    >>> fields_of({"scores": [{"metricName": "f1", "result": 0.5}]}), fields_of([{"response": "a", "id": 1}])
+    ({'f1': 0.5}, {'response': 'a', 'id': 1})
     """
     if isinstance(value, dict):
-        return value
+        inner = value[next(iter(value))] if _are_named_scores([*value]) else None
+        return (inner if isinstance(inner, dict) else _named_numbers(inner)) or value
+    return _named_numbers(value) or (one if isinstance(one := _only_object(value), dict) else None)
+
+
+def _named_numbers(value: Any) -> dict[str, Any] | None:
+    """The numbers by name of a list of measures; None of anything else."""
     if not isinstance(value, list) or not value or not all(isinstance(one, dict) for one in value):
         return None
     fields: dict[str, Any] = {}
     for one in value:
-        name = one["name"].get("name") if isinstance(one.get("name"), dict) else one.get("name")
-        number = next((one[key] for key in ("score", "value", "mean") if key in one), None)
+        naming = next((one[key] for key in one if plain(key) in NAMING), None)
+        name = naming.get("name") if isinstance(naming, dict) else naming
+        number = next((one[key] for key in MEASURED if key in one), None)
         if not isinstance(name, str) or not isinstance(number, int | float):
             return None
         fields.setdefault(name, number)

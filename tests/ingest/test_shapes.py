@@ -164,3 +164,31 @@ def test_an_object_is_not_opened_beside_inputs_or_twice():
     assert preview(json.dumps([beside])).columns == ["question", "meta"]
     assert preview(json.dumps([twice])).columns == ["a", "b"]
     assert preview(json.dumps([{"a": {"question": "q"}}]), opened=False).columns == ["a"]
+
+
+JUDGED = {
+    "judged": {
+        "scores": [{"metricName": "Accuracy", "result": 1.0}, {"metricName": "Toxicity", "result": 0.1}]
+    },
+    "asked": {"prompt": "2+2?", "referenceResponse": "4"},
+    "replies": [{"response": "Four.", "modelIdentifier": "small"}],
+}
+
+
+def test_the_only_answer_in_a_list_and_scores_inside_an_object_are_opened():
+    table = preview(json.dumps([JUDGED, JUDGED]))
+
+    assert table.outputs == {"response": "response"}
+    assert table.roles["referenceResponse"] == "reference"
+    assert table.scores == {"Accuracy": "scores.Accuracy", "Toxicity": "scores.Toxicity"}
+    assert table.guesses["scores.Toxicity"].role == "low score"
+
+
+def test_a_list_with_one_object_is_not_opened_beside_an_output():
+    assert "replies" in preview(json.dumps([JUDGED | {"output": "4"}])).columns
+
+
+def test_a_list_with_one_message_is_a_conversation():
+    messages = [{"role": "assistant", "content": "Four.", "response": "4"}]
+
+    assert "replies" in preview(json.dumps([JUDGED | {"replies": messages}])).columns
