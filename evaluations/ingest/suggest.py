@@ -20,12 +20,13 @@ from .known_names import (
     TELL_APART,
     VARIANTS,
 )
-from .role_words import NOT_OUTPUT
+from .role_words import NOT_OUTPUT, OF_CALLS
 
 _OUTPUT_OF = Pattern(
     r"(?:output|response|completion|prediction)s?[_ .:-]+(.+)|(.+?)[_ .:-]+(?:output|response|completion|prediction)",
     ignore_case=True,
 )
+OF_OUTPUTS = ("output.", "outputs.")  # beginnings of names in the details of runs
 PATHS = 100
 VARIANT = 200  # characters of a variant's name
 # the number or letter of one of several references or outputs: ref1, reference_b
@@ -43,6 +44,7 @@ def is_called_variant(name: str) -> bool:
     >>> is_called_variant("Model"), is_called_variant("agent_model"), is_called_variant("judge_model")
     (True, True, False)
     """
+    name = name.removeprefix("inputs.")  # of a run, in its details
     maker, _, model = plain(name).rpartition("_")
     return plain(name) in TELL_APART or (model == "model" and bool(maker) and maker not in OTHER_MODELS)
 
@@ -62,6 +64,7 @@ def roles(columns: Iterable[str]) -> dict[str, str]:
     }
     if has_grades:
         sure |= dict.fromkeys((name for name in names if plain(name).startswith("outputs.")), "metadata")
+    sure |= {} if has_grades else _of_details(names)
     if _is_instructions({*names.values()}, [*sure.values()]) or _are_pairs(names, sure):
         sure = {column: "reference" if role == "output" else role for column, role in sure.items()}
     said = OUTPUTS | {"outputs", "predictions"}
@@ -78,6 +81,7 @@ def roles(columns: Iterable[str]) -> dict[str, str]:
     roles |= dict.fromkeys(_beside_others(roles, names), "metadata")
     if {"problem", "solution", "answer"} <= {*names.values()}:  # as in MATH, the answer with how to get there
         roles |= {column: "metadata" for column, name in names.items() if name == "solution"}
+    roles |= dict.fromkeys(_beside_answers(roles, names), "metadata")
     keys = [column for column, role in roles.items() if role == "key"]
     return roles | dict.fromkeys(keys[1:], "metadata")
 
@@ -85,6 +89,57 @@ def roles(columns: Iterable[str]) -> dict[str, str]:
 def _has_answers_as_inputs(names: Iterable[str]) -> bool:
     """Whether the columns are those of a grader, whose inputs are answers and whose outputs are scores, as in Azure."""
     return any(name.startswith("inputs.") and name.removeprefix("inputs.") in OUTPUTS for name in names)
+
+
+def _of_details(names: Mapping[str, str]) -> dict[str, str]:
+    """The roles in the details of runs in which what is right stands among the inputs, as in those of promptflow.
+
+    >>> _of_details({name: name for name in ("inputs.question", "inputs.groundtruth", "outputs.answer", "outputs.ms")})
+    {'inputs.groundtruth': 'reference', 'outputs.ms': 'metadata'}
+    """
+    outputs = [column for column, name in names.items() if name.startswith(OF_OUTPUTS)]
+    inputs = {column: _last(name) for column, name in names.items() if name.startswith("inputs.")}
+    right = [column for column, name in inputs.items() if name in REFERENCES]
+    if not right or not outputs:
+        return {}
+    numbers = [column for column, name in inputs.items() if name == "line_number"]
+    about = [column for column in outputs if {*_GAP_OR_SIGN.split(_last(names[column]))} <= NOT_OUTPUT]
+    return (
+        dict.fromkeys(right, "reference")
+        | dict.fromkeys(numbers, "key")
+        | dict.fromkeys([*about, *filter(_is_score_of_run, outputs)], "metadata")
+    )
+
+
+def _beside_answers(roles: Mapping[str, str], names: Mapping[str, str]) -> list[str]:
+    """Fields of an output beside one that is named as the answer, such as output.rationale beside output.label."""
+    outputs = {
+        column: names[column]
+        for column, role in roles.items()
+        if role == "output" and names[column].startswith(OF_OUTPUTS)
+    }
+    named = [column for column, name in outputs.items() if _last(name) in (OUTPUTS | {*ANSWERS})]
+    beside = [names[column].rpartition(".")[0] for column in named]
+    return [
+        column
+        for column, name in outputs.items()
+        if column not in named and name.rpartition(".")[0] in beside
+    ]
+
+
+def _last(name: str) -> str:
+    """The last part of a name with points.
+
+    >>> _last("inputs.example.expected_answers")
+    'expected_answer'
+    """
+    return plain(name.rpartition(".")[2])
+
+
+def _is_score_of_run(column: str) -> bool:
+    """Whether a name is that of scores beside an output, as output.scores.judge."""
+    parts = column.lower().split(".")
+    return len(parts) > 1 and f"{parts[0]}." in OF_OUTPUTS and parts[1] in SCORES
 
 
 def sure_roles(columns: Iterable[str]) -> dict[str, str | None]:
@@ -205,9 +260,9 @@ def output_of(column: str) -> str:
     """
     match = _OUTPUT_OF.fullmatch(column.strip())
     rest = (match[1] or match[2]) if match else ""
-    is_about = {
-        *_GAP_OR_SIGN.split(rest.lower())
-    } <= NOT_OUTPUT or rest.lower() in VARIANTS  # "response_model"
+    words = _GAP_OR_SIGN.split(rest.lower())
+    is_about = {*words} <= NOT_OUTPUT or rest.lower() in VARIANTS  # "response_model"
+    is_about |= words[-1] in OF_CALLS or _is_score_of_run(column.strip())  # "output.model_latency"
     return "" if is_about else rest
 
 

@@ -67,6 +67,7 @@ def find(columns: Iterable[str], rows: Sequence[Row]) -> dict[str, str]:
 
 def _name(column: str) -> str:
     """The name of the score in such a column; "" for any other."""
+    column = column.removeprefix("output.")
     lower = column.lower()
     prefix = next((prefix for prefix in PREFIXES if lower.startswith(prefix)), "")
     if prefix:

@@ -1391,6 +1391,29 @@ def test_answers_among_the_inputs_of_a_grader_are_outputs_and_its_outputs_scores
     assert [found[name] for name in rows[0]] == ["inputs", "output", "reference", "score", "score"]
 
 
+def calls_of_models():
+    for n in range(30):
+        for model in ("v3", "v4"):
+            yield {
+                "id": f"{model}-{n}",
+                "inputs.model": f"ref/{model}",
+                "inputs.example.ticket": f"ticket {n}",
+            } | {
+                "inputs.example.expected": ["a", "b"][n % 2],
+                "output.output.label": ["a", model][n % 3 % 2],
+                "output.scores.exact.correct": n % 2 == 0,
+                "output.model_latency": n / 7,
+            }
+
+
+def test_scores_among_the_outputs_of_calls_are_scores_and_a_model_among_the_inputs_is_the_variant():
+    rows = [*calls_of_models()]
+    long = find({name: [row[name] for row in rows] for name in rows[0]})
+
+    assert [guessed(*rows)[name] for name in [*rows[0]][3:]] == ["reference", "output", "score", "metadata"]
+    assert (long.variant, long.output, long.is_sure) == ("inputs.model", "output.output.label", True)
+
+
 def test_a_word_for_what_should_be_said_names_the_reference():
     rows = [
         {

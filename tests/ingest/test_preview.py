@@ -157,6 +157,19 @@ def test_paths_are_short_where_names_allow_it():
             ["inputs.question", "outputs.answer", "reference_outputs.answer"],
             ["inputs", "output", "reference"],
         ),
+        (
+            ["inputs.question", "inputs.groundtruth", "inputs.line_number", "outputs.answer", "outputs.ms"],
+            ["inputs", "reference", "key", "output", "metadata"],
+        ),
+        (
+            ["inputs.example.q", "inputs.example.expected", "output.output.label", "output.output.why"],
+            ["inputs", "reference", "output", "metadata"],
+        ),
+        (
+            ["inputs.q", "inputs.expected", "output.v3", "output.v4"],
+            ["inputs", "reference", "output", "output"],
+        ),
+        (["prompt", "output.model_latency", "output.scores.judge"], ["inputs", "metadata", "metadata"]),
         (["question", "gold_answers", "model_answer"], ["inputs", "reference", "output"]),
         (["Frage", "Antwort"], ["inputs", "reference"]),
         (["Frage", "Referenz", "Antwort"], ["inputs", "reference", "output"]),
