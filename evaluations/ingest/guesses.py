@@ -357,10 +357,22 @@ def _inputs(file: Columns) -> None:
             :1
         ]:
             file.guess(name, "inputs", "it is the first column of texts")
+    if not file.of("inputs", "key"):
+        _first_of_all(file)
     for name in filter(file.has_texts, file.free):
         like = [other for other in file.of("inputs") if plain(other)[:-1] == plain(name)[:-1]]
         if like and plain(name)[-1:].isdigit() and plain(like[0])[-1:].isdigit():
             file.guess(name, "inputs", f"it is named like “{like[0][:40]}”")
+
+
+def _first_of_all(file: Columns) -> None:
+    """The first column, if it has more different texts than the reference, and no other has texts: words with tags."""
+    others = [*filter(file.has_texts, file.of("metadata"))]
+    known = [len({*file.cells(name)}) for name in file.of("reference")]
+    if not file.of("output") or not known or others != [file.columns[0]]:
+        return
+    if len({*file.cells(others[0])}) > max(known):
+        file.guess(others[0], "inputs", "it is the only other column of texts")
 
 
 def _no_sources(file: Columns) -> None:

@@ -26,6 +26,7 @@ from . import (
     magic,
     marked,
     nested,
+    no_header,
     opened,
     parted,
     sides,
@@ -147,6 +148,8 @@ def _text_format(
         if "escape" not in choices and escapes.are_used(head, mark):
             warning = FileWarning("csv_escape", escapes.MESSAGE, HINTS["csv_escape"])
             fmt = replace(fmt, escape=True, warnings=(*fmt.warnings, warning))
+        if "header" not in choices and no_header.is_row(head, mark):
+            fmt = _warned(replace(fmt, header=False), "no_header", no_header.MESSAGE)
         return fmt.override(choices)
     fmt = replace(fmt.override(choices), nested=nested.parts_of(choices.get("rows", ""))[1])
     return _flat(file, fmt, choices, limits)

@@ -403,3 +403,27 @@ def test_names_that_repeat_in_blocks_are_called_after_the_column_before_each_blo
 
     assert file.reader.columns == ["q", "old", "old Status", "old Score", "new", "new Status", "new Score"]
     assert [warning.code for warning in file.reader.warnings] == ["repeated_names"]
+
+
+TAGGED = "Anna\tB-PER\tB-PER\nwent\tO\tO\n\nLena\tB-PER\tO\nsaid\tO\tB-PER\n\n"
+
+
+def test_a_first_line_whose_cells_come_again_is_a_row():
+    seen = ingest.preview(io.BytesIO((TAGGED * 5).encode()), "words.conll", limits=ingest.Limits())
+
+    assert (seen.columns, seen.row_count) == (["column_1", "column_2", "column_3"], 20)
+    assert "no_header" in {warning.code for warning in seen.format.warnings}
+
+
+@pytest.mark.parametrize("names", ["word\tgold\tsmall", "B-PER\tword\tO"])
+def test_names_of_columns_are_no_row(names):
+    content = f"{names}\n{TAGGED * 5}".encode()
+
+    assert ingest.preview(io.BytesIO(content), "words.tsv", limits=ingest.Limits()).row_count == 20
+
+
+def test_a_first_line_that_is_chosen_as_the_header_is_no_row():
+    content = "A,A\n" + "A,A\nB,A\n" * 9
+
+    with pytest.raises(ingest.FileError):
+        ingest.preview(io.BytesIO(content.encode()), "a.csv", {"header": True}, limits=ingest.Limits())

@@ -1414,6 +1414,22 @@ def test_scores_among_the_outputs_of_calls_are_scores_and_a_model_among_the_inpu
     assert (long.variant, long.output, long.is_sure) == ("inputs.model", "output.output.label", True)
 
 
+def test_words_before_their_tags_are_the_inputs():
+    words = ["Anna", "went", "to", "Rome", "and", "Lena", "said", "so"]
+    tags = ["B-PER", "O", "O", "B-LOC", "O", "B-PER", "O", "O"]
+    rows = [
+        {
+            "token": words[n % 8],
+            "gold": tags[n % 8],
+            "crf": tags[n * 5 % 8 if n % 4 else n % 8],
+            "bert": tags[n % 8],
+        }
+        for n in range(60)
+    ]
+
+    assert guessed(*rows)["token"] == "inputs"
+
+
 def test_a_word_for_what_should_be_said_names_the_reference():
     rows = [
         {
