@@ -55,6 +55,7 @@ WORDS = {
     "experiment-margin": "set which differences matter",
     "experiment-money": "set the money for each run",
     "experiment-primary": "set the primary evaluator",
+    "experiment-raters": "let the mean of several evaluators decide",
     "experiment-reading": "let evaluators read answers by a step",
     "experiment-reading-undo": "took a reading step back",
     "experiment-review": "reviewed examples of experiment",

@@ -17,7 +17,7 @@ from evaluations.statistics.wording import Part, joined, text
 from .sentence import Sentence
 
 MOST_SHOWN = 2  # lines; the figures follow them
-Topic = Literal["evaluators", "chance", "groups", "answers", "clusters", ""]
+Topic = Literal["evaluators", "raters", "chance", "groups", "answers", "clusters", ""]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def _by_weight(sentence: Sentence, facts: Facts) -> Iterable[Note]:
     found, against = sentence.confirmation, disagreement(facts)
     yield Note(sentences.none_right(facts), is_caution=True)
     yield Note(joined([against, blind_spot(facts)]), "evaluators" if against else "", is_caution=True)
-    yield Note(sentence.same_scale, is_caution=True)
+    yield Note(sentence.same_scale, "raters", is_caution=True)
     if found:
         yield Note(confirmation_sentences.online_in_short(found), "chance", is_caution=not found.is_confirmed)
     yield Note(sentences.few_groups(facts), "groups", is_caution=True)

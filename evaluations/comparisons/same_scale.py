@@ -14,30 +14,28 @@ def are_alike(figures: Figures, evaluator: Evaluator, second: Evaluator) -> bool
     return len(told) == 2 and told[0] == told[1] != ""
 
 
+def raters(figures: Figures) -> list[Evaluator]:
+    """The primary and the others on its scale; empty without others."""
+    others = [e for e in figures.evaluators.secondary if are_alike(figures, figures.primary, e)]
+    return [figures.primary, *others] if others else []
+
+
 def told(figures: Figures) -> list[Part]:
     """Whose verdict it is, and the difference on the mean of all; empty without others on the scale."""
-    primary = figures.primary
-    others = [e for e in figures.evaluators.secondary if are_alike(figures, primary, e)]
-    if not others:
+    everybody = raters(figures)
+    if not everybody:
         return []
-    everybody = names([primary.name, *(e.name for e in others)], "evaluator")
-    alone: list[Part] = [("", "This is the verdict of "), ("evaluator", primary.name), ("", " alone. ")]
-    by_formula: list[Part] = [
-        ("", "An evaluator of the kind formula can compare by the mean of "),
-        *everybody,
+    named = names([one.name for one in everybody], "evaluator")
+    alone: list[Part] = [
+        ("", "This is the verdict of "),
+        ("evaluator", figures.primary.name),
+        ("", " alone. "),
     ]
-    mean = _mean_difference(figures, [primary, *others])
+    mean = _mean_difference(figures, everybody)
     if mean is None:
-        return [*alone, *by_formula, ("", ", which have one scale.")]
-    difference = (
-        f", which have one scale, the difference is {number(mean, signed=True)}; an evaluator of the "
-    )
-    return [
-        *alone,
-        ("", "On the mean of "),
-        *everybody,
-        ("", f"{difference}kind formula gives a verdict on it."),
-    ]
+        return [*alone, *named, ("", " have one scale, so a formula can compare by their mean.")]
+    difference = f", which have one scale, the difference is {number(mean, signed=True)}."
+    return [*alone, ("", "On the mean of "), *named, ("", difference)]
 
 
 def _mean_difference(figures: Figures, raters: list[Evaluator]) -> float | None:

@@ -202,10 +202,17 @@ def _is_sure(columns: Mapping[str, Column], variant: str, output: str, varying: 
 
 
 def _output(columns: Mapping[str, Column], varying: Sequence[str]) -> str | None:
-    """The column named as an output, else the one with the longest texts."""
+    """The column named as an output, else that with the longest texts; objects beside texts are remarks on them."""
     column_roles = roles(columns)
     named = next((name for name in varying if column_roles[name] == "output"), None)
     lengths = {name: sum(len(v) for v in columns[name] if isinstance(v, str)) for name in varying}
+    texts = [name for name in varying if lengths[name] and not _are_structures(columns[name])]
     return named or max(
-        (name for name in varying if lengths[name]), key=lambda name: lengths[name], default=None
+        texts or [name for name in varying if lengths[name]], key=lambda name: lengths[name], default=None
     )
+
+
+def _are_structures(column: Column) -> bool:
+    """Whether all present values are lists of objects, or objects."""
+    present = [value for value in column if value is not None]
+    return all(isinstance(value, str) and value.startswith(("[{", "{")) for value in present)

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
 from evaluations.access.addresses import public_address
-from evaluations.comparisons import notes
+from evaluations.comparisons import notes, same_scale
 from evaluations.comparisons import subsets as searching
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.warnings import ABOUT_INTERVALS, STRUCTURED, WHOLE_REFERENCE, Warning
@@ -59,6 +59,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
     return {
         "comparison": comparison,
         # a click on a filter draws no verdict, and must not wait for its remarks
+        "raters": SimpleLazyObject(lambda: same_scale.raters(comparison.figures)),
         "notes": SimpleLazyObject(lambda: notes.of(comparison.sentence)),
         "quotation": SimpleLazyObject(lambda: _quotation(comparison, link)),
         "warnings": _warnings(comparison),

@@ -23,7 +23,7 @@ from evaluations.datasets.live_positions import Positions
 from evaluations.errors import Invalid, NotFound
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.evaluators import by_id_or_name
-from evaluations.experiments import about, column_outputs, experiments, reading_steps
+from evaluations.experiments import about, column_outputs, experiments, raters, reading_steps
 from evaluations.judges import allowances, estimates, waiting
 from evaluations.kinds.people import people
 from evaluations.kinds.sent import sent
@@ -296,6 +296,18 @@ def experiment_primary(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
+def experiment_raters(request: HttpRequest, pk: int) -> HttpResponse:
+    """Let the mean of several evaluators decide, for everyone."""
+    experiment = object_or_404(request, visible.experiments(), pk, "write")
+    by_id, before = _evaluators(experiment), experiment.primary_id
+    chosen = [by_id[value] for value in request.POST.getlist("evaluators") if value in by_id]
+    mean = raters.decide_together(experiment, request.user, chosen)
+    undo = f"{reverse('experiment-primary', args=[pk])}?evaluator={before}" if str(before) in by_id else ""
+    notices.done(request, f"{mean.name} is now the primary evaluator, for everyone.", undo)
+    return redirect("experiment-detail", pk)
+
+
+@require_POST
 def experiment_margin(request: HttpRequest, pk: int) -> HttpResponse:
     """Set for everyone which differences by an evaluator matter, and which are ties; an empty field is the usual."""
     experiment = object_or_404(request, visible.experiments(), pk, "write")
@@ -378,6 +390,7 @@ urlpatterns = [
     path("experiments/<int:pk>/reading/undo/", experiment_reading_undo, name="experiment-reading-undo"),
     path("experiments/<int:pk>/baseline/", experiment_baseline, name="experiment-baseline"),
     path("experiments/<int:pk>/primary/", experiment_primary, name="experiment-primary"),
+    path("experiments/<int:pk>/raters/", experiment_raters, name="experiment-raters"),
     path("experiments/<int:pk>/margin/", experiment_margin, name="experiment-margin"),
     path("experiments/<int:pk>/dataset/", experiment_dataset, name="experiment-dataset"),
     path("experiments/<int:pk>/ask/", experiment_ask, name="experiment-ask"),
