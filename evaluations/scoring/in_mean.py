@@ -23,7 +23,10 @@ def words(figures: Figures, recipe: Recipe) -> str:
     kept = [word for word, n in (("answered", unanswered), ("readable", unread)) if n]
     told = [f"{' and '.join(kept)} only"] if kept else []
     worst = "wrong" if recipe.share else "worst"
-    if kept and (mean := _with_worst(figures, recipe, unanswered + unread)):
+    # of scores that are no shares, a mean of the answered ones says enough
+    if (unread or (unanswered and recipe.share)) and (
+        mean := _with_worst(figures, recipe, unanswered + unread)
+    ):
         counted = " and ".join(f"{grouped(n)} {word}" for word, n in left_out.items() if n)
         told = [f"{told[0]}; {mean} with {counted} as {worst}"]
     if as_worst:
