@@ -356,3 +356,18 @@ def test_the_matrix_of_agreement_has_each_pair_once_and_leaves_out_what_has_no_s
 
     assert [len(cells) for _, cells in shown.rows] == [1, 2]
     assert shown.left_out == [experiments.versions_of(experiment)[2].evaluator]
+
+
+def test_every_line_of_the_axis_of_subsets_has_its_label(alices, project):
+    topics = [{"topic": "law" if n < 30 else "travel"} for n in range(SIZE)]
+    experiment = columns.experiment(project, SIZE, ["rouge_l"], topics)
+    base = np.random.default_rng(5).uniform(0.4, 0.6, SIZE)
+    columns.run(experiment, "old", [base])
+    columns.run(experiment, "new", [base + np.where(np.arange(SIZE) < 30, -0.2, 0.45)])
+
+    html = page(alices, experiment)
+    table = html[html.index('id="subsets"') :]
+    labels = table.partition('<svg class="axis"')[2].partition("</svg>")[0].count("<text")
+    drawing = table.partition('<svg class="interval"')[2].partition("</svg>")[0]
+
+    assert labels == drawing.count('class="grid"') > 3

@@ -108,11 +108,7 @@ class _Page:
             searched=len(self.search.subsets),
             reported=reported,
             groups=[self._overall(axis), *(self._group(of_value, axis) for of_value in shown)],
-            axis=axis_labels(
-                axis,
-                [tick for tick in axis.ticks if tick in (0, axis.ticks[0], axis.ticks[-1])],
-                written=points if self._is_share else signed,
-            ),
+            axis=axis_labels(axis, written=points if self._is_share else signed),
             is_share=self._is_share,
             by=by,
             columns=[(name, self._link(by=name, subsets=None), name == by) for name in self._names],
