@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Any
 
 from django.contrib import messages
@@ -120,9 +119,14 @@ def _preview(form: gate_forms.GateForm) -> gate_forms.Seen | None:
 
 def _plots(checks: Sequence[GateCheck]) -> list[tuple[GateCheck, list[SafeString]]]:
     """The intervals of each check against their limits, those of one criterion on one scale."""
-    by_criterion = map(criteria, zip(*(check.results for check in checks), strict=True))
-    by_check = zip(*by_criterion, strict=True)
-    return [(check, [*filter(None, plots)]) for check, plots in zip_longest(checks, by_check, fillvalue=())]
+    plots: list[list[SafeString]] = [[] for _ in checks]
+    for place in range(max((len(check.results) for check in checks), default=0)):
+        judged = [k for k, check in enumerate(checks) if place < len(check.results)]
+        drawings = criteria([checks[k].results[place] for k in judged])
+        for k, plot in zip(judged, drawings, strict=True):
+            if plot:
+                plots[k].append(plot)
+    return list(zip(checks, plots, strict=True))
 
 
 def _drawn(request: HttpRequest, page: Context) -> HttpResponse:

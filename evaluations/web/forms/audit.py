@@ -36,7 +36,8 @@ class AuditForm(Form):
         actions = (
             (action, WORDS.get(action, action).partition(" {")[0]) for action in self._values("action")
         )
-        self.choice_field("action").choices = [("", "any"), *sorted(actions, key=itemgetter(1))]
+        self.actions = dict(sorted(actions, key=itemgetter(1)))
+        self.choice_field("action").choices = [("", "any"), *self.actions.items()]
 
     def _values(self, column: str) -> list[str]:
         values = self.entries.order_by(column).values_list(column, flat=True).distinct()
@@ -46,13 +47,12 @@ class AuditForm(Form):
     def words(self) -> list[str]:
         """What is chosen, for the title of the page."""
         self.full_clean()
-        actions = dict(self.choice_field("action").choices)
         chosen = {name: value for name, value in self.cleaned_data.items() if value}
         written = {
             name: date_format(value, "j M Y") for name, value in chosen.items() if isinstance(value, date)
         }
         if "action" in chosen:
-            written["action"] = str(actions[chosen["action"]])
+            written["action"] = self.actions[chosen["action"]]
         return [
             {"since": "from {}", "until": "to {}"}.get(name, "{}").format(written.get(name, value))
             for name, value in chosen.items()
