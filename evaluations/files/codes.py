@@ -75,6 +75,7 @@ WARNINGS = {  # warnings; the row is kept
     "json_rows_in_object": "If these are not the rows, upload the list with the rows alone.",
     "object_outputs": "If only a part of each is the answer, choose its path; else score it as JSON.",
     "outputs_by_variant": "The column itself stays; give the others the role “leave out” if that is wrong.",
+    "answers_of_people": "Where as many say something else, the column is empty. All answers stay beside it.",
     "rows_of_errors": "If each row is an example of its own, rename the column of severities.",
     "sides_by_model": "To compare the sides instead, remove the columns that name the models.",
     "fields_by_model": "To compare one field alone, remove the columns of the others.",
@@ -88,6 +89,7 @@ WARNINGS = {  # warnings; the row is kept
 HINTS = FILE_ERRORS | ROW_ERRORS | WARNINGS
 
 MEANINGS = {
+    "answers_of_people": "Warning: what people said inside the rows of a labelling tool became columns.",
     "archive_joined": "Warning: files of a ZIP archive were joined to one table, or were not read.",
     "binary_as_base64": "Warning: a column contains bytes that are not text; they are stored as Base64.",
     "binary_file": "The file is binary and its type is not supported.",

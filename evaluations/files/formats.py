@@ -13,6 +13,7 @@ PLACES = ("sheet", "rows")  # choices of a part of the file, by its name there
 ARRANGED = (
     "opened",
     "lifted",
+    "said",
     "marked",
     "parted",
     "sides",
@@ -35,6 +36,7 @@ class Format:
     rows, if the file is an object with a row under each. `lists` are the paths that `rows` may be. `nested` are the
     fields, from outside to inside, whose lists hold the rows; `opened` are columns of objects whose fields become
     columns, each with the prefix of their names; `lifted` are columns and single fields of theirs that become columns.
+    `said` are questions that people answered inside a column (see `ingest.people`).
     `marked` are columns of options of which the right ones are marked (see `ingest.marked`).
     `parted` are columns of the outputs of several variants, each of which becomes a column (see `ingest.parted`), and
     `sides` the two sides of each row that become columns of their models (see `ingest.sides`). `error_rows` are the
@@ -62,6 +64,7 @@ class Format:
     nested: tuple[str, ...] = ()
     opened: tuple[tuple[str, str], ...] = ()
     lifted: tuple[tuple[str, str], ...] = ()
+    said: tuple[tuple[Any, ...], ...] = ()
     marked: tuple[tuple[str], ...] = ()
     parted: tuple[tuple[Any, ...], ...] = ()
     sides: tuple[Any, ...] = ()

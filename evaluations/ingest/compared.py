@@ -6,12 +6,13 @@ from evaluations.linear import Pattern
 from evaluations.mapping.refusals import declines
 from evaluations.metrics.whole_words import WITHOUT_BLANKS
 
+from . import preferred
 from .answer_names import stem
 from .column_names import parts_of, words_in_order
 from .known_names import VARIANTS
 from .likely import number_of
-from .looked_at import ENOUGH, Columns, mean
-from .preferred import named
+from .looked_at import ENOUGH, FEW_TEXTS, Columns, mean
+from .preferred import is_side, named
 from .role_words import (
     CLASSES,
     CODES,
@@ -42,11 +43,17 @@ MOST_OTHER = 0.05  # share of the cells that may name none
 
 def preferences(file: Columns) -> None:
     """A column that names the better one of two or more columns of texts, which are outputs then."""
+    texts = {(*preferred.words(name),) for name in file.columns[:MOST_COLUMNS] if file.has_sentences(name)}
     for name in file.columns:
         may_be = file.roles[name] in ("metadata", "reference") and name not in file.no_answers
-        is_named = may_be and bool(file.words[name] & OF_CHOICES)
-        cells = [text for text in file.cells(name) if text] if is_named else []
-        if len(cells) < ENOUGH or len({*cells}) < 2 or not (_are_few(cells) or _are_weights(cells)):
+        cells = [text for text in file.cells(name) if text] if may_be else []
+        is_named = bool(file.words[name] & OF_CHOICES) or _say_which(texts, cells)
+        if (
+            not is_named
+            or len(cells) < ENOUGH
+            or len({*cells}) < 2
+            or not (_are_few(cells) or _are_weights(cells))
+        ):
             continue
         outputs = _compared(file, name, cells)
         if outputs:
@@ -63,6 +70,14 @@ def preferences(file: Columns) -> None:
                 # else the models change sides, and no column has the answers of one
                 file.guess(name, "preferred", "it names the better one of the outputs")
             return
+
+
+def _say_which(texts: Collection[Words], cells: Sequence[str]) -> bool:
+    """Whether all cells are words for sides, or names of columns of texts, by the words of these names."""
+    said = {*cells}
+    return 1 < len(said) <= FEW_TEXTS and (
+        all(map(is_side, said)) or all((*preferred.words(cell),) in texts for cell in said)
+    )
 
 
 def _are_few(cells: Sequence[str]) -> bool:
@@ -88,7 +103,9 @@ def _compared(file: Columns, name: str, cells: Sequence[str]) -> list[str]:
 
 
 def _are_answers(file: Columns, group: Sequence[str]) -> bool:
-    return len(group) > 1 and all(file.names_a_variant(one) or file.words[one] & OF_ANSWERS for one in group)
+    return len(group) > 1 and all(
+        file.names_a_variant(one) or {*file.words[one], *stem(one)} & OF_ANSWERS for one in group
+    )
 
 
 def judged_sides(file: Columns) -> None:

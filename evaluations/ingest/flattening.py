@@ -1,8 +1,8 @@
 """Rows made flat, as their format says.
 
-Rows inside other rows (`nested`) become rows. Fields of objects (`opened`, `lifted`) become columns, and so do options
-of which the right ones are `marked`, the outputs of variants inside one column (`parted`) and the two sides of a
-comparison (`sides`). Columns of fields that several models read become objects (`grid`).
+Rows inside other rows (`nested`) become rows. Fields of objects (`opened`, `lifted`) become columns, and so do what
+most people `said`, options of which the right ones are `marked`, the outputs of variants inside one column (`parted`)
+and the two sides of a comparison (`sides`). Columns of fields that several models read become objects (`grid`).
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import Problems
 
-from . import error_rows, field_grids, lifted, marked, parted, sides
+from . import error_rows, field_grids, lifted, marked, parted, people, sides
 from .batch import Batch, Objects, Row
 from .nested import rows_in
 from .opened import with_fields
@@ -23,6 +23,7 @@ class Flattening:
     def __init__(self, fmt: Format, limits: Limits, problems: Problems):
         self._format, self._limits, self._problems = fmt, limits, problems
         self._marked = [name for (name,) in fmt.marked]
+        self._said = [people.Said(*one) for one in fmt.said]
         self._parted = [parted.Parted.of_stored(one) for one in fmt.parted]
         self._sides = sides.Sides(*fmt.sides) if fmt.sides else None
         self._grid = field_grids.Grid(*fmt.grid) if fmt.grid else None
@@ -54,6 +55,7 @@ class Flattening:
 
     def _flat(self, row: Row) -> Row:
         row = with_fields(row, self._format.opened) if self._format.opened else row
+        row = people.with_columns(row, self._said) if self._said else row
         row = marked.with_answers(row, self._marked) if self._marked else row
         row = lifted.with_fields(row, self._format.lifted) if self._format.lifted else row
         outputs: dict[str, str] = {}

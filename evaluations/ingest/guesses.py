@@ -24,6 +24,7 @@ from .likely import has_numbers
 from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean
 from .named_scores import named_scores
 from .output_columns import alone, outputs, parting
+from .people import suggested
 from .record_columns import are_named_alike, field_of, fields_of_call
 from .refusal_words import classes, is_expectation
 from .right_answers import lists_of_answers, other_answers
@@ -70,6 +71,7 @@ def guesses(
     for step in (
         keys,
         preferences,
+        suggested,
         graded,
         _options,
         _only_choice,

@@ -15,6 +15,7 @@ Opened = tuple[tuple[str, str], ...]  # columns, each with the prefix of its fie
 FEWEST, MOST_FIELDS = 1, 100
 # names of the fields of one measure, in a list of them
 NAMING, MEASURED = {"metric", "metric_name", "name"}, ("score", "value", "mean", "result")
+TEXTS = {"article", "dialogue", "document", "text"}  # asked about, where nothing else is
 PAIR = ("inputs", "outputs")
 BESIDE_THE_PAIR = ("metadata", "reference_outputs", "reference", "expected")
 
@@ -63,7 +64,11 @@ def _with_inputs(names: Sequence[str], objects: Mapping[str, Sequence[str]]) -> 
     """The only column with inputs inside, if no other column is one, and none has the name of a field inside."""
     if "inputs" in roles(names).values():
         return []
-    inside = [name for name, fields in objects.items() if "inputs" in sure_roles(fields).values()]
+    inside = [
+        name
+        for name, fields in objects.items()
+        if "inputs" in sure_roles(fields).values() or TEXTS & {*map(plain, fields)}
+    ]
     is_alone = len(inside) == 1 and not {*objects[inside[0]]} & {*names}
     return inside if is_alone else []
 

@@ -24,6 +24,15 @@ SIDES = (
 )
 
 
+def is_side(cell: str) -> bool:
+    """Whether a cell is nothing but a word for a side, or for neither.
+
+    >>> is_side("Left"), is_side("tie"), is_side("left out")
+    (True, True, False)
+    """
+    return any({*words(cell)} <= names and words(cell) for names in (*SIDES, TIES))
+
+
 BASELINE = {"base", "baseline", "control", "current", "old", "production"}
 CANDIDATE = {"candidate", "challenger", "new", "treatment"}
 

@@ -131,6 +131,7 @@ class _Suggested(NamedTuple):
 def _suggest(columns: list[str], rows: list[Row], fmt: Format, by_variant: Mapping[str, str]) -> _Suggested:
     """`by_variant` are the columns of outputs that the reader made."""
     column_roles, paths = roles(columns), output_paths(rows)
+    column_roles |= dict.fromkeys((name for name in columns if _are_empty(name, rows)), "metadata")
     if answer := wrapped.find(rows):
         around = {name: role for name, role in answer.roles.items() if name in column_roles}
         column_roles |= around | {str(answer.steps[0]): "leave out"}
@@ -157,11 +158,17 @@ def _suggest(columns: list[str], rows: list[Row], fmt: Format, by_variant: Mappi
     undecided = [name for name in columns if column_roles[name] == "metadata" and name not in likely]
     scores = likely_scores(undecided, [*outputs, *likely], rows)
     placed, unplaced = (of_tool, []) if has_place else ({}, [*of_tool.values()])
-    parts = [column for column, *_ in (*fmt.parted, *fmt.lifted)]
+    parts = [column for column, *_ in (*fmt.parted, *fmt.lifted, *fmt.said)]
     beginnings = tuple(f"{name} " for name in by_variant.values())
     parts += [name for name in columns if by_variant and name.startswith(beginnings)]
     guessed = _guesses(columns, rows, column_roles, outputs, sides, parts)
     return _Suggested(column_roles, outputs, paths, likely, scores, placed, unplaced, guessed)
+
+
+def _are_empty(name: str, rows: Sequence[Row]) -> bool:
+    """Whether a column has nothing but lists or objects without members, which answer and ask nothing."""
+    present = [value for row in rows if (value := row.get(name)) is not None]
+    return bool(present) and all(isinstance(value, list | dict) and not value for value in present)
 
 
 def _of_marked(names: Sequence[str], by_name: Mapping[str, str]) -> dict[str, str]:

@@ -29,6 +29,7 @@ from . import (
     no_header,
     opened,
     parted,
+    people,
     sides,
     workbook,
 )
@@ -176,14 +177,15 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
     if choices.get("opened") is False:
         return fmt
     rows = _first_rows(file, fmt, limits)
-    by_variant = parted.find(rows)
+    fmt, said = _with_people(fmt, rows)
+    by_variant = parted.find([_without(row, said) for row in rows])
     if not fmt.nested and fmt.kind in ("json", "jsonl", "parquet"):
-        columns = {one.column for one in by_variant}
+        columns = {one.column for one in by_variant} | said
         found_objects = opened.find([_without(row, columns) for row in rows])
         fmt = replace(fmt, opened=(*found_objects, *(() if by_variant else sides.objects(rows))))
     if fmt.opened and not by_variant:
         rows = [opened.with_fields(row, fmt.opened) for row in rows]
-        by_variant = parted.find(rows)
+        by_variant = parted.find([_without(row, said) for row in rows])
     fmt, rows = _with_marked(fmt, rows)
     if by_variant:
         inside = " and ".join(f"“{one.column[:80]}”" for one in by_variant if one.output is not None)
@@ -208,6 +210,19 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
         message = f"“{field[:80]}” in “{column[:80]}” names several models, so it is a column."
         return _warned(replace(fmt, lifted=fields), "model_inside", message)
     return fmt
+
+
+def _with_people(fmt: Format, rows: Sequence[Row]) -> tuple[Format, set[str]]:
+    """The format with what people said inside columns, and the columns that say it."""
+    found = people.find(rows)
+    if not found:
+        return fmt, set()
+    names = ", ".join(f"“{one.name[:80]}”" for one in found)
+    message = (
+        f"What people say inside the rows is in columns of its own, where several do that of most: {names}."
+    )
+    fmt = replace(fmt, said=tuple(map(tuple, found)))
+    return _warned(fmt, "answers_of_people", message), people.columns_of(found)
 
 
 def _with_marked(fmt: Format, rows: Sequence[Row]) -> tuple[Format, Sequence[Row]]:

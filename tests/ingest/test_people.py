@@ -1,0 +1,110 @@
+"""What people said inside the rows that labelling tools export, as columns."""
+
+import io
+import json
+
+import pytest
+
+from evaluations import ingest
+
+ROWS = 30
+SUGGESTED = {"value": "left", "score": 0.7, "agent": "small"}
+
+
+def seen(rows):
+    content = json.dumps(rows).encode()
+    return ingest.preview(io.BytesIO(content), "rows.json", limits=ingest.Limits())
+
+
+def roles(preview, *names):
+    guessed = {name: guess.role for name, guess in preview.guesses.items()}
+    return [guessed.get(name, preview.roles[name]) for name in names]
+
+
+def texts(n):
+    return {"prompt": f"Reply to letter {n}", "answer2": f"Dear {n}, no.", "answer1": f"Well {n}, yes."}
+
+
+def result(value, kind="pairwise"):
+    return {"from_name": "comparison", "to_name": "answer1,answer2", "type": kind, "value": value}
+
+
+def annotated(n):
+    side = ["left", "right", "right"][n % 3]
+    annotation = {"completed_by": n % 2, "result": [result({"selected": side})], "was_cancelled": False}
+    return {"id": n, "annotations": [annotation], "predictions": [], "data": texts(n)}
+
+
+def by_question(n):
+    said = [["left", "left", "right"], ["right", "right", "left"]][n % 2]
+    responses = {"better": [{"value": value, "user_id": f"u{at}"} for at, value in enumerate(said)]}
+    return {"id": n, "fields": texts(n), "suggestions": {"better": SUGGESTED}, "responses": responses}
+
+
+def by_person(n):
+    said = [["left", "left", "right"], ["right", "right", "left"]][n % 2]
+    responses = [
+        {"user_id": f"u{at}", "status": "submitted", "values": {"better": {"value": value}}}
+        for at, value in enumerate(said)
+    ]
+    return {"id": n, "fields": texts(n), "responses": responses}
+
+
+def flat(n):
+    said = [["answer1", "answer1", "answer2"], ["answer2"] * 3][n % 2]
+    people = {"better.responses": said, "better.responses.users": ["u0", "u1", "u2"]}
+    return {"id": n, **texts(n), **people, "better.responses.status": ["submitted"] * 3}
+
+
+@pytest.mark.parametrize(
+    ("make", "name", "values"),
+    [
+        (annotated, "comparison", ["answer1", "answer2", "answer2"]),
+        (by_question, "better", ["left", "right", "left"]),
+        (by_person, "better", ["left", "right", "left"]),
+        (flat, "better.responses most", ["answer1", "answer2", "answer1"]),
+    ],
+)
+def test_what_most_people_prefer_decides_between_the_texts_they_compared(make, name, values):
+    preview = seen([make(n) for n in range(ROWS)])
+
+    assert [row[name] for row in preview.rows[:3]] == values
+    assert roles(preview, "answer1", "answer2", name) == ["output", "output", "preferred"]
+    assert [warning.code for warning in preview.format.warnings] == ["answers_of_people"]
+    assert [source for source in preview.outputs.values() if source not in ("answer1", "answer2")] == []
+
+
+def test_the_label_of_most_people_is_the_reference_of_what_was_suggested():
+    labels = ["good", "bad", "so so"]
+    rows = [
+        {
+            "fields": {"text": f"Review {n}"},
+            "suggestions": {"tone": {"value": labels[n % 3 if n % 5 else 0], "agent": "small"}},
+            "responses": {"tone": [{"value": labels[n % 3], "user_id": user} for user in "ab"]},
+        }
+        for n in range(ROWS)
+    ]
+
+    assert roles(seen(rows), "text", "tone", "tone suggested") == ["inputs", "reference", "output"]
+
+
+def test_where_as_many_say_something_else_nothing_is_said():
+    responses = {"tone": [{"value": "calm", "user_id": "a"}, {"value": "rude", "user_id": "b"}]}
+
+    assert seen([{"text": "a", "responses": responses}]).rows[0]["tone"] is None
+
+
+@pytest.mark.parametrize("undone", [{"was_cancelled": True}, {"status": "discarded"}])
+def test_an_answer_that_was_taken_back_does_not_count(undone):
+    told = [{"completed_by": at, "result": [result({"selected": "left"})]} for at in range(2)]
+    rows = [{"annotations": [told[0], told[1] | undone, *(one | undone for one in told)], "text": "a"}]
+
+    assert seen(rows).rows[0]["comparison"] == "answer1"
+
+
+def test_values_that_nobody_gave_are_no_answers_of_people():
+    assert seen([{"text": "a", "results": [{"name": "f1", "value": 0.5}]}]).format.said == ()
+
+
+def test_lists_without_members_are_no_outputs():
+    assert seen([{"prompt": "a", "predictions": []}] * 3).outputs == {}
