@@ -190,7 +190,7 @@ def _as_on(page: Figures, evaluator: Evaluator, subset: Subset) -> Subset:
     if paired.difference is None:
         return replace(subset, interval=None, is_settled=True)
     return replace(
-        subset, n=paired.n, difference=paired.difference, interval=paired.interval, is_settled=True
+        subset, n=paired.n, difference=paired.difference, interval=paired.shown_interval, is_settled=True
     )
 
 

@@ -255,6 +255,30 @@ def test_lengths_of_inputs_and_references_are_subsets(project):
     assert by_name["input length"].codes[:12].tolist() == [0] * 10 + [1] * 2
 
 
+def labelled(project, *labels, count=60) -> Dataset:
+    rows = [{"inputs": {"q": "x"}, "reference": {"a": labels[n % len(labels)]}} for n in range(count)]
+    return datasets.create(project, None, "texts", rows)
+
+
+def test_right_answers_that_are_labels_are_subsets(project):
+    dataset = labelled(project, "refund", "cancellation", "billing")
+    positions = positions_of(dataset)
+
+    by_name = {column.name: column for column in subset_columns.of_dataset(dataset, positions)}
+
+    assert by_name["right answer"].names == ("refund", "cancellation", "billing")
+    assert "reference length" not in by_name
+    assert subset_columns.mask(dataset, positions, [("right answer", "refund")]).sum() == 20
+
+
+@pytest.mark.parametrize("labels", [["the one"], [f"answer {n}" for n in range(40)], [["a"], ["b"]]])
+def test_right_answers_that_are_no_labels_are_no_subsets(project, labels):
+    dataset = labelled(project, *labels, count=80)
+
+    names = [column.name for column in subset_columns.of_dataset(dataset, positions_of(dataset))]
+    assert "right answer" not in names
+
+
 def test_the_lengths_of_two_labels_are_no_subsets(project):
     rows = [{"inputs": {"q": "x"}, "reference": {"a": ["good", "terrible"][n % 2]}} for n in range(60)]
     dataset = datasets.create(project, None, "texts", rows)

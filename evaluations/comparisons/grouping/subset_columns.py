@@ -12,24 +12,28 @@ from evaluations.errors import Invalid
 from evaluations.models import Dataset
 from evaluations.statistics.subsets import SubsetColumn
 
-from . import clustering, groups, lengths
+from . import clustering, groups, lengths, right_labels
 
 MOST_COLUMNS = 50  # metadata columns that are searched: the first ones of the file
+COMPUTED = (lengths.INPUT, lengths.REFERENCE, right_labels.NAME)
 Pairs: TypeAlias = Sequence[tuple[str, str]]  # pairs of column and value
 
 
 def of_dataset(dataset: Dataset, positions: Positions, variants: Sequence[str] = ()) -> list[SubsetColumn]:
-    """The columns with subsets: metadata about examples, without ids, and quarters of lengths."""
+    """The columns with subsets: metadata about examples, without ids, right answers, and quarters of lengths."""
     columns = clustering.about_examples(clustering.metadata_columns(dataset), variants)[:MOST_COLUMNS]
     read = groups.read(dataset, positions, columns)
     by_column = {name: _all(columns) for name, columns in read.items()}
-    by_length = {
-        column.name: column for column in lengths.columns(dataset, positions) if column.name not in columns
-    }
+    computed = [column for column in _computed(dataset, positions) if column.name not in columns]
     ordered = [subsets for name in columns for subsets in by_column[name]]
-    return [
-        subsets for subsets in [*ordered, *by_length.values()] if subsets.is_set or len(subsets.names) > 1
-    ]
+    return [subsets for subsets in [*ordered, *computed] if subsets.is_set or len(subsets.names) > 1]
+
+
+def _computed(dataset: Dataset, positions: Positions) -> list[SubsetColumn]:
+    """The columns that no file has: right answers, else their lengths, and lengths of inputs."""
+    of_inputs, of_references = lengths.columns(dataset, positions)
+    labels = right_labels.columns(dataset, positions)
+    return [*labels, of_inputs] if labels else [of_inputs, of_references]
 
 
 def _all(column: groups.Groups) -> list[SubsetColumn]:
@@ -38,7 +42,7 @@ def _all(column: groups.Groups) -> list[SubsetColumn]:
 
 def check(dataset: Dataset, pairs: Pairs) -> None:
     """Refuse columns that the dataset does not have."""
-    column_names = [*clustering.metadata_columns(dataset), lengths.INPUT, lengths.REFERENCE]
+    column_names = [*clustering.metadata_columns(dataset), *COMPUTED]
     for column, _ in pairs:
         if column not in column_names:
             message = f"The dataset has no metadata column “{column[:200]}”."
@@ -64,4 +68,5 @@ def _having(dataset: Dataset, positions: Positions, column: str, value: str) -> 
 def _subsets(dataset: Dataset, positions: Positions, column: str) -> list[SubsetColumn]:
     if column in clustering.metadata_columns(dataset):
         return _all(groups.read(dataset, positions, [column])[column])
-    return [subsets for subsets in lengths.columns(dataset, positions) if subsets.name == column]
+    columns = (*lengths.columns(dataset, positions), *right_labels.columns(dataset, positions))
+    return [subsets for subsets in columns if subsets.name == column]
