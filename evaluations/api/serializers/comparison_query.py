@@ -35,8 +35,8 @@ class ComparisonQuery(StackedQuery):
     is_stacked = staticmethod(filter_params.is_metadata)
     runs = Ids(
         help_text="Ids of runs, separated by commas. Add `metadata[<column>]=<value>` to compare only "
-        "examples with this value. Values of slices work too, including those of `input length` and "
-        "`reference length`."
+        "examples with this value. Values of subsets work too, including those of `input length`, "
+        "`reference length` and `right answer`."
     )
     split = OfSplit()
     baseline = Text(
