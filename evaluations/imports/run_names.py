@@ -7,6 +7,7 @@ from typing import Any
 
 from evaluations import jsonpath
 from evaluations.ingest import Preview
+from evaluations.ingest.file_names import VERSION, ending, is_id
 from evaluations.ingest.known_names import OUTPUTS
 from evaluations.ingest.suggest import output_of
 from evaluations.linear import Pattern
@@ -36,9 +37,6 @@ NAMELESS = "none"  # the filter of samples of lm-evaluation-harness that have no
 PASTED = "pasted.txt"  # the name of a text that was not a file
 _SEPARATORS = Pattern(r"[_\s|,=:]+")
 _ENDINGS = Pattern(r"(?i)(\.(jsonl?|csv|tsv|xlsx?|ods|parquet|ndjson|txt|gz|zst))+$")
-_ID = Pattern(r"(?i)[0-9a-f]{7,}|[a-z0-9]{12,}")
-_TIME = Pattern(r"\d{4}-\d{2}-\d{2}.*|\d{2}-\d{2}-\d{2}.*|\d+")
-_VERSION = Pattern(r"(?i)v?\d{1,3}")
 _MODEL = Pattern(
     r"(?i)(.*[^a-z])?(gpt|o[134]|claude|gemini|gemma|llama|mistral|mixtral|qwen|phi|deepseek|command|internlm|grok)"
     r"[^a-z].*"  # “phi-4”, and not “philosophy”
@@ -93,8 +91,8 @@ def model_in(filename: str) -> str:
     ('gpt-4.1-mini', 'llama-3.1-8b')
     """
     name = stem(filename)
-    ending = _ending(name)
-    name = name.removesuffix(ending) if "-" in ending and len(ending) > 9 else name
+    last = ending(name)
+    name = name.removesuffix(last) if "-" in last and len(last) > 9 else name
     return next((token for token in _tokens(name) if _MODEL.fullmatch(token)), "")[:LONGEST_NAME]
 
 
@@ -185,8 +183,8 @@ def apart(filename: str, first: str) -> str:
         ours, theirs = name.split("-"), other.split("-")
     ours, theirs = _without_common_ending(ours, theirs)
     known = {*theirs}
-    kept = [place for place, token in enumerate(ours) if token not in known and not _is_id(token)]
-    if len(kept) == 1 and kept[0] and _VERSION.fullmatch(ours[kept[0]]):
+    kept = [place for place, token in enumerate(ours) if token not in known and not is_id(token)]
+    if len(kept) == 1 and kept[0] and VERSION.fullmatch(ours[kept[0]]):
         kept.insert(0, kept[0] - 1)
     return " ".join(ours[place] for place in kept)
 
@@ -197,26 +195,10 @@ def _tokens(text: str) -> list[str]:
 
 def _without_common_ending(ours: list[str], theirs: list[str]) -> tuple[list[str], list[str]]:
     """The tokens without an ending behind a point that one has in both names: “.verified-subset”."""
-    common = {_ending(token) for token in ours} & {_ending(token) for token in theirs} - {""}
+    common = {ending(token) for token in ours} & {ending(token) for token in theirs} - {""}
     return _cut(ours, common), _cut(theirs, common)
-
-
-def _ending(token: str) -> str:
-    end = token.rpartition(".")[2] if "." in token else ""
-    return "" if end[:1].isdecimal() or len(end) < 4 else f".{end}"
 
 
 def _cut(tokens: Iterable[str], endings: Iterable[str]) -> list[str]:
     ends = [*endings]
     return [next((token.removesuffix(end) for end in ends if token.endswith(end)), token) for token in tokens]
-
-
-def _is_id(token: str) -> bool:
-    """Whether a token is a time or made by a program: a digest, or many letters and digits without a sign."""
-    is_mixed = sum(sign.isdecimal() for sign in token) >= 3 or _is_hex(token)
-    is_version = bool(_VERSION.fullmatch(token))
-    return not is_version and bool(_TIME.fullmatch(token) or (_ID.fullmatch(token) and is_mixed))
-
-
-def _is_hex(token: str) -> bool:
-    return any(sign.isdecimal() for sign in token) and any(sign.isalpha() for sign in token)

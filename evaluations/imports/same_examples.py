@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from evaluations import other_tools
 from evaluations.errors import Refusal
 from evaluations.models import Dataset, Experiment, Upload
 from evaluations.other_tools import Evaluation
@@ -61,7 +62,8 @@ def _has_rows(experiment: Experiment, upload: Upload) -> bool:
 
 def _has_items(experiment: Experiment, upload: Upload, evaluation: Evaluation) -> bool:
     names = experiment.dataset.columns.get("inputs", ())
-    if experiment.first_file.get("tool") != tools.tool_of(upload) or not names:
+    first = other_tools.TOOLS.get(experiment.first_file.get("tool", ""))
+    if first != other_tools.TOOLS[tools.tool_of(upload)] or not names:
         return False
     known = outputs.by_inputs(experiment.examples, names)
     texts = [columnmap.matching_text([item.inputs.get(name) for name in names]) for item in evaluation.items]

@@ -42,6 +42,9 @@ GENERIC |= {"preds", "responses", "result", "results", "run", "samples", "scores
 _UNDERSCORE = Pattern("_")
 _SEPARATOR = Pattern(r"[_\s-]")
 _WORD = Pattern(r"[^\p{L}\p{N}]+")
+_ID = Pattern(r"(?i)[0-9a-f]{7,}|[a-z0-9]{12,}")
+_TIME = Pattern(r"\d{4}-\d{2}-\d{2}.*|\d{2}-\d{2}-\d{2}.*|\d+")
+VERSION = Pattern(r"(?i)v?\d{1,3}")
 
 
 def is_named_as_data(path: str) -> bool:
@@ -96,3 +99,34 @@ def _trimmed(names: list[str], separator: "Pattern[str]", words: Set[str] | None
                 break
             names = [name[len(word) + 1 :] if end == 0 else name[: -len(word) - 1] for name in names]
     return names
+
+
+def apart(paths: Sequence[str]) -> list[str]:
+    """What sets the names of files apart, without times, ids and an ending that all have; "" where nothing does.
+
+    >>> apart(["x-1.5_gpt-4o.lite120", "y_gpt-4.1.lite120"]), apart(["2025-01-01_qa", "2025-01-02_qa"])
+    (['x-1.5_gpt-4o', 'y_gpt-4.1'], ['', ''])
+    """
+    names = names_of(paths)
+    ends = {ending(name) for name in names}
+    last = ends.pop() if len(ends) == 1 else ""
+    words = [_UNDERSCORE.split(name.removesuffix(last)) for name in names]
+    shared = {*words[0]}.intersection(*words)
+    return ["_".join(word for word in of_name if word not in shared and not is_id(word)) for of_name in words]
+
+
+def ending(name: str) -> str:
+    """The last part of a name behind a point, with the point; "" for a short one or a part of a version."""
+    end = name.rpartition(".")[2] if "." in name else ""
+    return "" if end[:1].isdecimal() or len(end) < 4 else f".{end}"
+
+
+def is_id(word: str) -> bool:
+    """Whether a word is a time or made by a program: a digest, or many letters and digits without a sign."""
+    is_mixed = sum(sign.isdecimal() for sign in word) >= 3 or _is_hex(word)
+    is_version = bool(VERSION.fullmatch(word))
+    return not is_version and bool(_TIME.fullmatch(word) or (_ID.fullmatch(word) and is_mixed))
+
+
+def _is_hex(word: str) -> bool:
+    return any(sign.isdecimal() for sign in word) and any(sign.isalpha() for sign in word)

@@ -19,6 +19,7 @@ from . import (
     langfuse,
     langfuse_tables,
     lm_eval,
+    members,
     openai_evals,
     openai_objects,
     phoenix,
@@ -29,6 +30,7 @@ from . import (
     promptfoo_tables,
     promptfoo_tests,
     streamed,
+    together,
 )
 from .equal_formulas import proven
 from .evaluation import (
@@ -94,6 +96,11 @@ _MODULES = {
     "langfuse": langfuse,
     "phoenix": phoenix,
 }
+_READERS |= {
+    f"{tool}{members.ENDING}": lambda file: together.evaluation(file, _of_member)
+    for tool in _MODULES
+    if tool not in members.TABLES
+}
 TOOLS = {shape: _MODULES[shape.partition("_")[0]].TOOL for shape in _READERS}
 # shapes that can also be read as tables
 ROWS = {shape for shape in TOOLS if shape.endswith("_csv")} | {"openai", "lmeval"}
@@ -107,3 +114,9 @@ def read(file: BinaryIO, tool: str) -> Evaluation:
         hint = f"At most {MOST_VARIANTS} and {MOST_GRADERS} can be imported: export fewer at once."
         raise FileError("other_tool", message, hint=hint)
     return proven(evaluation)
+
+
+def _of_member(file: BinaryIO) -> Evaluation | None:
+    """The contents of a file of an archive, without proven formulas; None if it is no export."""
+    shape = recognise(file)
+    return None if not shape or shape.endswith(members.ENDING) else _READERS[shape](file)

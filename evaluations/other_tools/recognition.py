@@ -9,6 +9,7 @@ from evaluations.linear import Pattern
 from . import (
     documents,
     langfuse_tables,
+    members,
     phoenix_tables,
     promptfoo_config,
     promptfoo_tables,
@@ -71,14 +72,20 @@ def recognise(file: BinaryIO) -> str:
     """The shape of the file, a key of `TOOLS`; "" for a table or anything else."""
     try:
         head = documents.head(file)
+        if head.startswith(ZIP):
+            return _archive(file, head)
     except FileError:
         return ""  # Reading it as a table reports the problem.
     finally:
         file.seek(0)
-    if head.startswith(ZIP):
-        return "inspect_archive" if any(name in head for name in _INSPECT_MEMBERS) else ""
     head = head.lstrip()
     return _document(head) if head[:1] in (b"{", b"[") else _text(head)
+
+
+def _archive(file: BinaryIO, head: bytes) -> str:
+    if several := members.shape(file, recognise):
+        return several
+    return "inspect_archive" if any(name in head for name in _INSPECT_MEMBERS) else ""
 
 
 def _document(head: bytes) -> str:

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO, cast
 from django.core.files import File
 from django.core.files.base import ContentFile
 
-from evaluations import in_children, ingest
+from evaluations import in_children, ingest, other_tools
 from evaluations.errors import Invalid, TooLarge
 from evaluations.ingest import archive
 from evaluations.ingest.sniff import EXTENSIONS
@@ -19,9 +19,10 @@ SECONDS = 30.0  # of a busy machine; alone it takes a tenth
 HINT = "Unpack it and upload its files one by one: “Add a variant” on an experiment takes further ones."
 
 
-def unpacked(file: "File[bytes]") -> "tuple[File[bytes], list[dict[str, Any]]]":
+def unpacked(file: "File[bytes]", tools: bool = False) -> "tuple[File[bytes], list[dict[str, Any]]]":
     """The table in an archive, and the warning that says what became of its files, if any; any other file as it is.
 
+    With `tools`, so is an archive of several exports of one.
     Raises `Invalid`, `TooLarge` or `TooManyRequests` if it cannot be unpacked.
     """
     opened = cast(BinaryIO, file.open("rb").file)
@@ -30,6 +31,8 @@ def unpacked(file: "File[bytes]") -> "tuple[File[bytes], list[dict[str, Any]]]":
     ):
         return file, []
     _check_size(file.size or 0)
+    if tools and other_tools.recognise(opened):
+        return file, []
     try:
         with turns.turn(opened):
             content = opened.read()
