@@ -20,6 +20,7 @@ from . import (
     field_grids,
     foreign,
     guard,
+    headless,
     json_table,
     keyed_rows,
     lifted,
@@ -146,6 +147,8 @@ def _text_format(
         mark = named or delimiter.vote(head, "\t" if extension in (".tsv", ".tab") else ",")
         mark = choices.get("delimiter") or mark
         fmt = replace(fmt, delimiter=mark, sep_line=named is not None, guarded=guard.is_guarded(head, mark))
+        if "header" not in choices and headless.is_headless(head, mark):
+            fmt = replace(fmt, header=False)
         if "escape" not in choices and escapes.are_used(head, mark):
             warning = FileWarning("csv_escape", escapes.MESSAGE, HINTS["csv_escape"])
             fmt = replace(fmt, escape=True, warnings=(*fmt.warnings, warning))
@@ -310,6 +313,8 @@ def _notes(fmt: Format, extension: str) -> list[str]:
         notes.append(f"Its name ends with {extension}, but its content decides.")
     if fmt.delimiter:
         notes.append(f"Cells are separated by {DELIMITERS[fmt.delimiter]}.")
+    if fmt.kind == "csv" and not fmt.header:
+        notes.append("No row names the columns.")
     if fmt.sep_line:
         notes.append("The first line, written by Excel to name the delimiter, is left out.")
     if fmt.guarded:

@@ -240,3 +240,11 @@ def test_a_format_survives_being_stored(name):
 
     assert ingest.Format.from_dict(fmt.as_dict()) == fmt
     assert all(isinstance(value, str | bool | list | None) for value in fmt.as_dict().values())
+
+
+def test_a_first_row_of_a_number_and_a_sentence_is_a_row():
+    queries = "".join(f"{n}\twhat is the name of {n}\n" for n in range(100, 109))
+
+    assert not sniff(queries.encode(), "queries.tsv").header
+    assert sniff(f"qid\tquery\n{queries}".encode(), "queries.tsv").header
+    assert sniff(b"2019,2020\n1,2\n3,4\n5,6\n7,8\n9,9\n", "years.csv").header
