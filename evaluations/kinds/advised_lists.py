@@ -9,7 +9,7 @@ from evaluations import linear
 from evaluations.mapping import listings
 from evaluations.mapping.step import NotFound
 from evaluations.mapping.steps import Json
-from evaluations.values import JSON, canonical_json, text_of
+from evaluations.values import JSON, canonical_json, opened_json, text_of
 
 LONGER = 0.75  # share of outputs with more members than the reference, from which they are rankings
 SOME_TURNED = 0.05  # share of outputs from which the order of lists does not count
@@ -38,6 +38,26 @@ def are_rankings(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
         if (given := given_list(output)) is not None
     ]
     return bool(sizes) and sum(given > known for given, known in sizes) >= LONGER * len(sizes)
+
+
+def are_graded(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:
+    """Whether references are objects of grades whose names most outputs list.
+
+    >>> are_graded([{"d1": 2, "d2": 0}], [["d2", "d9"]]), are_graded([{"total": 2}], [["d2"]])
+    (True, False)
+    """
+    if not outputs or not all(map(_has_grades, references)):
+        return False
+    pairs = zip(outputs, cycle(map(opened_json, references)), strict=False)
+    named = sum(any(f"{one}" in grades for one in given_list(output) or ()) for output, grades in pairs)
+    return 2 * named > len(outputs)
+
+
+def _has_grades(reference: JSON) -> bool:
+    grades = opened_json(reference)
+    if not isinstance(grades, dict) or not grades:
+        return False
+    return all(isinstance(grade, int | float) and grade >= 0 for grade in grades.values())
 
 
 def name_several(references: Sequence[JSON], outputs: Sequence[JSON]) -> bool:

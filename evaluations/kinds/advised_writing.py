@@ -10,6 +10,7 @@ from .advised import ALLOWED, AS_WORDS, LIST_F1, MOST, WITHOUT_BLANKS_AND_CASE, 
 from .advised_dates import are_dates, are_times, reading, reading_of_times
 from .advised_ids import READ as READ_IDS
 from .advised_ids import ids_are
+from .advised_lists import are_graded
 from .advised_mathematics import are_formulas
 from .advised_orders import (
     are_asked_orders,
@@ -94,7 +95,9 @@ def of_orders(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[J
 
 
 def of_ids(known: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None:
-    """The advice for ids in texts: found in a ranked list, or a set of them."""
+    """The advice for ids: graded, found in a ranked list, or a set of them."""
+    if are_graded(known, outputs):
+        return Advised("retrieval", f"the {len(known)} references grade what the outputs rank")
     if all(isinstance(output, list) for output in outputs):
         return None
     reason = f"the {len(known)} references are lists of ids"

@@ -327,3 +327,10 @@ def test_queries_without_quotes_are_the_same_as_those_with():
     assert advised.kind == "exact_match"
     assert same(references, outputs) == 30
     assert same(references, [output.replace("'", "") for output in outputs]) == 0
+
+
+def test_grades_of_what_outputs_rank_are_judgements_of_a_retrieval():
+    references = [{f"d{n}": n % 4, f"e{n}": 0} for n in range(9)]
+
+    assert advise(references, [[f"e{n}", "x"] for n in range(9)]).kind == "retrieval"
+    assert advise(references, [{f"d{n}": 1} for n in range(9)]).kind != "retrieval"
