@@ -20,7 +20,7 @@ from evaluations.files.streams import megabytes
 from evaluations.files.text import clean_json
 from evaluations.numerals import grouped
 
-from . import joined, magic
+from . import joined, magic, trec
 from .batch import Row
 from .file_names import is_named_as_data
 from .file_tables import Table
@@ -35,6 +35,7 @@ MOST_TABLES = 200
 FEWEST = 5  # members of an object of names and answers; lines of a text with one for each example
 TEXTS = (".txt", ".src", ".ref", ".hyp")
 CODE = "archive_joined"
+HOW = "Upload the files one by one: “Add a variant” on an experiment takes further ones with its examples."
 HEAD = 64 * 1024  # bytes by which an archive of a program is recognised
 SHOWN = 80  # characters of the end of a path
 _ENTRY = b"PK\x01\x02"  # mark of an entry in the list at the end of an archive
@@ -83,7 +84,7 @@ def unpacked(content: bytes, limits: Limits) -> Unpacked:
     told += _not_read(refused | not_read)
     if not tables:
         raise FileError(
-            "compressed_file", f"The archive has no file that is a table. {' '.join(told)}".strip()
+            "compressed_file", f"None of the files is a table. {' '.join(told)}".strip(), hint=HOW
         )
     if len(tables) == 1:
         [path] = tables
@@ -116,7 +117,7 @@ def _texts(content: bytes) -> tuple[dict[str, bytes], list[str]]:
                 raise FileError("bytes_limit", f"The archive holds more than {grouped(MOST_TABLES)} tables.")
             if not named:
                 raise FileError(
-                    "compressed_file", "The archive has no file whose name ends as that of a table."
+                    "compressed_file", "The archive has no file whose name ends as that of a table.", hint=HOW
                 )
             found, room = dict[str, bytes](), MOST_UNPACKED
             for path in named:
@@ -150,7 +151,7 @@ def _may_be_table(path: str) -> bool:
     [True, False, True, True, True]
     """
     suffixes = PurePosixPath(path.lower()).suffixes[-2:]
-    return any(suffix in EXTENSIONS or suffix in TEXTS for suffix in suffixes)
+    return any(suffix in (*EXTENSIONS, *TEXTS, *trec.SUFFIXES) for suffix in suffixes)
 
 
 def _tables(
@@ -159,7 +160,9 @@ def _tables(
     """The tables with rows, by path; sentences about rows that cannot be read; and paths not read, by reason."""
     tables, told, refused = dict[str, Table](), list[str](), dict[str, list[str]]()
     for path, content in texts.items():
-        if path.lower().endswith(TEXTS):
+        if path.lower().endswith((*TEXTS, *trec.SUFFIXES)):
+            if of_queries := trec.rows(content):
+                tables[path] = Table(_bare(path), of_queries)
             continue
         try:
             rows, problem = _rows(path, content, limits)
@@ -172,7 +175,11 @@ def _tables(
             tables[path] = Table(_bare(path), rows)
         else:
             refused.setdefault("it has no rows", []).append(path)
-    lined = {path: content for path, content in texts.items() if path.lower().endswith(TEXTS)}
+    lined = {
+        path: content
+        for path, content in texts.items()
+        if path.lower().endswith((*TEXTS, *trec.SUFFIXES)) and path not in tables
+    }
     by_line = _texts_by_line(lined)
     if unlike := [path for path in lined if path not in by_line]:
         refused["no other text has as many lines"] = unlike
@@ -220,11 +227,17 @@ def _answers(content: bytes) -> list[Row]:
     if _names_answers(found):
         return [clean_json({"id": name, "prediction": value}) for name, value in found.items()]
     inside = {name: value for name, value in found.items() if _names_answers(value)}
-    others = [value for name, value in found.items() if name not in inside]
     first: dict[str, Any] = next(iter(inside.values()), {})
-    if any(one.keys() != first.keys() for one in inside.values()) or any(map(_is_structure, others)):
+    about = {name: value for name, value in found.items() if _is_about(value, first)}
+    others = [value for name, value in found.items() if name not in about]
+    if inside.keys() - about or any(map(_is_structure, others)):
         return []
-    return [clean_json({"id": key} | {name: one[key] for name, one in inside.items()}) for key in first]
+    return [clean_json({"id": key} | {name: one[key] for name, one in about.items()}) for key in first]
+
+
+def _is_about(value: Any, first: Mapping[str, Any]) -> bool:
+    """Whether a value has something under the names of the same examples."""
+    return isinstance(value, dict) and bool(value) and value.keys() == first.keys()
 
 
 def _names_answers(value: Any) -> bool:

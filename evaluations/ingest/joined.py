@@ -22,6 +22,8 @@ ALIKE = 0.6  # of the columns of two tables of the same kind, those that both ha
 WHOLE = 0.8  # of the rows of a variant, those of which a further table must say something
 LINE = "line"  # the column of the number of a row
 SHOWN = 120  # characters of the end of a path
+MOST_NAMED = 5  # tables in a message
+HOW = "Give the examples the same names in a column of each table, or upload the tables one by one."
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,8 @@ def _is_of_outputs(group: Sequence[Table]) -> bool:
 
 def _variants(group: Sequence[Table]) -> list[Table]:
     """A table for each variant, with its name, if those of a group are the same examples; else none."""
-    key = shared_key(group) if len(group) > 1 and not is_named_as_data(group[0].path) else None
+    is_data = is_named_as_data(group[0].path) and not _is_of_outputs(group)
+    key = shared_key(group) if len(group) > 1 and not is_data else None
     if key is None:
         return []
     asked = [name for name, role in roles(group[0].columns).items() if role == "inputs"]
@@ -173,13 +176,28 @@ def _side_by_side(tables: Sequence[Table], may_be_alone: bool) -> Joined:
             continue
         keys.append(pair[1])
         told += _unread(_quoted(table), len(table.rows) - _different(found))
-        names = _free_names(table, pair[1], taken)
-        taken |= {*names.values()}
+        repeated = {
+            name
+            for name in taken & {*table.columns} - {pair[1]}
+            if all(
+                one is None or one.get(name) == row.get(name) for row, one in zip(rows, found, strict=True)
+            )
+        }
+        names = {
+            name: new for name, new in _free_names(table, pair[1], taken).items() if name not in repeated
+        }
+        own, named = _named_apart(first, table, names)
+        rows = [{own.get(name, name): value for name, value in row.items()} for row in rows]
+        names |= named
+        taken = {own.get(name, name) for name in taken} | {*names.values()}
         for row, beside in zip(rows, found, strict=True):
             row |= {new: beside[name] for name, new in names.items() if beside and name in beside}
     if others and not keys and not may_be_alone:
-        message = f"The {grouped(len(tables))} tables do not name the same examples in any column."
-        raise FileError("compressed_file", message)
+        listed = ", ".join(map(_quoted, tables[:MOST_NAMED])) + (
+            f" and {grouped(len(tables) - MOST_NAMED)} more" if len(tables) > MOST_NAMED else ""
+        )
+        message = f"The tables {listed} do not name the same examples in any column."
+        raise FileError("compressed_file", message, hint=HOW)
     return Joined(rows, [*chain.from_iterable(_named_by(key) for key in dict.fromkeys(keys)), *told])
 
 
@@ -209,6 +227,15 @@ def _free_names(table: Table, key: str, taken: set[str]) -> dict[str, str]:
     if len(names) == 1 and names[0] in taken:
         return {names[0]: table.name}
     return {name: f"{table.name} {name}" if name in taken else name for name in names}
+
+
+def _named_apart(first: Table, table: Table, names: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """New names for outputs that both tables have in a column of one name, by what sets their paths apart."""
+    if is_named_as_data(first.path) != is_named_as_data(table.path):
+        return {}, {}
+    both = [name for name in names if name in first.columns and roles(first.columns)[name] == "output"]
+    one, other = names_of([first.path, table.path])
+    return {name: f"{one} {name}" for name in both}, {name: f"{other} {name}" for name in both}
 
 
 def _with_variants(base: Joined, group: Sequence[Table], more: Sequence[Sequence[Table]]) -> Joined:

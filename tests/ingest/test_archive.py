@@ -287,7 +287,7 @@ def test_rows_that_join_nothing_are_counted():
     [
         ({"photo.png": "?"}, "no file whose name ends as that of a table"),
         ({"a.csv": "x\n1\n2\n", "b.csv": "y\n3\n4\n5\n"}, "do not name the same examples"),
-        ({"a.json": "{}", "b.json": "1"}, "no file that is a table"),
+        ({"a.json": "{}", "b.json": "1"}, "None of the files is a table"),
         ({f"{n}.csv": "x\n1\n" for n in range(archive.MOST_TABLES + 1)}, "more than 200 tables"),
         ({"a.csv": "x\n" + "1\n" * (archive.MOST_UNPACKED // 2)}, "unpacks to more than"),
     ],
@@ -330,3 +330,83 @@ def test_texts_that_cannot_be_stored_are_replaced():
     found = unpacked({"preds_a.json": answers, "preds_b.json": answers})
 
     assert rows_of(found)[0]["prediction"] == rows_of(found)[1]["prediction"].replace("b", "a") == "a\ufffd"
+
+
+def test_objects_under_the_same_names_are_columns_of_one_table():
+    names = [example["qid"] for example in EXAMPLES]
+
+    def predictions(outputs):
+        facts = {name: [["a page", 0]] for name in names}
+        return json.dumps({"answer": dict(zip(names, outputs, strict=True)), "sp": facts})
+
+    data = json.dumps([{"_id": one["qid"]} | one for one in EXAMPLES])
+    rows = rows_of(
+        unpacked({"dev.json": data, "pred_old.json": predictions(POOR), "pred_new.json": predictions(GOOD)})
+    )
+
+    assert len(rows) == 40
+    assert rows[1]["expected answer"] == GOOD[1]
+    assert (rows[1]["answer"], rows[1]["sp"], rows[1]["model"]) == (POOR[1], [["a page", 0]], "old")
+
+
+def test_runs_of_trec_join_queries_and_judgements():
+    queries = "".join(f"{n}\twhat is the name of {n}\n" for n in range(100, 108))
+    judged = "".join(f"{n} 0 d{n} 2\n{n} 0 d1 0\n" for n in range(100, 108))
+
+    def run(first, second, tag):
+        return "".join(
+            f"{n} Q0 {first}{n} 1 9.5 {tag}\n{n} Q0 {second} 2 3.5 {tag}\n" for n in range(100, 108)
+        )
+
+    files = {"2019qrels.txt": judged, "queries.tsv": queries}
+    files |= {"run.good.trec": run("d", "d1", "good"), "run.poor.trec": run("e", "d1", "poor")}
+    rows = rows_of(unpacked(files))
+
+    assert len(rows) == 16
+    assert rows[0] == {
+        "query_id": "100",
+        "reference": {"d100": 2, "d1": 0},
+        "column_2": "what is the name of 100",
+        "output": ["d100", "d1"],
+        "model": "good",
+    }
+
+
+def test_tables_named_after_the_data_are_those_of_variants_if_they_have_outputs():
+    def sheet(outputs):
+        return table([one | {"prediction": given} for one, given in zip(EXAMPLES, outputs, strict=True)])
+
+    files = {
+        "Qwen-7B/Qwen-7B_Chart_TEST.csv": sheet(GOOD),
+        "llava_13b/llava_13b_Chart_TEST.csv": sheet(POOR),
+    }
+    rows = rows_of(unpacked(files))
+
+    assert len(rows) == 40
+    assert {row["model"] for row in rows} == {"Qwen-7B", "llava_13b"}
+    assert {*rows[0]} == {*EXAMPLES[0], "prediction", "model"}
+
+
+def test_outputs_beside_each_other_are_both_named_after_their_files():
+    data = [one | {"prediction": given} for one, given in zip(EXAMPLES, GOOD, strict=True)]
+    other = [
+        {
+            "qid": one["qid"],
+            "answer": one["answer"],
+            "prediction": given,
+            "seconds": 1,
+            "tokens": 2,
+            "cost": 3,
+        }
+        for one, given in zip(EXAMPLES, POOR, strict=True)
+    ]
+    rows = rows_of(unpacked({"run_small.csv": table(data), "run_large.csv": table(other)}))
+
+    assert (rows[1]["small prediction"], rows[1]["large prediction"]) == (GOOD[1], POOR[1])
+    assert {*rows[0]} == {*EXAMPLES[0], "small prediction", "large prediction", "seconds", "tokens", "cost"}
+
+
+def test_tables_without_common_examples_are_named():
+    with pytest.raises(ingest.FileError, match=r"“a”, “b” do not name the same examples") as refused:
+        unpacked({"a.csv": "x\n1\n2\n", "b.csv": "y\n3\n4\n5\n"})
+    assert "Unpack" not in refused.value.hint
