@@ -159,10 +159,13 @@ def _tables(
 ) -> tuple[dict[str, Table], list[str], dict[str, list[str]]]:
     """The tables with rows, by path; sentences about rows that cannot be read; and paths not read, by reason."""
     tables, told, refused = dict[str, Table](), list[str](), dict[str, list[str]]()
+    plain_texts = [path for path in texts if path.lower().endswith((*TEXTS, *trec.SUFFIXES))]
+    for path in plain_texts:
+        if of_queries := trec.rows(texts[path]):
+            tables[path] = Table(_bare(path), of_queries)
+    has_runs = bool(tables)
     for path, content in texts.items():
-        if path.lower().endswith((*TEXTS, *trec.SUFFIXES)):
-            if of_queries := trec.rows(content):
-                tables[path] = Table(_bare(path), of_queries)
+        if path in plain_texts:
             continue
         try:
             rows, problem = _rows(path, content, limits)
@@ -172,14 +175,10 @@ def _tables(
         if problem:
             told.append(problem)
         if rows:
-            tables[path] = Table(_bare(path), rows)
+            tables[path] = Table(_bare(path), trec.named(rows) if has_runs else rows)
         else:
             refused.setdefault("it has no rows", []).append(path)
-    lined = {
-        path: content
-        for path, content in texts.items()
-        if path.lower().endswith((*TEXTS, *trec.SUFFIXES)) and path not in tables
-    }
+    lined = {path: texts[path] for path in plain_texts if path not in tables}
     by_line = _texts_by_line(lined)
     if unlike := [path for path in lined if path not in by_line]:
         refused["no other text has as many lines"] = unlike

@@ -176,16 +176,8 @@ def _side_by_side(tables: Sequence[Table], may_be_alone: bool) -> Joined:
             continue
         keys.append(pair[1])
         told += _unread(_quoted(table), len(table.rows) - _different(found))
-        repeated = {
-            name
-            for name in taken & {*table.columns} - {pair[1]}
-            if all(
-                one is None or one.get(name) == row.get(name) for row, one in zip(rows, found, strict=True)
-            )
-        }
-        names = {
-            name: new for name, new in _free_names(table, pair[1], taken).items() if name not in repeated
-        }
+        names = _free_names(table, pair[1], taken)
+        names = {name: new for name, new in names.items() if not _is_repeated(name, taken, rows, found)}
         own, named = _named_apart(first, table, names)
         rows = [{own.get(name, name): value for name, value in row.items()} for row in rows]
         names |= named
@@ -193,10 +185,7 @@ def _side_by_side(tables: Sequence[Table], may_be_alone: bool) -> Joined:
         for row, beside in zip(rows, found, strict=True):
             row |= {new: beside[name] for name, new in names.items() if beside and name in beside}
     if others and not keys and not may_be_alone:
-        listed = ", ".join(map(_quoted, tables[:MOST_NAMED])) + (
-            f" and {grouped(len(tables) - MOST_NAMED)} more" if len(tables) > MOST_NAMED else ""
-        )
-        message = f"The tables {listed} do not name the same examples in any column."
+        message = f"The tables {_listed(tables)} do not name the same examples in any column."
         raise FileError("compressed_file", message, hint=HOW)
     return Joined(rows, [*chain.from_iterable(_named_by(key) for key in dict.fromkeys(keys)), *told])
 
@@ -210,6 +199,19 @@ def _unread(where: str, rows: int) -> list[str]:
     """A sentence about rows that join no others, or are further ones of one example; none if there are no such rows."""
     told = f"Not read: {plural(rows, 'row')} of {where}, whose examples are in no other file, or were named before."
     return [told] if rows else []
+
+
+def _is_repeated(name: str, taken: set[str], rows: Sequence[Row], found: Sequence[Row | None]) -> bool:
+    """Whether what a further table says of the examples in a column is there already."""
+    pairs = zip(rows, found, strict=True)
+    return name in taken and all(one is None or one.get(name) == row.get(name) for row, one in pairs)
+
+
+def _listed(tables: Sequence[Table]) -> str:
+    """The names of the first tables, and how many more there are."""
+    names, more = [*map(_quoted, tables[:MOST_NAMED])], len(tables) - MOST_NAMED
+    last = f"{grouped(more)} more" if more > 0 else names.pop()
+    return f"{', '.join(names)} and {last}"
 
 
 def _quoted(table: Table) -> str:

@@ -9,18 +9,19 @@ from .batch import Row
 
 SUFFIXES = (".trec", ".run", ".qrels", ".res")
 RUN, JUDGEMENTS = 6, 4  # fields
-KEY, RANKED, RELEVANT, TAG = "query_id", "output", "reference", "model"
+KEY, RANKED, RELEVANT, TAG = "id", "output", "reference", "model"
+QUERY, UNNAMED = "query", {"column_1", "column_2"}
 
 
 def rows(content: bytes) -> list[Row]:
     """A row for each query: its ranked documents and the tag of the run, or the grades of its documents.
 
-    None if the text is neither. Documents are ranked by their score, as trec_eval does, and then as they stand.
+    No rows if the text is neither. Documents are ranked by their score, as trec_eval does, and then as they stand.
 
     >>> rows(b"q1 Q0 d7 1 3.5 bm25\\nq1 Q0 d2 2 4.5 bm25\\n")
-    [{'query_id': 'q1', 'output': ['d2', 'd7'], 'model': 'bm25'}]
+    [{'id': 'q1', 'output': ['d2', 'd7'], 'model': 'bm25'}]
     >>> rows(b"q1 0 d7 2\\nq1 0 d2 -1\\n"), rows(b"a text of four words\\n")
-    ([{'query_id': 'q1', 'reference': {'d7': 2, 'd2': 0}}], [])
+    ([{'id': 'q1', 'reference': {'d7': 2, 'd2': 0}}], [])
     """
     lines = [line.split() for line in content.decode("utf-8", "replace").splitlines() if line.strip()]
     if not lines or len({*map(len, lines)}) > 1:
@@ -30,6 +31,13 @@ def rows(content: bytes) -> list[Row]:
     if len(lines[0]) == JUDGEMENTS and all(map(_is_judged, lines)):
         return _judged(lines)
     return []
+
+
+def named(rows_of_queries: Sequence[Row]) -> Sequence[Row]:
+    """Rows of a list of queries without names of columns, with those that runs have; any others as they are."""
+    if any(row.keys() != UNNAMED for row in rows_of_queries):
+        return rows_of_queries
+    return [dict(zip((KEY, QUERY), row.values(), strict=True)) for row in rows_of_queries]
 
 
 def _is_ranked(cells: Sequence[str]) -> bool:

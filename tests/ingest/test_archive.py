@@ -364,9 +364,9 @@ def test_runs_of_trec_join_queries_and_judgements():
 
     assert len(rows) == 16
     assert rows[0] == {
-        "query_id": "100",
+        "id": "100",
         "reference": {"d100": 2, "d1": 0},
-        "column_2": "what is the name of 100",
+        "query": "what is the name of 100",
         "output": ["d100", "d1"],
         "model": "good",
     }
@@ -407,6 +407,6 @@ def test_outputs_beside_each_other_are_both_named_after_their_files():
 
 
 def test_tables_without_common_examples_are_named():
-    with pytest.raises(ingest.FileError, match=r"“a”, “b” do not name the same examples") as refused:
+    with pytest.raises(ingest.FileError, match=r"“a” and “b” do not name the same examples") as refused:
         unpacked({"a.csv": "x\n1\n2\n", "b.csv": "y\n3\n4\n5\n"})
     assert "Unpack" not in refused.value.hint

@@ -15,6 +15,7 @@ from evaluations.errors import Invalid, TooLarge, TooManyRequests
 from evaluations.imports.uploads import archives, turns, uploads
 from evaluations.ingest import archive
 from evaluations.models import Upload
+from tests.other_tools.files import content
 
 pytestmark = pytest.mark.django_db
 
@@ -136,3 +137,11 @@ def test_a_bomb_takes_neither_the_memory_of_the_page_nor_its_time(park):
     rows = ("[" + "[0]," * 8_000_000 + "[0]]").encode()
     with pytest.raises((TooLarge, Invalid)):
         park(zipped({"a.json": rows, "b.json": rows[:20_000_000]}))
+
+
+def test_an_archive_of_exports_of_one_tool_is_stored_as_it_is(park):
+    log = content("inspect.json")
+
+    assert park(zipped({"a.json": log, "b.json": log}), tools=True).format["kind"] == "inspect_together"
+    with pytest.raises(Invalid, match="None of the files is a table"):
+        park(zipped({"a.json": log, "b.json": log}))
