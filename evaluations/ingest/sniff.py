@@ -146,9 +146,14 @@ def _text_format(
         named = delimiter.sep_line(head)
         mark = named or delimiter.vote(head, "\t" if extension in (".tsv", ".tab") else ",")
         mark = choices.get("delimiter") or mark
-        fmt = replace(fmt, delimiter=mark, sep_line=named is not None, guarded=guard.is_guarded(head, mark))
-        if "header" not in choices and headless.is_headless(head, mark):
-            fmt = replace(fmt, header=False)
+        header = "header" in choices or not headless.is_headless(head, mark)
+        fmt = replace(
+            fmt,
+            header=header,
+            delimiter=mark,
+            sep_line=named is not None,
+            guarded=guard.is_guarded(head, mark),
+        )
         if "escape" not in choices and escapes.are_used(head, mark):
             warning = FileWarning("csv_escape", escapes.MESSAGE, HINTS["csv_escape"])
             fmt = replace(fmt, escape=True, warnings=(*fmt.warnings, warning))
