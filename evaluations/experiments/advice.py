@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 from django.db.models import QuerySet
 
+from evaluations import kinds
 from evaluations.datasets import datasets
 from evaluations.evaluators import evaluators
 from evaluations.evaluators.evaluators import OUTPUT_TO_REFERENCE
@@ -30,6 +31,7 @@ from evaluations.kinds.advising import (
     several,
 )
 from evaluations.kinds.evidence import ALL_COLUMNS, Evidence, Pair, evidence
+from evaluations.kinds.kind import Family
 from evaluations.mapping.choice import MOST_LABELS
 from evaluations.models import Dataset, Evaluator, Example, Experiment, Run
 from evaluations.scoring import telling
@@ -233,7 +235,10 @@ def _count_right(advice: Advice) -> float:
 
 
 def of_dataset(dataset: Dataset) -> Advice | None:
-    """The advice for new outputs of a dataset; None if it has no references and decided nothing yet."""
+    """The advice for new outputs of a dataset; None if it has no references and decided nothing yet.
+
+    Scores from outside belong to the outputs that they came with, so they decide nothing about new ones.
+    """
     if primary := _last_primary(dataset):
         reason = "it decided in the last experiment on this dataset"
         return Advice(primary, "", reason, _of_earlier_answers(dataset, primary))
@@ -360,4 +365,7 @@ def _of_earlier_answers(dataset: Dataset, primary: Evaluator) -> Evidence | None
 def _last_primary(dataset: Dataset) -> Evaluator | None:
     with_primary = Experiment.objects.live().filter(dataset=dataset, primary__deleted_at=None)
     newest = with_primary.exclude(primary=None).select_related("primary").order_by("-pk").first()
-    return newest.primary if newest else None
+    if newest is None or newest.primary is None:
+        return None
+    kind = kinds.get(evaluators.newest(newest.primary).kind)
+    return None if kind.family == Family.OUTSIDE else newest.primary

@@ -116,13 +116,15 @@ def rendered(
 
 
 def _text(variable: str, source: VariablePath | None, row: Row) -> str:
-    """The value of a variable as text: texts as they are, other values as JSON."""
+    """The value of a variable as text: texts as they are, null (an empty cell) as no text, other values as JSON."""
     if source is None:
         raise Missing(variable)
     try:
         value = source.value(row)
     except LookupError as error:
         raise Missing(variable) from error
+    if value is None:
+        return ""
     return value if isinstance(value, str) else stored_json(value)
 
 

@@ -243,7 +243,11 @@ def test_of_very_many_values_the_most_frequent_are_subsets():
 
 def test_lengths_of_inputs_and_references_are_subsets(project):
     rows = [
-        {"inputs": {"q": "x" * (n % 40 + 1)}, "reference": {"a": chr(97 + n % 26) * (n % 4 + 1)}, "metadata": {}}
+        {
+            "inputs": {"q": "x" * (n % 40 + 1)},
+            "reference": {"a": chr(97 + n % 26) * (n % 4 + 1)},
+            "metadata": {},
+        }
         for n in range(120)
     ]
     dataset = datasets.create(project, None, "texts", rows)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from evaluations.prompts import templates
 
-COLUMNS = {"inputs": ["question", "doc", "doc.title", "full name"], "metadata": ["topic"]}
+COLUMNS = {"inputs": ["question", "doc", "doc.title", "full name"], "metadata": ["topic", "remark"]}
 ROW = {
     "inputs": {
         "question": "Why?",
@@ -14,7 +14,7 @@ ROW = {
         "doc.title": "outer",
         "full name": "Ada",
     },
-    "metadata": {"topic": "law"},
+    "metadata": {"topic": "law", "remark": None},
 }
 
 
@@ -37,7 +37,8 @@ def filled(template: object, row: templates.Row = ROW, columns: templates.Column
         ("{{ doc.id }}", "7"),
         ("{{ doc.tags }}", '["a","b"]'),
         ("{{ doc.tags.1 }}", "b"),
-        ("{{ doc.none }}", "null"),
+        ("{{ doc.none }}", ""),
+        ("Remarks: {{ metadata.remark }}", "Remarks: "),
         ("{{ doc.title }}", "outer"),  # a column's own name takes precedence over a path
         ("{{ metadata.topic }}", "law"),
         (r"\boxed{{{question}}}", r"\boxed{Why?}"),
@@ -114,7 +115,7 @@ def test_a_name_that_is_no_column_has_no_path(name):
 
 
 def test_a_column_of_the_inputs_named_metadata_comes_before_the_metadata():
-    columns = {"inputs": ["metadata"], "metadata": ["topic"]}
+    columns = {"inputs": ["metadata"], "metadata": ["topic", "remark"]}
 
     assert templates.path_of("metadata.topic", columns) == templates.VariablePath(
         "inputs", "metadata", ("topic",)

@@ -7,6 +7,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from evaluations.datasets import datasets
+from evaluations.evaluators import evaluators
 from evaluations.experiments import advice, experiments
 from evaluations.models import Experiment
 from tests import factories
@@ -79,6 +80,18 @@ def test_the_last_primary_of_a_dataset_is_selected_again(alices, project):
     page = text_of(alices.get(f"/p/default/experiments/new/?dataset={dataset.pk}"))
 
     assert "Our ROUGE is selected, because it decided in the last experiment on this dataset" in page
+
+
+def test_a_score_from_outside_decides_nothing_about_new_answers(alices, project):
+    dataset = factories.dataset(project)
+    mapping = {"actual": {"path": "$.scores.rating"}}
+    rating = evaluators.create(project, None, "Their rating", "value", {}, mapping)
+    experiments.create(project, None, "before", dataset, [rating])
+
+    page = text_of(alices.get(f"/p/default/launches/new/?dataset={dataset.pk}"))
+
+    assert "Their rating is selected" not in page
+    assert "it decided in the last experiment" not in page
 
 
 @pytest.mark.parametrize("page", ["experiments", "launches"])
