@@ -3,13 +3,14 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from evaluations.linear import Pattern
+from evaluations.mapping.options import NAMED
 from evaluations.mapping.refusals import declines
 from evaluations.metrics.whole_words import WITHOUT_BLANKS
 
 from . import preferred
 from .answer_names import stem
 from .column_names import parts_of, words_in_order
-from .known_names import VARIANTS
+from .known_names import OTHERWISE, VARIANTS
 from .likely import number_of
 from .looked_at import ENOUGH, FEW_TEXTS, Columns, mean
 from .preferred import is_side, named
@@ -36,6 +37,7 @@ CLEARLY = 0.3  # of the range of numbers, by which refusals have less
 MOST_COLUMNS = 200  # of a file whose names are compared
 LONGEST_NAME = 60  # characters of a variant's name
 _SIDES = Pattern(r"(?:\[\[)?[AB](?:[<>=≫≪]{1,2}[AB])?(?:\]\])?")  # A>B
+OPTIONS = Pattern(rf"(?:{NAMED}|_)?[a-h0-9]")
 _WORD = Pattern(r"[\p{L}\p{N}]+")
 Words = tuple[str, ...]  # of a name, in order
 MOST_OTHER = 0.05  # share of the cells that may name none
@@ -43,10 +45,10 @@ MOST_OTHER = 0.05  # share of the cells that may name none
 
 def preferences(file: Columns) -> None:
     """A column that names the better one of two or more columns of texts, which are outputs then."""
-    texts = {(*preferred.words(name),) for name in file.columns[:MOST_COLUMNS] if file.has_sentences(name)}
+    texts = _texts_by_words(file)
     for name in file.columns:
         may_be = file.roles[name] in ("metadata", "reference") and name not in file.no_answers
-        cells = [text for text in file.cells(name) if text] if may_be else []
+        cells = [text for text in file.cells(name) if preferred.words(text)] if may_be else []
         is_named = bool(file.words[name] & OF_CHOICES) or _say_which(texts, cells)
         if (
             not is_named
@@ -55,7 +57,7 @@ def preferences(file: Columns) -> None:
             or not (_are_few(cells) or _are_weights(cells))
         ):
             continue
-        outputs = _compared(file, name, cells)
+        outputs = _compared(file, name, cells) or _named(file, texts, cells)
         if outputs:
             marks = {output: (parts_of(output)[-1],) for output in outputs}
             for output in outputs:
@@ -66,13 +68,35 @@ def preferences(file: Columns) -> None:
                 if other not in outputs:
                     file.guess(other, "metadata", f"“{name[:40]}” does not compare it")
             file.no_answers |= {*file.columns} - {*outputs}
+            _not_said(file, outputs)
             if all(_makers(file, mark) <= 1 for mark in marks.values()):
                 # else the models change sides, and no column has the answers of one
                 file.guess(name, "preferred", "it names the better one of the outputs")
             return
 
 
-def _say_which(texts: Collection[Words], cells: Sequence[str]) -> bool:
+def _not_said(file: Columns, outputs: Sequence[str]) -> None:
+    """A reference of a few values, by a name with two meanings, is none where no output agrees: accept or ignore."""
+    for name in file.of("reference"):
+        is_few = len({*file.cells(name)}) <= FEW_TEXTS and plain(name) in OTHERWISE
+        if is_few and not any(file.agree(output, name) for output in outputs):
+            file.guess(name, "metadata", "none of the outputs says it")
+
+
+def _texts_by_words(file: Columns) -> dict[Words, str]:
+    """The columns of sentences by the words of their names, and by those before a point: accept.text.
+
+    Options of a question are none, of which a column says the right one; two answers may be compared.
+    """
+    names = [name for name in file.columns[:MOST_COLUMNS] if file.has_sentences(name)]
+    options = [name for name in names if OPTIONS.fullmatch(plain(name))]
+    if len(options) != 2 or stem(options[0]) != ("answer",):
+        names = [name for name in names if name not in options]
+    before = {(*preferred.words(name.partition(".")[0]),): name for name in names}
+    return before | {(*preferred.words(name),): name for name in names}
+
+
+def _say_which(texts: Mapping[Words, str], cells: Sequence[str]) -> bool:
     """Whether all cells are words for sides, or names of columns of texts, by the words of these names."""
     said = {*cells}
     return 1 < len(said) <= FEW_TEXTS and (
@@ -100,6 +124,15 @@ def _compared(file: Columns, name: str, cells: Sequence[str]) -> list[str]:
     groups = [[one for one in texts if file.roles[one] == "output" or file.names_a_variant(one)]]
     groups += [[one for one in texts if stem(one) == kind] for kind in dict.fromkeys(map(stem, texts))]
     return next((group for group in groups if _are_answers(file, group) and _name(cells, group)), [])
+
+
+def _named(file: Columns, texts: Mapping[Words, str], cells: Sequence[str]) -> list[str]:
+    """The columns of texts that the cells name, if these are two or more and the cells name nothing else."""
+    named_texts = {texts.get((*preferred.words(cell),), "") for cell in cells}
+    names = [
+        name for name in file.columns if name in named_texts and file.roles[name] in ("metadata", "output")
+    ]
+    return names if len(names) == len(named_texts) > 1 else []
 
 
 def _are_answers(file: Columns, group: Sequence[str]) -> bool:

@@ -48,6 +48,7 @@ def find(rows: Sequence[Mapping[str, Any]]) -> Opened:
         pairs = [(name, f"{name}.") for name in around]
     else:
         pairs = [(name, "") for name in _with_inputs(names, objects)]
+    pairs += [(name, f"{name}.") for name in _texts_alone(names, objects)]
     pairs += [(name, "") for name in _only_answers(names, objects, rows)]
     measures = {name: fields for name in names if (fields := _measures([row.get(name) for row in rows]))}
     scores = [
@@ -71,6 +72,17 @@ def _with_inputs(names: Sequence[str], objects: Mapping[str, Sequence[str]]) -> 
     ]
     is_alone = len(inside) == 1 and not {*objects[inside[0]]} & {*names}
     return inside if is_alone else []
+
+
+def _texts_alone(names: Sequence[str], objects: Mapping[str, Sequence[str]]) -> list[str]:
+    """Two or more columns without a known name whose objects have a text and nothing else."""
+    by_name = roles(names)
+    found = [
+        name
+        for name, fields in objects.items()
+        if by_name[name] == "metadata" and [*map(plain, fields)] in (["text"], ["content"])
+    ]
+    return found if len(found) > 1 else []
 
 
 def _only_answers(

@@ -227,10 +227,12 @@ def only_of(value: Any) -> Any:
 def _readings(
     column: str, columns: Sequence[str], rows: Sequence[Row], cells: Sequence[Any]
 ) -> Iterator[Parted]:
-    """The ways in which the cells of a column may name variants."""
-    if not cells or plain(column) in _ASKED or any(conversation(cell) for cell in cells[:3]):
+    """The ways in which the cells of a column may name variants; options do so where models or prompts name them."""
+    if not cells or any(conversation(cell) for cell in cells[:3]):
         return
-    if all(isinstance(cell, dict) for cell in cells):
+    if plain(column) in _ASKED:
+        yield from _options_of_models(column, cells)
+    elif all(isinstance(cell, dict) for cell in cells):
         yield Parted(column)
     elif all(isinstance(cell, list) for cell in cells):
         objects = [item for cell in cells for item in cell]
@@ -247,6 +249,15 @@ def _readings(
                 for other in columns
                 if other != column and all(_are_names(row.get(other), row.get(column)) for row in rows)
             )
+
+
+def _options_of_models(column: str, cells: Sequence[Any]) -> Iterator[Parted]:
+    """Lists of options whose ids are named like models, prompts or versions."""
+    objects = [item for cell in cells if isinstance(cell, list) for item in cell]
+    names = [item.get("id") for item in objects if isinstance(item, dict)]
+    texts = [name for name in names if isinstance(name, str) and is_named_as_variant(name)]
+    if texts and len(texts) == len(objects):
+        yield Parted(column, "items", "id")
 
 
 def _are_options(names: set[str], columns: Sequence[str], rows: Sequence[Row]) -> bool:

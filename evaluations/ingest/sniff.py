@@ -189,8 +189,10 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
     by_variant = parted.find([_without(row, said) for row in rows])
     if not fmt.nested and fmt.kind in ("json", "jsonl", "parquet"):
         columns = {one.column for one in by_variant} | said
+        of_sides = () if by_variant else sides.objects(rows)
+        columns |= {name for name, _ in of_sides}
         found_objects = opened.find([_without(row, columns) for row in rows])
-        fmt = replace(fmt, opened=(*found_objects, *(() if by_variant else sides.objects(rows))))
+        fmt = replace(fmt, opened=(*found_objects, *of_sides))
     if fmt.opened and not by_variant:
         rows = [opened.with_fields(row, fmt.opened) for row in rows]
         by_variant = parted.find([_without(row, said) for row in rows])

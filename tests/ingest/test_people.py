@@ -108,3 +108,42 @@ def test_values_that_nobody_gave_are_no_answers_of_people():
 
 def test_lists_without_members_are_no_outputs():
     assert seen([{"prompt": "a", "predictions": []}] * 3).outputs == {}
+
+
+def test_options_that_are_named_like_prompts_are_variants_of_which_one_is_accepted():
+    rows = [
+        {
+            "text": f"letter {n}",
+            "options": [{"id": f"prompt_v{at}", "text": f"Dear {n}, no {at}."} for at in (1, 2)],
+            "accept": [f"prompt_v{n % 3 % 2 + 1}"] if n % 7 else [],
+            "answer": "accept" if n % 7 else "ignore",
+        }
+        for n in range(ROWS)
+    ]
+    preview = seen(rows)
+
+    assert roles(preview, "accept", "answer") == ["preferred", "metadata"]
+    assert preview.outputs == {"prompt_v1": "prompt_v1", "prompt_v2": "prompt_v2"}
+
+
+def test_options_with_letters_stay_the_options_of_a_question():
+    options = [{"id": letter, "text": f"It is {letter}."} for letter in "AB"]
+    rows = [
+        {"text": f"letter {n}", "options": options, "accept": ["A" if n % 3 else "B"]} for n in range(ROWS)
+    ]
+
+    assert seen(rows).outputs == {}
+
+
+def test_cells_that_name_columns_of_texts_say_which_is_better():
+    rows = [
+        {
+            "input": f"letter {n}",
+            "accept": {"text": f"Dear {n}, yes."},
+            "reject": {"text": f"Well {n}, no."},
+            "answer": ["accept", "reject", "accept"][n % 3],
+        }
+        for n in range(ROWS)
+    ]
+
+    assert roles(seen(rows), "accept.text", "reject.text", "answer") == ["output", "output", "preferred"]

@@ -20,7 +20,7 @@ def score(cell: JSON, place: int, variants: Sequence[tuple[str, str]]) -> JSON:
     >>> score("tie", 0, both), score(1.75, 1, both), score(0, 0, both)
     (0.5, 0.75, '0, which is no variant')
     """
-    if cell in (None, ""):
+    if cell in (None, "", []):
         return None
     by_names = (named(cell, names) for names in zip(*variants, strict=True))
     weights = next((found for found in by_names if found), None)
