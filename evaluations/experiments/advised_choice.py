@@ -19,6 +19,7 @@ from evaluations.kinds.advised import (
     WITH_SIZES,
 )
 from evaluations.kinds.advised_answers import ANNOUNCED, BEHIND
+from evaluations.kinds.advised_bars import BETWEEN_BARS
 from evaluations.kinds.advised_code import QUERY
 from evaluations.kinds.advised_phones import NUMBER as PHONE
 from evaluations.kinds.advised_quantities import PLACES
@@ -136,6 +137,7 @@ def in_words(mapping: dict[str, Any]) -> str:
                 BEHIND: "behind “answer”",
                 ANNOUNCED["pattern"]: "behind “answer”",
                 PHONE: "as telephone numbers",
+                BETWEEN_BARS["pattern"]: "between bars",
                 QUERY["pattern"]: "out of sentences",
             }
         ).get(step.get("pattern"), _in_words(step))

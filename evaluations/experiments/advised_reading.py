@@ -73,9 +73,9 @@ def mapping_of(
             "path": f"{OUTPUT_TO_REFERENCE['expected']['path']}{each}[{canonical_json(advised.path)}]"
         }
         return mapping
-    if advised.read or advised.of_outputs:
+    if advised.read or advised.of_outputs or advised.of_references:
         steps = [*_reasoning(outputs), *advised.of_outputs, *advised.read]
-        return _both_sides(steps, [*advised.read])
+        return _both_sides(steps, [*advised.of_references, *advised.read])
     if advised.members is not None:
         return _of_lists(advised.members, outputs, labels)
     if advised.kind == "label" and (said := said_for_numbers(references, outputs)):
@@ -146,8 +146,8 @@ def _of_lists(
 
 def _both_sides(actual: list[Any], expected: list[Any]) -> dict[str, Any]:
     return {
-        "actual": OUTPUT_TO_REFERENCE["actual"] | {"read": actual},
-        "expected": OUTPUT_TO_REFERENCE["expected"] | {"read": expected},
+        "actual": OUTPUT_TO_REFERENCE["actual"] | ({"read": actual} if actual else {}),
+        "expected": OUTPUT_TO_REFERENCE["expected"] | ({"read": expected} if expected else {}),
     }
 
 

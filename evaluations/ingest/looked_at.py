@@ -234,6 +234,18 @@ class Columns:
         are_several = sum(len(value) > 1 for value in lists) * 2 > len(present)
         return len(lists) == len(present) and are_texts and are_several
 
+    def lists_members_of(self, name: str, reference: str) -> bool:
+        """Whether some rows of a column of lists have the members that the reference writes with bars between them."""
+        cells = [(row.get(name), text_of_cell(row.get(reference))) for row in self.rows[:COMPARED]]
+        return (
+            mean(
+                {text_of_cell(one).casefold() for one in cell} == {*known.casefold().split("|")}
+                for cell, known in cells
+                if isinstance(cell, list) and cell and known
+            )
+            >= AGREEMENT
+        )
+
     def have_fields(self, name: str, *fields: str) -> bool:
         """Whether most cells are objects, also as JSON, in which each of these fields is named."""
         present = [text for text in self.cells(name) if text]

@@ -70,7 +70,11 @@ def _answers(file: Columns, name: str, reference: str) -> bool:
         return file.agree(name, reference)
     is_behind = file.columns.index(name) > file.columns.index(reference)
     is_alike = file.has_texts(name) or not file.has_texts(reference)
-    is_alike &= not file.has_structures(name) or file.has_structures(reference)
+    is_alike &= (
+        not file.has_structures(name)
+        or file.has_structures(reference)
+        or file.lists_members_of(name, reference)
+    )
     is_copied = determines(file, name, reference) or file.is_made_from(name, reference)
     return is_behind and is_alike and not is_copied and file.agree(name, reference)
 

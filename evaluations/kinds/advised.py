@@ -33,4 +33,5 @@ class Advised(NamedTuple):
     is_code: bool = False
     read: Sequence[Any] = ()  # the steps by which both sides are read
     of_outputs: Sequence[Any] = ()  # the steps by which outputs alone are read
+    of_references: Sequence[Any] = ()  # and those by which references alone are
     doubt: str = ""  # why it should not decide before somebody has looked

@@ -29,6 +29,7 @@ from .advised_alike import (
 )
 from .advised_answers import STEPS as STEPS_BEHIND
 from .advised_answers import answers_behind
+from .advised_bars import of_bars
 from .advised_fields import field_said, opened, value_of
 from .advised_ids import field_of_ids, ids_in, reading_of
 from .advised_languages import are_translations
@@ -86,7 +87,9 @@ def advise(
         found = advise(known, [[*ids_in(output, field)] for output in outputs], inputs)
         return found and found._replace(of_outputs=[reading_of(field)])
     texts = [as_text(value) for value in known]
-    advised = _of_shapes(known, outputs, inputs) or _of_texts(texts, outputs, inputs)
+    advised = (
+        _of_shapes(known, outputs, inputs) or of_bars(texts, outputs) or _of_texts(texts, outputs, inputs)
+    )
     if len(known) == 1:
         advised = advised._replace(reason="it suits the only reference")
     if advised.kind == "contains" and not advised.config and any(map(is_short, texts)):

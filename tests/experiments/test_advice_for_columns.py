@@ -264,3 +264,23 @@ def test_numbers_that_answer_a_question_are_numbers_though_options_are_shown():
 
     assert advice is not None
     assert advice.kind == "numeric_match"
+
+
+PLACES = ["Peru", "Chad", "Cuba", "Fiji", "Iran", "Mali", "Oman", "Togo"]
+BARRED = [f"{PLACES[n % 8]}{n}|{PLACES[n % 5]}" if n % 3 else f"{PLACES[n % 8]}{n}" for n in range(SIZE)]
+
+
+@pytest.mark.parametrize("written", [lambda parts: parts[::-1], lambda parts: "|".join(parts[::-1])])
+def test_members_between_bars_are_found_in_lists_and_between_bars(written):
+    outputs = [written(known.split("|") if n % 2 else ["none"]) for n, known in enumerate(BARRED)]
+
+    advice, mean = scores(["target"], [BARRED], outputs)
+
+    assert (advice.kind, mean, advice.doubt) == ("json_fields", 0.5, "")
+    assert advice.reason == "16 of 24 references have several members with bars between them"
+
+
+def test_bars_that_no_output_repeats_say_nothing():
+    advice, _ = scores(["target"], [BARRED], [f"It is {known.partition('|')[0]}." for known in BARRED])
+
+    assert advice.kind != "json_fields"

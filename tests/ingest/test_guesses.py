@@ -1414,6 +1414,21 @@ def test_scores_among_the_outputs_of_calls_are_scores_and_a_model_among_the_inpu
     assert (long.variant, long.output, long.is_sure) == ("inputs.model", "output.output.label", True)
 
 
+def test_lists_with_the_members_that_a_reference_has_between_bars_are_outputs():
+    right = [[f"city {n}", f"town {n % 7}"] if n % 3 else [f"city {n}"] for n in range(ROWS)]
+    rows = [
+        {"question": f"where is {n}?", "targetValue": "|".join(known)}
+        | {"tapas": known if n % 2 else [f"city {n + 1}"], "evidence": [f"{known[0]} lies on hill {n}", "no"]}
+        for n, known in enumerate(right)
+    ]
+
+    assert [guessed(*rows)[name] for name in ("targetValue", "tapas", "evidence")] == [
+        "reference",
+        "output",
+        "metadata",
+    ]
+
+
 def test_words_before_their_tags_are_the_inputs():
     words = ["Anna", "went", "to", "Rome", "and", "Lena", "said", "so"]
     tags = ["B-PER", "O", "O", "B-LOC", "O", "B-PER", "O", "O"]
