@@ -27,8 +27,10 @@ from evaluations.kinds.advising import (
     ROWS_A_LABEL,
     advise,
     advise_for_answers,
+    advise_for_synonyms,
     rights,
     several,
+    words_of_answers,
 )
 from evaluations.kinds.evidence import ALL_COLUMNS, Evidence, Pair, evidence
 from evaluations.kinds.kind import Family
@@ -51,6 +53,7 @@ from .advised_scores import looser, scores
 from .fitted import for_empty_rows, for_grades
 from .option_texts import Inputs
 
+EACH_WORD = "$.expected[*][*]"  # of lists of the words for each right answer
 LOOKED_AT, MOST_RUNS = 200, 2  # examples; variants whose outputs are scored as evidence
 LABELS_FROM = 50_000  # examples among whose references all labels are looked for
 
@@ -88,6 +91,10 @@ class Advice:
         each example by name.
         """
         inputs = [*map(joined, asked)]
+        if synonyms := advise_for_synonyms(references, outputs):
+            mapping = mapping_of(synonyms, [*map(words_of_answers, references)], outputs, None)
+            mapping["expected"] = mapping["expected"] | {"path": EACH_WORD}
+            return cls._shown(synonyms, mapping, references, outputs, asked=asked)
         advised = advise(references, outputs, inputs)
         if advised is None:
             return None

@@ -8,12 +8,11 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from evaluations.linear import Pattern
-from evaluations.mapping.options import NAMED
 
 from .answer_names import is_one_of_several, stem
 from .batch import Row
 from .by_values import by_values, determines, is_input
-from .compared import graded, judged_sides, preferences
+from .compared import OPTIONS, graded, judged_sides, preferences
 from .extracted import extracted
 from .graded_numbers import graded_numbers
 from .judged_alike import judged_alike
@@ -27,7 +26,7 @@ from .output_columns import alone, outputs, parting
 from .people import suggested
 from .record_columns import are_named_alike, field_of, fields_of_call
 from .refusal_words import classes, is_expectation
-from .right_answers import lists_of_answers, other_answers
+from .right_answers import lists_of_answers, nested_answers, other_answers
 from .role_words import (
     ASKED_FOR,
     BESIDE_QUESTIONS,
@@ -49,7 +48,6 @@ from .verdicts_alone import verdicts_alone
 
 OF_KEYS = REFERENCE_WORDS | {"answer", "key", "label", "solution"}
 _LAST = Pattern(r"[^\p{L}\p{N}][\p{L}\p{N}]$")
-_OPTIONS = Pattern(rf"(?:{NAMED}|_)?[a-h0-9]")
 
 
 def guesses(
@@ -89,6 +87,7 @@ def guesses(
         _refusals,
         parting,
         _copies,
+        nested_answers,
         lists_of_answers,
         other_answers,
         lettered,
@@ -109,7 +108,7 @@ def _options(file: Columns) -> None:
 
     Columns called answer are options only beside one that says which is right.
     """
-    named = [name for name in file.of("metadata", "output") if _OPTIONS.fullmatch(plain(name))]
+    named = [name for name in file.of("metadata", "output") if OPTIONS.fullmatch(plain(name))]
     asked = [name for name in file.columns if plain(name) in INPUTS | {"question", "ctx", "sentence", "stem"}]
     is_keyed = any(file.words[name] & OF_KEYS for name in file.columns if name not in named)
     if stem(next(iter(named), "")) == ("answer",) and not is_keyed:

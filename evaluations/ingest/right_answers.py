@@ -1,5 +1,7 @@
 """Finds columns of other right answers beside a reference: a list of aliases, a second reference."""
 
+from typing import Any
+
 from .answer_names import is_for_others, is_one_of_several, stem
 from .by_values import bare
 from .cell_texts import text_of_cell
@@ -12,6 +14,7 @@ SEVERAL_ANSWERS = {
     *("accepted", "acceptable", "alias", "aliases", "alternates", "alternatives", "answer", "answers"),
     *("references", "synonyms", "targets"),
 }
+OFTEN_SAID = 0.2  # share of the rows of an output that are right as they stand
 ALSO_RIGHT = 0.9  # share of the rows whose list of right answers has the one of another column
 # words in names of what people said, of which several columns are several references
 OF_PEOPLE = {"annotation", "annotator", "answer", "expert", "human", "label", "truth"}
@@ -41,6 +44,46 @@ def lists_of_answers(file: Columns) -> None:
             may_be_texts &= not any(_has_lists(file, other) for other in others)  # of another ranking
             if may_be_texts and mean(_is_said(*pair) for pair in pairs) >= ALSO_RIGHT:
                 file.guess(name, "metadata", f"it says “{reference[:40]}” in other words")
+
+
+def nested_answers(file: Columns) -> None:
+    """Lists of lists of the words for each right answer, which outputs say as they stand, and not what is known.
+
+    They are named for answers: options and passages have the right one as a member, too.
+    """
+    for name in file.of("metadata", "output"):
+        cells = [row.get(name) for row in file.rows]
+        are_nested = len(cells) >= ENOUGH and all(map(_is_nested, cells))
+        if not are_nested or SEVERAL_ANSWERS.isdisjoint(parts_of(name)):
+            continue
+        known = file.of("reference")
+        others = [other for other in file.of("metadata", "output") if other not in (name, *known)]
+        said = [other for other in others if _share_said(file, other, name) >= OFTEN_SAID]
+        if said and not any(_share_said(file, one, other) >= OFTEN_SAID for one in said for other in known):
+            for other in known:
+                file.guess(other, "metadata", f"outputs say “{name[:40]}” instead, as it stands")
+            file.guess(name, "reference", "it has the words for each right answer")
+            for other in said:
+                if file.roles[other] != "output":
+                    file.guess(other, "output", f"its rows are often in “{name[:40]}”")
+
+
+def _is_nested(cell: Any) -> bool:
+    return isinstance(cell, list) and bool(cell) and all(isinstance(one, list) and one for one in cell)
+
+
+def _share_said(file: Columns, name: str, right: str) -> float:
+    """The share of rows in which a cell, or each member of it, is a member of what is right."""
+    pairs = [(row.get(name), row.get(right)) for row in file.rows]
+    present = [(_members(cell), _members(known)) for cell, known in pairs if cell not in (None, "", [])]
+    return mean(bool(cells) and cells <= known for cells, known in present)
+
+
+def _members(cell: Any) -> set[str]:
+    """The texts in a cell and in the lists inside it, as they are compared."""
+    if isinstance(cell, list):
+        return {text for one in cell for text in _members(one)}
+    return {bare(text_of_cell(cell))}
 
 
 def _is_said(right: str, values: list[str]) -> bool:

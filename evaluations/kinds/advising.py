@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from statistics import median
+from typing import Any
 
 from evaluations.values import JSON
 
@@ -115,6 +116,38 @@ def advise_for_answers(
         every = [one for row in answers for answer in row for one in several(answer)]
         advised = _of_names(len(answers), is_alike=are_alike(every, outputs))
     return advised._replace(is_any=True, are_columns=True)
+
+
+def advise_for_synonyms(references: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None:
+    """The kind where each reference is a list of right answers, and each of these a list of the words for it.
+
+    Where outputs are lists of lists, too, as triples are, all of it is the answer.
+
+    >>> advise_for_synonyms([[["Rome", "Roma"]], [["Oslo"]]], ["Roma", "Oslo"])[:2]
+    ('exact_match', 'the 3 references are single words or names, like the outputs, several for one row')
+    """
+    known: list[Any] = [one for one in references if one not in (None, "", [])]
+    if not known or not all(map(_has_words, known)) or any(_has_words(opened(one)) for one in outputs):
+        return None
+    advised = _of_several([word for one in known for word in words_of_answers(one)], outputs)
+    several_asked = sum(len(one) > 1 for one in known)
+    if advised is None or not several_asked:
+        return advised
+    doubt = (
+        f"it takes one right answer as enough, and {several_asked} of {len(known)} references have several"
+    )
+    return advised._replace(doubt=doubt)
+
+
+def words_of_answers(reference: JSON) -> list[JSON]:
+    """All words in a list of lists of the words for each right answer."""
+    return [word for words in reference for word in words] if isinstance(reference, list) else []
+
+
+def _has_words(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(words, list) and words and all(isinstance(word, str) for word in words) for words in value
+    )
 
 
 def _of_shapes(known: Sequence[JSON], outputs: Sequence[JSON], inputs: Sequence[JSON]) -> Advised | None:

@@ -1,5 +1,7 @@
 """With several reference columns, the advised evaluator reads the right answers and leaves other facts alone."""
 
+import json
+
 import pytest
 
 from evaluations.evaluators.recipe import Recipe
@@ -284,3 +286,20 @@ def test_bars_that_no_output_repeats_say_nothing():
     advice, _ = scores(["target"], [BARRED], [f"It is {known.partition('|')[0]}." for known in BARRED])
 
     assert advice.kind != "json_fields"
+
+
+@pytest.mark.parametrize(("more", "has_doubt"), [([], False), ([["B. Cole", "Cole"]], True)])
+def test_one_of_the_words_for_a_right_answer_is_right_and_several_answers_are_doubted(more, has_doubt):
+    references = [[[name, short], *more] for name, short in zip(NAMES, SHORT, strict=True)]
+
+    advice, mean = scores(["exact_answer"], [references], [*NAMES[:6], *SHORT[6:12], *WRONG[12:]])
+
+    assert (advice.kind, mean, bool(advice.doubt)) == ("exact_match", 0.5, has_doubt)
+
+
+def test_lists_of_lists_that_outputs_are_too_stay_whole():
+    triples = [[[name, "wrote", f"book {n}"]] for n, name in enumerate(NAMES)]
+
+    advice, _ = scores(["triples"], [triples], [json.dumps(one) for one in triples])
+
+    assert "[*]" not in advice.mapping["expected"]["path"]

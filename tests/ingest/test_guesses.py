@@ -1429,6 +1429,21 @@ def test_lists_with_the_members_that_a_reference_has_between_bars_are_outputs():
     ]
 
 
+def test_lists_of_the_words_for_each_answer_are_right_and_not_the_sentence_beside_them():
+    genes = [f"GENE{n}" for n in range(ROWS)]
+    rows = [
+        {
+            "body": f"which gene is {n}?",
+            "ideal_answer": [f"It is {gene}."],
+            "exact_answer": [[gene, f"{gene} gene"]],
+        }
+        | {"small": gene if n % 2 else genes[n - 1], "large": f"{gene} gene"}
+        for n, gene in enumerate(genes)
+    ]
+
+    assert [*guessed(*rows).values()] == ["inputs", "metadata", "reference", "output", "output"]
+
+
 def test_words_before_their_tags_are_the_inputs():
     words = ["Anna", "went", "to", "Rome", "and", "Lena", "said", "so"]
     tags = ["B-PER", "O", "O", "B-LOC", "O", "B-PER", "O", "O"]
