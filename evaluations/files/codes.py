@@ -76,6 +76,7 @@ WARNINGS = {  # warnings; the row is kept
     "object_outputs": "If only a part of each is the answer, choose its path; else score it as JSON.",
     "outputs_by_variant": "The column itself stays; give the others the role “leave out” if that is wrong.",
     "answers_of_people": "Where as many say something else, the column is empty. All answers stay beside it.",
+    "verdicts_of_sides": "Write the name of the better variant, or tie, into a column of its own.",
     "rows_of_errors": "If each row is an example of its own, rename the column of severities.",
     "sides_by_model": "To compare the sides instead, remove the columns that name the models.",
     "fields_by_model": "To compare one field alone, remove the columns of the others.",
@@ -90,6 +91,7 @@ HINTS = FILE_ERRORS | ROW_ERRORS | WARNINGS
 
 MEANINGS = {
     "answers_of_people": "Warning: what people said inside the rows of a labelling tool became columns.",
+    "verdicts_of_sides": "Warning: verdicts such as A>B are about sides that no column names, so they are not read.",
     "archive_joined": "Warning: files of a ZIP archive were joined to one table, or were not read.",
     "binary_as_base64": "Warning: a column contains bytes that are not text; they are stored as Base64.",
     "binary_file": "The file is binary and its type is not supported.",

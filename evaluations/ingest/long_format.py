@@ -11,6 +11,7 @@ from evaluations.files.problems import FileError
 
 from . import penalties, verdict_words
 from .column_names import words_of
+from .known_names import OTHERWISE
 from .likely import has_numbers
 from .reader import open_rows
 from .role_words import CLASSES, GRADES, HIGHER, NO_GRADES, OF_CALLS, RIGHT, VERDICTS
@@ -202,9 +203,11 @@ def _is_sure(columns: Mapping[str, Column], variant: str, output: str, varying: 
 
 
 def _output(columns: Mapping[str, Column], varying: Sequence[str]) -> str | None:
-    """The column named as an output, else that with the longest texts; objects beside texts are remarks on them."""
+    """The column named as an output or answer, else that with the longest texts; objects beside texts are remarks."""
     column_roles = roles(columns)
-    named = next((name for name in varying if column_roles[name] == "output"), None)
+    outputs = [name for name in varying if column_roles[name] == "output"]
+    answers = [name for name in varying if OTHERWISE.get(plain(name), ("", ""))[1] == "output"]
+    named = next(iter([*outputs, *answers]), None)
     lengths = {name: sum(len(v) for v in columns[name] if isinstance(v, str)) for name in varying}
     texts = [name for name in varying if lengths[name] and not _are_structures(columns[name])]
     return named or max(

@@ -204,7 +204,9 @@ class Columns:
         return len({*present}) == len(present) >= ENOUGH and all(map(_ID.fullmatch, present))
 
     def is_order(self, name: str) -> bool:
-        """Whether all cells of a column have the same words in different orders, as "B > A > C"."""
+        """Whether all cells of a column have the same words in different orders, as "B > A > C", and no objects."""
+        if any("{" in text for text in self.cells(name)):
+            return False
         words = {
             frozenset(words) for text, words in zip(self.cells(name), self.said(name), strict=True) if text
         }

@@ -9,7 +9,7 @@ from evaluations.files.codes import HINTS
 from evaluations.files.formats import Format, Limits
 from evaluations.files.problems import FileWarning, RefusedRow, RowError
 
-from . import marked, tool_scores, wrapped
+from . import marked, tool_scores, unsided, wrapped
 from .batch import Row
 from .guesses import guesses
 from .likely import likely_outputs, likely_scores
@@ -95,7 +95,11 @@ def preview(
         errors=reader.errors,
         error_counts=dict(reader.error_counts),
         refused=reader.refused,
-        warnings=[*reader.warnings, *_of_objects(suggested.outputs, rows)],
+        warnings=[
+            *reader.warnings,
+            *_of_objects(suggested.outputs, rows),
+            *unsided.warnings(columns, rows, suggested.roles | _roles_of(suggested.guesses)),
+        ],
         output_paths=suggested.output_paths,
         roles={name: suggested.roles[name] for name in columns},
         outputs=suggested.outputs,
@@ -106,6 +110,10 @@ def preview(
         # Lists inside other rows were found by well-known names, so their columns keep those roles.
         guesses={} if fmt.nested else suggested.guesses,
     )
+
+
+def _roles_of(guesses: Mapping[str, Guess]) -> dict[str, str]:
+    return {name: guess.role for name, guess in guesses.items()}
 
 
 def _of_objects(outputs: Mapping[str, str], rows: Sequence[Row]) -> Iterator[FileWarning]:

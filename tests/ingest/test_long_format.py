@@ -159,3 +159,18 @@ def test_verdicts_are_grades_and_a_label_is_none(name, values, grades):
 
     assert found is not None
     assert found.grades == grades
+
+
+def test_of_columns_that_differ_the_one_called_answer_is_the_output():
+    rows = [
+        {
+            "question_id": n,
+            "model": model,
+            "answer": f"{model} {n}",
+            "games": f"a long text about {model} and {n}",
+        }
+        for n in range(6)
+        for model in ("small", "large")
+    ]
+
+    assert find({name: [row[name] for row in rows] for name in rows[0]}).output == "answer"
