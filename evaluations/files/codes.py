@@ -75,7 +75,7 @@ WARNINGS = {  # warnings; the row is kept
     "json_rows_in_object": "If these are not the rows, upload the list with the rows alone.",
     "object_outputs": "If only a part of each is the answer, choose its path; else score it as JSON.",
     "outputs_by_variant": "The column itself stays; give the others the role “leave out” if that is wrong.",
-    "answers_of_people": "Where as many say something else, the column is empty. All answers stay beside it.",
+    "answers_of_people": "If all answers are needed, give their column another role than “leave out”.",
     "verdicts_of_sides": "Write the name of the better variant, or tie, into a column of its own.",
     "rows_of_errors": "If each row is an example of its own, rename the column of severities.",
     "sides_by_model": "To compare the sides instead, remove the columns that name the models.",

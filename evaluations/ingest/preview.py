@@ -147,6 +147,7 @@ def _suggest(columns: list[str], rows: list[Row], fmt: Format, by_variant: Mappi
     column_roles |= _of_marked([name for (name,) in fmt.marked], column_roles)
     outputs = named_outputs(column_roles, paths)
     column_roles |= {name: "leave out" for name, _ in fmt.lifted[:1]}  # it differs between variants
+    column_roles |= {column: "leave out" for column, *_ in fmt.said}  # what most said stands beside it
     if by_variant:
         whole = {one.column for one in map(Parted.of_stored, fmt.parted) if one.form != "one"}
         outputs = {**by_variant}

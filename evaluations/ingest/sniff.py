@@ -228,9 +228,7 @@ def _with_people(fmt: Format, rows: Sequence[Row]) -> tuple[Format, set[str]]:
     if not found:
         return fmt, set()
     names = ", ".join(f"“{one.name[:80]}”" for one in found)
-    message = (
-        f"What people say inside the rows is in columns of its own, where several do that of most: {names}."
-    )
+    message = f"What people said inside the rows is a column for each question, with what most said: {names}."
     fmt = replace(fmt, said=tuple(map(tuple, found)))
     return _warned(fmt, "answers_of_people", message), people.columns_of(found)
 

@@ -70,6 +70,7 @@ def test_what_most_people_prefer_decides_between_the_texts_they_compared(make, n
 
     assert [row[name] for row in preview.rows[:3]] == values
     assert roles(preview, "answer1", "answer2", name) == ["output", "output", "preferred"]
+    assert {preview.roles[column] for column, *_ in preview.format.said} == {"leave out"}
     assert [warning.code for warning in preview.format.warnings] == ["answers_of_people"]
     assert [source for source in preview.outputs.values() if source not in ("answer1", "answer2")] == []
 
