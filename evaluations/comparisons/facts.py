@@ -9,19 +9,21 @@ from evaluations.models import Evaluator, Run
 from evaluations.statistics.few_groups import FewGroups
 from evaluations.statistics.inference import NOTHING
 from evaluations.statistics.people.strata import Helped
+from evaluations.statistics.secondary_sentences import OPPOSITE
 from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.terms import Difference, Verdict
 
 from .alignment.sides import BASELINE
+from .figures.family_figures import SecondaryFamily
 from .figures.figures import Figures
 from .people import standing
-from .subsets import Search
+from .subsets import MOST_PAIRS, Search
 
 
 def brief(figures: Figures, search: Search | None) -> Facts:
     """The facts for the short verdict, with the subsets of a search; needs a primary evaluator.
 
-    Reads no other evaluators, because lists show the short verdicts of many experiments.
+    Reads no other evaluators: `short` does where a verdict is clear.
     """
     indices, reason = shown(figures), figures.no_ranking
     return Facts(
@@ -40,6 +42,28 @@ def brief(figures: Figures, search: Search | None) -> Facts:
     )
 
 
+def short(figures: Figures, search: Search | None) -> Facts:
+    """The facts for a row of a list: as `brief`, with the other evaluators that say the opposite of a clear verdict."""
+    found = brief(figures, search)
+    variant = found.focus
+    said = found.pairs.comparison(found.baseline, variant).verdict if variant is not None else None
+    if variant is None or said not in OPPOSITE or not _is_quick(figures):
+        return found
+    index, rows = shown(figures)[variant], figures.families.secondary.by_evaluator
+    verdicts = {row.verdict for one in rows.values() if (row := one.comparisons[index])}
+    return replace(found, secondary=_secondary(figures)) if OPPOSITE[said] in verdicts else found
+
+
+def _is_quick(figures: Figures) -> bool:
+    """Whether the other evaluators can be read in a list: their scoring has ended, and they are few or known."""
+    secondary = [evaluator.pk for evaluator in figures.evaluators.secondary]
+    families = figures.families
+    if not secondary or not families.is_final(secondary):
+        return False
+    pairs = figures.sides.dataset.example_count * len(figures.sides.others) * len(secondary)
+    return pairs <= MOST_PAIRS or families.cached_result(SecondaryFamily, [*families.scales]) is not None
+
+
 def first(figures: Figures, search: Search | None) -> Facts:
     """The facts for the first line, which is about the primary evaluator alone."""
     is_open = any(run.status in Run.OPEN for run in figures.sides.runs)
@@ -51,10 +75,7 @@ def every(figures: Figures, search: Search | None) -> Facts:
     indices, measures = shown(figures), figures.measures
     return replace(
         first(figures, search),
-        secondary={
-            figures.evaluators.compared_name(e): _row(figures, e, indices)
-            for e in figures.evaluators.secondary
-        },
+        secondary=_secondary(figures),
         measures={
             measure.name: [measure.comparisons[index] for index in indices] for measure in measures.measures
         },
@@ -137,6 +158,14 @@ def _subsets(
         number: search.exceptions(index, direction, compared.verdict)
         for number, index in enumerate(indices)
         if (compared := overall.get(index))
+    }
+
+
+def _secondary(figures: Figures) -> dict[str, list[Difference | None]]:
+    """The comparisons of the shown sides with the baseline, by the name of each other evaluator."""
+    indices = shown(figures)
+    return {
+        figures.evaluators.compared_name(e): _row(figures, e, indices) for e in figures.evaluators.secondary
     }
 
 

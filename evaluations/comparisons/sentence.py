@@ -6,6 +6,7 @@ from functools import cached_property
 from evaluations.statistics import confirmation_sentences, sentences
 from evaluations.statistics.few_groups import FewGroups
 from evaluations.statistics.online import Confirmation, confirmation, needs_more_draws
+from evaluations.statistics.secondary_sentences import disagreement
 from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.sentences import Part
 from evaluations.statistics.wording import joined, text
@@ -161,7 +162,12 @@ class Sentence:
     @cached_property
     def brief(self) -> list[Part]:
         """The verdict for a row of a list."""
-        return sentences.brief(self._brief_facts, self.confirmation) if self._compares else []
+        return sentences.brief(self._short_facts, self.confirmation) if self._compares else []
+
+    @cached_property
+    def opposed(self) -> list[Part]:
+        """The other evaluators that say the opposite of a clear verdict."""
+        return disagreement(self._short_facts) if self._compares else []
 
     @cached_property
     def other_missing(self) -> "Sentence":
@@ -189,6 +195,10 @@ class Sentence:
     @cached_property
     def _brief_facts(self) -> Facts:
         return facts.brief(self.figures, self._known_subsets)
+
+    @cached_property
+    def _short_facts(self) -> Facts:
+        return facts.short(self.figures, self._known_subsets)
 
     @cached_property
     def all_facts(self) -> Facts | None:

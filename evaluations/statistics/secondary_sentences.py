@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 
 from evaluations.statistics.sentence_facts import Facts
-from evaluations.statistics.terms import Difference
+from evaluations.statistics.terms import Difference, Verdict
 from evaluations.statistics.wording import WORDS, Part, joined, names, number, points
 
+OPPOSITE: Mapping[str | None, Verdict] = {"better": "worse", "worse": "better"}
 MOST_SIZES = 4  # secondary evaluators whose differences stand in a sentence
 
 
@@ -107,24 +108,31 @@ def _unclear(facts: Facts, words: Mapping[str, Difference | None]) -> list[Part]
     return [*told, ("", ".")]
 
 
+def against(facts: Facts, variant: int) -> tuple[Verdict | None, list[str]]:
+    """The opposite of the primary's verdict on a variant, and the secondary evaluators that say so."""
+    if variant == facts.baseline:
+        return None, []
+    opposite = OPPOSITE.get(facts.pairs.comparison(facts.baseline, variant).verdict)
+    compared = {name: row[variant] for name, row in facts.secondary.items()}
+    said = [name for name, one in compared.items() if opposite and one and one.verdict == opposite]
+    return opposite, said
+
+
 def _disagree(facts: Facts, variant: int) -> list[Part]:
     """The secondary evaluators whose verdict is opposite to the primary one, both against the baseline."""
-    primary = facts.pairs.comparison(facts.baseline, variant).verdict
-    opposite = {"better": "worse", "worse": "better"}.get(primary or "")
-    compared = {name: row[variant] for name, row in facts.secondary.items()}
-    against = [name for name, comparison in compared.items() if comparison and comparison.verdict == opposite]
-    if opposite is None or not against:
+    opposite, opposed = against(facts, variant)
+    if opposite is None or not opposed:
         return []
-    every = len(compared) > 1 and len(against) == len(compared)
+    every = len(facts.secondary) > 1 and len(opposed) == len(facts.secondary)
     where = (
-        [("", "both" if len(against) == 2 else f"all {len(against)}")]
+        [("", "both" if len(opposed) == 2 else f"all {len(opposed)}")]
         if every
-        else names(against, "evaluator")
+        else names(opposed, "evaluator")
     )
     start: list[Part] = [("", "Secondary evaluators disagree: "), ("name", facts.variants[variant])]
-    rightness = [name for name in against if name in facts.shares] if not facts.tells_right else []
+    rightness = [name for name in opposed if name in facts.shares] if not facts.tells_right else []
     verb = "says" if len(rightness) == 1 else "say"
-    why = f", which {verb} whether an answer is right: " if rightness == against else ""
+    why = f", which {verb} whether an answer is right: " if rightness == opposed else ""
     blind: list[Part] = [("evaluator", facts.evaluator), ("", " cannot see that.")] if why else []
     return [*start, ("", " is "), (opposite, opposite), ("", " than "), ("name", facts.variants[facts.baseline]),
             ("", " on "), *where, ("", why or "."), *blind]  # fmt: skip

@@ -8,7 +8,7 @@ from evaluations.numerals import NEAREST, grouped, plural
 from evaluations.statistics.answer_sentences import left_out, unanswered
 from evaluations.statistics.online import Confirmation
 from evaluations.statistics.ranking_sentences import means_and_size, of_many, on_evaluator
-from evaluations.statistics.secondary_sentences import secondary
+from evaluations.statistics.secondary_sentences import against, secondary
 from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.terms import Difference
 from evaluations.statistics.wording import (
@@ -189,7 +189,7 @@ def brief(facts: Facts, found: Confirmation | None = None) -> list[Part]:
     if ranking.ranks[ranking.best[0]] != (1, 1):
         return [*shown, ("", " leads, "), ("cannot_tell", "no clear difference yet")]
     best: list[Part] = [*shown, ("", " "), ("better", "best"), ("", f" of {many}"), *doubt]
-    return [*best, *_exceptions(facts, ranking.best[0])]
+    return [*best, *_but(facts, ranking.best[0])]
 
 
 def _brief_of_two(facts: Facts, doubt: list[Part]) -> list[Part]:
@@ -198,7 +198,15 @@ def _brief_of_two(facts: Facts, doubt: list[Part]) -> list[Part]:
         return [("cannot_tell", "No clear difference"), *_exceptions(facts, 1 - facts.baseline)]
     variant = 1 - facts.baseline
     verdict: list[Part] = [("name", facts.variants[variant]), ("", " "), (compared.verdict, compared.verdict)]
-    return [*verdict, *doubt, *_exceptions(facts, variant)]
+    return [*verdict, *doubt, *_but(facts, variant)]
+
+
+def _but(facts: Facts, variant: int) -> list[Part]:
+    """What a short verdict must not leave out: subsets, and evaluators, on which the variant is the opposite."""
+    subsets, (word, opposed) = _exceptions(facts, variant), against(facts, variant)
+    if word is None or not opposed:
+        return subsets
+    return [*subsets, ("", " and " if subsets else ", but "), (word, word), ("", " on "), *names(opposed, "evaluator")]
 
 
 def _of_two(facts: Facts) -> list[Part]:

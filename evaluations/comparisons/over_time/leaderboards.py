@@ -9,7 +9,7 @@ from evaluations.experiments.about import identity
 from evaluations.numerals import grouped
 from evaluations.statistics.sentences import Part
 from evaluations.statistics.terms import Difference
-from evaluations.statistics.wording import capitalised
+from evaluations.statistics.wording import capitalised, joined
 
 from ..alignment.sides import MOST_RUNS
 from ..comparison import Comparison
@@ -91,7 +91,7 @@ def _leaderboard(trend: Trend) -> Leaderboard:
         trend,
         _standings(comparison, ranked, uses) if comparison else [],
         [Unranked(point, _reason(trend, point), uses[identity(point.run)]) for point in unranked],
-        comparison.sentence.parts if comparison else [],
+        joined([comparison.sentence.parts, _opposed(trend, ranked)]) if comparison else [],
         comparison.sentence.shared if comparison else [],
         comparison.sentence.text if comparison else "",
         capitalised(reason) if reason else None,
@@ -139,6 +139,14 @@ def comparison_of(points: Sequence[Point]) -> Comparison | None:
     # Of two variants, the sentence is about the better one.
     baseline = runs[1] if len(runs) == 2 else runs[0]
     return Comparison(runs, baseline, {point.run.pk: [point.scoring] for point in points})
+
+
+def _opposed(trend: Trend, points: Sequence[Point]) -> list[Part]:
+    """The other evaluators by which the best is clearly worse than the next, if the evaluator is the one that decides."""
+    runs = [point.run for point in points[:2]]
+    if len(runs) < 2 or any(run.experiment.primary_id != trend.evaluator.pk for run in runs):
+        return []
+    return Comparison(runs, runs[1]).sentence.opposed
 
 
 def _standings(

@@ -321,3 +321,14 @@ def test_the_sentence_of_two_variants_is_about_the_better_one(first):
     columns.run(first, "bad", [LOW])
 
     assert board(first).sentence.startswith("good is better than bad on ")
+
+
+def test_the_sentence_names_the_evaluators_by_which_the_best_is_worse(project):
+    experiment = columns.experiment(project, 60, ["rouge_l", "exact_match"])
+    columns.run(experiment, "a", [LOW, np.ones(60)])
+    columns.run(experiment, "b", [MIDDLE, np.ones(60)])
+    columns.run(experiment, "c", [HIGH, np.zeros(60)])
+
+    said = "".join(words for _, words in board(experiment).parts)
+
+    assert "disagree: c is worse than b on exact_match " in said

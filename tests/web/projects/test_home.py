@@ -381,3 +381,13 @@ def test_launches_that_failed_are_one_line_with_an_age(alices, project):
     page = text_of(alices.get("/p/default/"))
 
     assert "FAILED launch third , before it second , first 3 h ago Read why" in page
+
+
+def test_a_row_names_the_evaluators_by_which_the_better_variant_is_worse(alices, project):
+    experiment = columns.experiment(project, 60, ["rouge_l", "exact_match"])
+    columns.run(experiment, "old", [np.linspace(0.1, 0.5, 60), np.ones(60)])
+    columns.run(experiment, "new", [np.linspace(0.4, 0.9, 60), np.zeros(60)])
+
+    page = text_of(alices.get("/"))
+
+    assert "but worse on exact_match" in page
