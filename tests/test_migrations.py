@@ -16,7 +16,14 @@ import evaluations.migrations as package
 
 LARGE = {"example", "output", "block", "embedding"}  # tables that grow with users' rows
 # These affect experiments, versions of datasets, mappings, jobs or sessions, of which a site has thousands at most.
-SMALL = {"0008_verdict", "0018_dataset_imports", "0032_saved_mappings", "0039_job_turns", "0046_signing_in"}
+SMALL = {
+    "0008_verdict",
+    "0018_dataset_imports",
+    "0032_saved_mappings",
+    "0039_job_turns",
+    "0046_signing_in",
+    "0074_experiments_that_scores_decide",
+}
 NEW = ("0001_initial", "0000_release_0_1_0")  # these run on empty databases only
 LATER = [
     module.name

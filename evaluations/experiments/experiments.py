@@ -25,7 +25,7 @@ from evaluations.models import (
     Run,
     Scoring,
 )
-from evaluations.scoring import jobs
+from evaluations.scoring import deciding, jobs
 
 from . import edited_outputs
 from .about import identity
@@ -72,9 +72,8 @@ def link(experiment: Experiment, versions: Sequence[EvaluatorVersion]) -> None:
         link = linked.get(version.evaluator_id) or ExperimentEvaluator(experiment=experiment)
         link.evaluator_version = version
         link.save()
-    if experiment.primary_id is None and versions:
-        Experiment.objects.filter(pk=experiment.pk).update(primary=versions[0].evaluator_id)
-        experiment.primary_id = versions[0].evaluator_id
+    if experiment.primary_id is None and (decides := deciding.settle(experiment.pk, versions)):
+        experiment.primary_id = decides
 
 
 def add_evaluators(experiment: Experiment, evaluators: Iterable[Evaluator]) -> list[Run]:

@@ -10,7 +10,7 @@ from evaluations import kinds
 from evaluations.commit_points import reached
 from evaluations.kinds.judge import FIRST, SECOND, TIE, JudgingConfig, PairJudgeConfig, mean_of
 from evaluations.models import EvaluatorVersion, Job, Judging, OutputCopy, Run, Scoring, Verdict
-from evaluations.scoring import columns, records
+from evaluations.scoring import columns, deciding, records
 from evaluations.scoring import rows as rows_of_runs
 from evaluations.scoring.records import NO_VERDICT, Kept
 
@@ -34,6 +34,7 @@ def publish(judging: Judging, positions: Sequence[int]) -> bool:
             runs = [judging.run, *filter(None, [judging.against])]
             if _is_busy(version, runs):
                 return False
+            deciding.lock(runs)
             list(Run.objects.select_for_update().filter(pk__in=[run.pk for run in runs]).order_by("pk"))
             _write(judging, version, part)
         reached("verdicts_published")

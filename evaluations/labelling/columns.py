@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from evaluations.engine import chores
 from evaluations.models import EvaluatorVersion, Job, LabelTask, OutputCopy, Record, Run, Scoring
-from evaluations.scoring import records
+from evaluations.scoring import deciding, records
 from evaluations.scoring.records import Kept
 
 from . import facts, sets, stopping
@@ -38,6 +38,7 @@ def publish(task: LabelTask) -> None:
     runs = list(task.runs.filter(deleted_at=None).select_related("experiment__dataset", "project"))
     if _is_busy(task.version, runs):
         return
+    deciding.lock(runs)
     for run in runs:
         Run.objects.select_for_update().get(pk=run.pk)
         _write(task.version, run)

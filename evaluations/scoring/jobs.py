@@ -15,7 +15,7 @@ from evaluations.errors import Conflict
 from evaluations.evaluators import embeddings, formulas
 from evaluations.models import Allowance, Block, Dataset, EvaluatorVersion, Job, Run, Scoring
 
-from . import spans
+from . import deciding, spans
 
 
 class Place(NamedTuple):
@@ -177,6 +177,7 @@ def _lock(run: Run) -> None:
 def _open(run: Run, place: Place, versions: list[EvaluatorVersion]) -> Job:
     job = _queue(run, place, spans.of_run(run, place.lane))
     Scoring.objects.bulk_create(Scoring(run=run, job=job, evaluator_version=version) for version in versions)
+    deciding.settle(run.experiment_id, versions)
     return job
 
 

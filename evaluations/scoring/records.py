@@ -13,7 +13,7 @@ import numpy as np
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from evaluations import bulk
+from evaluations import bulk, leases
 from evaluations.evaluators.recipe import Recipe
 from evaluations.kinds import scores as kinds_of_scores
 from evaluations.kinds.judge import JudgingConfig
@@ -31,7 +31,7 @@ from evaluations.models import (
 )
 from evaluations.values import Status
 
-from . import built, columns, counted, formulas, spans
+from . import built, columns, counted, deciding, formulas, spans
 
 ERROR = "sent_error: "
 NO_VERDICT = "no_verdict: "  # how the error of a record begins whose judge answered without a verdict
@@ -235,7 +235,10 @@ def _add(run: Run, version: EvaluatorVersion, found: Mapping[int, _Found]) -> No
             _extend(run, version, scoring, stretch, inside)
     built.close(scoring)
     formulas.refresh(run, [version.pk])
+    if is_new:
+        deciding.settle(run.experiment_id, [version])
     if is_new and run.status == Run.Status.COMPLETED:
+        Run.objects.filter(pk=run.pk, finished_at=None).update(finished_at=leases.now())
         counted.count(run)  # The outputs of a run without evaluators can be compared now.
 
 

@@ -206,7 +206,13 @@ def _but(facts: Facts, variant: int) -> list[Part]:
     subsets, (word, opposed) = _exceptions(facts, variant), against(facts, variant)
     if word is None or not opposed:
         return subsets
-    return [*subsets, ("", " and " if subsets else ", but "), (word, word), ("", " on "), *names(opposed, "evaluator")]
+    return [
+        *subsets,
+        ("", " and " if subsets else ", but "),
+        (word, word),
+        ("", " on "),
+        *names(opposed, "evaluator"),
+    ]
 
 
 def _of_two(facts: Facts) -> list[Part]:

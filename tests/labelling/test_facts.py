@@ -12,7 +12,7 @@ from evaluations.comparisons.comparison import Comparison
 from evaluations.errors import Invalid, NotFound
 from evaluations.experiments import experiments
 from evaluations.labelling import adjudication, facts, raters, rating, samples, sent_labels, sets, tasks
-from evaluations.models import Label, LabelItem, Output, Scoring
+from evaluations.models import Label, LabelItem, Output, Run, Scoring
 from evaluations.results import exports
 from evaluations.scoring import columns as score_columns
 from tests import factories
@@ -286,3 +286,18 @@ def test_on_a_wrong_label_nothing_is_stored(label_set, alice, variants, labels, 
         sent_labels.send(label_set, alice, variants[0], labels, is_random=is_random)
     assert refusal.value.code == code
     assert not Label.objects.exists()
+
+
+@pytest.mark.parametrize("answers", [{}, {"purpose": "reading"}])
+def test_the_labels_of_people_decide_an_experiment_without_other_scores(project, alice, label_set, answers):
+    experiment = experiments.create(project, alice, "liked", factories.dataset(project, name="plain"), [])
+    run = factories.run(experiment, ["a", "b", "c"])
+    Run.objects.update(finished_at=None)  # as after an upload without evaluators
+    chosen = sets.create(project, alice, "read", answers) if answers else label_set
+    said = [{"key": "k1", "value": "pass"}]
+
+    sent_labels.send(chosen, alice, run, said, is_random=not answers)
+
+    experiment.refresh_from_db()
+    assert experiment.primary == (None if answers else label_set)
+    assert Run.objects.get().finished_at

@@ -142,7 +142,7 @@ def comparison_of(points: Sequence[Point]) -> Comparison | None:
 
 
 def _opposed(trend: Trend, points: Sequence[Point]) -> list[Part]:
-    """The other evaluators by which the best is clearly worse than the next, if the evaluator is the one that decides."""
+    """The other evaluators by which the best is clearly worse than the next; of the evaluator that decides alone."""
     runs = [point.run for point in points[:2]]
     if len(runs) < 2 or any(run.experiment.primary_id != trend.evaluator.pk for run in runs):
         return []
