@@ -3,7 +3,7 @@
 Their names are for administrators.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
@@ -117,6 +117,18 @@ def _told(rater: Rater, labels: Sequence[tuple[float | None, float | None]], wit
 def name_of(rater: Rater) -> str:
     """The name of a rater, for administrators; empty for a forgotten one."""
     return rater.user.get_username() if rater.user else rater.name
+
+
+def people(rated_by: Iterable[int]) -> int:
+    """How many people these raters are: whoever labelled in several tasks, by account or by name, is one.
+
+    So are those without a name whose labels were sent for each run.
+    """
+    found = Rater.objects.filter(pk__in=set(rated_by))
+    known = found.values_list("user", "name", "task__drawn", "pk")
+    return len(
+        {user or name or (drawn, drawn == LabelTask.Drawn.SENT or pk) for user, name, drawn, pk in known}
+    )
 
 
 # ---- leaving -------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from evaluations.datasets.bitmaps import Mask
@@ -268,13 +268,21 @@ def _seats(task: LabelTask, items: Sequence[LabelItem], twice: set[int]) -> Iter
 
 def progress(task: LabelTask) -> Progress:
     seats = Seat.objects.filter(presence.DONE | presence.OPEN, item__task=task)
-    counted = seats.aggregate(done=Count("pk", presence.DONE), total=Count("pk"))
     labels = Label.objects.filter(item__task=task, withdrawn_at=None)
-    unsure, raters = labels.filter(value=None).count(), task.people.count()
+    unsure, raters = labels.filter(value=None).count(), labels.values("rater").distinct().count()
+    counted = seats.aggregate(done=Count("pk", presence.DONE), total=Count("pk"))
+    done, total = counted["done"], counted["total"]
     if task.drawn == Drawn.SENT:
-        sent = labels.count()
-        return Progress(sent, sent, raters, unsure)
-    return Progress(counted["done"], counted["total"], raters, unsure)
+        done = total = labels.count()
+    return Progress(done, total, raters, unsure)
+
+
+def by_item(task: LabelTask) -> list[int]:
+    """How many people labelled each item; before the first label how many are to."""
+    labels = Label.objects.filter(item__task=task, withdrawn_at=None, is_adjudicated=False)
+    seats = Seat.objects.filter(presence.DONE | presence.OPEN, item__task=task)
+    found: QuerySet[Label] | QuerySet[Seat] = labels if labels.exists() else seats
+    return [count for _, count in found.order_by().values_list("item").annotate(count=Count("pk"))]
 
 
 def close(task: LabelTask) -> LabelTask:

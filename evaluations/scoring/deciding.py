@@ -1,4 +1,4 @@
-"""Which evaluator decides an experiment: the first that gives it numbers, wherever these come from, until one is chosen."""
+"""Which evaluator decides an experiment: the first that gives it numbers, until one is chosen."""
 
 from collections.abc import Iterable, Sequence
 
@@ -22,6 +22,6 @@ def can_decide(version: EvaluatorVersion) -> bool:
 
 
 def lock(runs: Sequence[Run]) -> None:
-    """Lock the experiments that a first column of these runs would decide, before the runs: no two calls wait in a circle."""
+    """Lock the experiments that a first column would decide, before the runs, as everybody does."""
     undecided = Experiment.objects.filter(pk__in={run.experiment_id for run in runs}, primary=None)
     list(undecided.select_for_update(no_key=True).order_by("pk"))

@@ -12,7 +12,7 @@ from evaluations.comparisons.comparison import Comparison
 from evaluations.errors import Invalid, NotFound
 from evaluations.experiments import experiments
 from evaluations.labelling import adjudication, facts, raters, rating, samples, sent_labels, sets, tasks
-from evaluations.models import Label, LabelItem, Output, Run, Scoring
+from evaluations.models import Label, LabelItem, Output, Rater, Run, Scoring
 from evaluations.results import exports
 from evaluations.scoring import columns as score_columns
 from tests import factories
@@ -301,3 +301,11 @@ def test_the_labels_of_people_decide_an_experiment_without_other_scores(project,
     experiment.refresh_from_db()
     assert experiment.primary == (None if answers else label_set)
     assert Run.objects.get().finished_at
+
+
+def test_a_rater_of_several_runs_is_one_person(label_set, alice, variants):
+    for run, names in zip(variants, (("Ann", "Ben", None), ("Ann", "Cem", None)), strict=True):
+        said = [{"key": "k1", "value": "pass", "rater": name} for name in names]
+        sent_labels.send(label_set, alice, run, said, is_random=True)
+
+    assert raters.people(Rater.objects.values_list("pk", flat=True)) == 4

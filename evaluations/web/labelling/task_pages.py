@@ -1,5 +1,6 @@
 """The list of tasks, one task's page, and who is asked in it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -12,11 +13,11 @@ from django.views.decorators.http import require_POST, require_safe
 from evaluations.access.addresses import public_address
 from evaluations.comparisons import win_rates
 from evaluations.comparisons.win_rates import WinRate
-from evaluations.kinds.people import PeopleConfig
+from evaluations.kinds.people import Answers, PeopleConfig
 from evaluations.labelling import adjudication, links, presence, raters, sets, tallies, tasks
 from evaluations.models import Experiment, LabelTask, Project, RaterLink, Run
 from evaluations.models.owned import OwnedQuerySet
-from evaluations.numerals import plural
+from evaluations.numerals import grouped, plural
 
 from ..forms.ask_people import AnnotatorForm, LinkForm
 from ..page_tools import shown_once, visible
@@ -104,7 +105,8 @@ def _page(
         "evaluator": task.version.evaluator,
         "config": sets.config_of(task.version),
         "runs": runs,
-        "progress": tasks.progress(task),
+        "progress": (progress := tasks.progress(task)),
+        "about": about(tasks.by_item(task), progress.raters, sets.config_of(task.version).answers),
         "items": task.items.count(),
         "tallies": tallies.of_task(task),
         "win": _win(task),
@@ -120,6 +122,18 @@ def _page(
         "query_after": after_trial.query(request, task),
     }
     return shown_once.page(request, "labels/label_task.html", context, form.status if form else 200)
+
+
+def about(by_item: Sequence[int], people: int, answers: Answers) -> str:
+    """Such as "on 80 answers, each by 2 people": what the labels are about, and who gave them."""
+    on = f"on {plural(len(by_item), 'pair' if answers == 'pair' else 'answer')}"
+    everybody, several = plural(people, "person", "people"), sum(count > 1 for count in by_item)
+    if several and len({*by_item}) == 1:
+        of = f" of {grouped(people)}" if people > by_item[0] else ""
+        return f"{on}, each by {grouped(by_item[0])}{of} people"
+    if several:
+        return f"{on}, {grouped(several)} of them by several" + (f" of {everybody}" if people else " people")
+    return f"{on}, each by one of {everybody}" if people > 1 else f"{on}, by {everybody}" if people else on
 
 
 def _win(task: LabelTask) -> WinRate | None:

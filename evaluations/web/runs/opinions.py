@@ -15,6 +15,7 @@ from evaluations.comparisons import opinions
 from evaluations.comparisons.opinions import Opinion
 from evaluations.comparisons.people import held
 from evaluations.experiments import experiments
+from evaluations.labelling import raters
 from evaluations.models import Run
 from evaluations.numerals import fixed, grouped, percent, plural
 from evaluations.statistics.terms import Interval
@@ -81,7 +82,7 @@ def _shown(opinion: Opinion, others: Sequence[Opinion]) -> Shown:
         list(_lines(opinion, axis)),
         axis_labels(axis, (axis.low, middle, axis.high), written=per_cent if opinion.is_share else fixed),
         [*_of_others(opinion, others, axis)],
-        len(set(labelled.labels.rater.tolist())),
+        raters.people(labelled.labels.rater.tolist()),
         (peers.raw.value, peers.n) if peers else None,
     )
 

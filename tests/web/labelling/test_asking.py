@@ -7,6 +7,7 @@ from evaluations.datasets import datasets
 from evaluations.experiments import experiments
 from evaluations.labelling import columns, sets
 from evaluations.models import LabelTask, Run
+from evaluations.web.labelling.task_pages import about
 from tests import factories, people
 from tests.pages import markup, text_of
 
@@ -173,3 +174,18 @@ def test_the_form_says_how_many_people_it_takes_and_offers_no_more_examples_than
 
     assert (gain.people, gain.labels) == (3, gain.items * 2 + gain.twice)
     assert max(row.examples for row in gain.rows) <= runs[0].output_count
+
+
+@pytest.mark.parametrize(
+    ("by_item", "raters", "words"),
+    [
+        ([1, 1, 1], 1, "on 3 answers, by 1 person"),
+        ([1, 1, 1], 2, "on 3 answers, each by one of 2 people"),
+        ([2, 2], 2, "on 2 answers, each by 2 people"),
+        ([2, 2], 5, "on 2 answers, each by 2 of 5 people"),
+        ([2, 1, 1], 2, "on 3 answers, 1 of them by several of 2 people"),
+        ([2, 1, 1], 0, "on 3 answers, 1 of them by several people"),
+    ],
+)
+def test_a_task_says_how_many_people_labelled_how_many_answers(by_item, raters, words):
+    assert about(by_item, raters, "pass_fail") == words
