@@ -195,13 +195,14 @@ class Evaluators:
         return [evaluator for evaluator in self.every if len(self.versions(evaluator)) > 1]
 
     @property
+    def scorable(self) -> list[Evaluator]:
+        """Those of `uneven` that score at a click: labels of people and scores that were sent are not computed here."""
+        return [evaluator for evaluator in self.uneven if not self._recipe(evaluator.pk).kind.is_recorded]
+
+    @property
     def alignable(self) -> list[Evaluator]:
-        """Evaluators whose newest version has scored some, but not all, of these runs."""
-        return [
-            evaluator
-            for evaluator in self.uneven
-            if not self.is_behind(evaluator) and not self._recipe(evaluator.pk).kind.is_recorded
-        ]
+        """Those of `scorable` whose newest version has scored some of these runs."""
+        return [evaluator for evaluator in self.scorable if not self.is_behind(evaluator)]
 
 
 def _primary(sides: Sides, evaluators: Sequence[Evaluator]) -> Evaluator | None:
