@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 
+from evaluations.models import Run
 from evaluations.statistics import confirmation_sentences, sentences
 from evaluations.statistics.few_groups import FewGroups
 from evaluations.statistics.online import Confirmation, confirmation, needs_more_draws
@@ -39,6 +40,15 @@ class Sentence:
         if not self._compares:
             return []
         return sentences.verdict(facts.first(self.figures, self._known_subsets))
+
+    def of_pair(self, baseline: Run, variant: Run) -> list[Part]:
+        """The sentence of two of several variants; empty if it is the first line, or one of them is not ranked."""
+        found, indices = facts.first(self.figures, None), list(facts.shown(self.figures))
+        numbers = {self.figures.sides[index].run.pk: number for number, index in enumerate(indices)}
+        one, other = numbers.get(baseline.pk), numbers.get(variant.pk)
+        if one is None or other is None or len(indices) < 3 or found.leading in ((one, other), (other, one)):
+            return []
+        return sentences.of_pair(found, one, other)
 
     @cached_property
     def shared(self) -> list[Part]:

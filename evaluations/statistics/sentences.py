@@ -4,6 +4,8 @@ A sentence claims nothing beyond the entries: better and worse are verdicts, "ti
 possible the sentence says why.
 """
 
+from dataclasses import replace
+
 from evaluations.numerals import NEAREST, grouped, plural
 from evaluations.statistics.answer_sentences import left_out, unanswered
 from evaluations.statistics.online import Confirmation
@@ -36,7 +38,8 @@ def verdict(facts: Facts) -> list[Part]:
     if facts.why_no_verdict:
         return [("", "No verdict on "), ("evaluator", facts.evaluator), ("", f": {facts.why_no_verdict}")]
     start: list[Part] = [("", "Preliminary: ")] if facts.preliminary else []
-    told = _of_two(facts) if len(facts.variants) == 2 else of_many(facts)
+    two = facts.baseline, 1 - facts.baseline
+    told = _of_two(facts, *two) if len(facts.variants) == 2 else of_many(facts)
     return joined([start + _filtered(facts) + told, exceptions(facts), helped(facts), of_judge(facts)])
 
 
@@ -215,9 +218,14 @@ def _but(facts: Facts, variant: int) -> list[Part]:
     ]
 
 
-def _of_two(facts: Facts) -> list[Part]:
-    compared = facts.pairs.comparison(facts.baseline, 1 - facts.baseline)
-    variant, baseline = facts.variants[1 - facts.baseline], facts.variants[facts.baseline]
+def of_pair(facts: Facts, baseline: int, variant: int) -> list[Part]:
+    """The sentence of two of several variants, whose intervals allow for all of them."""
+    return _of_two(replace(facts, subsets={}), baseline, variant) if facts.has_verdict else []
+
+
+def _of_two(facts: Facts, one: int, other: int) -> list[Part]:
+    compared = facts.pairs.comparison(one, other)
+    variant, baseline = facts.variants[other], facts.variants[one]
     if compared.verdict in ("better", "worse"):
         opening = [("name", variant), ("", " is "), (compared.verdict, compared.verdict), ("", " than ")]
         head = [
@@ -225,7 +233,7 @@ def _of_two(facts: Facts) -> list[Part]:
             ("name", baseline),
             *on_evaluator(facts),
             *means_and_size(facts, compared),
-            *_exceptions(facts, 1 - facts.baseline),
+            *_exceptions(facts, other),
         ]
         return [*head, ("", "."), *_within(compared)]
     opening = [("cannot_tell", "No clear difference"), ("", " between "), *names([variant, baseline])]
@@ -233,7 +241,7 @@ def _of_two(facts: Facts) -> list[Part]:
         *opening,
         *on_evaluator(facts),
         *means_and_size(facts, compared),
-        *_exceptions(facts, 1 - facts.baseline),
+        *_exceptions(facts, other),
     ]
     return [*head, ("", "."), *_reason(compared), *_within(compared)]
 

@@ -62,6 +62,9 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
         "raters": SimpleLazyObject(lambda: same_scale.raters(comparison.figures)),
         "notes": SimpleLazyObject(lambda: notes.of(comparison.sentence)),
         "quotation": SimpleLazyObject(lambda: _quotation(comparison, link)),
+        "asked_pair": comparison.sentence.of_pair(listing.chosen[1], listing.chosen[0])
+        if {"variant", "with"} <= request.GET.keys() and listing.chosen
+        else [],
         "warnings": _warnings(comparison),
         "lacks_labels": "people" in comparison.figures.standings.values() and lack_labels(runs),
         "whole_references": _messages(comparison, WHOLE_REFERENCE, STRUCTURED),
