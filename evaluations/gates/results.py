@@ -7,7 +7,7 @@ from typing import Any, Literal
 from evaluations.numerals import SPACE, grouped, plural
 from evaluations.statistics.terms import Interval
 from evaluations.statistics.wording import reach
-from evaluations.values import Direction
+from evaluations.values import MINIMIZE, Direction
 
 from .criteria import Criterion
 from .wording import shown
@@ -83,6 +83,14 @@ def overall(results: Sequence[Result]) -> Verdict:
     return "fail" if "fail" in verdicts else "inconclusive" if "inconclusive" in verdicts else "pass"
 
 
+def leans_against(rule: str, direction: str | None, difference: float | None, margin: float | None) -> bool:
+    """Whether further examples like those measured would decide an open criterion against the run."""
+    if difference is None or rule not in ("better", "not_worse"):
+        return False
+    gain = -difference if direction == MINIMIZE else difference
+    return gain < 0 if rule == "better" else -gain > gain + (margin or 0.0)
+
+
 def needed(results: Sequence[Result]) -> int | None:
     """How many more examples would decide all open criteria; None if none is open, or if no number would decide."""
     numbers = [result.examples_needed for result in results if result.verdict == "inconclusive"]
@@ -116,4 +124,9 @@ def _more_examples(decisive: Sequence[Result]) -> str:
         return ""
     if all(result.criterion.rule == "examples" for result in decisive):
         return f" {plural(number, 'example')} {'is' if number == 1 else 'are'} missing."
-    return f" About {grouped(number)} more example{'' if number == 1 else 's'} would decide."
+    against = all(
+        leans_against(one.criterion.rule, one.direction, one.difference, one.criterion.margin)
+        for one in decisive
+    )
+    way = " against it" if against else ""
+    return f" About {grouped(number)} more example{'' if number == 1 else 's'} would decide{way}."

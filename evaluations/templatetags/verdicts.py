@@ -1,12 +1,15 @@
 """Renders verdicts and differences as words, signs and colours (docs/pages.md)."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from evaluations import numerals
+from evaluations.gates import results
+from evaluations.gates.results import Result
 from evaluations.short_texts import IN_SENTENCE, shortened
 from evaluations.statistics.intervals import PERCENT
 from evaluations.statistics.sentences import Part
@@ -53,6 +56,13 @@ def _part(role: str, text: str, subsets: Mapping[str, str]) -> SafeString | str:
     if role in ("", "number"):
         return text
     return format_html('<b class="word" data-verdict="{}">{}</b>', role, text)
+
+
+@register.filter
+def leans_against(row: Result | Mapping[str, Any]) -> bool:
+    """Whether more examples would decide a criterion of a gate, open as it is, against the run."""
+    found = row.as_dict() if isinstance(row, Result) else row
+    return results.leans_against(*(found.get(name) for name in ("rule", "direction", "difference", "margin")))
 
 
 @register.filter
