@@ -10,6 +10,7 @@ from evaluations.comparisons.evaluator_agreement import Matrix
 from evaluations.comparisons.over_time import trends
 from evaluations.comparisons.over_time.leaderboards import Leaderboard, leaderboard
 from evaluations.comparisons.over_time.system_agreement import SystemAgreement, system_agreement
+from evaluations.comparisons.people import standing
 from evaluations.comparisons.subsets import Search
 from evaluations.models import Evaluator
 
@@ -57,8 +58,9 @@ def _systems(comparison: Comparison) -> SystemAgreement | None:
 
 
 def _is_outside(comparison: Comparison, evaluator: Evaluator) -> bool:
+    """Whether others can be measured by it: its scores come from outside, and not from a judge that nobody checked."""
     version = comparison.evaluators.scoring(evaluator.pk).evaluator_version
-    return kinds.get(version.kind).family == kinds.Family.OUTSIDE
+    return kinds.get(version.kind).family == kinds.Family.OUTSIDE and not standing.is_unchecked(version)
 
 
 def _has_ended(comparison: Comparison, evaluator: Evaluator) -> bool:

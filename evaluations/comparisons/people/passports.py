@@ -95,6 +95,13 @@ class Passport:
         return self.is_held and (kappa is None or kappa.interval is None or kappa.interval[0] <= 0)
 
     @property
+    def may_guess(self) -> bool:
+        """Whether not even the labels that it may have been tuned on show clear agreement beyond chance."""
+        tuned = self.parts[sealing.TUNE].agreement
+        ends = tuned.kappa.interval if tuned else None
+        return not self.is_held and ends is not None and ends[0] <= 0
+
+    @property
     def sentence(self) -> str:
         """What it is worth, in a sentence."""
         if self.sealed is None or not self.is_held:

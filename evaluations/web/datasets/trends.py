@@ -20,6 +20,7 @@ from evaluations.comparisons.over_time.items import Items, items
 from evaluations.comparisons.over_time.leaderboards import Leaderboard, Standing, leaderboard
 from evaluations.comparisons.over_time.system_agreement import SystemAgreement, system_agreement
 from evaluations.comparisons.over_time.trends import Point, Trend
+from evaluations.comparisons.people import standing
 from evaluations.comparisons.rows import computed
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
@@ -123,7 +124,7 @@ def _filled(request: HttpRequest, trend: Trend) -> Context:
 def _systems(trend: Trend) -> SystemAgreement | None:
     """How far other evaluators agree with this one on the order of variants, if this one has outside scores."""
     newest = max(trend.points, key=lambda point: point.versions[1]).scoring.evaluator_version
-    if kinds.get(newest.kind).family != kinds.Family.OUTSIDE:
+    if kinds.get(newest.kind).family != kinds.Family.OUTSIDE or standing.is_unchecked(newest):
         return None
     agreement = partial(system_agreement, trend.dataset, str(trend.evaluator.pk))
     return computed(agreement, lambda: None, f"the agreement of systems of dataset {trend.dataset.pk}")
