@@ -17,6 +17,7 @@ from evaluations.models import EvaluatorVersion, Output, Run
 from evaluations.numerals import grouped
 from evaluations.process_cache import ProcessCache
 from evaluations.statistics.wording import Part
+from evaluations.values import MINIMIZE
 
 from . import other_numbers
 from .alignment.alignment import Aligner
@@ -84,7 +85,12 @@ def likeness(figures: Figures) -> list[Part]:
         return [("evaluator", version.evaluator.name), ("", f" counts {numbers}.")]
     if not recipe.kind.measures_likeness:
         return []
-    means = " measures how like the reference an answer is, not whether it is right."
+    how = (
+        "far an answer is from the reference"
+        if recipe.direction == MINIMIZE
+        else "like the reference an answer is"
+    )
+    means = f" measures how {how}, not whether it is right."
     return [("evaluator", version.evaluator.name), ("", means)]
 
 

@@ -167,8 +167,9 @@ def clusters(facts: Facts) -> list[Part]:
     if facts.clusters is None or not facts.has_verdict:
         return []
     wider = f"{facts.clusters.widening:.1f}"
-    opening: list[Part] = [("", "Rows share "), ("cluster", facts.clusters.column), ("", ": ")]
-    width: list[Part] = [("", "intervals are "), ("number", wider), ("", " times as wide.")]
+    opening: list[Part] = [("", "Rows with the same "), ("cluster", facts.clusters.column),
+                           ("", " resemble each other and so say less: ")]  # fmt: skip
+    width: list[Part] = [("", "intervals are about "), ("number", wider), ("", " times as wide.")]
     if wider == "1.0":
         width = [("", "intervals allow for that.")]
     few = " With fewer than 10 values they can be too narrow."

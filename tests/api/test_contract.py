@@ -472,9 +472,9 @@ def test_a_comparison_names_the_clusters_it_found(writer, by_topic):
 
     assert set(clustered["cluster"]) >= {"column", "design_effect", "clusters"}
     assert (clustered["cluster"]["column"], clustered["cluster"]["clusters"]) == ("topic", 12)
-    assert "Rows share topic" in clustered["sentence"]
+    assert "Rows with the same topic" in clustered["sentence"]
     assert unclustered["cluster"] is None
-    assert "Rows share" not in unclustered["sentence"]
+    assert "Rows with the same" not in unclustered["sentence"]
 
 
 def test_an_open_comparison_says_how_many_more_examples_would_decide(writer, by_topic):

@@ -423,9 +423,9 @@ def test_a_warning_names_dataset_versions_that_differ(pair, project):
 def test_the_sentence_names_clusters_and_how_they_widen_intervals(clustered):
     grouped, alone = (Comparison(clustered, clustered[0], cluster=name) for name in ("document", "none"))
 
-    assert "Rows share document: intervals are " in grouped.sentence.text
+    assert "Rows with the same document resemble each other" in grouped.sentence.text
     assert f"{grouped.figures.clusters.widening:.1f} times as wide" in answer_of(grouped)["sentence"]
-    assert "share" not in alone.sentence.text
+    assert "resemble" not in alone.sentence.text
 
 
 def test_below_ten_clusters_a_warning_is_due(clustered):

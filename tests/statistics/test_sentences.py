@@ -388,7 +388,9 @@ def test_the_sentence_names_too_few_clusters_with_the_width_of_intervals():
 def test_groups_in_use_are_named_although_they_hardly_widen_intervals(widening):
     shown = page([0.3, 0.4], set(), clusters=Clusters("inputs", widening))
 
-    assert text(clusters(shown)) == "Rows share inputs: intervals allow for that."
+    assert text(clusters(shown)) == (
+        "Rows with the same inputs resemble each other and so say less: intervals allow for that."
+    )
 
 
 def test_the_sentence_names_the_variant_that_answers_less():

@@ -94,7 +94,7 @@ def test_examples_are_offered_to_be_independent_where_the_page_says_what_they_sh
 
     page = pages.text_of(alices.get(f"/experiments/{experiment.pk}/{query}"))
 
-    told = "Rows share inputs : intervals allow for that. Treat examples as independent" in page
+    told = "so say less: intervals allow for that. Treat examples as independent" in page
     assert told is ("Treat examples as independent" in page) is (query == "?cluster=inputs")
 
 
