@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from evaluations.experiments import experiments
+from evaluations.gates import gates
 from evaluations.models import AuditEntry, Gate, GateCheck, Run
 from evaluations.statistics.wording import text
 from evaluations.web.forms.criteria import RULES
@@ -549,3 +550,15 @@ def test_choosing_another_experiment_replaces_the_form_at_once(
     expect(alices_page.locator("#gate-demand")).to_contain_text("A run passes against old")
     expect(alices_page.locator("#id_name")).to_have_value("typed")
     expect(alices_page).to_have_url(re.compile(rf"experiment={pair[0].experiment_id}$"))
+
+
+def test_a_sentence_in_place_of_a_figure_leaves_the_verdict_in_view(live_server, alices_page, gate, pair):
+    check = gates.check(gate, pair[1])
+    check.results[0]["words"] = "The baseline has the worst score there is, so no answer can be worse. " * 2
+    check.save()
+    alices_page.set_viewport_size({"width": 1280, "height": 720})
+
+    alices_page.goto(f"{live_server.url}/gates/{gate.pk}/?check={check.pk}")
+
+    box = alices_page.locator(".gate-table thead th").last.bounding_box()
+    assert box["x"] + box["width"] <= 1280
