@@ -347,3 +347,15 @@ def test_means_and_differences_of_two_variants_stand_on_one_line_on_a_phone(live
     )
 
     assert all(max(of_row) - min(of_row) <= 2 for of_row in heights), heights
+
+
+@pytest.mark.slow
+def test_a_printed_report_has_names_in_words_and_nothing_beside_the_paper(live_server, signed_in, project):
+    runs = variants(project, 2).runs.order_by("pk")
+    signed_in.set_viewport_size({"width": 718, "height": 1000})  # A4 without its margins
+    signed_in.emulate_media(media="print")
+
+    signed_in.goto(f"{live_server.url}/compare/report/?runs={runs[0].pk}&runs={runs[1].pk}")
+
+    assert signed_in.evaluate("document.documentElement.scrollWidth") == 718
+    assert signed_in.locator(".report-ranking tbody th bdi").first.bounding_box()["height"] < 24
