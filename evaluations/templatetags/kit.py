@@ -141,6 +141,29 @@ def post_button(
 
 
 @register.simple_block_tag(takes_context=True)
+def ask_first(
+    context: template.Context,
+    content: str,
+    text: str,
+    to: str,
+    *args: Any,
+    style: str = "button",
+    spoken: str = "",
+    about: Any = "",
+) -> SafeString:
+    """A button that posts what cannot be undone: pressed, it says what is lost, the content, and asks once more.
+
+    The rest is as for `post_button`. It needs no script.
+    """
+    address = to if to.startswith("/") else reverse(to, args=args)
+    shown = {"text": text, "address": address, "id": f"ask{address.replace('/', '-').rstrip('-')}"}
+    label = f"{spoken} {about}".strip()
+    return _drawn(
+        "ask_first", context, shown | {"lost": content, "label": label, "style": STYLES.get(style, style)}
+    )
+
+
+@register.simple_block_tag(takes_context=True)
 def table(
     context: template.Context,
     content: str,

@@ -27,6 +27,8 @@ COMPONENTS = {
     '<tr><th scope="row">ship it</th><td class="number">3</td><td></td></tr>{% endtable %}',
     "post button": '{% post_button "gate-delete" 4 style="button button-bare" spoken="Delete" about=row.name %}'
     "Delete{% endpost_button %}",
+    "ask first": '{% ask_first "Delete" "gate-delete" 4 style="bare" spoken="Delete" about=row.name %}'
+    "Its checks go as well.{% endask_first %}",
     "menu": '{% menu "More" "more" of=row end=True %}<a href="/a/">Rename</a>{% endmenu %}',
     "notice": '{% notice "Nothing was imported." level="error" %}Fix the file.{% endnotice %}',
     "empty state": '{% empty_state "No gates yet" url="/new/" action="New gate" %}A gate compares.{% endempty_state %}',
@@ -161,6 +163,33 @@ def test_menus_of_rows_do_not_share_an_id():
 
     assert 'popovertarget="more-7" aria-label="More for refunds &amp; returns"' in html
     assert 'id="more-7" popover' in html
+
+
+def test_what_cannot_be_undone_says_what_is_lost_before_the_form_that_does_it():
+    html = compact(drawn("ask first"))
+
+    assert html.index('popovertarget="ask-gates-4-delete"') < html.index('id="ask-gates-4-delete" popover')
+    assert html.index("Its checks go as well.") < html.index('method="post" action="/gates/4/delete/"')
+    assert (
+        html.count('aria-label="Delete refunds &amp; returns"') == 3
+    )  # the button, the question, its button
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        *("webhook-delete", "labeltask-close", "labeltask-forget", "labeltask-rater-remove", "member-remove"),
+        *("labeltask-link-remove", "invitation-withdraw", "revoke_url"),
+    ],
+)
+def test_an_act_without_undo_is_asked_about_first(act):
+    pages = Path(settings.TEMPLATES[0]["DIRS"][0]).rglob("*.html")
+    tags = [
+        tag for path in pages for tag in re.findall(rf'{{% (\w+) [^%]*"?{act}"?[^%]*%}}', path.read_text())
+    ]
+
+    assert "ask_first" in tags
+    assert "post_button" not in tags
 
 
 @pytest.mark.parametrize(("level", "role"), [("error", "alert"), ("info", "note")])
