@@ -1,14 +1,15 @@
 """In what little an output differs from its reference, where it does not differ in its words."""
 
-import re
 from collections.abc import Callable, Sequence
 from itertools import combinations
 
-SIGNS = re.compile(r"[.,;:!?…\"'“”„‘’«»()\[\]{}*_`¿¡–—-](?!\d)")  # not the sign of a number, nor inside one
+from evaluations.linear import Pattern
+
+SIGNS = Pattern(r"[.,;:!?…\"'“”„‘’«»()\[\]{}*_`¿¡–—-](\p{Nd}?)")
 
 
 def _without_signs(text: str) -> str:
-    return " ".join(SIGNS.sub(" ", text).split())
+    return " ".join(SIGNS.sub(lambda found: found[0] if found[1] else " ", text).split())
 
 
 FORMS: dict[str, Callable[[str], str]] = {

@@ -1,6 +1,5 @@
 """Why answers fail, in words: each with what to do about it."""
 
-import re
 from collections.abc import Mapping
 
 # titles and remedies of failures by code; other codes are shown as words
@@ -31,9 +30,7 @@ FAILURES = {
 OF_CONNECTION = ("address_not_allowed", "unauthorized")
 
 
-STORED_CODE = re.compile(
-    r"by “(\w+)”"
-)  # in messages of launches that ended before they were written in words
+STORED_CODE = Pattern(r"by “(\w+)”")  # in messages of launches that ended before they were written in words
 
 
 def told(error: Mapping[str, str] | None) -> str:

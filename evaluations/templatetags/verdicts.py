@@ -62,7 +62,8 @@ def _part(role: str, text: str, subsets: Mapping[str, str]) -> SafeString | str:
 def leans_against(row: Result | Mapping[str, Any]) -> bool:
     """Whether more examples would decide a criterion of a gate, open as it is, against the run."""
     found = row.as_dict() if isinstance(row, Result) else row
-    return results.leans_against(*(found.get(name) for name in ("rule", "direction", "difference", "margin")))
+    rule, direction = str(found.get("rule")), found.get("direction")
+    return results.leans_against(rule, direction, found.get("difference"), found.get("margin"))
 
 
 @register.filter

@@ -208,7 +208,7 @@ TABLE = """
         POST api-experiment-list
     experiment, edit                   | 401  404  403  403  ok   ok   ok   ok   |
         POST experiment-reading, POST experiment-reading-undo, POST api-experiment-reading,
-        POST api-experiment-reading-undo, POST experiment-baseline, POST experiment-primary,
+        POST api-experiment-reading-undo, POST experiment-baseline, POST experiment-primary, POST experiment-raters,
         POST experiment-margin, POST experiment-dataset, POST
         experiment-rename, PATCH api-experiment-detail, POST api-experiment-dataset
     experiment, delete and restore     | 401  404  403  403  own  403  ok   ok   |

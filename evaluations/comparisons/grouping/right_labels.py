@@ -10,7 +10,7 @@ from evaluations.datasets.live_positions import Positions
 from evaluations.models import Dataset
 from evaluations.process_cache import ProcessCache
 from evaluations.statistics.subsets import SubsetColumn
-from evaluations.values import text_of
+from evaluations.values import by_column, text_of
 
 from . import groups
 
@@ -57,7 +57,8 @@ def _read_labels(dataset: Dataset, positions: Positions, first: int, last: int, 
     rows = dataset.examples.filter(position__range=(first, last)).values_list("position", "reference")
     slots, placed = positions.placed(bulk.select(rows))
     read = (
-        (slot, orjson.loads(text).get(name)) for slot, (_, text) in zip(slots.tolist(), placed, strict=True)
+        (slot, by_column("reference", orjson.loads(text)).get(name))
+        for slot, (_, text) in zip(slots.tolist(), placed, strict=True)
     )
     return {
         slot: "" if isinstance(value, list | dict) else text_of(value) or ""
