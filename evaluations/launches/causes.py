@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from evaluations.linear import Pattern
+
 # titles and remedies of failures by code; other codes are shown as words
 FAILURES = {
     "cut": ("cut off at the token limit", "Raise max tokens, then retry."),
