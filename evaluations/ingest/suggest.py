@@ -34,7 +34,8 @@ _NUMBER = Pattern(r"[ _.-]?(?:\p{Nd}{1,2}|[a-d])$")
 _GAP = Pattern(rf"[{SPACE}-]+")
 _GAP_OR_SIGN = Pattern(r"[^\p{L}\p{N}]+")
 _CAMEL_CASE = Pattern("([a-z0-9])([A-Z])")
-_SHORTHAND = Pattern(r"[A-Za-z_\x{80}-\x{10ffff}][A-Za-z0-9_\x{80}-\x{10ffff}]*")
+# the reader of paths takes no letters of further scripts, as Chinese ones, behind the first one
+_SHORTHAND = Pattern(r"[A-Za-z_\x{80}-\x{10ff}][A-Za-z0-9_\x{80}-\x{10ff}]*")
 _ESCAPES = {code: f"\\u{code:04x}" for code in range(0x20)}
 
 

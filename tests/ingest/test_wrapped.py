@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from jsonpath_rfc9535 import find
 
-from evaluations import ingest
+from evaluations import ingest, jsonpath
 
 from .test_preview import jsonl, preview
 
@@ -110,3 +110,12 @@ def test_a_long_file_that_was_cut_says_where_it_ends():
         preview(f'{{"data": [\n{rows},\n{{"q": "cut'.encode(), "a.json")
 
     assert refusal.value.where == {"line": 602}
+
+
+@pytest.mark.parametrize("name", ["回复", "답변", "réponse", "ответ", "6b", "a b"])
+def test_a_path_to_a_text_inside_can_be_read_whatever_its_names_are(name):
+    row = {"question": "2+2?", name: {name: "four"}}
+
+    [path] = preview(jsonl([row]), "a.jsonl").output_paths
+
+    assert jsonpath.compile(path).find(row) == ["four"]
