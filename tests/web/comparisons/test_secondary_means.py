@@ -5,6 +5,7 @@ import pytest
 from evaluations.experiments import sent_scores
 from evaluations.models import Experiment
 from tests import factories
+from tests.pages import text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -74,3 +75,10 @@ def test_beside_a_variant_without_scores_the_other_mean_says_how_many(alices, ex
     row = next(row for row in page.context["duel"].rows if row.name == "helpful")
     assert (row.baseline, row.variant, row.sizes) == (None, 0.25, (None, 2))
     assert "n = 2" in page.content.decode()
+
+
+def test_a_mean_over_the_examples_of_both_says_so(alices, experiment):
+    runs = sorted(experiment.runs.all(), key=lambda run: run.variant != "new")
+    page = text_of(alices.get(f"/compare/?runs={','.join(str(run.pk) for run in runs)}"))
+
+    assert "n = 1 in common" in page

@@ -29,7 +29,8 @@ class Cell:
     """A variant's mean on a secondary evaluator and its difference from the baseline.
 
     `n` is the number of examples of the mean if they are not all that count, else None; on `unread` of them the
-    evaluator found nothing to score. Without a mean nothing is drawn.
+    evaluator found nothing to score. If `is_common`, these are the examples that the baseline has too, so the page of
+    the run can say another mean. Without a mean nothing is drawn.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Cell:
     plot: SafeString
     is_share: bool = False
     unread: int = 0
+    is_common: bool = False
 
 
 @dataclass(frozen=True)
@@ -217,6 +219,7 @@ def _cells(comparison: Comparison, evaluator: Evaluator) -> list[Cell]:
     changes = _changes(comparison, evaluator)
     axis = common_axis(comparison, evaluator, changes.values())
     means = comparison.figures.means_over(evaluator)
+    paired = {entry.paired.n for entry in comparison.figures.entries_of(evaluator)}
     best = _best(means, lower_is_better=comparison.evaluators.lower_is_better(evaluator.pk))
     is_share = comparison.evaluators.is_share(evaluator.pk)
     cells = []
@@ -227,7 +230,8 @@ def _cells(comparison: Comparison, evaluator: Evaluator) -> list[Cell]:
         plot = SafeString("") if mean is None else range_plot(axis, drawn, height=SMALL_HEIGHT, radius=2)
         of_part = n if mean is not None and n < comparison.figures.size else None
         is_best = mean is not None and mean == best
-        cells.append(Cell(evaluator.name, mean, of_part, change, is_best, plot, is_share, without))
+        about = evaluator.name, mean, of_part, change, is_best, plot, is_share, without
+        cells.append(Cell(*about, is_common=n in paired))
     return cells
 
 
