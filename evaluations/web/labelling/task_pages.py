@@ -132,7 +132,8 @@ def about(by_item: Sequence[int], people: int, answers: Answers) -> str:
         of = f" of {grouped(people)}" if people > by_item[0] else ""
         return f"{on}, each by {grouped(by_item[0])}{of} people"
     if several:
-        return f"{on}, {grouped(several)} of them by several" + (f" of {everybody}" if people else " people")
+        by = "both of 2 people" if people == 2 else f"several of {everybody}" if people else "several people"
+        return f"{on}, {grouped(several)} of them by {by}"
     return f"{on}, each by one of {everybody}" if people > 1 else f"{on}, by {everybody}" if people else on
 
 

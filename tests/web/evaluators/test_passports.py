@@ -54,10 +54,12 @@ def test_what_cannot_be_undone_takes_two_steps(client, alice, stock):
 
 def test_a_judge_that_guesses_is_called_worthless(client, alice, project):
     stock = people.labelled(project, alice, right=0.5)
-    passports.open_sealed(stock.judge, stock.label_set, alice)
     client.force_login(alice)
-    page = client.get(reverse("evaluator-passport", args=[stock.judge.evaluator_id]))
-    assert "It may as well guess" in text_of(page)
+    address = reverse("evaluator-passport", args=[stock.judge.evaluator_id])
+    assert "not even on the labels that it may have been tuned on" in text_of(client.get(address))
+
+    passports.open_sealed(stock.judge, stock.label_set, alice)
+    assert "its agreement beyond chance is not clear" in text_of(client.get(address))
 
 
 def test_too_few_labels_open_nothing(client, alice, project):

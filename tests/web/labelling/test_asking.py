@@ -183,7 +183,7 @@ def test_the_form_says_how_many_people_it_takes_and_offers_no_more_examples_than
         ([1, 1, 1], 2, "on 3 answers, each by one of 2 people"),
         ([2, 2], 2, "on 2 answers, each by 2 people"),
         ([2, 2], 5, "on 2 answers, each by 2 of 5 people"),
-        ([2, 1, 1], 2, "on 3 answers, 1 of them by several of 2 people"),
+        ([2, 1, 1], 2, "on 3 answers, 1 of them by both of 2 people"),
         ([2, 1, 1], 0, "on 3 answers, 1 of them by several people"),
     ],
 )
