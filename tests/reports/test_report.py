@@ -284,3 +284,9 @@ def test_the_figures_follow_the_verdict_and_all_else_about_it_follows_them(writt
     html = page.html(written)
 
     assert html.index("Not confirmed.") < html.index('id="table-primary"') < html.index("This is close.")
+
+
+def test_every_table_of_a_report_has_a_caption(runs):
+    html = page.html(report.report(Comparison(runs, runs[0])))
+
+    assert html.count("<table") == html.count("<caption") > 1

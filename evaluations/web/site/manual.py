@@ -143,11 +143,15 @@ def _parser() -> MarkdownIt:
 
 
 def _table_open(self: RendererHTML, tokens: Sequence[Token], index: int, *args: object) -> str:
-    """Open a table inside a uniquely named frame, which scrolls by itself, also by keyboard."""
+    """Open a table, named after its chapter, in a uniquely named frame, which scrolls by itself, also by keyboard."""
     number = sum(token.type == "table_open" for token in tokens[: index + 1])
-    style = tokens[index].attrs.get("class", "table")
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="Table {number}"><table class="{style}">'
+    chapter = next(n for n in range(index, -1, -1) if tokens[n].type == "heading_open")
+    return format_html(
+        '<div class="scroll" tabindex="0" role="region" aria-label="Table {}"><table class="{}">'
+        '<caption class="unseen">{}</caption>',
+        number,
+        tokens[index].attrs.get("class", "table"),
+        tokens[chapter + 1].content.replace("`", ""),
     )
 
 

@@ -149,3 +149,11 @@ def test_a_snippet_escapes_the_text_and_marks_the_words():
 @pytest.mark.parametrize("path", ["/docs/nothing/", "/docs/nothing.png"])
 def test_a_page_that_does_not_exist_is_404(alices, path):
     assert alices.get(path).status_code == 404
+
+
+def test_every_table_has_a_caption_that_names_its_chapter():
+    html = [manual.page_of(name).html for name in manual.names()]
+
+    assert {caption for page in html for caption in re.findall(r"<table[^>]*>(<caption)?", page)} == {
+        "<caption"
+    }
