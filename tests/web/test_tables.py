@@ -52,7 +52,7 @@ def numbers_alone(source: str) -> Iterator[str]:
     for table in STACKED.findall(with_parts(source)):
         for attributes, content in NUMBER.findall(table):
             if "{{" in content and not re.search(
-                "data-name|data-unit|ago|<button|post_button|<a ", attributes + content
+                "data-name|data-unit|ago|<button|post_button|ask_first|<a ", attributes + content
             ):
                 yield " ".join(content.split())
 
