@@ -21,7 +21,7 @@ def decide_together(experiment: Experiment, user: User | None, raters: Sequence[
 
     Raises `Invalid` for fewer than two or more than 20 raters, and if one does not score the experiment.
     """
-    if not 2 <= len(raters) <= MOST_RATERS:
+    if not 2 <= len({one.pk for one in raters}) == len(raters) <= MOST_RATERS:
         raise Invalid("invalid", f"A mean is of 2 to {MOST_RATERS} evaluators.")
     if strange := [one.name for one in raters if one.pk not in experiments.scored_by(experiment)]:
         raise Invalid("invalid", f"{strange[0]} has no scores in this experiment.")

@@ -62,8 +62,10 @@ def evaluators_of(project: Project, user: User | None) -> list[Evaluator]:
 
 
 def score(experiment: Experiment, user: User | None) -> None:
-    """Let the evaluators of the sample score its runs."""
-    experiments.add_evaluators(experiment, evaluators_of(experiment.project, user))
+    """Let the evaluators of the sample score its runs; the first one decides, even if people labelled first."""
+    used = evaluators_of(experiment.project, user)
+    experiments.add_evaluators(experiment, used)
+    experiments.set_primary(experiment, used[0])
 
 
 def remove(project: Project) -> None:

@@ -156,7 +156,7 @@ def ask_first(
     The rest is as for `post_button`. It needs no script.
     """
     address = to if to.startswith("/") else reverse(to, args=args)
-    shown = {"text": text, "address": address, "id": f"ask{address.replace('/', '-').rstrip('-')}"}
+    shown = {"act": text, "address": address, "id": f"ask{address.replace('/', '-').rstrip('-')}"}
     label = f"{spoken} {about}".strip()
     return _drawn(
         "ask_first", context, shown | {"lost": content, "label": label, "style": STYLES.get(style, style)}

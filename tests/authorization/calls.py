@@ -226,7 +226,10 @@ PAGE_WRITES: dict[str, tuple[str, dict[str, Any]]] = {
     "example-edit": ("/datasets/{dataset}/examples/1/edit/", {"field-0": "a", "field-1": "b"}),
     "experiment-ask": ("/experiments/{waiting_experiment}/ask/", {}),
     "experiment-baseline": ("/experiments/{experiment}/baseline/", {"variant": "{variant}"}),
-    "experiment-raters": ("/experiments/{experiment}/raters/", {"evaluators": "{used_evaluator}"}),
+    "experiment-raters": (
+        "/experiments/{experiment}/raters/",
+        {"evaluators": ["{used_evaluator}", "{sent_evaluator}"]},
+    ),
     "experiment-primary": ("/experiments/{experiment}/primary/", {"evaluator": "{used_evaluator}"}),
     "experiment-margin": (
         "/experiments/{experiment}/margin/",

@@ -69,7 +69,7 @@ def test_the_page_names_the_column_that_clusters_rows(alices, project):
 
     page = alices.get(f"/datasets/{experiment.dataset_id}/trends/")
 
-    assert "doc</i>: intervals are" in markup(page)
+    assert "Rows with the same doc resemble each other" in text_of(page)
 
 
 def test_a_dataset_with_a_variant_that_answered_nothing_says_why_nothing_is_ranked(alices, project):
