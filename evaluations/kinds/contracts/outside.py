@@ -19,18 +19,29 @@ def value(
     labels: str = "",
     threshold: float | None = None,
 ) -> Judgement:
-    number = _read(actual, labels)
     low = -OUTERMOST if minimum is None else minimum
     high = OUTERMOST if maximum is None else maximum
-    if not low <= number <= high:
+    numbers = [_read(part, labels) for part in _parts(actual)]
+    if any(not low <= number <= high for number in numbers):
         raise NoScore("error")
+    number = sum(numbers) / len(numbers)
     if direction == "maximize" or threshold is None:
         return Judgement.reaching(number, threshold)
     return Judgement(number, number <= threshold)
 
 
+def _parts(actual: JSON) -> list[JSON]:
+    """What each of several people said, without those who said nothing; one value is a list of one."""
+    if not isinstance(actual, list):
+        return [actual]
+    parts = [number for part in actual if part not in (None, "") for number in _parts(part)]
+    if not parts:
+        raise NoScore("error")
+    return parts
+
+
 def _read(actual: JSON, labels: str) -> float:
-    if isinstance(actual, list | dict):
+    if isinstance(actual, dict):
         raise NoScore("error")
     word = str(actual).strip().lower()
     if not word:
@@ -55,7 +66,8 @@ CONTRACTS = {
             "The reference is not read. A null or empty value gives no score; the status is missing_actual.",
             "A text that spells a number is that number; true is 1 and false is 0, as JSON or as text.",
             "Labels get the numbers in the setting; case is ignored. Other words are an error (not_a_number).",
-            "NaN, Infinity, lists and objects are an error (not_a_number).",
+            "A list is what several people said: its score is their mean. Null and empty parts are left out.",
+            "NaN, Infinity, objects and lists without a number are an error (not_a_number).",
             "A number outside the bounds is an error (out_of_bounds), never moved to the bound.",
             "Where the score is read from the output, either is the output's fault, so the example counts as worst.",
             "Without bounds, every number from −10¹² to 10¹² is accepted.",
@@ -79,7 +91,12 @@ CONTRACTS = {
             Vector(1, "", 1, None, {"minimum": 0.0, "maximum": 1.0}, why="a bound is allowed"),
             Vector(0.5, "", 0.5, True, {"threshold": 0.5}, why="0.5 ≥ 0.5"),
             Vector(350, "", 350, False, {"direction": "minimize", "threshold": 200.0}, why="350 > 200"),
-            Vector([0.5], "", None, status="error", why="a list"),
+            Vector([0.5], "", 0.5, why="a list of one"),
+            Vector([1, "0", None], "", 0.5, why="(1 + 0) / 2; one person said nothing"),
+            Vector(["good", "fair"], "", 0.75, None, {"labels": "good = 1, fair = 0.5"}, why="(1 + 0.5) / 2"),
+            Vector([1, 3], "", None, None, {"maximum": 2.0}, "error", "each part is held to the bounds"),
+            Vector([], "", None, status="error", why="a list without a number"),
+            Vector([0.5, "often"], "", None, status="error", why="one part is not a number"),
             Vector("", "", None, status="missing_actual"),
             Vector(None, "", None, status="missing_actual"),
         ),

@@ -300,7 +300,7 @@ def experiment_raters(request: HttpRequest, pk: int) -> HttpResponse:
     """Let the mean of several evaluators decide, for everyone."""
     experiment = object_or_404(request, visible.experiments(), pk, "write")
     by_id, before = _evaluators(experiment), experiment.primary_id
-    chosen = [by_id[value] for value in request.POST.getlist("evaluators") if value in by_id]
+    chosen = [_known(by_id, value) for value in request.POST.getlist("evaluators")]
     mean = raters.decide_together(experiment, request.user, chosen)
     undo = f"{reverse('experiment-primary', args=[pk])}?evaluator={before}" if str(before) in by_id else ""
     notices.done(request, f"{mean.name} is now the primary evaluator, for everyone.", undo)
@@ -339,7 +339,10 @@ def _evaluators(experiment: Experiment) -> dict[str, Evaluator]:
 
 
 def _evaluator(request: HttpRequest, by_id: Mapping[str, Evaluator]) -> Evaluator:
-    evaluator_id = _field(request, "evaluator")
+    return _known(by_id, _field(request, "evaluator"))
+
+
+def _known(by_id: Mapping[str, Evaluator], evaluator_id: str) -> Evaluator:
     if evaluator_id not in by_id:
         raise NotFound("not_found", "This experiment does not have this evaluator.")
     return by_id[evaluator_id]
