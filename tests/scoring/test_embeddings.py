@@ -684,6 +684,7 @@ def test_no_fault_of_a_provider_leaves_a_wrong_or_a_lasting_trace(project, provi
 
     values = [columns.load(scored.scorings.get().pk).values for scored in (run, control, scored_anew)]
     assert counts(scored) == {"total": SIZE, "scored": SIZE}
+    assert error_codes(scored_anew) == set()
     assert np.array_equal(values[0], values[1], equal_nan=True)
     assert np.allclose(values[0], values[2], atol=1e-6, equal_nan=True)
     scored_before = disturbed.status == Status.SCORED
