@@ -17,25 +17,34 @@ Numbers = list[float | None]
 
 
 def graded_numbers(file: Columns) -> None:
-    """The column of grades with which two or more columns named after variants are correlated, if nothing is known."""
+    """The column of grades with which two or more columns of variants are correlated, if nothing is known.
+
+    One is named after a variant at least, and the others too, or have decimals.
+    """
     if file.of("reference", "output", "score", "low score", "preferred"):
         return
     said = {
         name: numbers
         for name in file.free
-        if file.names_a_variant(name) and (numbers := _numbers(file, name))
+        if (numbers := _numbers(file, name)) and (file.names_a_variant(name) or _have_decimals(numbers))
     }
     grades = [
         name
         for name in file.of("metadata")
-        if name not in said and file.words[name] & OF_GRADES and len({*file.cells(name)}) > FEW
+        if not file.names_a_variant(name) and file.words[name] & OF_GRADES and len({*file.cells(name)}) > FEW
         if has_numbers([text for text in file.cells(name) if text])
     ]
     agreed = {
-        grade: [name for name, numbers in said.items() if _agree(_numbers(file, grade), numbers)]
+        grade: [
+            name
+            for name, numbers in said.items()
+            if name not in grades and _agree(_numbers(file, grade), numbers)
+        ]
         for grade in grades
     }
-    found = [grade for grade, names in agreed.items() if len(names) > 1]
+    found = [
+        grade for grade, names in agreed.items() if len(names) > 1 and any(map(file.names_a_variant, names))
+    ]
     if len(found) == 1:
         file.guess(found[0], "reference", "columns of variants rise and fall with it")
         for name in agreed[found[0]]:
@@ -47,6 +56,10 @@ def _numbers(file: Columns, name: str) -> Numbers:
     matches = [_FIRST.search(text) for text in file.cells(name)]
     numbers = [float(match[0].replace(",", ".")) if match else None for match in matches]
     return numbers if len(numbers) - numbers.count(None) >= MOSTLY * max(len(numbers), ENOUGH) else []
+
+
+def _have_decimals(numbers: Numbers) -> bool:
+    return any(number is not None and number != round(number) for number in numbers)
 
 
 def _agree(grades: Numbers, said: Numbers) -> bool:

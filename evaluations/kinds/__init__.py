@@ -16,6 +16,7 @@ from evaluations.kinds.judge import judge, pair_judge
 from evaluations.kinds.kind import Family, Kind
 from evaluations.kinds.label import label
 from evaluations.kinds.levenshtein import levenshtein_distance, levenshtein_similarity
+from evaluations.kinds.number_closeness import number_closeness
 from evaluations.kinds.numeric_match import numeric_match
 from evaluations.kinds.people import people
 from evaluations.kinds.ratios import indel_similarity, jaro_winkler
@@ -77,6 +78,7 @@ CATALOGUE: dict[str, Kind] = {
         tool_calls,
         retrieval,
         numeric_match,
+        number_closeness,
         value,
         formula,
     )

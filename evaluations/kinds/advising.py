@@ -32,6 +32,7 @@ from .advised_answers import STEPS as STEPS_BEHIND
 from .advised_answers import answers_behind
 from .advised_bars import of_bars
 from .advised_fields import field_said, opened, value_of
+from .advised_grades import scales_of_grades
 from .advised_ids import field_of_ids, ids_in, reading_of
 from .advised_languages import are_translations
 from .advised_lists import (
@@ -195,24 +196,35 @@ def _of_shape(shape: Shape, count: int, references: Sequence[JSON], outputs: Seq
         return Advised("json_fields", f"{count} of {len(references)} references {shape.words}", config=config)
     is_turned = shape.kind == "json_fields" and lists_are_turned(references, outputs)
     reason = f"{count} of {len(references)} references {shape.words}"
-    if shape.kind == "numeric_match" and outputs and are_places(references, outputs):
-        return Advised("label", f"{reason}, as places of options")
-    if shape.kind == "numeric_match" and sizes_are_said(references, outputs):
-        return Advised(shape.kind, f"{reason}, some with a size such as million", config=WITH_SIZES)
-    if shape.kind == "numeric_match" and fractions_are_said(references, outputs):
-        return Advised(shape.kind, f"{reason}, and outputs say per cent as fractions", config=AS_FRACTIONS)
-    if shape.kind == "numeric_match" and commas_are_said(references, outputs):
-        return Advised(shape.kind, f"{reason}, with points between thousands", config=WITH_COMMA)
-    if shape.kind == "numeric_match" and (half := rounding(references, outputs)):
-        return Advised(
-            shape.kind, f"{reason}, which outputs say with more places", config={"tolerance": half}
-        )
+    if shape.kind == "numeric_match" and (advised := _of_numbers(reason, references, outputs)):
+        return advised
     config = ANY_ORDER if is_turned else {}
     if shape.kind == "json_fields" and members_are_added(references, outputs):
         reason, config = f"{reason}, and outputs have further members of their lists", LIST_F1
     if shape.kind == "json_fields" and (rules := rules_for(references, outputs, config)):
         config = config | {"rules": rules}
     return Advised(shape.kind, reason, config=config)
+
+
+def _of_numbers(reason: str, references: Sequence[JSON], outputs: Sequence[JSON]) -> Advised | None:
+    """The advice for numbers that are something else, or are written in a way of their own."""
+    if outputs and are_places(references, outputs):
+        return Advised("label", f"{reason}, as places of options")
+    if scales := scales_of_grades(references, outputs):
+        return Advised("number_closeness", f"{reason}, grades that outputs come near to", config=scales)
+    if sizes_are_said(references, outputs):
+        return Advised("numeric_match", f"{reason}, some with a size such as million", config=WITH_SIZES)
+    if fractions_are_said(references, outputs):
+        return Advised(
+            "numeric_match", f"{reason}, and outputs say per cent as fractions", config=AS_FRACTIONS
+        )
+    if commas_are_said(references, outputs):
+        return Advised("numeric_match", f"{reason}, with points between thousands", config=WITH_COMMA)
+    if half := rounding(references, outputs):
+        return Advised(
+            "numeric_match", f"{reason}, which outputs say with more places", config={"tolerance": half}
+        )
+    return None
 
 
 def _of_code(count: int, references: Sequence[JSON], outputs: Sequence[JSON]) -> Advised:

@@ -135,7 +135,12 @@ ADVICE: dict[str, Advice] = {
     "numeric_match": Advice(
         "The answer ends in a number, as in calculations.",
         "Several numbers must be right: extract them as JSON.",
-        ("json_fields", "exact_match"),
+        ("json_fields", "exact_match", "number_closeness"),
+    ),
+    "number_closeness": Advice(
+        "The answer is a grade, a rating or an estimate, and a near one is nearly right.",
+        "A number is right or wrong, as in calculations.",
+        ("numeric_match", "value"),
     ),
     "value": Advice(
         "The score comes from elsewhere: another tool, a person, your own code.",

@@ -2340,3 +2340,18 @@ def test_harmful_answers_are_no_success():
 
     assert (roles["olmo_harmful"], roles["granite_harmful"]) == ("low score", "low score")
     assert "score" not in roles["olmo_action"]
+
+
+def test_a_column_called_score_is_the_reference_of_columns_of_models_that_rise_and_fall_with_it():
+    grades = [n % 26 / 5 for n in range(60)]
+    lines = [
+        f"{n},{grade},Sentence {n} here.,Another one {n}.,{grade / 5 + n % 3 / 20:.3f},{grade / 6 + n % 5 / 20:.3f}"
+        for n, grade in enumerate(grades)
+    ]
+    file = "\n".join(["id,score,sentence1,sentence2,glove-avg,all-mpnet-base-v2", *lines])
+
+    found = ingest.preview(io.BytesIO(file.encode()), "stsb.csv", limits=ingest.Limits())
+
+    roles = {name: guess.role for name, guess in found.guesses.items()}
+    assert roles["score"] == "reference"
+    assert roles["glove-avg"] == roles["all-mpnet-base-v2"] == "output"

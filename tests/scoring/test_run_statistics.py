@@ -1,7 +1,9 @@
 """Statistics of a run: counted while scoring, read from what is stored, silence as an empty answer."""
 
+import numpy as np
 import pytest
 from sacrebleu.metrics import BLEU, CHRF
+from scipy.stats import pearsonr
 
 from evaluations.experiments import experiments
 from evaluations.models import Block
@@ -137,3 +139,29 @@ def test_the_corpus_error_rate_is_jiwers(project):
     answers[1] = None
     run = factories.scored_run(first.run.experiment, answers, "v2")
     assert scorings_of(run)[0].summary["headline"]["value"] == pytest.approx(0.5833333333333334, abs=1e-12)
+
+
+def test_the_correlation_is_scipys_and_silence_is_ordered_the_wrong_way_round(project):
+    grades = [0.0, 1.2, 2.4, 3.0, 4.4, 5.0]
+    cosines = ["0.1", "0.35", "-0.2", "0.8", "0.7", "0.95"]
+    config = {"highest": 5.0, "output_lowest": 0.0, "output_highest": 1.0, "headline": "correlation"}
+
+    first = scored(project, grades, cosines, "number_closeness", **config)
+
+    numbers = [float(cosine) for cosine in cosines]
+    assert first.summary["headline"]["value"] == pytest.approx(pearsonr(numbers, grades).statistic, abs=1e-6)
+
+    run = factories.scored_run(first.run.experiment, [*cosines[:-1], None], "v2")
+
+    x, y = np.array(numbers[:-1]), np.array(grades[:-1])
+    turned = [*x, x.mean() - x.std() / y.std() * (grades[-1] - y.mean())]
+    value = scorings_of(run)[0].summary["headline"]["value"]
+    assert value == pytest.approx(pearsonr(turned, grades).statistic, abs=1e-6)
+
+
+def test_outputs_that_are_all_the_same_have_a_correlation_of_0(project):
+    grades = [0.1, 0.2, 0.4, 1.0]
+
+    same = scored(project, grades, ["0.7"] * 4, "number_closeness", headline="correlation")
+
+    assert same.summary["headline"]["value"] == 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from .headlines import coverage, error_rates, false_verdicts
+from .headlines import correlated, coverage, error_rates, false_verdicts
 
 
 @pytest.mark.slow
@@ -16,5 +16,12 @@ def test_statistics_with_rare_labels_hold_their_error_rates(name, statistic):
 @pytest.mark.slow
 def test_corpus_error_rates_hold_their_error_rates():
     false, held = error_rates(400)
+
+    assert (false <= 0.08, held >= 0.91) == (True, True)
+
+
+@pytest.mark.slow
+def test_correlations_hold_their_error_rates():
+    false, held = correlated(400)
 
     assert (false <= 0.08, held >= 0.91) == (True, True)

@@ -10,6 +10,7 @@ from evaluations.kinds.contracts import (
     edits,
     fields,
     formula,
+    grades,
     matches,
     meaning,
     outside,
@@ -37,4 +38,5 @@ CONTRACTS: dict[str, Contract] = (
     | checks.CONTRACTS
     | outside.CONTRACTS
     | formula.CONTRACTS
+    | grades.CONTRACTS
 )

@@ -19,7 +19,8 @@ def numeric_match(
     scale: str = "ignored",
 ) -> Judgement:
     actual_number, expected_number = (
-        _number(side, extract, decimal, percent == "fraction", scale == "read") for side in (actual, expected)
+        number_in(side, extract, decimal, percent == "fraction", scale == "read")
+        for side in (actual, expected)
     )
     if expected_number is None:
         raise NoScore("error")
@@ -30,7 +31,7 @@ def numeric_match(
     return Judgement(float(passed), passed)
 
 
-def _number(value: JSON, extract: str, decimal: str, as_share: bool, with_size: bool) -> Fraction | None:
+def number_in(value: JSON, extract: str, decimal: str, as_share: bool, with_size: bool) -> Fraction | None:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return Fraction(repr(value))
     written = text(value)

@@ -1,0 +1,89 @@
+"""References that are grades, which outputs come near to, perhaps on another scale."""
+
+from collections.abc import Sequence
+from itertools import cycle
+from statistics import StatisticsError, correlation
+
+from evaluations.values import JSON, text_of
+
+from .numeric_match import NumericMatchConfig2
+
+FEW = 5  # different grades, of which there must be more
+SCALES = tuple((low, end) for end in (1.0, 5.0, 10.0, 100.0) for low in (0.0, -end))
+NEARLY_ALL = (
+    0.9  # share of the cells that must be numbers and nothing else, and of numbers that must be on a scale
+)
+SOME = (
+    0.2  # share of the outputs that may be right to the last place, and of the grades that must have decimals
+)
+FOLLOW = 0.5  # correlation of the outputs of a variant with the grades, at least
+FULL = 0.6  # share of a scale over which its numbers must reach
+
+Ends = tuple[float, float]
+
+
+def scales_of_grades(references: Sequence[JSON], outputs: Sequence[JSON]) -> dict[str, JSON] | None:
+    """The settings that compare grades by their closeness, or by their correlation on another scale; None if they are
+    none.
+
+    >>> grades = [n / 5 for n in range(26)]
+    >>> scales_of_grades(grades, [f"{grade + 0.1:.2f}" for grade in grades])
+    {'lowest': 0.0, 'highest': 5.0}
+    >>> scales_of_grades(grades, [grade / 5 - 0.01 for grade in grades])["headline"]
+    'correlation'
+    >>> scales_of_grades(grades, grades), scales_of_grades([18, 3.5, 7], ["18", "4", "7"])
+    (None, None)
+    """
+    known, said = _numbers(references), _numbers(outputs)
+    if not known or not said or len({*known}) <= FEW or len(said) % len(known):
+        return None
+    pairs = [(one, two) for one, two in zip(said, cycle(known), strict=False) if None not in (one, two)]
+    if sum(one == two for one, two in pairs) > SOME * len(pairs):
+        return None
+    grades, given = [one for one in known if one is not None], [one for one in said if one is not None]
+    scale = _scale(grades)
+    other = scale if scale and _fits(given, scale) else _scale(given)
+    has_decimals = sum(one != round(one) for one in grades) > SOME * len(grades)
+    if scale is None or other is None or not has_decimals or not _follow(known, said):
+        return None
+    found: dict[str, JSON] = {"lowest": min(scale[0], *grades), "highest": max(scale[1], *grades)}
+    if other == scale:
+        return found
+    return found | {"output_lowest": other[0], "output_highest": other[1], "headline": "correlation"}
+
+
+def _numbers(cells: Sequence[JSON]) -> list[float | None]:
+    """The number of each cell, if nearly all are one; else []."""
+    config = NumericMatchConfig2(extract="whole")
+    numbers = [config.number(cell) if text_of(cell) else None for cell in cells]
+    if numbers.count(None) > (1 - NEARLY_ALL) * len(numbers):
+        return []
+    return [None if number is None else float(number) for number in numbers]
+
+
+def _scale(numbers: Sequence[float]) -> Ends | None:
+    """The least of the usual scales on which nearly all numbers lie, and which they fill."""
+    return next((scale for scale in SCALES if _fits(numbers, scale)), None)
+
+
+def _fits(numbers: Sequence[float], scale: Ends) -> bool:
+    low, end = scale
+    inside = [number for number in numbers if low <= number <= end]
+    is_full = bool(inside) and max(inside) - min(inside) >= FULL * (end - low)
+    return is_full and len(inside) >= NEARLY_ALL * len(numbers)
+
+
+def _follow(known: Sequence[float | None], said: Sequence[float | None]) -> bool:
+    """Whether the numbers of any variant rise and fall with the grades."""
+    for start in range(0, len(said), len(known)):
+        pairs = [
+            (one, two)
+            for one, two in zip(known, said[start : start + len(known)], strict=True)
+            if one is not None and two is not None
+        ]
+        try:
+            if correlation(*zip(*pairs, strict=True)) >= FOLLOW:
+                return True
+        except StatisticsError:  # always the same
+            continue
+    return False

@@ -1,0 +1,217 @@
+"""The kind `number_closeness`: how near the number in the output is to the expected one, for grades and estimates."""
+
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from evaluations.kinds import explain
+from evaluations.kinds.config import Config, Threshold
+from evaluations.kinds.kind import Family, Kind
+from evaluations.kinds.numeric_match import NO_NUMBER, NumericMatchConfig2
+from evaluations.kinds.pairs import Pairs
+from evaluations.kinds.scores import Scores
+from evaluations.kinds.statistic import Counting, Counts, Statistic, Tallies, Values
+from evaluations.values import JSON, text_of
+
+LARGEST = 1e12  # numbers beyond count as this
+EQUAL = 1e-11  # share of their squares below which numbers do not vary, but for rounding
+OUTSIDE = "outside_scale: The expected number lies outside the scale of the evaluator."
+Number = Annotated[float, Field(ge=-LARGEST, le=LARGEST)]
+
+
+class NumberClosenessConfig(Config):
+    lowest: Annotated[
+        Number, Field(title="Lowest", description="The lowest number that a reference can have.")
+    ] = 0.0
+    highest: Annotated[
+        Number, Field(title="Highest", description="The highest number that a reference can have.")
+    ] = 1.0
+    output_lowest: Annotated[
+        Number | None,
+        Field(
+            title="Lowest of outputs",
+            description="The number in an output that means the lowest; empty: the same.",
+        ),
+    ] = None
+    output_highest: Annotated[
+        Number | None,
+        Field(
+            title="Highest of outputs",
+            description="The number in an output that means the highest; empty: the same.",
+        ),
+    ] = None
+    extract: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=1_000,
+            title="Which number",
+            description="last_number, whole, or a pattern (RE2) with one group around the number.",
+            examples=["last_number", "whole", r"score: (-?[\d.]+)"],
+        ),
+    ] = "last_number"
+    threshold: Threshold = None
+    headline: Annotated[
+        Literal["mean", "correlation"],
+        Field(
+            title="Headline",
+            description="The figure by which runs are compared: the mean closeness, or the correlation (Pearson's) of "
+            "the numbers, for which no scale matters.",
+        ),
+    ] = "mean"
+
+    @model_validator(mode="after")
+    def _has_room(self) -> "NumberClosenessConfig":
+        NumericMatchConfig2(extract=self.extract)
+        for low, high in ((self.lowest, self.highest), self.of_outputs):
+            if low >= high:
+                raise ValueError("The lowest number must be below the highest.")
+        return self
+
+    @property
+    def of_outputs(self) -> tuple[float, float]:
+        """The ends of the scale of outputs."""
+        low = self.lowest if self.output_lowest is None else self.output_lowest
+        return low, self.highest if self.output_highest is None else self.output_highest
+
+    @property
+    def reading(self) -> NumericMatchConfig2:
+        return NumericMatchConfig2(extract=self.extract)
+
+    def closeness(self, actual: float, expected: float) -> float:
+        """From 0, the other end of the scale, to 1, the same place; a number outside counts as the nearer end."""
+        low, high = self.of_outputs
+        place = (min(max(actual, low), high) - low) / (high - low)
+        wanted = (expected - self.lowest) / (self.highest - self.lowest)
+        return 1.0 - abs(place - wanted)
+
+
+def score(config: NumberClosenessConfig, pairs: Pairs) -> Scores:
+    """The closeness of each pair. Without an actual number: 0.0; without an expected one on the scale: an error."""
+    reading = config.reading
+    values, errors = np.zeros(len(pairs)), {}
+    numbers = np.full((len(pairs), 2), np.nan, np.float32)
+    for row, sides in enumerate(zip(pairs.actual, pairs.expected, strict=True)):
+        actual, expected = (_within(reading.number(side)) for side in sides)
+        if expected is None:
+            errors[row] = NO_NUMBER
+            continue
+        numbers[row] = np.nan if actual is None else actual, expected
+        if not config.lowest <= expected <= config.highest:
+            errors[row] = OUTSIDE
+        elif actual is not None:
+            values[row] = config.closeness(actual, expected)
+    passed = None if config.threshold is None else values >= config.threshold
+    return Scores.scored(values, passed, errors=errors, counts=_counted(numbers, errors))
+
+
+def _within(number: Decimal | None) -> float | None:
+    return None if number is None else float(min(max(number, Decimal(-LARGEST)), Decimal(LARGEST)))
+
+
+def _counted(numbers: NDArray[np.float32], errors: dict[int, str]) -> Counts:
+    """The bits of the two numbers of each row behind a mark: 1, or 0 for an output without a number."""
+    marks = np.isfinite(numbers[:, 0]).astype(np.int32)
+    counts = np.column_stack([marks, numbers.view(np.int32)])
+    counts[list(errors)] = -1
+    return counts
+
+
+def _tallies(counts: Counts) -> Tallies:
+    """By example what Pearson's correlation is made of: of answers, and, behind them, of the references of the rest."""
+    is_answer = (counts[:, :1] == 1).astype(np.float64)
+    x, y = np.ascontiguousarray(counts[:, 1:]).view(np.float32).astype(np.float64).T
+    x = np.nan_to_num(x)
+    answers = is_answer * np.column_stack([np.ones(len(x)), x, y, x * x, y * y, x * y])
+    others = (1 - is_answer) * np.column_stack([np.ones(len(x)), y, y * y])
+    return Tallies(np.hstack([answers, others]), np.arange(len(counts)))
+
+
+def _silent(counts: Counts) -> Counts:
+    silent = counts.copy()
+    silent[:, 0] *= counts[:, 0] < 0
+    return silent
+
+
+def _correlations(sums: Values) -> Values:
+    """Pearson's correlation, in which every unanswered example lies as if it were ordered the wrong way round.
+
+    An answer must be worse than that for silence to be better.
+    """
+    n, x, y, xx, yy, xy, m, silent_y, silent_yy = sums.T
+    known = np.maximum(n, 1)
+    mean_x, mean_y = x / known, y / known
+    spread_x, spread_y = (
+        np.maximum(total / known - mean**2, 0) for total, mean in ((xx, mean_x), (yy, mean_y))
+    )
+    slope = -np.sqrt(np.divide(spread_x, spread_y, out=np.zeros_like(x), where=spread_y > 0))
+    away = silent_y - m * mean_y
+    away_squared = silent_yy - 2 * mean_y * silent_y + m * mean_y**2
+    total, sum_x, sum_y = n + m, x + m * mean_x + slope * away, y + silent_y
+    sum_xx = xx + m * mean_x**2 + 2 * mean_x * slope * away + slope**2 * away_squared
+    sum_xy = xy + mean_x * silent_y + slope * (silent_yy - mean_y * silent_y)
+    products = total * sum_xx, total * (yy + silent_yy)
+    spreads = products[0] - sum_x**2, products[1] - sum_y**2
+    varies = (spreads[0] > EQUAL * products[0]) & (spreads[1] > EQUAL * products[1])
+    root = np.sqrt(np.where(varies, spreads[0] * spreads[1], 1.0))
+    return np.where(varies, np.clip((total * sum_xy - sum_x * sum_y) / root, -1.0, 1.0), 0.0)
+
+
+CORRELATION = Counting(
+    statistics=(
+        Statistic(
+            "correlation", "Correlation", "Pearson's, of outputs with references", _correlations, low=-1.0
+        ),
+    ),
+    tallies=_tallies,
+    silent=_silent,
+)
+
+
+def detail(config: NumberClosenessConfig, actual: JSON, expected: JSON) -> dict[str, Any]:
+    reading = config.reading
+    blocks: dict[str, Any] = {
+        "compared": explain.compared(text_of(actual) or "", text_of(expected) or ""),
+        "numbers": {"actual": reading.written(actual), "expected": reading.written(expected)},
+    }
+    numbers = [_within(reading.number(side)) for side in (actual, expected)]
+    if numbers[1] is None:
+        return blocks | {"note": NO_NUMBER}
+    if not config.lowest <= numbers[1] <= config.highest:
+        return blocks | {"note": OUTSIDE}
+    if numbers[0] is None:
+        return blocks | {"formula": "There is no number in the actual value: 0.0"}
+    low, high = config.of_outputs
+    value = config.closeness(numbers[0], numbers[1])
+    places = [
+        f"({explain.number(number)} − {start:g}) / {end - start:g}"
+        for number, start, end in (
+            (min(max(numbers[0], low), high), low, high),
+            (numbers[1], config.lowest, config.highest),
+        )
+    ]
+    formula = f"1 − |{places[0]} − {places[1]}| = {explain.number(value)}"
+    return blocks | {"formula": formula + explain.against(value, config.threshold)}
+
+
+number_closeness = Kind(
+    key="number_closeness",
+    title="Closeness of numbers",
+    family=Family.STRUCTURE,
+    summary="Grades: how near a number comes",
+    description="How near the number in the output is to the expected one, on a scale from end to end: grades, "
+    "ratings, estimates. Runs can be compared by the correlation of the numbers instead, which is what benchmarks of "
+    "similarity and of grading report.",
+    source="Mean absolute error, turned so that 1 is best and divided by the scale; Pearson's correlation as in "
+    "scipy.stats.pearsonr, which STS-B reports.",
+    version=1,
+    Config=NumberClosenessConfig,
+    score=score,
+    detail=detail,
+    reads_text=False,
+    counting=lambda config, labels: CORRELATION,
+    takes=lambda config, actual: config.reading.written(actual),
+)
