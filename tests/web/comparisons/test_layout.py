@@ -271,6 +271,22 @@ def test_a_matrix_of_many_evaluators_is_seen_without_scrolling(live_server, sign
     signed_in.set_viewport_size({"width": 400, "height": 720})
     name = matrix.get_by_role("rowheader", name="Levenshtein distance").first
     assert name.bounding_box()["width"] > 85
+    assert name.bounding_box()["height"] < 45, "on one line"
+
+
+@pytest.mark.slow
+def test_the_coefficients_of_two_have_room_below_a_matrix_of_many(live_server, signed_in, project):
+    experiment = factories.experiment(
+        project, *KINDS, "rouge_l", "chrf", "sentence_bleu", "indel_similarity", references=REFERENCES
+    )
+    for name, end in (("one", -2), ("two", -4)):
+        factories.scored_run(experiment, [text[:end] for text in REFERENCES], name)
+
+    signed_in.goto(f"{live_server.url}/experiments/{experiment.pk}/?agreement=open")
+
+    pair = signed_in.get_by_role("region", name="Correlations of the two evaluators")
+    assert pair.bounding_box()["width"] >= 380
+    assert pair.evaluate("table => table.scrollWidth - table.clientWidth") == 0
 
 
 @pytest.mark.slow

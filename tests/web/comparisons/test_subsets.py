@@ -286,6 +286,20 @@ def test_examples_on_which_evaluators_disagree_are_called_by_their_keys(alices, 
     assert re.search(r"open=(\d+)[^>]*#examples\"\s*>seg-\1<", shown)
 
 
+def test_five_outputs_on_which_evaluators_disagree_come_first_and_all_by_a_link(alices, project):
+    experiment = columns.experiment(project, SIZE, ["rouge_l", "chrf"])
+    chance = np.random.default_rng(7)
+    for variant in ("old", "new"):
+        columns.run(experiment, variant, [chance.uniform(0, 1, SIZE), chance.uniform(0, 1, SIZE)])
+
+    address = f"/experiments/{experiment.pk}/?agreement=open"
+    first, whole = alices.get(address), alices.get(f"{address}&disagreements=all")
+
+    assert [len(one.context["agreement"].shown) for one in (first, whole)] == [5, 20]
+    assert "disagreements=all#agreement" in first.content.decode()
+    assert "disagreements=all#agreement" not in whole.content.decode()
+
+
 def test_outputs_alike_on_which_evaluators_disagree_are_one_row(alices, project):
     experiment = columns.experiment(project, SIZE, ["rouge_l", "chrf"])
     first, second = np.linspace(0.2, 0.4, SIZE), np.linspace(0.2, 0.4, SIZE)

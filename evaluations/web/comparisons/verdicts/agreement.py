@@ -20,6 +20,7 @@ from ...page_tools.texts import cell
 
 MOST_SHOWN = 90  # characters of an output
 MOST_READ = 2 * MOST_SHOWN  # of which some may be marks of a table or a list
+FIRST_SHOWN = 5  # outputs on which they disagree, before all are asked for
 COEFFICIENTS = {"pearson": "Pearson r", "spearman": "Spearman ρ", "kendall": "Kendall τb"}
 
 
@@ -72,6 +73,16 @@ class Agreement:
     lines: list[Line]
     disagreements: list[DisagreementRow]
     close_address: str
+    all_address: str
+    shows_all: bool
+
+    @property
+    def shown(self) -> list[DisagreementRow]:
+        return self.disagreements if self.shows_all else self.disagreements[:FIRST_SHOWN]
+
+    @property
+    def has_more(self) -> bool:
+        return len(self.shown) < len(self.disagreements)
 
 
 def agreement(request: HttpRequest, comparison: Comparison) -> Agreement | None:
@@ -105,7 +116,9 @@ def agreement(request: HttpRequest, comparison: Comparison) -> Agreement | None:
         ),
         lines=[_line(name, pair.scores, pair.differences) for name in COEFFICIENTS],
         disagreements=_disagreements(request, comparison, (first, second), pair),
-        close_address=address(request, agreement=None),
+        close_address=address(request, agreement=None, disagreements=None),
+        all_address=f"{address(request, disagreements='all')}#agreement",
+        shows_all=request.GET.get("disagreements") == "all",
     )
 
 
@@ -129,7 +142,7 @@ def _cell(
     return Cell(
         correlations.spearman.value if correlations else None,
         f"{first.name} and {second.name}",
-        f"{address(request, agreement=f'{first.pk}-{second.pk}')}#agreement",
+        f"{address(request, agreement=f'{first.pk}-{second.pk}', disagreements=None)}#agreement",
         {first, second} == set(pair),
     )
 
