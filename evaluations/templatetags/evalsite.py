@@ -122,6 +122,12 @@ def number(value: float | None, decimals: int = 3) -> str:
 
 
 @register.filter
+def fixed(value: float | None, decimals: int) -> str:
+    """As many decimals for every number of a column, such as κ beside κ."""
+    return numerals.fixed(value, decimals)
+
+
+@register.filter
 def sentence_end(text: str) -> str:
     """A message of another program with a stop at its end, so that a sentence can follow.
 

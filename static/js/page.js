@@ -24,6 +24,11 @@
     time.title = `${here} (${time.title})`;
   });
 
+  // Saving is the main act once something changed.
+  document.addEventListener("input", ({ target }) => {
+    target.form?.querySelector("[data-main-once-changed]")?.classList.add("button-main");
+  });
+
   // Beside the button, for in a dialog the focus cannot leave it.
   const fieldWith = (text, button) => {
     const field = document.createElement("textarea");

@@ -16,7 +16,7 @@ from evaluations.judges import checks
 from evaluations.judges.checks import Known
 from evaluations.labelling import sealing
 from evaluations.models import Evaluator, EvaluatorVersion, Opening, Run, Unsealing
-from evaluations.numerals import grouped
+from evaluations.numerals import grouped, percent, plural
 from evaluations.statistics.people.agreement import Agreement, Coefficient, Rate
 from evaluations.statistics.people.krippendorff import alpha
 from evaluations.statistics.people.lengths import LengthBias, of_length
@@ -105,11 +105,20 @@ class Passport:
     def sentence(self) -> str:
         """What it is worth, in a sentence."""
         if self.sealed is None or not self.is_held:
-            return f"Not known yet: no sealed labels are opened for {self.version}."
+            return self._unproven
         said = f"{self.version} agrees with people on {_of(self.sealed)} sealed labels{_kappa(self.sealed)}"
         if self.peers is None:
             return f"{said}; no two people labelled the same answer."
         return f"{said}; people agree on {_of(self.peers)}{_kappa(self.peers)}."
+
+    @property
+    def _unproven(self) -> str:
+        """What is known without sealed labels: how it did on those that it may have been tuned on."""
+        tuned = self.parts[sealing.TUNE].agreement
+        if tuned is None or tuned.raw.value is None:
+            return f"Not known yet: no sealed labels are opened for {self.version}."
+        seen = plural(tuned.n, "answer")
+        return f"Not proven yet: {percent(tuned.raw.value, 0)} agreement on {seen} it may have been tuned on."
 
     @property
     def lenient(self) -> Rate | None:

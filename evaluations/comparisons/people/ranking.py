@@ -15,6 +15,7 @@ from evaluations.statistics.people.agreement import Agreement, Weights, kappa
 from evaluations.statistics.terms import Interval, Mask, Values
 
 from . import held as helds
+from . import peers
 from .held import Held, LabelledRuns
 from .labels import NONE
 
@@ -65,9 +66,16 @@ class AgreesBest:
     lead: Lead | None
 
     @property
+    def of_people(self) -> str:
+        """How far people agree with each other."""
+        return peers.sentence(self.labelled.peers)
+
+    @property
     def sentence(self) -> str:
-        """Who agrees best, or how many more labels would tell."""
+        """Who agrees best, or how many more labels would tell; labels that agree by chance rank nobody."""
         ranked = [rival for rival in self.rivals if rival.agreement]
+        if ranked and self.labelled.peers and peers.is_chance(self.labelled.peers):
+            return "No evaluator can be ranked by labels on which people agree no more than by chance."
         if not ranked:
             return "No evaluator can be checked against these labels yet."
         if self.labels < FEWEST:

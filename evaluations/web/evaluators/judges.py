@@ -80,6 +80,11 @@ class Request:
     judging: Judging
     progress: Progress
 
+    @property
+    def is_recorded(self) -> bool:
+        """Whether its verdicts came with the sample, so that nobody was asked and nothing was paid."""
+        return self.judging.connection_id is None and self.progress.cost is None
+
 
 @dataclass(frozen=True)
 class Editor:

@@ -11,12 +11,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from evaluations import kinds
 from evaluations.charts.ranges import MARGIN, Axis, Range, axis_labels, range_plot
-from evaluations.comparisons.people import disputes, export, held, passports
+from evaluations.comparisons.people import disputes, export, held, passports, peers
 from evaluations.comparisons.people.passports import Passport
 from evaluations.errors import Invalid, Refusal
 from evaluations.judges import again, checks, judgings
 from evaluations.kinds.judge import judge
-from evaluations.labelling import sealing
+from evaluations.kinds.people import people
+from evaluations.labelling import adjudication, sealing
 from evaluations.models import Evaluator, EvaluatorVersion, Experiment, Judging
 from evaluations.numerals import fixed, grouped
 from evaluations.results.filenames import attachment
@@ -53,6 +54,8 @@ def passport(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _page(request: HttpRequest, pk: int, form: SpendingForm) -> HttpResponse:
     version, label_sets = _version(request, pk)
+    if version.kind == people.key:
+        return _of_people(request, version)
     label_set = _chosen(request, label_sets)
     found = held.held(held.labelled_runs(label_set), version) if label_set else None
     shown = passports.passport(found) if found else None
@@ -76,6 +79,31 @@ def _page(request: HttpRequest, pk: int, form: SpendingForm) -> HttpResponse:
         **_tried(version, form),
     }
     return render(request, "evaluators/passport.html", context, status=form.status)
+
+
+def _of_people(request: HttpRequest, version: EvaluatorVersion) -> HttpResponse:
+    """How far people agree with each other: they are the measure, and nothing is held against them."""
+    evaluator = version.evaluator
+    labelled = held.labelled_runs(evaluator)
+    context = {
+        **frame(request, evaluator.project, "evaluators"),
+        "evaluator": evaluator,
+        "version": version,
+        "sentence": peers.sentence(labelled.peers),
+        "answers": labelled.labels.answers,
+        "alpha": labelled.alpha,
+        "differing": adjudication.differing(evaluator).count(),
+        **drawn(_peers(labelled.peers)),
+        "api_call": curl(request, f"/api/v1/label-sets/{evaluator.pk}/agreement/"),
+    }
+    return render(request, "evaluators/people_agree.html", context)
+
+
+def _peers(agreement: Agreement | None) -> list[Line]:
+    if agreement is None:
+        return []
+    about = f"{grouped(agreement.n)} answers seen by two"
+    return [Line("Person against person", about, agreement, is_people=True)]
 
 
 def _tried(version: EvaluatorVersion, form: SpendingForm) -> Context:
@@ -149,10 +177,7 @@ def _chosen(request: HttpRequest, label_sets: list[Evaluator]) -> Evaluator | No
 
 
 def _lines(passport: Passport) -> list[Line]:
-    lines = []
-    if passport.peers:
-        about = f"{grouped(passport.peers.n)} answers seen by two"
-        lines.append(Line("Person against person", about, passport.peers, is_people=True))
+    lines = _peers(passport.peers)
     if passport.sealed:
         about = f"{grouped(passport.sealed.n)} answers, sealed"
         lines.append(Line(f"{passport.version}, all variants", about, passport.sealed, is_whole=True))

@@ -103,7 +103,7 @@ def test_the_page_of_evaluators_takes_money_and_the_row_says_why(alices, experim
     judging = Judging.objects.get()
     assert judging.status == "completed"
     page = alices.get(reverse("evaluator-detail", args=[version.evaluator_id])).content.decode()
-    assert "What it was paid for" in page
+    assert "What it has read" in page
     row = alices.get(f"{reverse('run-detail', args=[run.pk])}?evaluator={version.evaluator_id}&example=1")
     assert row.status_code == 200
 

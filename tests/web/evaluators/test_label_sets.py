@@ -36,6 +36,15 @@ def test_agreement_stands_on_the_page_of_the_label_set(client, alice, project, s
     assert "Not checked against people: model judge v1" in after
 
 
+def test_labels_that_agree_by_chance_say_so_and_rank_nobody(client, alice, project):
+    chance = people.labelled(project, alice, agree=0.5, overlap=1)
+    client.force_login(alice)
+    page = text_of(client.get(at(chance)))
+    assert "no more than by chance: sharpen the guideline" in page
+    assert "No evaluator can be ranked" in page
+    assert "more labels" not in page
+
+
 def test_a_label_set_without_labels_says_how_to_begin(client, alice, project):
     label_set = sets.create(project, alice, "empty", {"question": "Is it good?"})
     client.force_login(alice)

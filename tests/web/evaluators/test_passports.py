@@ -31,14 +31,16 @@ def test_sealed_labels_are_opened_on_the_page(client, alice, stock):
     address = reverse("evaluator-passport", args=[stock.judge.evaluator_id])
     client.force_login(alice)
     closed = text_of(client.get(address))
-    assert "not checked against people" in closed
+    assert "Not proven yet: 9" in closed
+    assert "it may have been tuned on" in closed
+    assert "Not checked" not in closed
     assert "answers to tune, not sealed" in closed
     assert "Where it disagrees with people" in closed
 
     answer = client.post(f"{address}open/", {"label_set": stock.label_set.pk}, follow=True)
     opened = text_of(answer)
     assert passports.of(stock.judge, stock.label_set).sentence in opened
-    assert "not checked against people" not in opened
+    assert "Not proven" not in opened
     assert "on v2" in opened
     assert "opened 1 time for v1" in opened
 
@@ -87,6 +89,17 @@ def test_a_page_asks_the_database_a_bounded_number_of_times(
     client.get(reverse("evaluator-passport", args=[stock.judge.evaluator_id]))
     with django_assert_max_num_queries(75):
         client.get(reverse("evaluator-passport", args=[stock.judge.evaluator_id]))
+
+
+def test_of_peoples_labels_it_says_how_far_people_agree(client, alice, stock):
+    """People are the measure: their labels are held against nobody else's."""
+    client.force_login(alice)
+    page = text_of(client.get(reverse("evaluator-passport", args=[stock.label_set.pk])))
+    assert "How far people agree" in page
+    assert "Person against person" in page
+    assert "People agree on" in page
+    assert "ecked against people" not in page.replace("evaluators are checked against", "")
+    assert "Ask people" not in page
 
 
 @pytest.mark.parametrize("purpose", ["repeats", "attacks"])
