@@ -27,8 +27,17 @@ def differing(evaluator: Evaluator) -> QuerySet[LabelItem]:
 
 def undecided(task: LabelTask) -> int:
     """The number of a task's items on which raters differ and nobody decided."""
-    decided = Label.objects.filter(item=OuterRef("pk"), is_adjudicated=True, withdrawn_at=None)
-    return differing(task.version.evaluator).filter(~Exists(decided), task=task).count()
+    return differing(task.version.evaluator).filter(~_is_decided(), task=task).count()
+
+
+def decisions(evaluator: Evaluator) -> dict[str, bool]:
+    """By the token of each item on which raters differ, the newest first: whether somebody decided."""
+    found = differing(evaluator).annotate(is_decided=_is_decided())
+    return dict(found.values_list("token", "is_decided"))
+
+
+def _is_decided() -> Exists:
+    return Exists(Label.objects.filter(item=OuterRef("pk"), is_adjudicated=True, withdrawn_at=None))
 
 
 def item_of(evaluator: Evaluator, token: str) -> LabelItem:

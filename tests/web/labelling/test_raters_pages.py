@@ -147,6 +147,33 @@ def test_whoever_decides_where_raters_differ_sees_the_reference_that_they_saw(
     assert ("Reference" in page) is not hides
 
 
+def test_where_raters_differ_one_answer_is_decided_at_a_time(client, alice, label_set, variants):
+    """A decision leads to the next answer that is open; in the list it leads back to the list."""
+    task = tasks.create(label_set, alice, variants, tasks.Plan(size=1, seed=7, raters=2, overlap=0))
+    for number, answer in enumerate(["pass", "fail"], 1):
+        rater = factories.rater(task, number)
+        while rating.begin(rater):
+            seat = rating.held(rater)
+            rating.rate(rater, seat.item.token, seat.lease, answer)
+    client.force_login(alice)
+    address = reverse("labelset-adjudications", args=[label_set.pk])
+
+    first = client.get(address)
+    assert "1 of 2" in text_of(first)
+    assert 'data-key="p"' in first.content.decode()
+    token = first.context["shown"].item.token
+    second = client.post(address, {"item": token, "value": "pass"}, follow=True)
+    assert (second.context["place"].number, second.context["place"].decided) == (2, 1)
+    assert second.context["shown"].item.token != token
+
+    again = client.get(address, {"item": token})
+    assert "Take the decision back" in text_of(again)
+    listed = client.get(f"{address}?list")
+    assert len(listed.context["listed"]) == 2
+    back = client.post(address, {"item": second.context["shown"].item.token, "value": "fail", "list": ""})
+    assert back["Location"].endswith("?list")
+
+
 def test_a_task_whose_labels_are_all_given_asks_its_owner_to_end_it_and_no_more_to_rate(client, alice, task):
     client.force_login(alice)
     address, rate_address = (reverse(name, args=[task.pk]) for name in ("labeltask-detail", "labeltask-rate"))
