@@ -1,6 +1,7 @@
 """Formats numbers for people: fixed decimals, a real minus sign, an en dash for no number."""
 
 import math
+from collections.abc import Iterable
 
 from evaluations.linear import Pattern
 
@@ -57,6 +58,18 @@ def signed(value: float | None, decimals: int = 3) -> str:
         if value is not None and value > 0 and any(digit in text for digit in "123456789")
         else text
     )
+
+
+def column(values: Iterable[float | None]) -> int:
+    """The decimals of all numbers of a column: as many as suit its largest one, so that they stand below each other.
+
+    >>> column([9.85, 10.45, None]), column([0.2, 1.0]), column([]), column([250.0, 3.5])
+    (2, 3, 3, 1)
+    """
+    largest = max(
+        (abs(value) for value in values if value is not None and not math.isnan(value)), default=0.0
+    )
+    return 3 - (largest >= 10) - (largest >= 100)
 
 
 def difference(value: float | None, *, is_share: bool = False) -> str:

@@ -10,6 +10,7 @@ from typing import Literal
 from evaluations.numerals import plural
 from evaluations.statistics import confirmation_sentences, sentences
 from evaluations.statistics.answer_sentences import unanswered
+from evaluations.statistics.ranking_sentences import pairs_of_many
 from evaluations.statistics.secondary_sentences import agreement, blind_spot, disagreement
 from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.wording import Part, joined, text
@@ -81,6 +82,7 @@ def _by_weight(sentence: Sentence, facts: Facts) -> Iterable[Note]:
     yield Note(sentence.likeness)
     yield Note(sentence.whole)
     yield Note(sentence.form)
+    yield Note(pairs_of_many(facts), is_folded=True)
     yield Note(sentences.fresh(facts), is_folded=True)
     yield Note(sentence.shared, "clusters")
 

@@ -17,9 +17,16 @@ def of_many(facts: Facts) -> list[Part]:
         return [("cannot_tell", "No clear difference"), *between, *_every_mean(facts), ("", ".")]
     best = names([facts.variants[variant] for variant in ranking.best])
     if len(ranking.best) > 1:
-        tied: list[Part] = [*best, ("", " are "), ("tied", "tied for best"), *on_evaluator(facts), ("", ": ")]
-        level: list[Part] = [*tied, ("cannot_tell", "no clear difference"), ("", " between them.")]
+        tied: list[Part] = [*best, ("", " are "), ("tied", "tied for best"), *on_evaluator(facts)]
         beats = _group_lead(facts) or _against_baseline(facts)
+        if len(facts.variants) > MOST_MEANS and not beats:
+            return [*tied, *_behind_baseline(facts), ("", ".")]
+        level: list[Part] = [
+            *tied,
+            ("", ": "),
+            ("cannot_tell", "no clear difference"),
+            ("", " between them."),
+        ]
         return joined([level, beats or _figures(facts), *([] if beats else _beaten(facts))])
     alone = ranking.best[0]
     if ranking.ranks[alone] != (1, 1):
@@ -98,6 +105,38 @@ def _against_baseline(facts: Facts) -> list[Part]:
     rest: list[Part] = [("", ", with "), ("cannot_tell", "no clear difference"), ("", " for ")]
     open_to = [*rest, *names([facts.variants[variant] for variant in level])] if level else []
     return [*head, *open_to, ("", ".")]
+
+
+def pairs_of_many(facts: Facts) -> list[Part]:
+    """Of many variants which of the best ones beats which others: a list that the first line leaves out."""
+    if not facts.has_verdict or not MOST_MEANS < len(facts.variants) != len(facts.pairs.ranking.best) > 1:
+        return []
+    return [] if _group_lead(facts) or _against_baseline(facts) else joined(_beaten(facts))
+
+
+def _behind_baseline(facts: Facts) -> list[Part]:
+    """Such as "; v5 to v19 are worse than the baseline v0"."""
+    others = [variant for variant in facts.pairs.ranking.order if variant != facts.baseline]
+    worse = [
+        variant for variant in others if facts.pairs.comparison(facts.baseline, variant).verdict == "worse"
+    ]
+    if not worse:
+        return []
+    behind: list[Part] = [
+        ("", " is " if len(worse) == 1 else " are "),
+        ("worse", "worse"),
+        ("", " than the baseline "),
+    ]
+    return [("", "; "), *_spanned(facts, worse), *behind, ("name", facts.variants[facts.baseline])]
+
+
+def _spanned(facts: Facts, variants: Sequence[int]) -> list[Part]:
+    """Variants that stand one after another by the ends of their row, others by their names."""
+    first, last = min(variants), max(variants)
+    between = [variant for variant in range(first, last + 1) if variant != facts.baseline]
+    if len(variants) > MOST_BESIDE and sorted(variants) == between:
+        return [("name", facts.variants[first]), ("", " to "), ("name", facts.variants[last])]
+    return names([facts.variants[variant] for variant in variants])
 
 
 def _figures(facts: Facts) -> list[Part]:

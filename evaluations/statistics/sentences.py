@@ -9,7 +9,7 @@ from dataclasses import replace
 from evaluations.numerals import NEAREST, grouped, plural
 from evaluations.statistics.answer_sentences import left_out, unanswered
 from evaluations.statistics.online import Confirmation
-from evaluations.statistics.ranking_sentences import means_and_size, of_many, on_evaluator
+from evaluations.statistics.ranking_sentences import means_and_size, of_many, on_evaluator, pairs_of_many
 from evaluations.statistics.secondary_sentences import against, secondary
 from evaluations.statistics.sentence_facts import Facts
 from evaluations.statistics.terms import Difference
@@ -70,7 +70,7 @@ def helped(facts: Facts) -> list[Part]:
 def besides(facts: Facts) -> list[Part]:
     """The second line: secondary evaluators, and unanswered examples."""
     leading = [few_groups(facts), fragile(facts), unseen(facts)]
-    return joined([none_right(facts), secondary(facts), *leading, *unanswered(facts)])
+    return joined([none_right(facts), secondary(facts), *leading, *unanswered(facts), pairs_of_many(facts)])
 
 
 def none_right(facts: Facts) -> list[Part]:

@@ -187,6 +187,14 @@ def mean(value: float | None, is_share: bool = False) -> str:
     return numerals.percent(value) if is_share else figure(value)
 
 
+@register.simple_tag
+def column_mean(value: float | None, decimals: int, *, is_share: bool = False) -> str:
+    """A mean with the decimals of its column."""
+    if is_share or value is None:
+        return mean(value, is_share)
+    return numerals.fixed(value, numerals.honest(value, decimals))
+
+
 @register.filter
 def signed(value: float | None, decimals: int = 3) -> str:
     """Fixed decimals with + or −."""

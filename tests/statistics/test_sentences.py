@@ -331,6 +331,19 @@ def test_variants_tied_for_best_have_their_means_and_whom_only_one_of_them_beats
     )
 
 
+def test_of_many_variants_two_clauses_say_who_is_best_and_who_is_worse_than_the_baseline():
+    """Which of the best beats which other one is a list of its own, below the verdict."""
+    means = [0.95, 0.96, 0.94, 0.8, 0.7, 0.6]
+    worse = {(best, other) for best in (0, 1, 2) for other in (3, 4, 5)}
+    facts = page(means, worse - {(2, 3), (1, 3), (2, 5)})
+
+    told = text(verdict(facts))
+
+    assert told == "b, a and c are tied for best on Numeric match; d to f are worse than the baseline a."
+    assert text(besides(facts)).endswith("b is better than e and f. a is better than d, e and f. c is better than e: "
+                                         "+0.240 (95 % interval +0.190 to +0.290).".replace(" %", f"{SPACE}%"))  # fmt: skip
+
+
 def test_two_evaluators_that_disagree_are_both():
     secondary = {name: [None, compared("worse")] for name in ("BLEU", "chrF")}
 

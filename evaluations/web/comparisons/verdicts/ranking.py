@@ -12,7 +12,7 @@ from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.figures.entries import Ranked
 from evaluations.experiments import about
 from evaluations.models import Evaluator, Run
-from evaluations.numerals import signed
+from evaluations.numerals import column, signed
 
 from ...page_tools.paging import address
 from ...page_tools.request import HttpRequest
@@ -42,6 +42,7 @@ class Cell:
     is_share: bool = False
     unread: int = 0
     is_common: bool = False
+    decimals: int = 3
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,7 @@ class Row:
     total: int
     about: str
     is_share: bool = False
+    decimals: int = 3
 
     @property
     def is_complete(self) -> bool:
@@ -143,6 +145,10 @@ class _Rows:
         return common_axis(self.comparison, self.primary, self.changes.values())
 
     @cached_property
+    def means(self) -> list[float | None]:
+        return list(self.comparison.figures.means(self.primary))
+
+    @cached_property
     def cells(self) -> list[list[Cell]]:
         return [_cells(self.comparison, evaluator) for evaluator in self.shown]
 
@@ -164,7 +170,8 @@ class _Rows:
             is_baseline=is_baseline,
             rank=ranked.rank_text if ranked else "–",
             tie=tie,
-            mean=comparison.figures.means(self.primary)[index],
+            mean=self.means[index],
+            decimals=column(self.means),
             plot=_plot(self.axis, change, is_baseline),
             change=change,
             lead=Change.from_paired(ranked.lead, is_share=self.is_share) if ranked and ranked.lead else None,
@@ -221,7 +228,7 @@ def _cells(comparison: Comparison, evaluator: Evaluator) -> list[Cell]:
     means = comparison.figures.means_over(evaluator)
     paired = {entry.paired.n for entry in comparison.figures.entries_of(evaluator)}
     best = _best(means, lower_is_better=comparison.evaluators.lower_is_better(evaluator.pk))
-    is_share = comparison.evaluators.is_share(evaluator.pk)
+    is_share, decimals = comparison.evaluators.is_share(evaluator.pk), column(mean for mean, _ in means)
     cells = []
     unread = comparison.figures.unread(evaluator)
     for side, (mean, n), without in zip(comparison.sides, means, unread, strict=True):
@@ -231,7 +238,7 @@ def _cells(comparison: Comparison, evaluator: Evaluator) -> list[Cell]:
         of_part = n if mean is not None and n < comparison.figures.size else None
         is_best = mean is not None and mean == best
         about = evaluator.name, mean, of_part, change, is_best, plot, is_share, without
-        cells.append(Cell(*about, is_common=n in paired))
+        cells.append(Cell(*about, is_common=n in paired, decimals=decimals))
     return cells
 
 
