@@ -18,7 +18,7 @@ from evaluations.statistics.wording import Part, joined, text
 from .sentence import Sentence
 
 MOST_SHOWN = 2  # lines; the figures follow them
-Topic = Literal["evaluators", "raters", "chance", "groups", "answers", "clusters", ""]
+Topic = Literal["evaluators", "raters", "chance", "groups", "answers", "clusters", "measure", ""]
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,8 @@ def _by_weight(sentence: Sentence, facts: Facts) -> Iterable[Note]:
         yield Note(confirmation_sentences.online_in_short(found), "chance", is_caution=not found.is_confirmed)
     yield Note(sentences.few_groups(facts), "groups", is_caution=True)
     yield Note(joined(unanswered(facts)), "answers")
-    yield Note(joined([sentences.unseen(facts), sentences.fragile(facts)]), is_caution=True)
+    unseen = sentences.unseen(facts)
+    yield Note(joined([unseen, sentences.fragile(facts)]), "measure" if unseen else "", is_caution=True)
     yield Note(sentence.stopped)
     if not against:
         yield Note(agreement(facts), "evaluators")

@@ -113,16 +113,8 @@ def fragile(facts: Facts) -> list[Part]:
 
 def unseen(facts: Facts) -> list[Part]:
     """A caution if the primary gives nearly every example the same score in two variants, but another one differs."""
-    lead = facts.lead
-    if lead is None or facts.focus is None or not lead.n or lead.changed > FEW_CHANGED * lead.n:
-        return []
-    rows = ((name, row[facts.focus]) for name, row in facts.secondary.items())
-    seeing = [
-        name
-        for name, row in rows
-        if row and row.verdict in ("better", "worse") and row.changed > MANY_CHANGED * row.n
-    ]
-    if not seeing:
+    lead, seeing = facts.lead, seeing_more(facts)
+    if lead is None or not seeing:
         return []
     alike = f"{grouped(lead.n - lead.changed)} of {plural(lead.n, 'example')}"
     return [
@@ -130,6 +122,19 @@ def unseen(facts: Facts) -> list[Part]:
         ("", f" gives {alike} the same score in both, so it hardly sees the difference that "),
         *names(seeing, "evaluator"),
         ("", " finds." if len(seeing) == 1 else " find."),
+    ]
+
+
+def seeing_more(facts: Facts) -> list[str]:
+    """The secondary evaluators that tell apart what the primary gives the same score."""
+    lead = facts.lead
+    if lead is None or facts.focus is None or not lead.n or lead.changed > FEW_CHANGED * lead.n:
+        return []
+    rows = ((name, row[facts.focus]) for name, row in facts.secondary.items())
+    return [
+        name
+        for name, row in rows
+        if row and row.verdict in ("better", "worse") and row.changed > MANY_CHANGED * row.n
     ]
 
 

@@ -58,6 +58,7 @@ class OutputCell:
     taken: str = ""
     beside: ScoreCell | None = None
     why: dict[str, Any] | None = None
+    is_same: bool = False  # as the baseline's beside it, and too long to be read twice
 
 
 @dataclass(frozen=True)
@@ -205,7 +206,14 @@ class _Drawing:
             output=self._reading(index),
             taken=self.taken[index],
             why=self._why(side.run, row) if self.is_open and row.scores else None,
+            is_same=self._is_same(index),
         )
+
+    def _is_same(self, index: int) -> bool:
+        """Whether a long output is that of the baseline once more."""
+        output, baseline = (self.example.rows[n].output for n in (index, 0))
+        is_long = isinstance(output, str) and len(output) > LONGEST_CELL
+        return bool(index) and self.selection.diff == "baseline" and is_long and output == baseline
 
     def _reading(self, index: int) -> Reading | None:
         """An output with its differences; of two variants the baseline's is folded at the same passages."""

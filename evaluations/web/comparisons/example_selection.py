@@ -48,7 +48,7 @@ class ExampleSelection:
         whole = len(comparison.aligner.positions)
         run = next((side.run for side in comparison.sides.others if side.run.pk == variant), None)
         return cls(
-            evaluator=evaluators.get(number(request, "evaluator") or 0) or comparison.figures.primary,
+            evaluator=evaluators.get(number(request, "evaluator") or 0) or _telling(comparison),
             run=run,
             show=url_values.choice(request, "show", OUTCOMES, "all"),
             order=url_values.choice(request, "order", ORDERS, "drop"),
@@ -102,3 +102,19 @@ class ExampleSelection:
     @property
     def diffs(self) -> Sequence[str]:
         return DIFFS[1:] if self.is_alone else DIFFS
+
+
+def _telling(comparison: Comparison) -> Evaluator:
+    """The primary evaluator; if it holds all examples tied, the first other one by which some differ."""
+    figures = comparison.figures
+    entries = figures.entries_of(figures.primary)
+    if not entries or any(
+        entry.paired.wins or entry.paired.losses or not entry.paired.n for entry in entries
+    ):
+        return figures.primary
+    others = (
+        one
+        for one in comparison.evaluators.secondary
+        if any(entry.paired.wins or entry.paired.losses for entry in figures.entries_of(one))
+    )
+    return next(others, figures.primary)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.examples import examples
+from evaluations.comparisons.examples import corners, examples
 from evaluations.comparisons.examples.examples import ComparedPage, Mask, Question
 from evaluations.models import Experiment, Run
 from evaluations.results import exports, filter_params
@@ -17,6 +17,7 @@ from ..page_tools.url_values import Segment
 from . import pair
 from .example_rows import example_rows
 from .example_selection import ExampleSelection
+from .verdicts.fourfold import table
 
 SIZE = 25
 WORDS = {"same": "tied"}
@@ -149,7 +150,7 @@ class Listing:
 
     def _segments(self, counts: dict[str, int]) -> list[Segment]:
         show = self.selection.show
-        return [
+        listed = [
             Segment(
                 WORDS.get(outcome, outcome),
                 counts[outcome],
@@ -159,6 +160,30 @@ class Listing:
             )
             for outcome in self.selection.outcomes
             if outcome not in ("missing", "sealed") or counts[outcome] or show == outcome
+        ]
+        ties = [] if show == "same" else self._two_ties(counts.get("same", 0))
+        place = next((n for n, one in enumerate(listed) if ties and one.word == WORDS["same"]), None)
+        return listed if place is None else [*listed[:place], *ties, *listed[place + 1 :]]
+
+    def _two_ties(self, tied: int) -> list[Segment]:
+        """Of two variants by scores of 0 and 1: the ties where both pass, and where neither does."""
+        shown, selection = self.shown, self.selection
+        if len(shown.sides) != 2 or not tied:
+            return []
+        evaluator = selection.evaluator
+        found = table(
+            self.request,
+            shown,
+            evaluator,
+            shown.sides.others[0],
+            lambda: corners.remembered(shown, evaluator, 1),
+        )
+        if found is None or found.both.count + found.neither.count != tied:
+            return []
+        square = selection.square
+        return [
+            Segment(word, field.count, field.address, square is not None and bool(square[0]) is passes)
+            for word, field, passes in (("both pass", found.both, True), ("neither", found.neither, False))
         ]
 
     def _about_ties(self) -> str:

@@ -14,8 +14,9 @@ from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.warnings import ABOUT_INTERVALS, STRUCTURED, WHOLE_REFERENCE, Warning
 from evaluations.experiments.about import differences
 from evaluations.labelling.columns import lack_labels
-from evaluations.models import Run
+from evaluations.models import Evaluator, Run
 from evaluations.short_texts import IN_SENTENCE, shortened
+from evaluations.statistics.sentences import seeing_more
 
 from ..page_tools.frame import Context
 from ..page_tools.paging import RESET, address
@@ -61,6 +62,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
         # a click on a filter draws no verdict, and must not wait for its remarks
         "raters": SimpleLazyObject(lambda: same_scale.raters(comparison.figures)),
         "notes": SimpleLazyObject(lambda: notes.of(comparison.sentence)),
+        "seeing": SimpleLazyObject(lambda: _seeing(comparison)),
         "quotation": SimpleLazyObject(lambda: _quotation(comparison, link)),
         "asked_pair": comparison.sentence.of_pair(listing.chosen[1], listing.chosen[0])
         if {"variant", "with"} <= request.GET.keys() and listing.chosen
@@ -98,6 +100,13 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
         ),
         **listing.examples(),  # last, because it reuses scores that the tables have loaded
     }
+
+
+def _seeing(comparison: Comparison) -> Evaluator | None:
+    """The first secondary evaluator that tells apart what the primary gives the same score."""
+    facts = comparison.sentence.all_facts
+    names = seeing_more(facts) if facts else []
+    return next((one for one in comparison.evaluators.secondary if one.name in names), None)
 
 
 def _quotation(comparison: Comparison, link: str) -> str:

@@ -32,6 +32,17 @@ def test_the_four_counts_and_the_story_in_a_line(client, alice, experiment):
     assert table.caption == "3 worse, 7 better: 4 more pass"
 
 
+def test_ties_of_the_filter_are_the_two_fields_of_the_table(alices, experiment):
+    shown = alices.get(f"/experiments/{experiment.pk}/").context["segments"]
+
+    assert [(one.word, one.count) for one in shown] == [
+        ("all", 20), ("worse", 3), ("better", 7), ("both pass", 9), ("neither", 1),
+    ]  # fmt: skip
+    page = alices.get(shown[-1].address.partition("#")[0]).context
+    assert [row.position for row in page["examples"]] == [20]
+    assert [one.is_current for one in page["segments"]] == [False, False, False, False, True]
+
+
 def test_the_table_names_both_variants(alices, experiment):
     page = text_of(alices.get(f"/experiments/{experiment.pk}/"))
 
@@ -63,7 +74,7 @@ def test_a_field_is_the_filter_of_the_list_or_a_chip_beside_which_nothing_else_i
 
     assert [segment.word for segment in worse["segments"] if segment.is_current] == ["worse"]
     assert worse["square"] is None
-    assert [segment.word for segment in neither["segments"] if segment.is_current] == []
+    assert [segment.word for segment in neither["segments"] if segment.is_current] == ["neither"]
     assert neither["square"].words == "both fail"
 
 

@@ -112,7 +112,9 @@ def _labels_only(comparison: Comparison, axis: Axis) -> list[Row]:
 
 
 def _is_alike(comparison: Comparison, evaluator: Evaluator, second: Evaluator) -> bool:
-    """Whether the differences by both evaluators fit on one axis."""
+    """Whether the differences by both evaluators fit on one axis: in one unit, points or that of the scores."""
+    if comparison.evaluators.is_share(evaluator.pk) != comparison.evaluators.is_share(second.pk):
+        return False
     scales = [
         (comparison.evaluators.bounds(e.pk), comparison.evaluators.direction(e.pk))
         for e in (evaluator, second)
