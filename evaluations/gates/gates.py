@@ -9,7 +9,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import OuterRef, Subquery
+from django.db.models import Max, OuterRef, Subquery
 from django.utils import timezone
 
 from evaluations import owned
@@ -18,7 +18,7 @@ from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.datasets import splits
 from evaluations.errors import Conflict, Invalid, NotFound
-from evaluations.models import Dataset, EvaluatorVersion, Gate, GateCheck, Project, Run, Split
+from evaluations.models import Dataset, EvaluatorVersion, Experiment, Gate, GateCheck, Project, Run, Split
 from evaluations.numerals import plural
 from evaluations.results.shown import scorings_of
 from evaluations.scoring import counted
@@ -265,3 +265,15 @@ def _require_completed(run: Run, field: str) -> None:
     if run.status != Run.Status.COMPLETED:
         message = f"Run {run.pk} is {run.status}; a gate needs completed runs."
         raise Conflict("run_not_completed", message, fields={field: [message]})
+
+
+def newest_checks(experiment: Experiment) -> list[GateCheck]:
+    """The newest check of each gate that checked a run of an experiment, the newest gate first."""
+    found = GateCheck.objects.filter(
+        run__experiment=experiment,
+        run__deleted_at=None,
+        gate__deleted_at=None,
+        gate__dataset__deleted_at=None,
+    )
+    newest = found.order_by().values("gate").annotate(newest=Max("pk")).values_list("newest", flat=True)
+    return list(GateCheck.objects.filter(pk__in=newest).select_related("gate", "run").order_by("-gate")[:3])

@@ -128,5 +128,6 @@ def _more_examples(decisive: Sequence[Result]) -> str:
         leans_against(one.criterion.rule, one.direction, one.difference, one.criterion.margin)
         for one in decisive
     )
-    way = " against it" if against else ""
+    rules = {one.criterion.rule for one in decisive}
+    way = " against it" if against else " for it" if rules <= {"better", "not_worse"} else ""
     return f" About {grouped(number)} more example{'' if number == 1 else 's'} would decide{way}."

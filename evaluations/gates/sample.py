@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from evaluations import leases
 from evaluations.experiments import experiments, samples
-from evaluations.kinds.exact_match import exact_match
+from evaluations.kinds.content_similarity import content_similarity
 from evaluations.models import Experiment, Gate, Project, Run
 from evaluations.models.fields import name_key
 
@@ -12,7 +12,7 @@ from . import gates
 from .gates import Plan
 
 NAME = "Ready for customers (sample)"
-CANDIDATES, MARGIN, ANSWERED = ("with our rules", "one line only"), 0.03, 0.99
+CANDIDATES, ANSWERED = ("with our rules", "one line only"), 0.99
 SOON = timedelta(hours=1)  # later, a missing gate was deleted
 
 
@@ -37,11 +37,12 @@ def complete() -> None:
 def _make(experiment: Experiment) -> None:
     runs = {run.variant: run for run in experiments.runs_of(experiment)}
     baseline = runs.get(samples.BASELINE)
-    exact = next((v for v in experiments.versions_of(experiment) if v.kind == exact_match.key), None)
-    if baseline is None or exact is None or not _frees_name(experiment.project):
+    versions = experiments.versions_of(experiment)
+    decides = next((v for v in versions if v.kind == content_similarity.key), None)
+    if baseline is None or decides is None or not _frees_name(experiment.project):
         return
     criteria = [
-        {"rule": "not_worse", "evaluator": exact.evaluator_id, "margin": MARGIN},
+        {"rule": "better", "evaluator": decides.evaluator_id},
         {"rule": "answered", "value": ANSWERED},
     ]
     gate = gates.create(experiment.project, experiment.created_by, NAME, Plan(baseline, criteria))

@@ -15,6 +15,7 @@ from evaluations.comparisons.grouping.example_filter import ExampleFilter
 from evaluations.comparisons.warnings import ADDED
 from evaluations.datasets import splits
 from evaluations.experiments import edited_outputs
+from evaluations.gates.gates import newest_checks
 from evaluations.models import Dataset, Experiment, FailedImport, Run
 from evaluations.results import filter_params
 from evaluations.results.shown import scorings_by_run
@@ -54,6 +55,7 @@ def runs_page(
         "ended_at": max(ended, default=None),
         "copying": edited_outputs.of_experiment(experiment),
         "repeated": repeated,
+        "gate_checks": newest_checks(experiment),
         "new_since": new_since(experiment) if shown else [],
     }
 

@@ -1,8 +1,7 @@
 """Gates: the list, the forms, and the page of one, which checks runs and shows verdicts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.contrib import messages
 from django.db.models import Max, QuerySet
@@ -12,7 +11,7 @@ from django.urls import path, reverse
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from evaluations.charts import criteria, criterion
+from evaluations.charts import criteria
 from evaluations.errors import Refusal
 from evaluations.experiments import experiments
 from evaluations.gates import gates
@@ -20,7 +19,6 @@ from evaluations.models import Experiment, Gate, GateCheck, Run
 from evaluations.models.owned import OwnedQuerySet
 from evaluations.numerals import whole
 from evaluations.scoring import telling
-from evaluations.short_texts import shortened
 from evaluations.statistics.wording import Part
 
 from .. import named
@@ -30,14 +28,13 @@ from ..page_tools.calls import curl
 from ..page_tools.frame import Context, frame, object_or_404, project_or_404
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest, posted
-from . import pair
+from .gate_results import compared_address, cut, shown_result
 
 CHECKS = 50
 MOST_AT_ONCE = 20_000  # examples whose preview a form brings along when it opens; others come after it
 WORST_FIRST = ("fail", "inconclusive", "pass")
 RUNS = 200  # the newest runs of the dataset, offered to be checked
 NAMES = ("name", "evaluator")  # the roles of the parts of a sentence that are names
-LONGEST_NAME = 40  # letters of a name in the sentences of a gate; its link and its own page have all
 MOST_LOOKED_AT = 20  # the newest runs among which one whose scores differ is looked for
 
 
@@ -47,15 +44,6 @@ class Listed:
 
     gate: Gate
     check: GateCheck | None
-
-
-@dataclass(frozen=True)
-class ShownResult:
-    """A criterion of a stored check, its title with names cut, and a drawing of its interval and limit."""
-
-    stored: dict[str, Any]
-    title: str
-    plot: SafeString | None
 
 
 def live() -> OwnedQuerySet[Gate]:
@@ -229,13 +217,14 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
     context = frame(request, gate.project, "gates", gate) | {
         "gate": gate,
         "demand": _in_short(demand),
-        "sentence": _cut(shown.sentence, names) if shown else "",
+        "sentence": cut(shown.sentence, names) if shown else "",
         "checks": listed,
         "check": shown,
+        "newest": listed[0] if listed and shown and shown.pk != listed[0].pk else None,
         "checked_run": shown.run_id if shown and check_id else None,
-        "compare_address": _compared(gate, shown) if shown else "",
+        "compare_address": compared_address(gate, shown) if shown else "",
         "results": [
-            ShownResult(result, _cut(result["title"], names), criterion(result))
+            shown_result(gate, shown, result, names)
             for result in sorted(shown.results, key=lambda result: WORST_FIRST.index(result["verdict"]))
         ]
         if shown
@@ -249,21 +238,7 @@ def _page(request: HttpRequest, gate: Gate, refused: Refusal | None = None) -> H
 
 def _in_short(demand: Sequence[Part]) -> list[Part]:
     """What a gate demands, with its long names cut."""
-    return [(role, _cut(text, [text]) if role in NAMES else text) for role, text in demand]
-
-
-def _cut(sentence: str, names: Iterable[str]) -> str:
-    """A sentence in which each of these names is cut if it is long."""
-    for name in sorted(set(names), key=len, reverse=True):
-        sentence = sentence.replace(name, shortened(name, LONGEST_NAME))
-    return sentence.replace("….", "…")
-
-
-def _compared(gate: Gate, check: GateCheck) -> str:
-    """Where the checked run is compared with the baseline; "" if it is the baseline itself."""
-    if gate.baseline is None or check.run_id == gate.baseline_id:
-        return ""
-    return pair.address_of(gate.baseline, check.run)
+    return [(role, cut(text, [text]) if role in NAMES else text) for role, text in demand]
 
 
 def _runs(gate: Gate) -> QuerySet[Run]:

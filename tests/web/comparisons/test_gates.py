@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from evaluations.experiments import experiments
 from evaluations.gates import gates
+from evaluations.gates.checks import AT_WORST
 from evaluations.models import AuditEntry, Gate, GateCheck, Run
 from evaluations.statistics.wording import text
 from evaluations.web.forms.criteria import RULES
@@ -297,6 +298,45 @@ def test_a_check_from_the_page_is_kept_and_shown(alices, gate, pair):
     )  # where the verdict counts
     # Rome is right in the baseline and wrong in the run.
     assert f'href="/runs/{pair[1].pk}/?row=2"' in page
+
+
+def test_new_failures_are_named_by_keys_and_all_listed_in_the_comparison(alices, gate, pair):
+    pair[0].experiment.dataset.examples.filter(position=2).update(key="capital-of-italy")
+
+    page = alices.post(f"/gates/{gate.pk}/check/", {"run": pair[1].pk}, follow=True)
+
+    [failed] = [result for result in page.context["results"] if result.keys]
+    assert failed.keys == [("capital-of-italy", f"/runs/{pair[1].pk}/?row=2")]
+    listed = alices.get(failed.all_address.partition("#")[0]).context["examples"]
+    assert [row.position for row in listed] == [2]
+
+
+def test_an_earlier_check_says_so_and_leads_to_the_newest(alices, gate, pair):
+    first, second = (
+        alices.post(f"/gates/{gate.pk}/check/", {"run": run.pk})["Location"] for run in pair[::-1]
+    )
+
+    assert "an earlier check; the newest is PASS for old" in text_of(alices.get(first))
+    assert "an earlier check" not in text_of(alices.get(second))
+
+
+def test_a_baseline_at_its_worst_is_a_short_word_in_the_table(alices, gate, pair):
+    alices.post(f"/gates/{gate.pk}/check/", {"run": pair[1].pk})
+    check = GateCheck.objects.get()
+    check.results[0] |= {"words": AT_WORST.removesuffix("."), "baseline_words": "0.0 %", "positions": []}
+    check.save()
+
+    measured = [one.measured for one in alices.get(f"/gates/{gate.pk}/").context["results"]]
+
+    assert "tests nothing: baseline at 0.0 %" in measured
+
+
+def test_the_experiment_says_what_a_gate_said_of_its_runs(alices, gate, pair):
+    alices.post(f"/gates/{gate.pk}/check/", {"run": pair[1].pk})
+
+    page = text_of(alices.get(f"/experiments/{pair[0].experiment_id}/"))
+
+    assert f"Gate {gate.name}: FAIL for new" in page
 
 
 def test_the_criteria_that_fail_come_first(alices, pair):
