@@ -88,6 +88,11 @@ def every(figures: Figures, search: Search | None) -> Facts:
             for e in figures.evaluators.secondary
             if figures.evaluators.share(e.pk) == "right"
         ],
+        in_points=[
+            figures.evaluators.compared_name(e)
+            for e in figures.evaluators.secondary
+            if figures.evaluators.is_share(e.pk)
+        ],
         people=[
             figures.evaluators.compared_name(e)
             for e in figures.evaluators.secondary

@@ -103,7 +103,11 @@ def _unclear(facts: Facts, words: Mapping[str, Difference | None]) -> list[Part]
     ]
     sizes = [(name, c.difference) for name, c in words.items() if c and c.difference is not None]
     for place, (name, size) in enumerate(sizes if len(sizes) <= MOST_SIZES else []):
-        written = f"{points(size)} points" if name in facts.shares else number(size, signed=True)
+        written = (
+            f"{points(size)} points"
+            if name in {*facts.shares, *facts.in_points}
+            else number(size, signed=True)
+        )
         told += [("", ", " if place else ": "), ("evaluator", name), ("", " "), ("number", written)]
     return [*told, ("", ".")]
 

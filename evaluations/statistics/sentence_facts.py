@@ -30,9 +30,9 @@ class Facts:
     baseline, by the name of the evaluator. `answered` has for each variant how many examples it answered, of how many
     asked, and `unread` from how many of these answers the primary evaluator could read nothing; `unread_as` says so in
     words, such as "No number was found in". `share` is what the primary's mean is a share of, as "answers right" if
-    it scores only 0 and 1; `shares` are the secondary evaluators of which that is so, `people` those that are labels
-    of people, `judges` those that are judges. `estimated` are the evaluators whose worst score is an estimate, because
-    their scale has no worst end.
+    it scores only 0 and 1; `shares` are the secondary evaluators of which that is so, `in_points` those whose
+    differences tables write in points, `people` those that are labels of people, `judges` those that are judges.
+    `estimated` are the evaluators whose worst score is an estimate, because their scale has no worst end.
     `expected` has for each variant the mean to expect on fresh examples, because the best of several is partly lucky.
     `helped` has by baseline and variant the estimates of people's labels that `helper` made narrower. `judge` says of a
     primary evaluator that is a judge whether it is checked against people; empty for others. `scale` says what the
@@ -63,6 +63,7 @@ class Facts:
     scale: str = ""
     filtered_by: str = ""
     shares: Collection[str] = ()
+    in_points: Collection[str] = ()
     people: Collection[str] = ()
     judges: Collection[str] = ()
 

@@ -322,6 +322,14 @@ def test_secondary_evaluators_that_are_not_clear_either_agree_on_nothing():
     assert one == "The secondary evaluator has no clear difference either: Ben +0.400."
 
 
+def test_a_secondary_evaluator_has_the_unit_that_its_table_has():
+    row = {"Helpful?": [None, compared("cannot_tell", 0.07)]}
+
+    told = text(besides(page([0.3, 0.4], set(), secondary=row, in_points=["Helpful?"])))
+
+    assert told == "The secondary evaluator has no clear difference either: Helpful? +7.0 points."
+
+
 def test_variants_tied_for_best_have_their_means_and_whom_only_one_of_them_beats():
     told = text(verdict(page([0.72, 0.61, 0.78], {(2, 1)}))).replace(SPACE, " ")
 

@@ -35,6 +35,23 @@ def test_a_difference_on_another_scale_has_its_own_axis_beside_it(alices, projec
 
     assert 'class="axis"' in row_of(page, "edits")
     assert 'class="axis"' not in row_of(page, "alike")
+    assert "lower is better" in row_of(page, "edits")
+    assert "lower is better" not in row_of(page, "alike")
+
+
+def test_rows_beyond_those_of_the_front_page_leave_the_axis_as_it_is(alices, project):
+    texts = [f"the city with the long name and the number {n}" for n in range(60)]
+    compared(project, "older", "exact_match", texts, [text[:-1] for text in texts], texts)
+    for n in range(8):
+        cut = [text[: -2 - k % 3] for k, text in enumerate(texts)]
+        compared(project, f"newer {n}", "levenshtein_similarity", texts, cut, texts)
+
+    home, whole = (
+        re.findall(r"[−+]0[\d.]+(?=</text>)", markup(alices.get(address)).partition("</thead>")[0])
+        for address in ("/", LIST)
+    )
+
+    assert home == whole == ["−0.10", "+0.10"]
 
 
 def test_a_single_example_does_not_set_the_axis_of_the_others(alices, project):

@@ -25,7 +25,8 @@ from .changes import Change, common_axis
 
 HEIGHT, AXIS_HEIGHT = 48, 16
 FEWEST = 6  # examples that a verdict takes
-REACHES = (0.1, 0.2, 0.5, 1.0)  # half the axis for scores from 0 to 1
+REACHES = (0.1, 0.2, 0.5)  # half the axis for scores from 0 to 1; with more, an interval is a dot
+FIRST = 8  # rows that choose the axis: those of the front page, so that the list has the same
 DECIDED, OPEN = (
     0.75,
     0.6,
@@ -114,10 +115,12 @@ def _failed(overview: Overview) -> Row:
 def _reach(overviews: Sequence[Overview], changes: Sequence[Change | None]) -> float:
     """Half of the shared axis: it holds most differences that are better or worse, else most intervals of the others.
 
-    One large difference does not make dots of all other intervals. Differences over fewer examples than a verdict takes
-    count only where no others are.
+    The first rows choose it, so that the front page and the list draw them alike. One large difference does not make
+    dots of all other intervals. Differences over fewer examples than a verdict takes count only where no others are.
     """
-    pairs = [(o, change) for o, change in zip(overviews, changes, strict=True) if change and _is_shared(o)]
+    every = [(o, change) for o, change in zip(overviews, changes, strict=True) if change and _is_shared(o)]
+    first = {id(o) for o in overviews[:FIRST]}
+    pairs = [(o, change) for o, change in every if id(o) in first] or every
     decided = [abs(c.difference or 0.0) for _, c in pairs if c.verdict in ("better", "worse")]
     enough = [change for o, change in pairs if o.entry and o.entry.paired.n >= FEWEST]
     intervals = [change.range.values for change in enough or [change for _, change in pairs]]
@@ -128,7 +131,9 @@ def _reach(overviews: Sequence[Overview], changes: Sequence[Change | None]) -> f
 
 def _is_shared(overview: Overview) -> bool:
     comparison, primary = overview.comparison, overview.primary
-    return bool(comparison and primary and comparison.evaluators.bounds(primary.pk) == (0, 1))
+    if comparison is None or primary is None or comparison.evaluators.lower_is_better(primary.pk):
+        return False  # right of the zero line would be a fall on an axis that says rise
+    return comparison.evaluators.bounds(primary.pk) == (0, 1)
 
 
 def _row(overview: Overview, change: Change | None, end: float) -> Row:
@@ -137,8 +142,7 @@ def _row(overview: Overview, change: Change | None, end: float) -> Row:
     if change is None or entry is None or comparison is None or primary is None:
         return Row(overview, address, silence=_silence(overview))
     is_shared = _is_shared(overview)
-    shared = Axis(-end, end, entry.paired.direction == "minimize")
-    axis = shared if is_shared else common_axis(comparison, primary, [change])
+    axis = Axis(-end, end) if is_shared else common_axis(comparison, primary, [change])
     return Row(
         overview,
         address,
@@ -183,6 +187,8 @@ def _silence(overview: Overview) -> str:
 
 def _terms(overview: Overview, comparison: Comparison, entry: Entry, evaluator: str) -> Iterator[str]:
     yield evaluator
+    if entry.paired.direction == "minimize":
+        yield "lower is better"
     if overview.going:
         yield "preliminary"
     yield f"baseline {comparison.sides.baseline.run.variant}"
