@@ -68,7 +68,8 @@ def scatter(
 
 
 def pair(across: NDArray[np.float64], up: NDArray[np.float64], names: tuple[str, str]) -> SafeString:
-    """The scores of outputs by two evaluators, whose `names` stand at the axes; each axis has its own range.
+    """The scores of outputs by two evaluators, whose `names` stand at the axes; each axis has its own range, from the
+    smallest score.
 
     Of many outputs a part is drawn, every few of them. The coefficients beside it say the same in numbers.
     """
@@ -77,7 +78,7 @@ def pair(across: NDArray[np.float64], up: NDArray[np.float64], names: tuple[str,
     xs, ys = (scores[has_both][::step] for scores in (across, up))
     if not xs.size:
         return SafeString("")
-    (left, right), (bottom, top) = ((min(0.0, one.min()), max(1.0, one.max())) for one in (xs, ys))
+    (left, right), (bottom, top) = (_reach(one) for one in (xs, ys))
     dots = "".join(
         f"M{x:.1f} {100 - y:.1f}h0"
         for x, y in zip(100 * (xs - left) / (right - left), 100 * (ys - bottom) / (top - bottom), strict=True)
@@ -89,6 +90,13 @@ def pair(across: NDArray[np.float64], up: NDArray[np.float64], names: tuple[str,
         dots,
         _ends((left, right), (bottom, top), names),
     )
+
+
+def _reach(scores: NDArray[np.float64]) -> tuple[float, float]:
+    """From the smallest score, a tenth below which is round, to the largest or 1; scores that are one begin at 0."""
+    low, high = float(scores.min()), max(1.0, float(scores.max()))
+    begin = math.floor(low * 10) / 10
+    return (begin if begin < high else 0.0), high
 
 
 def _ends(xs: tuple[float, float], ys: tuple[float, float], names: tuple[str, str]) -> SafeString:

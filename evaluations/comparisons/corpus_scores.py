@@ -44,6 +44,14 @@ class CorpusScore:
     interval: Interval | None
     p: float | None
 
+    @property
+    def verdict(self) -> str:
+        """Better or worse where the interval excludes zero."""
+        if self.interval is None:
+            return "none"
+        low, high = self.interval
+        return "better" if low > 0 else "worse" if high < 0 else "cannot_tell"
+
 
 @dataclass(frozen=True)
 class CorpusScores:

@@ -13,7 +13,7 @@ Level: TypeAlias = Literal["word", "character", "none"]
 
 CAP = 50_000
 ISLAND = 3
-FEW_WORDS, LEAST_SHARED = 8, 0.3
+FEW_WORDS, LEAST_SHARED, FEWEST_REPLACED = 8, 0.3, 5
 WORDS = re.compile(r"\s+|\w+|[^\w\s]")
 CHARACTERS = re.compile(r"\s+|\S")
 WORD = re.compile(r"\w+")
@@ -41,14 +41,15 @@ def diff(
 
 
 def are_unlike(changes: Sequence[Change]) -> bool:
-    """Whether a diff would only confuse: at least eight words, of which fewer than three in ten are unchanged."""
+    """Whether a diff would only confuse: of eight words fewer than three in ten are kept, or of five none."""
 
     def words(side: Literal[1, 2], only: str = "") -> int:
         texts = (change[side] for change in changes if not only or change[0] == only)
         return sum(len(WORD.findall(text)) for text in texts)
 
     longer = max(words(1), words(2))
-    return longer >= FEW_WORDS and words(1, "equal") < LEAST_SHARED * longer
+    kept = words(1, "equal")
+    return (longer >= FEW_WORDS and kept < LEAST_SHARED * longer) or (longer >= FEWEST_REPLACED and not kept)
 
 
 def _key(token: str, *, ignore_case: bool, ignore_whitespace: bool) -> str:

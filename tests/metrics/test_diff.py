@@ -103,6 +103,8 @@ def test_texts_are_compared_up_to_the_cap():
         ("one two three four five six seven eight", "one two three 4 5 6 7 8", False),
         ("one two three four five six seven eight", "one two 3 4 5 6 7 8", True),
         ("one two", "three", False),
+        ("one two three four five", "1 2 3 4 5", True),
+        ("one two three four five", "one 2 3 4 5", False),
         ("", "?!", False),
     ],
 )

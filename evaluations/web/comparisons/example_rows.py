@@ -85,6 +85,12 @@ class ExampleRow:
     cells: list[OutputCell]
     all_scores: list[ScoreLine]
     strip: list[StripScore]
+    metadata: str = ""
+
+    @property
+    def told_scores(self) -> list[ScoreLine]:
+        """The scores by all evaluators; by a single one they stand above the outputs already."""
+        return self.all_scores if len(self.all_scores) > 1 else []
 
 
 def example_rows(
@@ -157,6 +163,7 @@ class _Drawing:
             cells=self._cells(),
             all_scores=self._all_scores() if self.is_open else [],
             strip=strip,
+            metadata=_metadata(baseline.metadata) if self.is_open else "",
         )
 
     def _parts(self, part: str, value: JSON, label: str) -> list[tuple[str, Reading]]:
@@ -282,3 +289,8 @@ class _Drawing:
 
 def _verdict(gain: float) -> str:
     return "better" if gain > 0 else "worse" if gain < 0 else "same"
+
+
+def _metadata(metadata: JSON) -> str:
+    """Metadata on one line: "level easy · topic money"."""
+    return " · ".join(f"{name} {line(value)}" for name, value in by_column("metadata", metadata).items())

@@ -75,7 +75,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
         "duel": pair,
         "fourfold": corners,
         "fourfold_beside": is_beside,
-        "has_outcomes": pair is not None and (not is_beside or len(pair.rows) > 1),
+        "has_outcomes": pair is not None and not is_beside,
         "averages": averages(request, comparison) if variants == 1 else [],
         "cost_and_latency": cost_and_latency(request, comparison) if variants > 1 else None,
         "differing": differences(runs),

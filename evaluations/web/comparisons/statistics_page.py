@@ -81,6 +81,11 @@ class Statistics:
     sealed: int
     cells: list[VariantStatistics]
 
+    @property
+    def has_only_0_and_1(self) -> bool:
+        """Whether every score is 0 or 1, so that no two are nearly equal."""
+        return bool(self.cells) and all(cell.fourfold for cell in self.cells)
+
 
 def statistics(request: HttpRequest, comparison: Comparison) -> Statistics | None:
     """The statistics of the evaluator `?details=`."""

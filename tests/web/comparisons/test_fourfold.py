@@ -43,6 +43,27 @@ def test_ties_of_the_filter_are_the_two_fields_of_the_table(alices, experiment):
     assert [one.is_current for one in page["segments"]] == [False, False, False, False, True]
 
 
+def test_an_open_example_says_no_score_twice_and_its_metadata(alices, experiment):
+    """A single evaluator's score stands above each output."""
+    experiment.dataset.examples.filter(position=1).update(metadata='{"level": "easy", "topic": "money"}')
+
+    page = alices.get(f"/experiments/{experiment.pk}/?open=1")
+
+    [opened] = [row for row in page.context["examples"] if row.is_open]
+    assert opened.told_scores == []
+    assert opened.metadata == "level easy · topic money"
+    assert opened.metadata in text_of(page)
+
+
+def test_statistics_of_0_and_1_have_no_histogram_and_no_ties_within(alices, experiment):
+    page = text_of(alices.get(f"/experiments/{experiment.pk}/?details={experiment.primary_id}"))
+
+    assert "What if" in page
+    assert "the line is the baseline" not in page
+    assert "Tie tolerance" not in page
+    assert "Tied within" not in page
+
+
 def test_the_table_names_both_variants(alices, experiment):
     page = text_of(alices.get(f"/experiments/{experiment.pk}/"))
 
