@@ -37,6 +37,7 @@ CARRIED_PARAMETERS = (
     "x",
     "across",
     "agreement",
+    "disagreements",
     "corpus",
     "by",
     "subsets",

@@ -336,7 +336,7 @@ def test_the_experiment_says_what_a_gate_said_of_its_runs(alices, gate, pair):
 
     page = text_of(alices.get(f"/experiments/{pair[0].experiment_id}/"))
 
-    assert f"Gate {gate.name}: FAIL for new" in page
+    assert f"Gate {gate.name} : FAIL for new" in page
 
 
 def test_the_criteria_that_fail_come_first(alices, pair):

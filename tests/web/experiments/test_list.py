@@ -42,9 +42,12 @@ def test_a_difference_on_another_scale_has_its_own_axis_beside_it(alices, projec
 def test_rows_beyond_those_of_the_front_page_leave_the_axis_as_it_is(alices, project):
     texts = [f"the city with the long name and the number {n}" for n in range(60)]
     compared(project, "older", "exact_match", texts, [text[:-1] for text in texts], texts)
+    evaluator = factories.evaluator(project, "levenshtein_similarity")
+    dataset = factories.dataset(project, texts, "cities")
     for n in range(8):
-        cut = [text[: -2 - k % 3] for k, text in enumerate(texts)]
-        compared(project, f"newer {n}", "levenshtein_similarity", texts, cut, texts)
+        experiment = experiments.create(project, None, f"newer {n}", dataset, [evaluator])
+        factories.scored_run(experiment, texts, "base")
+        factories.scored_run(experiment, [text[: -2 - k % 3] for k, text in enumerate(texts)], "other")
 
     home, whole = (
         re.findall(r"[−+]0[\d.]+(?=</text>)", markup(alices.get(address)).partition("</thead>")[0])
