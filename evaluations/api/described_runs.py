@@ -24,6 +24,7 @@ class DescribedRun:
     stopped_early_of: int | None
     scorings: list[dict[str, Any]]
     earlier_runs: list[int]
+    error: dict[str, Any] | None
 
     @property
     def asked_examples(self) -> int | None:
@@ -37,7 +38,7 @@ def described(queryset: Iterable[Run]) -> list[DescribedRun]:
     progress = runs.progress_of(of_runs)
     scorings = scorings_by_run(of_runs)
     figures = summaries.load_many(scoring for of_run in scorings.values() for scoring in of_run)
-    of_name = runs.by_name(of_runs)
+    of_name, errors = runs.by_name(of_runs), states.errors(of_runs)
     return [
         DescribedRun(
             run,
@@ -46,6 +47,7 @@ def described(queryset: Iterable[Run]) -> list[DescribedRun]:
             stopped_early.get(run.pk),
             [_figures(scoring, figures[scoring.pk]) for scoring in scorings[run.pk]],
             [pk for pk in of_name[run.experiment_id, run.variant] if pk < run.pk][-MOST_EARLIER:],
+            errors[run.pk],
         )
         for run in of_runs
     ]

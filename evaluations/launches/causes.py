@@ -1,8 +1,10 @@
 """Why answers fail, in words: each with what to do about it."""
 
+from collections import Counter
 from collections.abc import Mapping
 
 from evaluations.linear import Pattern
+from evaluations.numerals import grouped
 
 # titles and remedies of failures by code; other codes are shown as words
 FAILURES = {
@@ -28,6 +30,18 @@ FAILURES = {
     "moderation": ("refused by the provider's moderation", "Change the prompt or the example."),
     "unsupported_parameter": ("refused because of a parameter", "Change the parameters of the prompt."),
 }
+# the same in the few words that a row has room for, where they are shorter
+IN_A_ROW = {
+    "missing_value": "no value for a variable",
+    "rate_limited": "refused by the rate limit",
+    "unavailable": "server error",
+    "unauthorized": "API key rejected",
+    "address_not_allowed": "address not allowed",
+    "not_found": "no such model",
+    "insufficient_quota": "no quota left",
+    "moderation": "refused by moderation",
+    "unsupported_parameter": "parameter refused",
+}
 # failures that are mended on the page of the connection
 OF_CONNECTION = ("address_not_allowed", "unauthorized")
 
@@ -48,3 +62,27 @@ def told(error: Mapping[str, str] | None) -> str:
 def in_words(code: str) -> tuple[str, str]:
     """What happened to answers that failed in this way, and what to do about it."""
     return FAILURES.get(code, (code.replace("_", " "), ""))
+
+
+def in_a_row(error: str) -> str:
+    """The stored error of an answer in few words; one that came with uploaded outputs stays as it is.
+
+    >>> in_a_row("unauthorized: Incorrect API key provided"), in_a_row("my own words")
+    ('API key rejected', 'my own words')
+    """
+    code = error.partition(":")[0]
+    return (IN_A_ROW.get(code) or in_words(code)[0]) if code in FAILURES else error
+
+
+def counted(failed: Counter[str], total: int) -> str:
+    """How many of the answers failed, and why, as a sentence.
+
+    >>> counted(Counter(unauthorized=60), 120)
+    '60 of 120 answers failed, all because the API key was rejected.'
+    >>> counted(Counter(timeout=3, cut=1), 60)
+    '4 of 60 answers failed, most timed out.'
+    """
+    [(code, most)] = failed.most_common(1)
+    share = "all" if most == failed.total() else "most"
+    words = in_words(code)[0].removeprefix("failed ")
+    return f"{grouped(failed.total())} of {grouped(total)} answers failed, {share} {words}."

@@ -5,7 +5,7 @@ from functools import partial
 
 from django.db import transaction
 
-from evaluations import leases, numerals, owned
+from evaluations import leases, owned
 from evaluations.commit_points import reached
 from evaluations.engine import chores, queue
 from evaluations.experiments import runs
@@ -14,10 +14,10 @@ from evaluations.prompts import ledger
 
 from . import launches, stopping, usage
 from .asked import Outcome, kinds
-from .causes import in_words
+from .causes import counted
 from .following import Follower
 from .questions import Source
-from .states import failures
+from .states import TOO_MANY, failures
 
 HOPELESS = {"insufficient_quota", "moderation", "unsupported_parameter"}
 FEWEST_FAILURES = 5  # failures below which their share says nothing
@@ -46,10 +46,7 @@ def check_failures(source: Source) -> None:
     by_code = failures([source.run])[source.run.pk]
     failed = by_code.total()
     if failed >= FEWEST_FAILURES and failed > source.launch.tolerated * source.launch.size:
-        [(maximum, _)] = by_code.most_common(1)
-        total = numerals.grouped(source.launch.size)
-        message = f"{numerals.grouped(failed)} of {total} answers failed, most {in_words(maximum)[0]}."
-        error = {"code": "too_many_failures", "message": message}
+        error = {"code": TOO_MANY, "message": counted(by_code, source.launch.size)}
         launches.stop(source.launch, Launch.Status.FAILED, error)
 
 

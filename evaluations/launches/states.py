@@ -14,9 +14,13 @@ from evaluations.evaluators.pacing import limit_of
 from evaluations.models import Answer, Chunk, Generation, Job, Launch, Output, Pulse, Run, Spending
 from evaluations.scoring import coverage
 
+from .causes import counted, told
+
 RECENT = timedelta(seconds=15)
 PATIENCE = timedelta(seconds=10)  # in which a worker comes, as a rule; then a launch waits for one
 MOST_CALLS = 600  # the newest calls, from which the speed is computed
+TOO_MANY = "too_many_failures"  # the code of launches of which too many answers failed
+NOT_BEGUN = "not begun"
 ENDED = (Launch.Status.COMPLETED, Launch.Status.DECIDED)
 # the code of an error such as "cut" or "timeout: no answer within 120 s"
 CODE = Case(
@@ -98,6 +102,27 @@ class LaunchState:
     def failed(self) -> int:
         return self.errors.total()
 
+    def word(self, of: RunState) -> str:
+        """The state of one run by its own answers: the end of its launch made it fail only if an answer of it did.
+
+        "not begun" if nothing of it was asked, but something of another one; a run with all answers is complete.
+        """
+        if of.run.status != Run.Status.FAILED:
+            return of.run.status
+        if of.answered == of.progress.total:
+            return Run.Status.COMPLETED
+        return NOT_BEGUN if not of.progress.done and self.progress.done else Run.Status.FAILED
+
+    def error(self, run: Run) -> dict[str, Any] | None:
+        """Why a run ended, with the failed answers counted now: some arrive when the launch has stopped already."""
+        of = next((one for one in self.run_states if one.run.pk == run.pk), None)
+        if of is None or not run.error or run.error.get("code") != TOO_MANY:
+            return run.error
+        if of.failed:
+            return {**run.error, "message": counted(of.failed, of.progress.total)}
+        whole = f"Its launch stopped: {counted(self.errors, self.progress.total)}" if self.failed else ""
+        return {**run.error, "message": whole or told(run.error)}
+
 
 def of_launch(launch: Launch) -> LaunchState:
     return of_launches([launch])[launch.pk]
@@ -120,6 +145,20 @@ def of_launches(launches: Sequence[Launch]) -> dict[int, LaunchState]:
         launch.pk: LaunchState(run_states[launch.pk], _status(launch, run_states[launch.pk]))
         for launch in launches
     }
+
+
+def of_runs(runs: Sequence[Run]) -> dict[int, LaunchState]:
+    """The state of the launch of each run that one asked, by the id of the run."""
+    launches = Launch.objects.filter(generations__run__in=runs).distinct()
+    found = of_launches(list(launches)).values()
+    return {state.run.pk: launch_state for launch_state in found for state in launch_state.run_states}
+
+
+def errors(runs: Sequence[Run]) -> dict[int, dict[str, Any] | None]:
+    """Why each of these runs ended, in the words of today."""
+    failed = [run for run in runs if run.error and run.error.get("code") == TOO_MANY]
+    known = of_runs(failed) if failed else {}
+    return {run.pk: known[run.pk].error(run) if run.pk in known else run.error for run in runs}
 
 
 def _may_lack(run: Run) -> bool:

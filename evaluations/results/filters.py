@@ -20,7 +20,7 @@ from evaluations.statistics import ordering
 from evaluations.statistics.ordering import Verdict
 from evaluations.values import Status
 
-from . import searching
+from . import answered, searching
 from .searching import Stretch
 
 
@@ -100,16 +100,18 @@ class ScoreFilter:
 class Filters:
     """`metadata` are columns and values (JSON unless texts); if a column is repeated, one value must match.
 
-    A search looks only at the slots of `searched`; None means all.
+    A search looks only at the slots of `searched`; None means all. `answers`: "answered" or "failed" ones, or examples
+    with "no answer" yet.
     """
 
     scores: tuple[ScoreFilter, ...] = ()
     metadata: tuple[tuple[str, str], ...] = ()
     search: str = ""
     searched: Stretch | None = None
+    answers: str = ""
 
     def __bool__(self) -> bool:
-        return bool(self.scores or self.metadata or self.search)
+        return bool(self.scores or self.metadata or self.search or self.answers)
 
     @property
     def scorings(self) -> list[Scoring]:
@@ -118,7 +120,8 @@ class Filters:
     @property
     def key(self) -> tuple[Hashable, ...]:
         """A cache key, with the stamps of the `scorings` beside it."""
-        return self.search, self.searched, self.metadata, tuple(condition.key for condition in self.scores)
+        conditions = tuple(condition.key for condition in self.scores)
+        return self.search, self.searched, self.metadata, self.answers, conditions
 
     def mask(self, run: Run, positions: Positions) -> Mask:
         """The slots of the run's positions where all conditions hold."""
@@ -126,6 +129,8 @@ class Filters:
         for condition in self.scores:
             chosen &= condition.mask(positions)
         chosen &= with_values(run.examples, self.metadata, positions)
+        if self.answers:
+            chosen &= answered.mask(run, self.answers, positions)
         if not self.search:
             return chosen
         where = None if self.searched is None else self.searched.mask

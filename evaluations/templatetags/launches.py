@@ -3,7 +3,7 @@
 from django import template
 
 from evaluations import numerals
-from evaluations.launches.causes import told
+from evaluations.launches.causes import in_a_row, told
 from evaluations.launches.estimates import Range
 from evaluations.templatetags.evalsite import about, cost
 
@@ -13,6 +13,7 @@ HUNDREDTH = 10**10  # of the currency, in millionths of millionths
 
 
 register.filter(told)
+register.filter(in_a_row)
 
 
 @register.filter

@@ -213,7 +213,7 @@ class RunSerializer(Answer):
         allow_null=True,
         help_text="The number of examples it would have without stopping early; null if it did not stop early.",
     )
-    error = Object(source="run.error", allow_null=True)
+    error = Object(allow_null=True)
     created_at = serializers.DateTimeField(source="run.created_at")
     queued_at = serializers.DateTimeField(source="run.queued_at", allow_null=True)
     started_at = serializers.DateTimeField(source="run.started_at", allow_null=True)

@@ -25,6 +25,7 @@ from ..page_tools.calls import curl
 from ..page_tools.frame import Context
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
+from .failed_launch import failed_launch, listed
 from .in_progress import in_progress
 from .new_since import new_since
 from .page import comparison_page
@@ -51,6 +52,8 @@ def runs_page(
         "going": going,
         "in_progress": in_progress(going),
         "left_out": _left_out(experiment.dataset),
+        "listed": listed(shown),
+        "failed_launch": failed_launch(shown),
         "all_failed": bool(shown) and all(run.status == Run.Status.FAILED for run in shown),
         "ended_at": max(ended, default=None),
         "copying": edited_outputs.of_experiment(experiment),

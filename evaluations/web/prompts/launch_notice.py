@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from evaluations.launches.causes import OF_CONNECTION, in_words, told
+from evaluations.launches.causes import OF_CONNECTION, counted, in_words, told
 from evaluations.launches.estimates import Estimate
 from evaluations.launches.plans import PILOT
 from evaluations.launches.states import LaunchState
 from evaluations.models import Budget, Connection, Launch
-from evaluations.numerals import grouped, plural
+from evaluations.numerals import plural
 from evaluations.prompts import ledger
 from evaluations.templatetags.launches import between, between_costs, between_minutes
 
@@ -22,6 +22,7 @@ class LaunchNotice:
     level: str = ""
     action: str = ""
     connection: Connection | None = None  # whose page mends it
+    is_mended: bool = False  # its key is newer than the failure
 
     @property
     def icon(self) -> str:
@@ -96,14 +97,20 @@ def _failed(launch: Launch, state: LaunchState) -> LaunchNotice:
     title = told(error) if error else "Too many answers failed."
     code = error["code"] if error else ""
     if state.failed and code in ("", "too_many_failures"):
-        [(code, count)] = state.errors.most_common(1)
-        share = "all" if count == state.failed else "most"
-        total = grouped(state.progress.total)
-        title = f"{grouped(state.failed)} of {total} answers failed, {share} {in_words(code)[0]}."
+        [(code, _)] = state.errors.most_common(1)
+        title = counted(state.errors, state.progress.total)
     remedy = in_words(code)[1] or "Remove the cause, then continue."
     text = f"{remedy} Only failed and missing answers are requested again."
     connection = _connection(launch) if code in OF_CONNECTION else None
-    return LaunchNotice(text, title, "alert", "error", "Continue", connection)
+    return LaunchNotice(
+        text, title, "alert", "error", "Continue", connection, is_mended=_has_new_key(connection, launch)
+    )
+
+
+def _has_new_key(connection: Connection | None, launch: Launch) -> bool:
+    """Whether the key was replaced since the launch ended."""
+    key_set, ended = connection and connection.key_set_at, launch.finished_at
+    return bool(key_set and ended and key_set > ended)
 
 
 def _connection(launch: Launch) -> Connection | None:

@@ -149,7 +149,7 @@ def _rows(launch: Launch, launch_state: LaunchState, is_waiting: bool) -> list[R
     return [
         RunRow(
             run_state,
-            _state(run_state.run, launch_state, is_waiting),
+            _state(run_state, launch_state, is_waiting),
             costs.get(run_state.run.pk, 0),
             scoring,
             figures[scoring.pk] if scoring else None,
@@ -189,22 +189,13 @@ def _sequences(launch: Launch, launch_state: LaunchState) -> list[Sequence]:
     ]
 
 
-def _state(run: Run, launch_state: LaunchState, is_waiting: bool) -> str:
-    """The state of a run in a word: "waiting" after a pilot, "stopped" at a limit, else its status.
-
-    Nothing of a run failed that never began because another one ended the launch.
-    """
+def _state(run_state: RunState, launch_state: LaunchState, is_waiting: bool) -> str:
+    """The state of a run in a word: "waiting" after a pilot, "stopped" at a limit, else that of its answers."""
+    run = run_state.run
     if is_waiting:
         return "waiting"
-    if run.status == Run.Status.FAILED and _never_began(run, launch_state):
-        return "not begun"
     is_stopped = launch_state.status == Launch.Status.LIMIT and run.status == Run.Status.CANCELLED
-    return "stopped" if is_stopped else run.status
-
-
-def _never_began(run: Run, launch_state: LaunchState) -> bool:
-    done = {state.run.pk: state.progress.done for state in launch_state.run_states}
-    return not done[run.pk] and any(done.values())
+    return "stopped" if is_stopped else launch_state.word(run_state)
 
 
 def _failure(cause: Cause, launch_state: LaunchState) -> Failure:

@@ -18,6 +18,7 @@ from evaluations.launches import states, usage
 from evaluations.models import EvaluatorVersion, Run, Scoring
 from evaluations.numerals import fixed
 from evaluations.process_cache import ProcessCache
+from evaluations.results import answered
 from evaluations.results.filters import ScoreFilter
 from evaluations.scoring import coverage, summaries
 from evaluations.scoring.summaries import Figures
@@ -91,7 +92,7 @@ def run_page(request: HttpRequest, selection: RunSelection, may: Collection[str]
             )
             for scoring in scorings
         ],
-        "segments": _segments(request, selection, figures, rows["total"]),
+        "segments": _segments(request, selection, figures),
         "errors": sum(figures[scoring.pk]["counts"]["error"] for scoring in scorings),
         **run_filters.bar(request, selection, figures),
     }
@@ -125,8 +126,22 @@ def run_head(run: Run) -> Context:
         "facts": about.facts(run),
         "usage": usage.of_run(run) if hasattr(run, "generation") else None,
         "failed_answers": _failed_answers(run),
+        **_ended(run),
         "asks_money": run.status == Run.Status.DRAFT and allowances.asks_money(run),
         "waiting": waiting.of(run.experiment, [run]),
+    }
+
+
+def _ended(run: Run) -> Context:
+    """Its state by its own answers, and why it failed, both counted now; its answers of how many."""
+    launch_state = states.of_runs([run]).get(run.pk) if run.status == Run.Status.FAILED else None
+    if launch_state is None:
+        return {"state": run.status, "error": run.error, "answered_of": None}
+    of = next(one for one in launch_state.run_states if one.run.pk == run.pk)
+    return {
+        "state": launch_state.word(of),
+        "error": launch_state.error(run),
+        "answered_of": of.progress.total,
     }
 
 
@@ -217,11 +232,9 @@ def _proportion(outcomes: Sequence[Segment]) -> SafeString:
 # ---- counts to filter by -----------------------------------------------------------------------------------
 
 
-def _segments(
-    request: HttpRequest, selection: RunSelection, figures: dict[int, Figures], total: int
-) -> list[Segment]:
+def _segments(request: HttpRequest, selection: RunSelection, figures: dict[int, Figures]) -> list[Segment]:
     if selection.scoring is None:
-        return [Segment("all", total, address(request, **RESET), True)]
+        return _by_answers(request, selection)
     summary = figures[selection.scoring.pk]
     counts, judged = _counts(selection, summary), summary["n_judged"] > 0
     shown = {"all": True, "fail": judged, "pass": judged, "missing": True, "errors": True}
@@ -237,6 +250,17 @@ def _segments(
         )
         for word in CONDITIONS
         if shown.get(word)
+    ]
+
+
+def _by_answers(request: HttpRequest, selection: RunSelection) -> list[Segment]:
+    """What a run without scores can be narrowed to: answers that came, failed, or lack."""
+    counts, chosen = answered.counts(selection.run), selection.filters.answers
+    every = Segment("all", sum(counts.values()), address(request, answers=None, **RESET), not chosen)
+    return [every] + [
+        Segment(word, number, address(request, answers=word, **RESET), word == chosen)
+        for word, number in counts.items()
+        if len(counts) > 1 or word == chosen
     ]
 
 

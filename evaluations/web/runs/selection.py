@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from evaluations.datasets.bitmaps import Mask
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Run, Scoring
-from evaluations.results import filter_params
+from evaluations.results import answered, filter_params
 from evaluations.results.filter_params import Pairs
 from evaluations.results.filters import Filters, ScoreFilter
 from evaluations.results.results import Query
@@ -196,7 +196,9 @@ def _filters(
 ) -> Filters:
     filled = [pair for pair in url_values.parameters(request) if pair[1]]
     pairs = [*filled, *_of_older_links(request, scoring)]
-    return replace(filter_params.parse(pairs, scorings, strict=strict), search=searches.text(request))
+    answers = url_values.choice(request, "answers", answered.CHOICES, "")
+    found = filter_params.parse(pairs, scorings, strict=strict)
+    return replace(found, search=searches.text(request), answers=answers)
 
 
 def _within_page(request: HttpRequest, run: Run, filters: Filters) -> Filters:

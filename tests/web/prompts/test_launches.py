@@ -33,7 +33,6 @@ from evaluations.models import (
 from evaluations.prompts import ledger, prices, prompts
 from evaluations.prompts.content import Content
 from evaluations.scoring import scoring
-from evaluations.web.prompts import launch_page
 from tests import factories
 from tests.pages import markup, text_of
 
@@ -726,4 +725,4 @@ def test_a_variant_that_never_began_did_not_fail(alices, version, experiment):
     begun = states.RunState(other, states.Progress(5, 5))
     idle = states.RunState(Run.objects.get(pk=never.pk), states.Progress(0, 5))
     state = states.LaunchState([begun, idle], Launch.Status.FAILED)
-    assert launch_page._state(idle.run, state, False) == "not begun"
+    assert state.word(idle) == "not begun"

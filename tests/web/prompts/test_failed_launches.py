@@ -1,0 +1,103 @@
+"""A launch that failed: one count and one state, on its page, on those of its experiment and runs, and by the API."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from evaluations.api.described_runs import described
+from evaluations.evaluators import connections
+from evaluations.launches import launches
+from evaluations.launches.plans import Plan, Variant
+from evaluations.models import Connection, Launch, Output, Run
+from evaluations.prompts import prices, prompts
+from evaluations.prompts.content import Content
+from tests import factories
+from tests.pages import markup, text_of
+
+ERROR = {"code": "too_many_failures", "message": "1 of 3 answers failed, most by “unauthorized”."}
+WHY = "2 of 6 answers failed, all because the API key was rejected."
+
+
+@pytest.fixture
+def failed(project, settings) -> Launch:
+    """Two variants on three examples: after the launch had stopped, the last answers of both came."""
+    settings.PROVIDER_ALLOWED_HOSTS = ["127.0.0.1"]
+    server = connections.create(project, None, "local", "http://127.0.0.1:9/v1")
+    prices.set_price(server, "tiny", 1_000_000, 2_000_000, None, timezone.now().date())
+    content = Content([{"role": "user", "content": "{{ question }}"}], "tiny", {}, connection=server)
+    version = prompts.version_of(prompts.create(project, None, "solve", content))
+    variants = [Variant(version, name=name) for name in ("half", "whole")]
+    launch = launches.create(factories.experiment(project), None, variants, Plan(seed=1))
+    launches.stop(launch, launch.Status.FAILED, ERROR)
+    half, whole = runs_of(launch)
+    Output.objects.create(run=half, position=1, text="yes")
+    for position in (2, 3):
+        Output.objects.create(run=half, position=position, error="unauthorized: Incorrect API key provided")
+    Output.objects.bulk_create(Output(run=whole, position=n, text="yes") for n in (1, 2, 3))
+    for run in (half, whole):
+        launches.count_outputs(run)
+    return launch
+
+
+def runs_of(launch: Launch) -> list[Run]:
+    return list(Run.objects.filter(generation__launch=launch).order_by("pk"))
+
+
+def test_the_experiment_counts_as_the_launch_does(alices, failed):
+    experiment = alices.get(f"/experiments/{failed.experiment_id}/")
+
+    assert WHY in text_of(alices.get(f"/launches/{failed.pk}/"))
+    assert WHY in text_of(experiment)
+    assert "half default baseline failed 1 of 3" in text_of(experiment)
+    assert "whole completed 3 of 3" in text_of(experiment)
+
+
+def test_the_experiment_asks_failed_answers_again(alices, failed):
+    page = markup(alices.get(f"/experiments/{failed.experiment_id}/"))
+    assert 'button button-main">Retry 2 answers' in page
+    assert page.count("button-main") == 1
+
+    alices.post(f"/launches/{failed.pk}/continue/")
+
+    assert runs_of(failed)[0].status == Run.Status.GENERATING
+
+
+def test_a_run_of_which_nothing_was_asked_has_not_failed(alices, failed):
+    _half, whole = runs_of(failed)
+    whole.outputs.all().delete()
+
+    assert "whole not begun" in text_of(alices.get(f"/experiments/{failed.experiment_id}/"))
+    page = text_of(alices.get(f"/runs/{whole.pk}/"))
+    assert "Nothing was asked yet. Its launch stopped: 2 of 6 answers failed" in page
+
+
+def test_a_failed_run_is_narrowed_by_its_answers(alices, failed):
+    half, _ = runs_of(failed)
+    page = text_of(alices.get(f"/runs/{half.pk}/"))
+    assert "All 3 Answered 1 Failed 2" in page
+    assert "This run failed. 2 of 3 answers failed, all because the API key was rejected." in page
+
+    page = alices.get(f"/runs/{half.pk}/?answers=failed")
+
+    assert [shown.row.position for shown in page.context["rows"]] == [2, 3]
+    assert "API key rejected" in text_of(page)
+    assert "Incorrect API key" not in text_of(page)
+
+
+def test_the_api_counts_failed_answers_when_it_is_asked(failed):
+    half, _ = runs_of(failed)
+
+    [one] = described([half])
+
+    assert one.error["code"] == "too_many_failures"
+    assert one.error["message"] == "2 of 3 answers failed, all because the API key was rejected."
+
+
+def test_continue_is_the_main_button_once_the_key_is_new(alices, failed):
+    page = f"/launches/{failed.pk}/"
+    assert 'class="button">Continue' in markup(alices.get(page))
+
+    Connection.objects.update(key_set_at=timezone.now() + timedelta(minutes=1))
+
+    assert 'class="button button-main">Continue' in markup(alices.get(page))
