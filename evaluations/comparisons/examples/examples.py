@@ -103,7 +103,10 @@ process_cache: ProcessCache[str, Listed] = ProcessCache("pages of compared examp
 
 
 class Alignment:
-    """The gains of every run over the baseline by one evaluator, by which rows are filtered and ordered."""
+    """The gains of every run over the baseline by one evaluator, by which rows are filtered and ordered.
+
+    An example is missing if a side has no score of its own, also where that counts as worst.
+    """
 
     def __init__(self, comparison: Comparison, evaluator: Evaluator, run: Run | None = None):
         self.columns, self.sealed = readable(comparison, evaluator)
@@ -123,6 +126,10 @@ class Alignment:
         )
         for part in long_arrays.parts(len(baseline)):
             self._sort(part, [column.status[part] for column in (baseline, *columns)], tie)
+        as_worst = comparison.figures.as_worst(evaluator.pk)
+        for side, slots in zip(comparison.sides, as_worst, strict=True):
+            if run is None or side.run.pk in (run.pk, comparison.sides.baseline.run.pk):
+                self.missing |= slots & ~self.sealed
 
     def _sort(self, part: slice, status: Sequence[NDArray[np.uint8]], tie: float) -> None:
         """Fill the masks in a part of the slots."""

@@ -20,7 +20,8 @@ from .example_selection import ExampleSelection
 from .verdicts.fourfold import table
 
 SIZE = 25
-WORDS = {"same": "tied"}
+WORDS = {"same": "tied", "missing": "unanswered"}
+ABOUT_MISSING = "No answer, an answer that cannot be read, or no score"
 NARROWING = {"show", "only", "square", "least"}  # parameters that filter examples by their scores or outputs
 CARRIED_PARAMETERS = (
     "runs",
@@ -157,7 +158,7 @@ class Listing:
                 counts[outcome],
                 address(self.request, show=None if outcome == "all" else outcome, **RESET),
                 outcome == show and (outcome != "all" or self.selection.square is None),
-                about=self._about_ties() if outcome == "same" else "",
+                about=self._about(outcome),
             )
             for outcome in self.selection.outcomes
             if outcome not in ("missing", "sealed") or counts[outcome] or show == outcome
@@ -186,6 +187,9 @@ class Listing:
             Segment(word, field.count, field.address, square is not None and bool(square[0]) is passes)
             for word, field, passes in (("both pass", found.both, True), ("neither", found.neither, False))
         ]
+
+    def _about(self, outcome: str) -> str:
+        return self._about_ties() if outcome == "same" else ABOUT_MISSING if outcome == "missing" else ""
 
     def _about_ties(self) -> str:
         """How near two scores must be to count as tied, which is written nowhere else in sight."""

@@ -152,7 +152,7 @@ def test_the_biggest_drop_comes_first(get_page):
         ("?show=worse&missing=exclude", ["k4", "k1", "k3"]),
         ("?show=better", ["k2"]),
         ("?show=same", ["k5"]),
-        ("?show=missing", []),
+        ("?show=missing", ["k6"]),
         ("?show=missing&missing=exclude", ["k6"]),
         ("?only=1", ["k4", "k6", "k1", "k3", "k2"]),
         ("?q=XXXX", ["k4"]),
@@ -1043,3 +1043,15 @@ def test_rows_that_were_left_out_stay_a_fact_of_the_experiment(alices, project):
 
     assert f'href="/datasets/{dataset.pk}/#problems"' in markup(page)
     assert "2 rows left out" in text_of(page)
+
+
+def test_the_remark_on_unanswered_examples_leads_to_them(alices, project):
+    experiment = factories.experiment(project, references=["a", "b", "c"])
+    factories.scored_run(experiment, variant="old", outputs=["a", "b", "c"])
+    factories.scored_run(experiment, variant="new", outputs=["a", None, "c"])
+
+    page = alices.get(f"/experiments/{experiment.pk}/")
+
+    assert '?show=missing#examples">Show them' in markup(page)
+    listed = alices.get(f"/experiments/{experiment.pk}/?show=missing").context["examples"]
+    assert len(listed) == 1
