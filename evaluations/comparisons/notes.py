@@ -18,7 +18,7 @@ from evaluations.statistics.wording import Part, joined, text
 from .sentence import Sentence
 
 MOST_SHOWN = 2  # lines; the figures follow them
-Topic = Literal["evaluators", "raters", "chance", "groups", "answers", "clusters", "measure", ""]
+Topic = Literal["evaluators", "raters", "chance", "groups", "answers", "clusters", "measure", "fit", ""]
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def of(sentence: Sentence) -> Notes:
 def _by_weight(sentence: Sentence, facts: Facts) -> Iterable[Note]:
     """What goes against the verdict comes first."""
     found, against = sentence.confirmation, disagreement(facts)
-    yield Note(sentences.none_right(facts), is_caution=True)
+    yield Note(sentences.none_right(facts), "fit", is_caution=True)
     yield Note(joined([against, blind_spot(facts)]), "evaluators" if against else "", is_caution=True)
     yield Note(sentence.same_scale, "raters", is_caution=True)
     if found:

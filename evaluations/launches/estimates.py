@@ -90,6 +90,15 @@ class Estimate:
     detects: Detection | None = None
 
 
+def paid_by(estimate: Estimate, limit: int | None, max_calls: int | None) -> int | None:
+    """About how many of the estimated calls the limits pay for; None if for all, or if nobody knows."""
+    found = [] if max_calls is None else [max_calls]
+    if limit is not None and estimate.cost and estimate.cost.high:
+        found.append(int(limit * estimate.calls.high / estimate.cost.high))
+    fewest = min(found, default=None)
+    return None if fewest is None or fewest >= estimate.calls.low else fewest
+
+
 class EarlierAnswers(NamedTuple):
     """Tokens, attempts and seconds of earlier answers, one array entry for each."""
 

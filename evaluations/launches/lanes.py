@@ -7,11 +7,11 @@ from evaluations.engine import lanes, queue
 from evaluations.models import Chunk, Job, Launch
 from evaluations.scoring.lanes import hold_connection
 
-from . import asked
+from . import asked, order
 from .of_runs import OfRun
 
 MOST_LEASED = 32  # chunks of a connection
-# ranks by which a variant of a launch with early stopping may be ahead of the slowest variant
+# ranks by which a variant of a launch whose variants are asked in step may be ahead of the slowest variant
 MOST_AHEAD = 100
 
 
@@ -29,14 +29,14 @@ def register() -> None:
 
 
 def next_chunks(job: Job) -> QuerySet[Chunk]:
-    """The next chunks of a job; for a launch that may stop early, of all its variants in step.
+    """The next chunks of a job; for a launch that may stop early or has a limit, of all its variants in step.
 
     Otherwise a variant far ahead of the others could be paid for examples that a stop makes useless.
     """
-    stopping = Launch.objects.filter(generations__run=job.run_id, stop__isnull=False).first()
-    if stopping is None:
+    launch = Launch.objects.select_related("budget", "project").get(generations__run=job.run_id)
+    if not order.is_in_step(launch):
         return job.chunks.exclude(_is_awaited()).order_by("first")
-    of_launch = Chunk.objects.filter(job__run__generation__launch=stopping, job__state=Job.State.OPEN)
+    of_launch = Chunk.objects.filter(job__run__generation__launch=launch, job__state=Job.State.OPEN)
     chunks = of_launch.filter(job__kind=Job.GENERATE)
     lowest = chunks.exclude(state=Chunk.State.DONE).aggregate(Min("first"))["first__min"] or 1
     in_step = chunks.filter(job__lane=job.lane, first__lt=lowest + MOST_AHEAD)

@@ -97,8 +97,7 @@ def _begin_run(
 def open_run(run: Run, launch: Launch) -> None:
     """Queue the missing answers of a run; a complete run is scored."""
     ranks = plans.PILOT if launch.status == Launch.Status.ESTIMATING else launch.size
-    size = order.IN_STEP if launch.stop else order.CHUNK
-    unanswered = order.unanswered(run, order.positions(launch)[:ranks], size)
+    unanswered = order.unanswered(run, order.positions(launch)[:ranks], order.step(launch))
     if not unanswered:
         count_outputs(run)
         runs.score(run)

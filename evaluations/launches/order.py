@@ -11,13 +11,28 @@ from evaluations.models import Experiment, Launch, Output, Run
 from evaluations.scoring import coverage
 
 CHUNK = 200  # ranks of a chunk: some seconds of work
-IN_STEP = 50  # ranks of a chunk of a launch that may stop early
+IN_STEP = 50  # ranks of a chunk of a launch that may stop early, and at most of one with a limit
+SHORTEST_STEP = 5  # ranks of a chunk of a small launch with a limit
 
 
 def positions(launch: Launch) -> NDArray[np.int64]:
     """Positions by rank: a random order that depends only on the seed and the examples."""
     every = _every(launch.experiment) if launch.rows is None else bitmaps.positions(launch.rows)
     return np.random.default_rng(launch.seed).permutation(every)[: launch.size]
+
+
+def is_in_step(launch: Launch) -> bool:
+    """Whether all variants are asked the same ranks in turn: what a stop or a spent budget leaves can be compared."""
+    budget = launch.budget
+    is_limited = budget.limit is not None or budget.max_calls is not None
+    return bool(launch.stop) or is_limited or launch.project.monthly_limit is not None
+
+
+def step(launch: Launch) -> int:
+    """The ranks of a chunk; variants of a launch with a limit are at most a fiftieth of it apart."""
+    if launch.stop:
+        return IN_STEP
+    return min(IN_STEP, max(SHORTEST_STEP, launch.size // 50)) if is_in_step(launch) else CHUNK
 
 
 def _every(experiment: Experiment) -> NDArray[np.int64]:

@@ -212,6 +212,12 @@ def stopped_early(runs: Sequence[Run]) -> dict[int, int]:
     return {run_id: size for run_id, size in sizes if counts[run_id] < size}
 
 
+def made_again(launch: Launch) -> int:
+    """The calls that failed at first and were made again; nothing of them is left in the answers."""
+    answers = Answer.objects.filter(run__generation__launch=launch, attempts__gt=1).order_by()
+    return answers.aggregate(more=Sum(F("attempts") - 1, default=0))["more"]
+
+
 # ---- cost and failures of one launch -------------------------------------------------------------------------
 
 
@@ -268,8 +274,8 @@ class Pace:
     is_limited: bool
     pause: float
 
-    def seconds_left(self, progress: Progress) -> float | None:
-        return progress.calls_left / self.rate if self.rate else None
+    def seconds_left(self, calls: int) -> float | None:
+        return calls / self.rate if self.rate else None
 
 
 def pace(launch: Launch) -> Pace:
@@ -299,6 +305,16 @@ def pace(launch: Launch) -> Pace:
         is_limited=limited_at is not None and limited_at > now - RECENT,
         pause=max(0.0, (limited_at - now).total_seconds()) if limited_at else 0.0,
     )
+
+
+def payable(launch: Launch, progress: Progress) -> int:
+    """How many of the answers that are left the limits pay for, at the cost of those that came."""
+    budget, left = launch.budget, progress.calls_left
+    if budget.max_calls is not None:
+        left = min(left, max(0, budget.max_calls - budget.calls))
+    if budget.limit and budget.committed and budget.calls:
+        left = min(left, int((budget.limit - budget.committed) * budget.calls / budget.committed))
+    return max(0, left)
 
 
 def is_pilot_done() -> Q:

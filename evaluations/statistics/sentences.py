@@ -83,8 +83,11 @@ def none_right(facts: Facts) -> list[Part]:
     means_of = [mean for one in found for mean in (one.mean, one.baseline_mean)]
     if any(mean is None or mean > NEAREST for mean in means_of) or found[0].direction != "maximize":
         return []
-    what = {"answers right": "answer of {} is right", "answers passing": "answer of {} passes",
-            "comparisons won": "comparison is won by {}",
+    if finding := {"answers right": "right", "answers passing": "passing"}.get(facts.share):
+        number = grouped(facts.pairs.n * len(facts.variants))
+        found_none = f" finds none of {number} answers {finding}: look whether it fits."
+        return [("evaluator", facts.evaluator), ("", found_none)]
+    what = {"comparisons won": "comparison is won by {}",
             "the weight of preferences": "preference is for {}", "fields right": "field of {} is right"}  # fmt: skip
     said = what.get(facts.share, "of the " + facts.share.split()[0] + " of {} counts")
     of = "either variant" if len(facts.variants) == 2 else "any variant"

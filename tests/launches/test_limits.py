@@ -41,7 +41,7 @@ def started(project, settings, serve):
     """Starts a launch of one variant on a server that answers so."""
     settings.PROVIDER_ALLOWED_HOSTS, settings.EVALSITE_IN_FLIGHT = ["127.0.0.1"], 4
 
-    def start(answer_to, *, price=10**6, parameters=None, **plan):
+    def start(answer_to, *, price=10**6, parameters=None, names=("v1",), **plan):
         server = connections.create(project, None, "server", serve(answer_to).url, "k-secret-123")
         if price is not None:
             prices.set_price(server, "tiny", price, price, None, timezone.now().date())
@@ -51,7 +51,8 @@ def started(project, settings, serve):
         )
         version = prompts.version_of(prompts.create(project, None, "p", content))
         experiment = factories.experiment(project, references=["Paris"] * SIZE)
-        return launches.create(experiment, None, [Variant(version, "v1")], Plan(seed=1, **plan))
+        variants = [Variant(version, name) for name in names]
+        return launches.create(experiment, None, variants, Plan(seed=1, **plan))
 
     return start
 
@@ -174,3 +175,26 @@ def test_what_a_dead_worker_has_reserved_is_unknown_at_once(started):
     assert ledger.unknown_of(launch.budget) == 0
     chunk.update(lease_until=leases.now())
     assert ledger.unknown_of(launch.budget) == reserved > 0
+
+
+def test_a_spent_limit_leaves_the_same_examples_of_all_variants(started):
+    launch = started(lambda request: answer(), names=("v1", "v2"), max_calls=20, cache=False)
+
+    finish(launch)
+
+    one, other = (
+        set(run.outputs.values_list("position", flat=True))
+        for run in Run.objects.filter(generation__launch=launch)
+    )
+    assert launch.status == launch.Status.LIMIT
+    assert len(one) + len(other) == 20
+    assert len(one & other) >= 8
+
+
+def test_time_left_counts_only_answers_that_the_limits_pay_for(started):
+    launch = started(lambda request: answer(), max_calls=20)
+    launch.budget.calls = 5
+
+    assert states.payable(launch, states.Progress(5, 30)) == 15
+    launch.budget.max_calls = 500
+    assert states.payable(launch, states.Progress(5, 30)) == 25

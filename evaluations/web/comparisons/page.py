@@ -32,6 +32,7 @@ from .verdicts.duel import duel
 from .verdicts.fourfold import fourfold
 from .verdicts.ranking import ranking
 from .verdicts.subsets import named_addresses, subsets
+from .verdicts.to_read import to_read
 
 MOST_LINKED = 3  # variants whose statistics have a link each
 
@@ -63,6 +64,7 @@ def comparison_page(request: HttpRequest, comparison: Comparison) -> Context:
         "raters": SimpleLazyObject(lambda: same_scale.raters(comparison.figures)),
         "notes": SimpleLazyObject(lambda: notes.of(comparison.sentence)),
         "seeing": SimpleLazyObject(lambda: _seeing(comparison)),
+        "to_read": SimpleLazyObject(lambda: to_read(runs)),
         "quotation": SimpleLazyObject(lambda: _quotation(comparison, link)),
         "asked_pair": comparison.sentence.of_pair(listing.chosen[1], listing.chosen[0])
         if {"variant", "with"} <= request.GET.keys() and listing.chosen

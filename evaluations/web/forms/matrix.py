@@ -10,7 +10,7 @@ from django.http import QueryDict
 
 from evaluations.launches import plans
 from evaluations.launches.plans import Variant
-from evaluations.models import Dataset, Price, Project, PromptVersion
+from evaluations.models import Dataset, Generation, Price, Project, PromptVersion
 from evaluations.numerals import whole
 from evaluations.prompts import prices, templates
 from evaluations.prompts.prices import Rates
@@ -66,7 +66,8 @@ class Matrix:
         versions_by_id = versions_of(project).in_bulk(ids[: MOST_ROWS + 1])
         rows = [versions_by_id[pk] for pk in dict.fromkeys(ids) if pk in versions_by_id][:MOST_ROWS]
         models = _columns(rows, [*form_data.getlist("model"), form_data.get("new_model", "").strip()[:200]])
-        added = _values([row for row in rows if f"{row.pk}" == form_data.get("new_row")], models)
+        new_rows = [row for row in rows if f"{row.pk}" == form_data.get("new_row")]
+        added = _values(new_rows, models, _last_model(project))
         return cls(project, rows, models, {*form_data.getlist("variants"), *added})
 
     @classmethod
@@ -79,8 +80,9 @@ class Matrix:
             return cls(project, rows, _columns(rows, _priced(project, rows)), set())
         versions = versions_of(project).filter(prompt=prompt)
         rows = list((versions if version is None else versions.filter(number__lte=version))[:3])
-        models = _columns(rows, _priced(project, rows))
-        return cls(project, rows, models, _values(rows[:1], models))
+        last = _last_model(project)
+        models = _columns(rows, [last, *_priced(project, rows)])
+        return cls(project, rows, models, _values(rows[:1], models, last))
 
     @cached_property
     def rows(self) -> list[tuple[PromptVersion, list[Cell]]]:
@@ -122,15 +124,29 @@ class Matrix:
         return [cell for _, cells in self.rows for cell in cells if cell.is_checked]
 
     @property
+    def lacks_model(self) -> bool:
+        """Whether nothing is selected although rows are there that name no model."""
+        return not self.chosen and len(self.models) > 1 and any(not row.model for row in self.versions)
+
+    @property
     def offered(self) -> list[PromptVersion]:
         """The versions that are not rows yet."""
         missing_versions = versions_of(self.project).exclude(pk__in=[row.pk for row in self.versions])
         return list(missing_versions.order_by("prompt__name", "-number")[:OFFERED_VERSIONS])
 
 
-def _values(rows: Sequence[PromptVersion], models: Sequence[str]) -> set[str]:
-    """The cells checked for these versions: with the model that each names, else with the first one."""
-    return {Cell(row, row.model or models[0]).value for row in rows}
+def _values(rows: Sequence[PromptVersion], models: Sequence[str], last: str) -> set[str]:
+    """The cells checked for these versions: with the model that each names, else with that of the last launch, or the
+    only one; of several that nobody chose, none.
+    """
+    other = last if last in models else models[0] if len(models) == 1 else None
+    return {Cell(row, row.model or other or "").value for row in rows if row.model or other is not None}
+
+
+def _last_model(project: Project) -> str:
+    """The model of the project's newest launch; "" without one."""
+    newest = Generation.objects.filter(launch__project=project).order_by("-launch", "run")
+    return newest.values_list("model", flat=True).first() or ""
 
 
 def versions_of(project: Project) -> QuerySet[PromptVersion]:

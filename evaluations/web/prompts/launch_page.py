@@ -12,13 +12,16 @@ from evaluations.judges import readings
 from evaluations.launches import causes, estimates, following, states, stopping
 from evaluations.launches.states import Cause, LaunchState, Pace, RunState
 from evaluations.models import EvaluatorVersion, Interim, Judging, Launch, Run, Scoring
+from evaluations.numerals import grouped, plural
 from evaluations.prompts import ledger
 from evaluations.results.shown import scorings_by_run
 from evaluations.scoring import summaries
 from evaluations.scoring.summaries import Figures
+from evaluations.statistics.sentences import none_right
 from evaluations.statistics.terms import Values
 
 from ..comparisons.verdicts import listing
+from ..comparisons.verdicts.to_read import to_read
 from ..page_tools.calls import curl
 from ..page_tools.frame import Context
 from ..page_tools.request import HttpRequest
@@ -82,6 +85,7 @@ def launch_page(request: HttpRequest, launch: Launch) -> Context:
     is_waiting = state.status == Launch.Status.ESTIMATING and pace is not None and not pace.has_work
     shows_estimate = is_waiting or state.status == Launch.Status.LIMIT
     estimate = estimates.of_launch(launch) if shows_estimate else None
+    payable = states.payable(launch, state.progress)
     primary = launch.experiment.primary
     rows = _rows(launch, state, is_waiting)
     judges = readings.of(launch.budget)
@@ -96,7 +100,9 @@ def launch_page(request: HttpRequest, launch: Launch) -> Context:
         "is_pilot": state.status == Launch.Status.ESTIMATING,
         "is_sample": launch.size < _possible(launch),
         "pace": pace,
-        "seconds_left": pace.seconds_left(state.progress) if pace else None,
+        "time_note": _time_note(payable, state),
+        "seconds_left": pace.seconds_left(payable) if pace else None,
+        "made_again": states.made_again(launch),
         "rows": rows,
         "stops_one": state.is_generating and not is_waiting and len(rows) > 1,
         "is_cost_unknown": not launch.budget.committed
@@ -107,7 +113,7 @@ def launch_page(request: HttpRequest, launch: Launch) -> Context:
         "sequences": _sequences(launch, state),
         "failures": [_failure(cause, state) for cause in states.causes(state)],
         "may_retry": any(run_state.failed for run_state in state.completed),
-        "verdict": _verdict(launch, state),
+        **_told(_verdict(launch, state)),
         "estimate": estimate,
         "notice": notice,
         "judges": judges,
@@ -115,6 +121,13 @@ def launch_page(request: HttpRequest, launch: Launch) -> Context:
         "may_continue_judges": not notice.role and any(judge.is_stopped for judge in judges),
         "api_call": curl(request, f"/api/v1/launches/{launch.pk}/"),
     }
+
+
+def _time_note(payable: int, state: LaunchState) -> str:
+    """What the time left is for: the scores are no part of it, nor are answers that cannot be paid."""
+    if payable == (left := state.progress.calls_left):
+        return "scores follow"
+    return f"until the limit, which pays for about {grouped(payable)} of the {plural(left, 'answer')} left"
 
 
 def _primary_version(launch: Launch, rows: list[RunRow]) -> EvaluatorVersion | None:
@@ -127,6 +140,17 @@ def _verdict(launch: Launch, state: LaunchState) -> listing.Row | None:
     if state.status not in (Launch.Status.COMPLETED, Launch.Status.DECIDED):
         return None
     return listing.table(overviews.load([launch.experiment])).rows[0]
+
+
+def _told(row: listing.Row | None) -> Context:
+    """The verdict; if by it nothing is right at all, this too, and answers that show why."""
+    sentence = row.overview.comparison.sentence if row and row.overview.comparison else None
+    caution = none_right(sentence.all_facts) if sentence and sentence.all_facts else []
+    return {
+        "verdict": row,
+        "caution": caution,
+        "to_read": to_read(row.overview.shown) if row and caution else [],
+    }
 
 
 def _possible(launch: Launch) -> int:

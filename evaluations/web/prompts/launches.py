@@ -23,6 +23,7 @@ from evaluations.launches.plans import Variant
 from evaluations.models import Dataset, Experiment, Launch, Project, Prompt, Split
 from evaluations.models.owned import OwnedQuerySet
 from evaluations.numerals import whole
+from evaluations.prompts import money
 from evaluations.scoring.paid_scores import Estimate as PaidEstimate
 
 from ..forms.evaluators import recipe_of
@@ -68,19 +69,30 @@ def _page(request: HttpRequest, project: Project, form: LaunchForm) -> Context:
     examples = _example_count(experiment, dataset, values.get("split"))
     size = min(values.get("size") or examples, examples)
     variants = [cell.variant(values["added"]) for cell in form.matrix.chosen]
+    estimate = _estimate(project, experiment, dataset, variants, size, values.get("repetitions") or 1)
     return {
         **frame(request, project, "experiments"),
         "form": form,
         "experiment": experiment,
         "dataset": dataset,
         "example_count": examples,
-        "estimate": _estimate(project, experiment, dataset, variants, size, values.get("repetitions") or 1),
+        "estimate": estimate,
+        "paid_answers": _paid_answers(values, estimate),
         "detects": _detects(project, values, size, len(variants)),
         "baseline": _baseline(form, experiment, dataset, variants),
         "budget": values.get("budget", ""),
         "evaluator_names": _evaluator_names(experiment),
         "judges": _judges(project, experiment, dataset, values, len(variants), size),
     }
+
+
+def _paid_answers(values: dict[str, Any], estimate: Estimate | None) -> int | None:
+    """About how many answers the typed limits pay for; None if for all."""
+    if estimate is None:
+        return None
+    return estimates.paid_by(
+        estimate, money.limit(values.get("budget"), "budget"), values.get("max_calls") or None
+    )
 
 
 def _baseline(

@@ -360,6 +360,40 @@ def test_the_limit_that_a_budget_needs_is_asked_for_beside_it(alices, version, d
     assert "Max tokens would make the highest cost known" in text_of(markup(page))
 
 
+def test_a_budget_that_pays_for_few_answers_is_said_before_the_start(alices, version, dataset, evaluator):
+    form = form_of(version, dataset, do="estimate", evaluators=[f"evaluator:{evaluator.pk}"])
+    assert "This limit pays for" not in text_of(alices.post(NEW, form | {"budget": "1"}))
+
+    page = text_of(alices.post(NEW, form | {"budget": "0.00001"}))
+    assert "This limit pays for not even one of 120 answers." in page
+    page = text_of(alices.post(NEW, form | {"max_calls": "2"}))
+    assert "This limit pays for about 2 of 120 answers." in page
+
+
+def test_calls_that_were_made_again_are_said(alices, version, experiment):
+    launch = launched(experiment, version)
+    run = complete(launch)
+    Answer.objects.create(run=run, position=1, attempts=3)
+
+    assert "2 calls failed at first and were made again" in text_of(alices.get(f"/launches/{launch.pk}/"))
+
+
+def test_of_several_models_that_nobody_chose_none_is_selected(alices, server, project, experiment, version):
+    messages = [{"role": "user", "content": "Where is {{ question }}?"}]
+    bare = prompts.version_of(prompts.create(project, None, "bare", Content(messages, "", {})))
+    prices.set_price(server, "aaa", 1_000_000, 2_000_000, None, timezone.now().date())
+    project.default_connection = server
+    project.save()
+
+    page = alices.get(f"{NEW}?prompt={bare.prompt_id}")
+    assert not page.context["form"].matrix.chosen
+    assert "Choose a model: tick it in the row of a prompt." in text_of(page)
+
+    launched(experiment, version)
+    [cell] = alices.get(f"{NEW}?prompt={bare.prompt_id}").context["form"].matrix.chosen
+    assert cell.model == "tiny"
+
+
 def test_one_variant_of_a_launch_is_stopped_while_the_others_go_on(alices, version, experiment):
     prompts.add_version(version.prompt, None, {"parameters": {"max_completion_tokens": 9}})
     other = prompts.version_of(version.prompt)
