@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
@@ -12,6 +11,7 @@ from evaluations.metrics import diff
 from evaluations.models import Project, Prompt, PromptVersion, Run, Trial
 from evaluations.values import canonical_json, stored_json
 
+from . import aligned
 from .content import Content
 from .templates import Message
 
@@ -34,7 +34,10 @@ class Setting(NamedTuple):
 
 @dataclass(frozen=True)
 class MessageChange:
-    """A message that differs; in a version without it, the role is None and the text ""."""
+    """A message that differs; in a version without it, the role is None and the text "".
+
+    `number` is its place in the newer version; of a removed one, that in the older.
+    """
 
     number: int
     old_role: str | None
@@ -62,12 +65,13 @@ def differences(old: Content, new: Content) -> Differences:
 
 
 def _messages(old: Sequence[Message], new: Sequence[Message]) -> list[MessageChange]:
-    pairs = enumerate(zip_longest(old, new), 1)
-    return [
-        MessageChange(number, _role(a), _role(b), text_of(a), text_of(b))
-        for number, (a, b) in pairs
-        if canonical_json(a) != canonical_json(b)
-    ]
+    found = []
+    for left, right in aligned.pairs(*([(m["role"], text_of(m)) for m in part] for part in (old, new))):
+        a, b = None if left is None else old[left], None if right is None else new[right]
+        if canonical_json(a) != canonical_json(b):
+            number = (left or 0) if right is None else right
+            found.append(MessageChange(number + 1, _role(a), _role(b), text_of(a), text_of(b)))
+    return found
 
 
 def _role(message: Message | None) -> str | None:

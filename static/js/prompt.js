@@ -3,6 +3,7 @@
 (() => {
   const form = document.querySelector("#prompt, #bench");
   const VARIABLE = /(\\?)\{\{[ \t]*([^{}\n]*?)[ \t]*\}\}/g;
+  const OPEN = /(?<!\\)\{\{(?![^{}\n]*\}\})[^{}\n]*/g; // begun, and not closed on its line
   const WORDS = { inputs: "column", metadata: "metadata", reference: "reference, never sent", "": "not a column" };
   // A form with a field called dataset has no other `dataset`.
   const columns = () => JSON.parse(document.querySelector("main [data-columns]").getAttribute("data-columns"));
@@ -35,16 +36,29 @@
 
   const namesIn = (text) => new Set([...text.matchAll(VARIABLE)].filter((found) => !found[1]).map((found) => found[2]));
 
+  // A text between variables, with what begins like one and does not end.
+  const plain = (text) => {
+    const parts = [];
+    let end = 0;
+    for (const found of text.matchAll(OPEN)) {
+      const element = mark("", found[0], { inputs: [], metadata: [], reference: [] });
+      element.dataset.open = "";
+      parts.push(text.slice(end, found.index), element);
+      end = found.index + found[0].length;
+    }
+    return [...parts, text.slice(end)];
+  };
+
   const marked = (line, names, known, variables) => {
     const parts = [];
     let end = 0;
     for (const found of line.matchAll(VARIABLE)) {
       if (found[1] || !names.has(found[2])) continue;
       variables.add(found[2]);
-      parts.push(line.slice(end, found.index), mark(found[2], found[0], known));
+      parts.push(...plain(line.slice(end, found.index)), mark(found[2], found[0], known));
       end = found.index + found[0].length;
     }
-    return [...parts, line.slice(end)];
+    return [...parts, ...plain(line.slice(end))];
   };
 
   // The text of the message at the same place in the first column; null in that column itself.
@@ -122,14 +136,19 @@
     const known = columns();
     const variables = new Set();
     form.querySelectorAll("textarea.template-text").forEach((textarea) => draw(textarea, known, variables));
-    form.querySelector("[data-variables]")?.replaceChildren(...(variables.size ? list(variables, known) : ["none"]));
+    const told = variables.size ? list(variables, known) : ["none"];
+    if (form.querySelector("[data-open]")) told.push(" · a {{ is not closed");
+    form.querySelector("[data-variables]")?.replaceChildren(...told);
   };
 
   // An answer to what a column said before fades.
   const fade = (column) => column && form.querySelectorAll(`.bench-cell[data-column="${column.dataset.column}"]`).forEach((cell) => { cell.dataset.stale = ""; });
 
   form.addEventListener("input", ({ target }) => {
-    if (target.matches(".template-text")) drawAll();
+    if (target.matches(".template-text")) {
+      drawAll();
+      document.querySelector("#preview")?.toggleAttribute("data-stale", true); // it shows the text of before
+    }
     fade(target.closest(".bench-column"));
   });
   form.addEventListener("change", ({ target }) => {

@@ -199,6 +199,19 @@ def test_the_texts_of_a_changed_message_are_compared_word_by_word(prompt):
     assert [(tag, new) for tag, _, new, _ in change.diff if tag != "equal"] == [("insert", "briefly ")]
 
 
+def test_a_message_in_front_moves_the_others_on(prompt):
+    [message] = prompt.versions.get(number=1).messages
+    system, asked = {"role": "system", "content": "You are a clerk."}, message["content"]
+    prompts.add_version(prompt, None, {"messages": [system, {**message, "content": f"{asked} Please."}]})
+
+    assert differences(prompt, 1, 2).messages == [
+        versions.MessageChange(1, None, "system", "", "You are a clerk."),
+        versions.MessageChange(2, "user", "user", asked, f"{asked} Please."),
+    ]
+    [removed, _] = differences(prompt, 2, 1).messages
+    assert removed == versions.MessageChange(1, "system", None, "You are a clerk.", "")
+
+
 def test_the_history_lists_the_runs_of_a_version(prompt, project):
     experiment = factories.experiment(project)
     run = factories.run(experiment, start=False, about={"prompt": prompt.pk})

@@ -113,6 +113,18 @@ def last_scores(prompts: Sequence[Prompt]) -> dict[int, Use]:
     }
 
 
+def newest_runs(prompts: Sequence[Prompt]) -> dict[int, Run]:
+    """By prompt, the newest run of any of its versions."""
+    live = Run.objects.live().filter(experiment__deleted_at=None, prompt_version__prompt__in=prompts)
+    newest = live.order_by().values("prompt_version__prompt").annotate(newest=Max("pk"))
+    runs = Run.objects.filter(pk__in=[row["newest"] for row in newest])
+    return {
+        run.prompt_version.prompt_id: run
+        for run in runs.select_related("prompt_version", "generation")
+        if run.prompt_version
+    }
+
+
 def _primary(runs: Iterable[Run]) -> dict[int, Scoring]:
     """The primary scoring of each run; if several versions scored it, by the newest."""
     primary_scorings = Scoring.objects.filter(

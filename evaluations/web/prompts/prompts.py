@@ -1,7 +1,7 @@
 """Prompts: the list, and the actions of the editor: save, keep drafts, try, duplicate, delete."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from evaluations.models import Prompt, PromptVersion
+from evaluations.models import Prompt, PromptVersion, Run
 from evaluations.prompts import drafts as drafts_of_prompts
 from evaluations.prompts import prompts
 
@@ -34,6 +34,7 @@ class ListedPrompt:
     version: PromptVersion
     labels: list[tuple[str, int]]
     last: history.Use | None
+    newest: Run | None  # without a score: its launch may have failed
 
 
 @require_safe
@@ -47,22 +48,37 @@ def prompt_list(request: HttpRequest, slug: str) -> HttpResponse:
     }
     labels = _labels(newest.values())
     scores = history.last_scores(page.rows)
+    runs = history.newest_runs([prompt for prompt in page.rows if prompt.pk not in scores])
+    rows = [
+        ListedPrompt(
+            prompt,
+            newest[prompt.pk, prompt.version],
+            labels[prompt.pk],
+            scores.get(prompt.pk),
+            runs.get(prompt.pk),
+        )
+        for prompt in page.rows
+    ]
     context = {
         **frame(request, project, "prompts"),
         **listed,
-        "rows": [
-            ListedPrompt(
-                prompt,
-                newest[prompt.pk, prompt.version],
-                labels[prompt.pk],
-                scores.get(prompt.pk),
-            )
-            for prompt in page.rows
-        ],
+        "rows": rows,
+        "columns": _columns(rows),
         "has_connection": project.default_connection_id is not None,
         "api_call": curl(request, "/api/v1/prompts/"),
     }
     return render(request, "prompts/prompt_list.html", context)
+
+
+def _columns(rows: Sequence[ListedPrompt]) -> list[str]:
+    """The columns of the list without those in which no row has anything."""
+    filled = {
+        "In use": any(row.labels for row in rows),
+        "Model": any(row.version.model for row in rows),
+        "What changed": any(row.version.note for row in rows),
+    }
+    every = ("Name", "In use", "Last score", "Model", "What changed", "Changed:number")
+    return [title for title in every if filled.get(title, True)]
 
 
 def _labels(shown: Iterable[PromptVersion]) -> dict[int, list[tuple[str, int]]]:

@@ -11,7 +11,7 @@ from evaluations.experiments import about, experiments
 from evaluations.models import Prompt
 from evaluations.prompts import prices, prompts
 from tests import factories
-from tests.pages import markup
+from tests.pages import markup, text_of
 
 from .columns import bench_form
 
@@ -352,6 +352,16 @@ def test_the_last_score_of_the_list_is_of_the_newest_version(alices, project, pr
     assert row.last.run.prompt_version.number == 2
 
 
+def test_the_list_leaves_out_empty_columns_and_says_what_lacks_a_score(alices, project, prompt):
+    page = alices.get("/p/default/prompts/")
+    assert "In use" not in page.context["columns"]
+    assert "no answer yet" in text_of(page)
+
+    factories.run(factories.experiment(project), start=False, about={"prompt": prompt.pk})
+
+    assert "no score yet" in text_of(alices.get("/p/default/prompts/"))
+
+
 def test_the_model_is_shown_with_its_price(alices, project, prompt, settings):
     server = factories.connection(project, settings)
     prices.set_price(server, "m", 100_000, 400_000, None, prices.today())
@@ -422,6 +432,15 @@ def test_variables_are_marked_while_they_are_typed(editor: Page):
         ["{{ question }}", "{{ age }}", "{{ question.0 }}"]
     )
     expect(editor.locator("[data-variables] [data-unknown]")).to_have_text(["age"])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_variable_that_is_not_closed_is_marked_and_the_preview_greyed(editor: Page):
+    editor.locator("textarea[name=content]").fill("Solve {{ question, and {{ question }}")
+
+    expect(editor.locator(".template-ink [data-open]")).to_have_text(["{{ question, and "])
+    expect(editor.locator("[data-variables]")).to_contain_text("a {{ is not closed")
+    expect(editor.locator("#preview")).to_have_attribute("data-stale", "")
 
 
 @pytest.mark.django_db(transaction=True)
