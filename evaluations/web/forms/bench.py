@@ -108,13 +108,18 @@ def columns_in(form_data: QueryDict) -> list[Fields]:
 
 
 def moved(columns: Sequence[Fields], action: str) -> list[Fields]:
-    """The columns after a button was pressed: `add`, or `copy-1`, `remove-1` for the second one."""
+    """The columns after a button was pressed: `add`, or `copy-1`, `remove-1`, `model-1-NAME` for the second one."""
     verb, _, number = action.partition("-")
     ordered, index = list(columns), whole(number)
     if verb == "add" and ordered and len(ordered) < MOST_VARIANTS:
         return [*ordered, ordered[-1]]
+    if verb == "model":
+        place, _, model = number.partition("-")
+        index = whole(place)
     if index is None or index >= len(ordered):
         return ordered
+    if verb == "model":
+        ordered[index] = {**ordered[index], "model": [model]}
     if verb == "copy" and len(ordered) < MOST_VARIANTS:
         ordered.insert(index, ordered[index])
     if verb == "remove" and len(ordered) > 1:

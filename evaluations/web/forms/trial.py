@@ -63,6 +63,10 @@ class TrialForm:
             return None
 
     @property
+    def lacks_model(self) -> bool:
+        return any(not variant.content.model for variant in self.variants)
+
+    @property
     def cache(self) -> bool:
         return bool(self._texts("try_cache", ["1"]))
 

@@ -207,11 +207,20 @@ class Bench:
             "known_columns": json.dumps(self.dataset.columns) if self.dataset else "null",
             "trial_form": form,
             "shown_trial": self._shown_trial(),
+            "first_examples": [] if self.trial else self._first_examples(form),
             "trial_refusal": self.refusal,
             "detects": self._detects(form),
             "unsaved": sum(1 for column in self.columns if not column.is_saved),
             "address": self.address,
         }
+
+    def _first_examples(self, form: TrialForm) -> list[trial_page.Row]:
+        """What would be asked, so that nobody begins blindly; nothing while it cannot be read."""
+        try:
+            chosen = form.chosen().rows
+        except Refusal:
+            return []
+        return [trial_page.asked(example, number) for number, example in enumerate(chosen)]
 
     def _equal(self) -> list[int]:
         """The places of messages that all columns have alike; below them, the answers begin further up.

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -261,19 +261,24 @@ def _row(
     is_raw: bool,
 ) -> Row:
     example = trial.examples[number]
+    bare = asked(example, number)
     leading = shown[0] if shown else None
     first = answers[leading.variant].text if shows_changes and leading else None
-    return Row(
-        example["key"] or (f"{example['position']}" if example["position"] else f"Input {number + 1}"),
-        _values(example, "inputs"),
-        _values(example, "reference"),
-        [
+    return replace(
+        bare,
+        cells=[
             _cell(trial, place, answers[place.variant], None if column == 0 else first, is_raw)
             if place
             else None
             for column, place in enumerate(shown)
         ],
     )
+
+
+def asked(example: examples.Row, number: int) -> Row:
+    """An example alone, as before it is asked."""
+    name = example["key"] or (f"{example['position']}" if example["position"] else f"Input {number + 1}")
+    return Row(name, _values(example, "inputs"), _values(example, "reference"), [])
 
 
 def _values(example: examples.Row, part: str) -> list[tuple[str, JSON]]:
@@ -309,7 +314,10 @@ def _answers(request: HttpRequest, trial: Trial) -> HttpResponse:
     if not request.htmx:
         return redirect(address(trial))
     shown = _places_in(request.GET.get("at", ""), len(trial.variants))
-    context = frame(request, trial.project, "prompts") | {"shown_trial": page(request, trial, shown)}
+    context = frame(request, trial.project, "prompts") | {
+        "shown_trial": page(request, trial, shown),
+        "is_part": True,
+    }
     return render(request, "prompts/_trial_answers.html", context)
 
 

@@ -557,6 +557,36 @@ def test_a_bench_has_at_most_four_columns_and_at_least_one(alices, prompt):
     assert count(SAVED, action="remove-0") == 1
 
 
+def test_a_bench_without_a_model_names_known_ones_and_takes_one_by_a_click(alices, project, prompt, dataset):
+    bare = prompts.create(project, None, "bare", Content([{"role": "user", "content": "{{ question }}"}], ""))
+    page = f"/prompts/{bare.pk}/bench/"
+    assert "Choose a model: tiny" in text_of(alices.get(page))
+    assert "choose a model first" in text_of(alices.get(page))
+
+    form = bench_form({"content": "{{ question }}", "model": ""}) | {"do": "model-0-tiny"}
+    response = alices.post(page, form)
+
+    assert response.context["columns"][0][0].form["model"].value() == "tiny"
+    assert "choose a model first" not in text_of(response)
+
+
+def test_a_bench_shows_its_examples_before_it_asks(alices, prompt, dataset):
+    page = alices.get(f"/prompts/{prompt.pk}/bench/")
+
+    assert [row.name for row in page.context["first_examples"]]
+    assert "What is 1?" in text_of(page)
+
+
+def test_run_again_is_grey_while_the_bench_is_asked(alices, prompt, stub):
+    trial = ask(alices, prompt, chosen(SAVED))
+    running = markup(alices.get(address(trial)))
+    trials.answer()
+    part = alices.get(f"/trials/{trial.pk}/?at=0", headers={"HX-Request": "true"})
+
+    assert 'class="button" id="run"' in " ".join(running.split())
+    assert 'class="button button-main" id="run"' in " ".join(markup(part).split())
+
+
 def test_a_bench_begins_with_the_two_newest_versions(alices, prompt):
     prompts.add_version(prompt, None, {"model": "large"})
     prompts.add_version(prompt, None, {"model": "huge"})
