@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from evaluations import numerals
@@ -47,7 +47,7 @@ def failed(error: ServiceError) -> Probe:
 
 
 def probe(server: Server, model: str, seconds: float) -> Probe:
-    """List the models; then ask `model`, unless it is "", for one word of chat and the embedding of a word."""
+    """List the models; then ask `model`, or the first listed one if it is "", for a word of chat and an embedding."""
     began = time.monotonic()
     try:
         models = server.models(seconds)
@@ -59,10 +59,18 @@ def probe(server: Server, model: str, seconds: float) -> Probe:
         models = []
     listed = (time.monotonic() - began) * 1_000
     if not model:
-        return Probe(
-            True, f"The server lists {numerals.plural(len(models), 'model')}.", None, listed, None, models
-        )
+        return _probe_listed(server, models, listed, max(0.1, seconds - listed / 1_000))
     return _probe_model(server, model, models, max(0.1, seconds - listed / 1_000))
+
+
+def _probe_listed(server: Server, models: list[str], listed: float, seconds: float) -> Probe:
+    """A server can list models to a key that may not ask them. The first may be for images: then the list counts."""
+    lists = f"The server lists {numerals.plural(len(models), 'model')}."
+    found = _probe_model(server, models[0], models, seconds) if models else None
+    if found and (found.ok or found.code in FATAL_CODES):
+        return replace(found, message=f"{lists} {found.message}")
+    unanswered = f" {models[0]}, the first, did not answer: name the model that you use." if models else ""
+    return Probe(True, lists + unanswered, None, listed, None, models)
 
 
 def _probe_model(server: Server, model: str, models: list[str], seconds: float) -> Probe:

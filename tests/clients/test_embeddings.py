@@ -581,13 +581,25 @@ def test_a_server_that_only_chats_is_fine(connect, serve, refusal):
     assert chat["max_completion_tokens"] == 1
 
 
-def test_a_probe_without_a_model_lists_the_models_and_asks_none(connect, serve):
+def test_a_probe_without_a_model_lists_the_models_and_asks_the_first(connect, serve):
     stub = serve()
 
     probe = connect(stub).probe("")
 
-    assert (probe.ok, probe.models, probe.chat, probe.embeddings) == (True, ["tiny"], None, None)
-    assert stub.requests == []
+    assert (probe.ok, probe.models, probe.embeddings) == (True, ["tiny"], True)
+    assert probe.message.startswith("The server lists 1 model. ")
+    assert stub.requests
+
+
+def test_a_listed_model_that_answers_nothing_is_named(connect, serve):
+    stub = serve(lambda request: error(404))
+
+    probe = connect(stub).probe("")
+
+    assert (probe.ok, probe.chat, probe.models) == (True, None, ["tiny"])
+    assert probe.message == (
+        "The server lists 1 model. tiny, the first, did not answer: name the model that you use."
+    )
 
 
 def test_a_server_that_rejects_the_key_for_its_models_is_asked_nothing_else(connect, serve):

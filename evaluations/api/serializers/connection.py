@@ -131,7 +131,7 @@ class ConnectionTestSerializer(Strict):
         required=False,
         default="",
         max_length=LONGEST_NAME,
-        help_text="Without one, the test only lists the models.",
+        help_text="Without one, the first that the server lists is asked.",
     )
 
 

@@ -145,5 +145,5 @@ class TestForm(Form):
         required=False,
         max_length=LONGEST_NAME,
         widget=forms.TextInput({"list": "models", "spellcheck": "false"}),
-        help_text="Leave empty to see which models the server lists.",
+        help_text="Leave empty to ask the first model that the server lists.",
     )
