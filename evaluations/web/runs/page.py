@@ -32,6 +32,7 @@ from ..page_tools.url_values import Segment
 from . import filters as run_filters
 from . import histogram_links
 from . import rows as run_rows
+from .mixed_up import mixed_up
 from .selection import CONDITIONS, RunSelection, as_parameters
 
 LONG = 2_000_000  # examples; those of fewer are counted in less time than it takes to show them
@@ -64,6 +65,7 @@ class Average:
     is_people: bool
     source: str  # "people" or "judge", if the name does not say so
     standing: str  # what is known of a judge
+    mixed_up: str  # of an evaluator of labels
 
     @property
     def standing_begins(self) -> str:
@@ -201,6 +203,7 @@ class _Averaging:
             is_people=self.scoring.evaluator_version.kind == people.key,
             source=run_rows.source_of(self.scoring.evaluator_version),
             standing=self.standing,
+            mixed_up=mixed_up(self.scoring, recipe, counts["total"]),
         )
 
     def _states(self, counts: dict[str, int]) -> list[Segment]:

@@ -1,7 +1,7 @@
 """The rows of a run: one page of the selected ones, and the open one in full."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
 from evaluations import kinds
@@ -15,6 +15,7 @@ from evaluations.reading.reading import Reading, View, compare
 from evaluations.results import results
 from evaluations.results.results import Order, Page
 from evaluations.results.rows import Row, Score, explanations, rows_at
+from evaluations.results.taken import taken
 from evaluations.statistics.ordering import Part
 from evaluations.templatetags.evalsite import number as figure
 from evaluations.templatetags.scores import WORDS, ShownScore
@@ -28,6 +29,7 @@ from ..page_tools.texts import MOST_LINES, cell, short_words
 from .selection import RunSelection
 
 SIZE = 50
+SPLIT = "split"  # a label of pass or fail on which several people do not agree
 BRIEF = 20  # characters
 MOST_BESIDE = 3  # score columns beside an open row
 
@@ -52,6 +54,7 @@ class ShownRow:
     expected: str
     output: str
     scores: list[ShownScore]
+    taken: str = ""  # what the chosen evaluator read out of the output, where it does not compare all of it
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,12 @@ def rows(request: HttpRequest, selection: RunSelection) -> Context:
     previous, following = url_values.neighbour_pages(request, page.before, page.after)
     closed = extended(address(request))
     shown = [_score_column(scoring, selection) for scoring in in_columns]
-    rows = [_shown_row(closed, row, shown) for row in page.rows]
+    chosen = selection.recipe
+    taken_of = taken(chosen, page.rows) if chosen and not position else [""] * len(page.rows)
+    rows = [
+        replace(_shown_row(closed, row, shown), taken=read)
+        for row, read in zip(page.rows, taken_of, strict=True)
+    ]
     return {
         "rows": rows,
         "brief": _brief_columns(rows),
@@ -125,6 +133,7 @@ def rows(request: HttpRequest, selection: RunSelection) -> Context:
             )
             for scoring in in_columns
         ],
+        "has_taken": any(row.taken for row in rows),
         "has_latency": any(row.latency_ms is not None for row in page.rows),
         "total": page.total,
         "first": page.first,
@@ -181,7 +190,8 @@ def _worded(version: EvaluatorVersion) -> Callable[[float], str | None]:
     """What a score is called, as in comparisons: "fail" and "pass" where scores are only 0 and 1."""
     recipe = Recipe.from_version(version)
     words = WORDS if recipe.share else {}
-    return lambda value: recipe.word(value) or words.get(value)
+    between = SPLIT if words and version.kind == people.key else None
+    return lambda value: recipe.word(value) or words.get(value) or (between if 0 < value < 1 else None)
 
 
 def _shown_score(score: Score | None, column: _ScoreColumn) -> ShownScore:

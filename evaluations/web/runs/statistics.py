@@ -14,7 +14,7 @@ from evaluations import charts
 from evaluations.charts import Axis, Range
 from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Run, Scoring
-from evaluations.numerals import fixed, grouped
+from evaluations.numerals import fixed, grouped, percent
 from evaluations.results import filter_params, results
 from evaluations.results.filters import Cell, Filters, ScoreFilter
 from evaluations.results.results import Query
@@ -139,8 +139,8 @@ def _strip(shown: Shown, figures: RunStatistics) -> Strip:
         right = round(shown.value * figures.examples)
         low, high = shown.interval or (0.0, 0.0)
         sub = f"{grouped(right)} of {grouped(figures.examples)} right"
-        interval = f"{fixed(100 * low, 0)} to {fixed(100 * high, 0)}"
-        return Strip(shown.title, f"{fixed(100 * shown.value, 0)} %", interval, sub, shown.is_headline)
+        interval = f"{fixed(100 * low, 1)} to {fixed(100 * high, 1)}"
+        return Strip(shown.title, percent(shown.value), interval, sub, shown.is_headline)
     interval = f"{fixed(shown.interval[0], 3)} to {fixed(shown.interval[1], 3)}" if shown.interval else ""
     return Strip(shown.title, fixed(shown.value, 3), interval, shown.summary, shown.is_headline)
 

@@ -458,3 +458,13 @@ def test_a_run_that_ended_before_it_began_took_no_time(client, alice, project):
     client.force_login(alice)
 
     assert client.get(f"/runs/{run.pk}/").context["duration"] == timedelta()
+
+
+def test_what_was_read_of_each_answer_stands_beside_it(alices, project):
+    experiment = factories.experiment(project, "numeric_match", references=["12", "13"])
+    run = factories.scored_run(experiment, ["It is 12.", "Perhaps 14, or so."])
+
+    page = alices.get(f"/runs/{run.pk}/?order=file")
+
+    assert [row.taken for row in page.context["rows"]] == ["12", "14"]
+    assert ">Read</th>" in markup(page)

@@ -53,6 +53,15 @@ def test_the_run_page_filters_by_a_field_and_names_it(alices, project):
     assert f"/runs/{run.pk}/statistics/?evaluator={used.pk}" in markup(page)
 
 
+def test_the_run_page_says_what_is_most_often_mixed_up(alices, project):
+    run, used = scored(project, answers=["ham", "spam", "ham", "ham", "news", "news"])
+
+    [average] = alices.get(f"/runs/{run.pk}/").context["averages"]
+
+    assert average.mixed_up.startswith("macro-F1 0.")
+    assert average.mixed_up.endswith("; most often spam read as ham, 2")
+
+
 def test_many_labels_are_folded(alices, project):
     references = [f"label {n}" for n in range(20) for _ in range(2)]
     run, _ = scored(project, references, references[::-1])
