@@ -116,12 +116,13 @@ class LaunchState:
     def error(self, run: Run) -> dict[str, Any] | None:
         """Why a run ended, with the failed answers counted now: some arrive when the launch has stopped already."""
         of = next((one for one in self.run_states if one.run.pk == run.pk), None)
-        if of is None or not run.error or run.error.get("code") != TOO_MANY:
-            return run.error
+        stored: dict[str, Any] | None = run.error
+        if of is None or not stored or stored.get("code") != TOO_MANY:
+            return stored
         if of.failed:
-            return {**run.error, "message": counted(of.failed, of.progress.total)}
+            return {**stored, "message": counted(of.failed, of.progress.total)}
         whole = f"Its launch stopped: {counted(self.errors, self.progress.total)}" if self.failed else ""
-        return {**run.error, "message": whole or told(run.error)}
+        return {**stored, "message": whole or told(stored)}
 
 
 def of_launch(launch: Launch) -> LaunchState:
@@ -215,7 +216,8 @@ def stopped_early(runs: Sequence[Run]) -> dict[int, int]:
 def made_again(launch: Launch) -> int:
     """The calls that failed at first and were made again; nothing of them is left in the answers."""
     answers = Answer.objects.filter(run__generation__launch=launch, attempts__gt=1).order_by()
-    return answers.aggregate(more=Sum(F("attempts") - 1, default=0))["more"]
+    more: int = answers.aggregate(more=Sum(F("attempts") - 1, default=0))["more"]
+    return more
 
 
 # ---- cost and failures of one launch -------------------------------------------------------------------------
