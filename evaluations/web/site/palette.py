@@ -1,4 +1,4 @@
-"""The command palette (Ctrl K): objects and actions by name; also a page of its own."""
+"""The command palette (Ctrl K): objects and actions by name; also a page of its own, which finds texts of examples."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from evaluations.comparisons import overviews
+from evaluations.datasets import in_texts
 from evaluations.experiments import saved_views, search
 from evaluations.experiments.search import OF_EACH
 from evaluations.models import Experiment, Project
@@ -105,14 +106,14 @@ def palette(request: HttpRequest, slug: str) -> HttpResponse:
     if not request.htmx:
         groups = answered(groups)
     shown = [hit for group in groups for hit in group.hits]
-    instead = [] if shown else actions(project, "", in_frame["may"])
+    reads_texts = text and not noun and not request.htmx
     context = {
         **in_frame,
         "search": text,
         "noun": noun,
         "hits": shown,
         "groups": groups,
-        "instead": instead,
+        "texts": in_texts.search(project, text) if reads_texts else None,
     }
     template = "site/palette.html" + ("#hits" if request.htmx else "")
     return render(request, template, context)
@@ -143,7 +144,8 @@ def returns(request: HttpRequest, project: Project, text: str) -> list[Hit]:
     """Saved views whose name contains the text; without a text, what was opened last."""
     if not text:
         return [
-            Hit(page.name, f"{page.noun}, {LAST}", page.address) for page in recent.opened(request, project)
+            Hit(page.name, f"{page.noun}, {LAST}", page.address, which=page.noun)
+            for page in recent.opened(request, project)
         ]
     views = saved_views.of_project(project, request.user).filter(name__has=text)[:OF_EACH]
     return [

@@ -219,7 +219,7 @@ def test_somebody_signed_in_keeps_the_navigation_where_a_page_is_missing(alices,
 def test_the_palette_finds_no_deleted_objects(alices, dataset):
     alices.post(f"/datasets/{dataset.pk}/delete/")
 
-    assert "No results" in text_of(alices.get("/p/default/search/?q=numb"))
+    assert "No name contains" in text_of(alices.get("/p/default/search/?q=numb"))
 
 
 # ---- the sample ----

@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from evaluations.models import Experiment
 from tests import factories
+from tests.pages import markup, text_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
 
@@ -33,7 +34,7 @@ def test_hits_stand_below_their_kind_with_the_searched_letters_in_bold(alices_pa
     alices_page.keyboard.press("Control+k")
     alices_page.keyboard.type("RULES")
 
-    expect(alices_page.locator("#hits li")).to_have_text(["Experiments", "Do <rules> help?"])
+    expect(alices_page.locator("#hits li")).to_contain_text(["Experiments", "Do <rules> help?"])
     expect(alices_page.locator("#hits b")).to_have_text("rules")
 
 
@@ -51,3 +52,11 @@ def test_what_every_page_can_do_is_found_by_its_name(alices, project, text, name
 
     assert found[name] == address
     assert name not in offered
+
+
+def test_a_text_that_stands_in_examples_only_leads_to_them(alices, dataset):
+    page = alices.get("/p/default/search/?q=What+is+7")
+
+    assert "No name contains “What is 7”" in text_of(page)
+    assert f'href="/datasets/{dataset.pk}/?q=What%20is%207"' in markup(page)
+    assert "11 of 120 examples" in text_of(page)
