@@ -128,16 +128,38 @@
     else asked.set(address, Date.now());
   });
 
+  // Reload would lose what was typed and not sent, so it is offered only as long as no field was changed.
+  let isTyped = false;
+  document.addEventListener("input", ({ target }) => { isTyped ||= Boolean(target.closest("main form[method=post]")); });
+  document.addEventListener("submit", () => { isTyped = false; });
   const trouble = (text) => {
     const notice = document.getElementById("trouble");
     if (!notice) return;
     notice.hidden = !text;
-    notice.querySelector("p").textContent = text;
+    notice.querySelector("p").textContent = text && isTyped ? `${text} What you typed stays here.` : text;
+    notice.querySelector("[target]").hidden = !signedOut;
+    notice.querySelector("[href='']").hidden = signedOut || isTyped;
   };
   document.addEventListener("htmx:sendError", () => trouble("The server does not respond. This page might be out of date."));
-  document.addEventListener("htmx:responseError", (event) => { signedOut = event.detail.xhr.status === 401; });
-  document.addEventListener("htmx:responseError", (event) => trouble(signedOut ? "You are signed out. Sign in in another tab; what you typed stays here." : `The server refused the request (${event.detail.xhr.status}). This page might be out of date.`));
+  document.addEventListener("htmx:responseError", ({ detail: { xhr: { status } } }) => {
+    signedOut = status === 401;
+    trouble(signedOut ? "You are signed out." : `The server refused the request (${status}). This page might be out of date.`);
+  });
   document.addEventListener("htmx:afterOnLoad", (event) => { if (event.detail.successful !== false) { signedOut = false; trouble(""); } });
+
+  // Signing in makes new tokens for forms: a page that is looked at again takes them, if the same person signed in.
+  document.addEventListener("visibilitychange", async () => {
+    if (!signedOut || document.hidden) return;
+    const answer = await fetch(location.href).catch(() => null);
+    const page = new DOMParser().parseFromString(await answer?.text() ?? "", "text/html");
+    const person = (of) => of.querySelector("[data-person]")?.dataset.person;
+    const headers = page.body.getAttribute("hx-headers");
+    if (!headers || person(page) !== person(document)) return;
+    document.body.setAttribute("hx-headers", headers);
+    for (const field of document.querySelectorAll("[name=csrfmiddlewaretoken]")) field.value = JSON.parse(headers)["X-CSRFToken"];
+    signedOut = false;
+    trouble("");
+  });
 
   // On a phone the list of rooms scrolls; the present one is in sight.
   document.querySelector(".nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });

@@ -4,9 +4,11 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from ..page_tools.frame import previous_page
-from ..page_tools.request import AnyRequest
+from ..page_tools.request import HttpRequest
 
 
-def stale_form(request: AnyRequest, reason: str = "") -> HttpResponse:
-    """Leads back to the page of the form, on which what was typed comes back."""
+def stale_form(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Leads back to the page of the form, on which what was typed comes back; htmx learns who is signed out."""
+    if request.htmx and not request.user.is_authenticated:
+        return HttpResponse(status=401)
     return render(request, "403_csrf.html", {"form_page": previous_page(request, "")}, status=403)

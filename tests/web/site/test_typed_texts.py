@@ -1,6 +1,7 @@
 """What is typed survives the end of a session, and a second tab."""
 
 import pytest
+from django.test import Client
 from playwright.sync_api import Page, expect
 
 from evaluations.errors import Conflict
@@ -32,6 +33,31 @@ def test_a_draft_after_the_session_ended_stays_on_the_page(alices_page, live_ser
     expect(alices_page.locator("#trouble")).to_contain_text("You are signed out")
     assert " at once" in alices_page.locator("textarea[name=content]").first.input_value()
     assert alices_page.url.endswith(f"/prompts/{prompt.pk}/")
+
+
+@pytest.mark.long
+def test_without_any_cookie_a_page_offers_to_sign_in_and_then_goes_on(alices_page, live_server, project):
+    prompt = factories.prompt(project, "Solve {{ question }}")
+    alices_page.goto(f"{live_server.url}/prompts/{prompt.pk}/")
+    cookies = alices_page.context.cookies()
+    alices_page.context.clear_cookies()
+    text = alices_page.locator("textarea[name=content]").first
+    text.press_sequentially(" at once")
+
+    trouble = alices_page.locator("#trouble")
+    expect(trouble).to_contain_text("You are signed out. What you typed stays here.")
+    expect(trouble.get_by_role("link")).to_have_text(["Sign in (opens a tab)"])
+
+    alices_page.context.add_cookies(cookies)
+    alices_page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(trouble).to_be_hidden()
+
+
+def test_a_part_asked_for_without_cookies_answers_that_one_is_signed_out(project):
+    strict = Client(enforce_csrf_checks=True)
+
+    assert strict.post("/p/default/prompts/new/", headers={"HX-Request": "true"}).status_code == 401
+    assert strict.post("/p/default/prompts/new/").status_code == 403
 
 
 @pytest.mark.long
