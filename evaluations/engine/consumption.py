@@ -163,7 +163,9 @@ def site_state() -> SiteState:
     jobs = Job.objects.filter(run__isnull=False).select_related("run__experiment", "run__project")
     done = jobs.filter(state=Job.State.DONE, finished_at__gte=an_hour_ago, started_at__isnull=False)
     ended: list[Any] = list(
-        done.annotate(took=F("finished_at") - F("started_at")).order_by("-finished_at")[:MOST_LISTED]
+        done.annotate(took=F("finished_at") - F("started_at"))
+        .prefetch_related("scorings__evaluator_version__evaluator")
+        .order_by("-finished_at")[:MOST_LISTED]
     )
     seconds = sum(job.took.total_seconds() for job in ended)
     files = Dataset.objects.filter(status=Dataset.Status.FAILED).select_related("project")

@@ -27,6 +27,7 @@ from evaluations.models import (
     Run,
 )
 from evaluations.models.owned import Owned
+from evaluations.numerals import plural
 
 from ..forms.audit import AuditForm
 from ..page_tools import url_values
@@ -34,6 +35,7 @@ from ..page_tools.frame import frame, project_or_404
 from ..page_tools.paging import paged
 from ..page_tools.request import HttpRequest
 
+PAGE = 25  # entries, so that a page is few screens on a phone
 LEADS = ("to", "on")  # links and comments are called by what they are to and on
 LINKED: dict[str, type[Owned]] = {
     str(model._meta.verbose_name): model
@@ -44,7 +46,7 @@ LINKED: dict[str, type[Owned]] = {
 @require_safe
 def audit(request: HttpRequest, slug: str = "") -> HttpResponse:
     project, form = _project_and_form(request, slug)
-    page = paged(request, form.matching(), "pk", newest_first=True)
+    page = paged(request, form.matching(), "pk", PAGE, newest_first=True)
     living = _living(page.rows)
     evaluators = _evaluators(page.rows)
     keys = _keys(page.rows)
@@ -72,7 +74,35 @@ def audit(request: HttpRequest, slug: str = "") -> HttpResponse:
     for name in form.errors:
         url_values.not_understood(request, name, request.GET.get(name, ""))
     in_frame = {**frame(request, project, "settings")} if project else {}
-    return render(request, "projects/audit.html", {**in_frame, "form": form, "page": page})
+    context = {**in_frame, "form": form, "page": page, "acts": list(_together(page.rows))}
+    return render(request, "projects/audit.html", context)
+
+
+@dataclass(frozen=True)
+class Act:
+    """Entries that stand in one row, because the same person did the same within a minute; mostly one."""
+
+    entries: list[Any]  # described by `audit`
+    words: str
+
+
+def _together(entries: list[Any]) -> Iterator[Act]:
+    """The described entries; neighbours that differ in nothing but what they are about are one act."""
+    for _, group in groupby(entries, _likeness):
+        same = list(group)
+        said, called = same[0].words, noun(same[0].object_type)
+        if len(same) == 1:
+            yield Act(same, said)
+        elif said.endswith(f" {called}") and " from " not in said:
+            yield Act(same, said.removesuffix(called) + plural(len(same), called))
+        else:
+            yield Act(same, f"{said}, {len(same)} times")
+
+
+def _likeness(entry: Any) -> tuple[Any, ...]:
+    if entry.sentences:
+        return (entry.pk,)
+    return (f"{entry.at:%d %H:%M}", entry.actor_name, entry.api_key_id, entry.words)
 
 
 def _evaluators(entries: list[AuditEntry]) -> dict[str, str]:

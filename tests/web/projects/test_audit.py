@@ -2,7 +2,7 @@
 
 import csv
 import io
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -190,9 +190,21 @@ def test_the_page_names_keys_and_their_owners(as_user, alice, project):
 
     page = markup(as_user(alice).get("/p/default/audit/"))
 
-    assert f"by {owned}" in page
+    assert f'title="{owned}">by nightly<' in page
     assert str(nobodys) in page
-    assert f"by {nobodys}" not in page
+    assert "by shared" not in page
+
+
+def test_the_same_done_several_times_within_a_minute_is_one_row(as_user, alice, project):
+    noon = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+    for second, name in enumerate(("one", "two", "three")):
+        made = datasets.create(project, None, name, [])
+        audit.record(alice, "dataset-create", made)
+        AuditEntry.objects.filter(object_id=made.pk).update(at=noon + timedelta(seconds=second))
+
+    page = text_of(as_user(alice).get("/p/default/audit/"))
+
+    assert "created 3 datasets three two one" in page
 
 
 def test_the_page_describes_actions_in_words(as_user, alice, project, ids):

@@ -86,6 +86,25 @@ def test_the_rate_counts_the_scored_runs_of_the_last_hour(get_page, project):
     assert "1.5 examples per second in the last hour" in get_page()
 
 
+def test_a_scored_run_names_its_evaluators_and_twenty_stand_before_a_fold(get_page, project):
+    experiment = factories.experiment(project)
+    run = factories.scored_run(experiment)
+    now = timezone.now()
+    Job.objects.bulk_create(Job(project=project, run=run, state="done", total=3) for _ in range(20))
+    Job.objects.update(started_at=now - timedelta(seconds=2), finished_at=now)
+
+    words = get_page()
+
+    assert str(run.scorings.get().evaluator_version.evaluator) in words
+    assert "1 more run" in words
+
+
+def test_a_site_in_order_says_so_in_words(get_page):
+    Pulse.objects.create(name="sweep", at=timezone.now())
+
+    assert "All is well" in get_page()
+
+
 def test_a_failed_file_is_named_with_its_reason(get_page, project):
     factories.imported(project, "{\n", name="broken answers")
 
