@@ -36,10 +36,21 @@ class Operation:
     answers: tuple[tuple[str, tuple[Field, ...]], ...]
     refusals: tuple[str, ...]
 
+    @property
+    def searched(self) -> str:
+        fields = [*self.parameters, *(field for body in self.bodies for field in body.fields)]
+        fields += [field for _, answer in self.answers for field in answer]
+        names = " ".join(field.name for field in fields)
+        return f"{self.method} {self.path} {self.description} {names}".lower()
+
+
+# what most programs use; the other tags follow by name
+FIRST = ("datasets", "experiments", "runs", "evaluators", "comparisons", "prompts", "launches", "gates")
+
 
 @cache
 def operations() -> dict[str, list[Operation]]:
-    """All operations by tag, in the order of their paths; computed once in each process."""
+    """All operations by tag, what most programs use first; computed once in each process."""
     schema = document.built()
     by_tag: dict[str, list[Operation]] = {}
     for path, methods in schema["paths"].items():
@@ -47,7 +58,16 @@ def operations() -> dict[str, list[Operation]]:
             if method in methods:
                 tag = methods[method]["tags"][0]
                 by_tag.setdefault(tag, []).append(_operation(path, method, methods[method], schema))
-    return by_tag
+    return {tag: by_tag[tag] for tag in (*FIRST, *sorted(by_tag.keys() - {*FIRST}))}
+
+
+def matching(words: list[str]) -> dict[str, list[Operation]]:
+    """The operations with every word in method, path, description or the name of a parameter or field, by tag."""
+    found = {
+        tag: [operation for operation in members if all(word in operation.searched for word in words)]
+        for tag, members in operations().items()
+    }
+    return {tag: members for tag, members in found.items() if members}
 
 
 def _operation(path: str, method: str, node: Node, schema: Node) -> Operation:

@@ -166,6 +166,26 @@ def test_people_read_the_documentation_when_they_signed_in(client, alice):
     assert "`" not in page
 
 
+def test_the_reference_begins_with_what_most_programs_use_and_finds_calls_by_a_field(client, alice):
+    client.force_login(alice)
+    page = client.get("/api/docs/").content.decode()
+    found = client.get("/api/docs/?q=idempotency_nothing").content.decode()
+    calls = client.get("/api/docs/?q=baseline gates").content.decode()
+
+    assert page.index('id="tag-datasets"') < page.index('id="tag-runs"') < page.index('id="tag-audit"')
+    assert "Try fewer words" in found
+    assert "/api/v1/gates/" in calls
+    assert 'id="tag-datasets"' not in calls
+
+
+def test_no_id_of_the_reference_stands_twice(client, alice):
+    client.force_login(alice)
+    page = client.get("/api/docs/").content.decode()
+    ids = [part.partition('"')[0] for part in page.split(' id="')[1:]]
+
+    assert sorted(ids) == sorted(set(ids))
+
+
 def test_unknown_fields_are_described_as_refused(schema):
     assert schema["components"]["schemas"]["NewDatasetRequest"]["additionalProperties"] is False
 

@@ -6,14 +6,16 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from ..codes import explained
-from ..reference import operations
+from ..reference import matching
 
 
 @login_required
 @require_safe
 def reference(request: HttpRequest) -> HttpResponse:
-    """Every operation with its parameters, bodies and answers."""
-    return render(request, "site/api_docs.html", {"operations": operations()})
+    """Every operation with its parameters, bodies and answers; those with the words of `?q=`."""
+    search = request.GET.get("q", "").strip()
+    found = matching(search.lower().split())
+    return render(request, "site/api_docs.html", {"operations": found, "search": search})
 
 
 @login_not_required

@@ -85,7 +85,8 @@ class ReplaceForm(EditForm):
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+        # the page has another form with a field of this name
+        super().__init__(*args, auto_id="id_replace_%s", **kwargs)
         columns = [(part, name) for part in PARTS for name in self.dataset.columns.get(part, ())]
         self.choice_field("column").choices = [
             (f"{part}.{name}", f"{name} ({part.removesuffix('s')})") for part, name in columns
