@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 
 from evaluations import numerals
 from evaluations.conversations.messages import Message
-from evaluations.reading.markup import Block
+from evaluations.reading.markup import Block, html_of
 from evaluations.reading.passages import Passage
 from evaluations.reading.reading import Reading, View, read
 from evaluations.reading.trees import Line
@@ -122,6 +122,13 @@ def _block(block: Block, address: str) -> SafeString:
 
 def _marked(block: Block) -> tuple[str, str]:
     return TAGS[block.tag], "inserted: " if block.tag == "insert" else "deleted: "
+
+
+@register.simple_tag
+def guideline(text: str, otherwise: str) -> SafeString:
+    """What raters are to go by, as small markdown; words in its place if there is none."""
+    inside = SafeString(html_of(text)) if text else format_html("<p>{}</p>", otherwise)
+    return format_html('<div class="rendered guideline-text" dir="auto">{}</div>', inside)
 
 
 @register.simple_tag

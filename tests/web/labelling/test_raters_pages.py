@@ -54,6 +54,18 @@ def test_the_guideline_can_be_folded_and_stays_so(stranger, task):
     assert '<details class="pane guideline" data-remember="guideline" open>' in page
 
 
+def test_a_guideline_shows_its_list_and_the_key_of_help_is_on_the_page(stranger, task):
+    task.version.config |= {"guideline": "Yes if it helps.\n\n* no jargon\n* the right amount"}
+    task.version.save()
+    join(stranger, task)
+    stranger.post(reverse("labeltask-begin", args=[task.pk]))
+
+    page = stranger.get(reverse("labeltask-rate", args=[task.pk])).content.decode()
+
+    assert "<li>no jargon</li>" in page
+    assert 'data-key="?"' in page
+
+
 @pytest.mark.parametrize(
     "address", ["/", "/p/first/", "/labels/{task}/", "/runs/{run}/", "/labels/{other}/rate/", "/account/"]
 )
