@@ -12,6 +12,7 @@ from django.contrib.staticfiles import finders
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
+from evaluations import request_ids
 from evaluations.charts import Axis, Range, axis_labels, baseline_plot, criterion, points, range_plot
 from evaluations.comparisons import notes
 from evaluations.comparisons.alignment.sides import Side
@@ -111,7 +112,8 @@ def _warnings(comparison: Comparison) -> list[str]:
 
 def ended(gone: Gone) -> str:
     """The page of a link that shows nothing any more."""
-    context = {"gone": gone, "style": SafeString(f"<style>{sheet()}</style>"), "policy": policy()}
+    style = SafeString(f"<style>{sheet()}</style>")
+    context = {"gone": gone, "style": style, "policy": policy(), "request_id": request_ids.current.get()}
     return render_to_string("reports/ended.html", context)
 
 
