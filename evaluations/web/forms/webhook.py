@@ -19,6 +19,7 @@ class WebhookForm(Form):
     events = forms.MultipleChoiceField(
         choices=[(name, kind.meaning) for name, kind in kinds.EVENTS.items()],
         widget=forms.CheckboxSelectMultiple,
+        initial=[name for name, kind in kinds.EVENTS.items() if kind.is_bad],
     )
     secret = forms.CharField(
         required=False,

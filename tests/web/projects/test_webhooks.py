@@ -59,3 +59,15 @@ def test_a_cause_that_all_deliveries_share_is_said_once(as_user, alice, project)
 
     assert page.count("The name does not resolve.") == 1
     assert "waiting again at" in page
+
+
+def test_a_new_webhook_is_told_of_what_went_wrong_unless_one_chooses_otherwise(as_user, alice, project):
+    page = as_user(alice).get("/p/default/webhooks/").content.decode()
+
+    ticked = [
+        part.split('value="')[1].split('"')[0]
+        for part in page.split("<input ")
+        if " checked" in part.split(">")[0] and 'name="events"' in part
+    ]
+    assert {"gate.failed", "launch.stopped", "evaluator.failing"} <= {*ticked}
+    assert "run.completed" not in ticked
