@@ -106,7 +106,7 @@ def dataset_refused(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     named = attachment(f"{dataset.name} refused", kind)
     return StreamingHttpResponse(
         refused_rows.as_file(
-            refused_rows.of_last_import(dataset), kind, safe=request.GET.get("safe") != "no"
+            refused_rows.of_last_import(dataset), kind, safe=downloads.is_safe(request)
         ),
         content_type=exports.check(kind),
         headers={"Content-Disposition": named, "X-Accel-Buffering": "no"},

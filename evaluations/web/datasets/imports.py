@@ -20,6 +20,7 @@ from evaluations.results import exports
 from evaluations.results.filenames import attachment
 
 from ..forms.confirm import FILE_IS
+from ..page_tools import downloads
 from ..page_tools.frame import frame, object_or_404
 from ..page_tools.paging import number
 from ..page_tools.request import HttpRequest
@@ -138,7 +139,7 @@ def dataset_import_refused(request: HttpRequest, pk: int, change: int) -> Stream
     dataset = object_or_404(request, Dataset.objects.live(), pk)
     imported = get_object_or_404(DatasetImport, pk=change, dataset=dataset)
     kind = "jsonl" if request.GET.get("format") == "jsonl" else "csv"
-    rows = refused_rows.as_file(imported.refused_rows.all(), kind, safe=request.GET.get("safe") != "no")
+    rows = refused_rows.as_file(imported.refused_rows.all(), kind, safe=downloads.is_safe(request))
     headers = {"Content-Disposition": attachment(f"{dataset.name} refused", kind), "X-Accel-Buffering": "no"}
     return StreamingHttpResponse(rows, content_type=exports.check(kind), headers=headers)
 

@@ -38,7 +38,7 @@ WITH_PARTS = {"parts": "yes"}
 Formats = tuple[tuple[str, dict[str, str]], ...]
 TO_READ: Formats = (
     ("CSV, for spreadsheets", {"format": "csv"}),
-    ("CSV, cells as they are", {"format": "csv", "safe": "no"}),
+    ("CSV, cells as they are", {"format": "csv", "safe": "false"}),
     ("JSON Lines", {"format": "jsonl"}),
     ("Parquet", {"format": "parquet"}),
     ("Excel", {"format": "xlsx"}),

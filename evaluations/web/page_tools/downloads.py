@@ -1,7 +1,7 @@
 """Files of runs, experiments and datasets, as their pages offer them.
 
 CSV is made for spreadsheets: no cell runs as a formula, and the file begins with a byte-order mark, without which
-Excel misreads accents. With `safe=no` texts are unchanged and there is no mark.
+Excel misreads accents. With `safe=false` (`no` in older links) texts are unchanged and there is no mark.
 """
 
 from collections.abc import Iterator
@@ -14,10 +14,15 @@ from evaluations.results.filenames import attachment
 from .request import HttpRequest
 
 
+def is_safe(request: HttpRequest) -> bool:
+    """Whether texts of a file are kept from running as formulas; the API takes the same spelling."""
+    return request.GET.get("safe") not in ("false", "no")
+
+
 def options(request: HttpRequest) -> tuple[str, dict[str, bool]]:
     """The format in the address, and the options of the exports."""
-    is_safe = request.GET.get("safe") != "no"
-    return request.GET.get("format", "csv"), {"safe": is_safe, "bom": is_safe}
+    safe = is_safe(request)
+    return request.GET.get("format", "csv"), {"safe": safe, "bom": safe}
 
 
 def answer(

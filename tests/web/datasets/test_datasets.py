@@ -120,6 +120,19 @@ def test_the_page_offers_a_file_to_upload_again_in_each_format(alices, dataset):
     assert endings == ["csv", "jsonl", "json", "parquet", "xlsx"]
 
 
+def test_a_download_turns_escaping_off_in_the_spelling_of_the_api(alices, alice, project):
+    risky = datasets.create(project, alice, "risky", [{"key": "k", "inputs": {"q": "=1+1"}}])
+    address = f"/datasets/{risky.pk}/download/?format=csv"
+
+    escaped, plain, older = (
+        alices.get(address + more).getvalue() for more in ("", "&safe=false", "&safe=no")
+    )
+
+    assert b"'=1+1" in escaped
+    assert b"'=1+1" not in plain
+    assert plain == older
+
+
 def test_a_name_cannot_break_the_header_of_a_download(alices, alice, dataset):
     owned.rename(dataset, 'a"; x=../../b')
 
