@@ -105,9 +105,7 @@ def dataset_refused(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     kind = "jsonl" if request.GET.get("format") == "jsonl" else "csv"
     named = attachment(f"{dataset.name} refused", kind)
     return StreamingHttpResponse(
-        refused_rows.as_file(
-            refused_rows.of_last_import(dataset), kind, safe=downloads.is_safe(request)
-        ),
+        refused_rows.as_file(refused_rows.of_last_import(dataset), kind, safe=downloads.is_safe(request)),
         content_type=exports.check(kind),
         headers={"Content-Disposition": named, "X-Accel-Buffering": "no"},
     )
