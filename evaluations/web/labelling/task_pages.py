@@ -62,6 +62,7 @@ def task_list(request: HttpRequest, slug: str) -> HttpResponse:
         "search": search,
         "api_call": curl(request, "/api/v1/label-tasks/"),
         "experiments": _askable(project) if page.rows or search else [],
+        "has_experiments": bool(page.rows or search) or visible.experiments_of(project).exists(),
     }
     return render(request, "labels/task_list.html", context)
 
