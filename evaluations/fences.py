@@ -1,6 +1,7 @@
 """Fenced blocks in a text, and pieces of it that may be JSON."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from evaluations import linear, strict_json
 
@@ -36,6 +37,18 @@ def content_of(text: str) -> str | None:
         return None
     blocks = [content for _, content in fenced_blocks("\n".join(lines))]
     return blocks[0] if len(blocks) == 1 else None
+
+
+def wrapped(text: str) -> tuple[str, str] | None:
+    """The content of the only fenced block of a text and the words around it, fewer than it has itself; else None."""
+    blocks = [*islice(fenced_blocks(text), 2)]
+    if len(blocks) != 1:
+        return None
+    content = blocks[0][1]
+    lines = text.split("\n")
+    marks = [n for n, line in enumerate(lines) if line.strip().startswith(FENCES)]
+    around = "\n".join([*lines[: marks[0]], *(lines[marks[1] + 1 :] if len(marks) > 1 else [])]).strip()
+    return (content, around) if len(marks) == 2 and len(around) < len(content) else None
 
 
 def _fenced_on_one_line(line: str) -> str | None:

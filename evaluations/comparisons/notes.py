@@ -3,8 +3,8 @@
 The remarks of `Sentence` say the same in one text, for files and programs.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from evaluations.numerals import plural
@@ -18,7 +18,9 @@ from evaluations.statistics.wording import Part, joined, text
 from .sentence import Sentence
 
 MOST_SHOWN = 2  # lines; the figures follow them
-Topic = Literal["evaluators", "raters", "chance", "groups", "answers", "clusters", "measure", "fit", ""]
+Topic = Literal[
+    "evaluators", "raters", "chance", "groups", "answers", "clusters", "measure", "fit", "whole", "form", ""
+]
 
 
 @dataclass(frozen=True)
@@ -51,11 +53,15 @@ class Notes:
         return sum(note.is_caution for note in self.folded)
 
 
-def of(sentence: Sentence) -> Notes:
-    """Every remark on the verdict once; of one that is shown in short, the folded lines hold the reason."""
+def of(sentence: Sentence, elsewhere: Collection[Topic] = ()) -> Notes:
+    """Every remark on the verdict once; of one that is shown in short, the folded lines hold the reason.
+
+    Topics of which the page says more `elsewhere` are folded.
+    """
     if sentence.all_facts is None:
         return Notes([], [])
     every = [note for note in _by_weight(sentence, sentence.all_facts) if note.parts]
+    every = [replace(note, is_folded=True) if note.topic in elsewhere else note for note in every]
     found = [note for note in every if not note.is_folded]
     shown = found[:MOST_SHOWN]
     folded = [*found[MOST_SHOWN:], *(note for note in every if note.is_folded)]
@@ -81,8 +87,8 @@ def _by_weight(sentence: Sentence, facts: Facts) -> Iterable[Note]:
         yield Note(agreement(facts), "evaluators")
     yield Note(sentence.unseen, is_caution=True)
     yield Note(sentence.likeness)
-    yield Note(sentence.whole)
-    yield Note(sentence.form)
+    yield Note(sentence.whole, "whole")
+    yield Note(sentence.form, "form")
     yield Note(pairs_of_many(facts), is_folded=True)
     yield Note(sentences.fresh(facts), is_folded=True)
     yield Note(sentence.shared, "clusters")

@@ -17,7 +17,7 @@ from evaluations.access import audit
 from evaluations.errors import Conflict, Invalid, NotFound
 from evaluations.evaluators import evaluators, formulas
 from evaluations.evaluators.recipe import Recipe
-from evaluations.fences import FENCES
+from evaluations.fences import FENCES, fenced_blocks
 from evaluations.kinds.advised_code import PERHAPS_FENCED
 from evaluations.linear import Pattern
 from evaluations.mapping.reading import MOST_STEPS
@@ -38,12 +38,13 @@ JSON_BEGINS = Pattern(r'\s*(?:\{\s*["}]|\[\s*(?:["\[{\]\d-]|true|false|null))') 
 
 
 class Found(NamedTuple):
-    """Of the first answers of a run: how many were seen, begin with reasoning or a fence, or are JSON."""
+    """Of the first answers of a run: how many were seen, begin with reasoning or a fence, are or wrap JSON."""
 
     seen: int = 0
     reasoning: int = 0
     fenced: int = 0
     structured: int = 0
+    wrapped: int = 0
 
 
 class Offer(NamedTuple):
@@ -88,11 +89,11 @@ def offers(experiment: Experiment, runs: Iterable[Run]) -> list[Offer]:
     """The steps that answers of these runs need, evaluators of the experiment lack, and scores may depend on."""
     answered = [run for run in runs if run.status not in experiments.UNSCORABLE]
     found = look(answered)
-    counts = [(answers.seen, answers.reasoning, answers.fenced) for answers in found]
-    seen, reasoning, fenced = map(sum, zip(*counts, strict=True)) if counts else (0, 0, 0)
-    if not reasoning and not fenced:
+    counts = [(answers.seen, answers.reasoning, answers.fenced, answers.wrapped) for answers in found]
+    seen, reasoning, fenced, wrapped = map(sum, zip(*counts, strict=True)) if counts else (0, 0, 0, 0)
+    if not reasoning and not fenced and not wrapped:
         return []
-    needed = {"reasoning": reasoning, "json": fenced, "code": fenced if fenced == seen else 0}
+    needed = {"reasoning": reasoning, "json": wrapped, "code": fenced if fenced == seen else 0}
     versions = experiments.versions_of(experiment)
     every = [
         (step, count, [version for version in versions if lacks(version, step)])
@@ -104,7 +105,9 @@ def offers(experiment: Experiment, runs: Iterable[Run]) -> list[Offer]:
         for step, count, lacking in every
         if lacking
     ]
-    return [offer for offer in found_offers if not (offer.effect and offer.effect.is_none)]
+    useful = [offer for offer in found_offers if not (offer.effect and offer.effect.is_none)]
+    opens_json = any(offer.step == "json" for offer in useful)  # the same fences, said once
+    return [offer for offer in useful if not (offer.step == "code" and opens_json)]
 
 
 def _effect(
@@ -140,6 +143,7 @@ def _counted(seen: Sequence[str]) -> Found:
         sum(bool(reasoning) for reasoning, _ in answers),
         sum(answer.lstrip().startswith(FENCES) for _, answer in answers),
         sum(JSON_BEGINS.match(answer) is not None for _, answer in answers),
+        sum(any(JSON_BEGINS.match(inside) for _, inside in fenced_blocks(answer)) for _, answer in answers),
     )
 
 
@@ -244,6 +248,8 @@ def _changed(version: EvaluatorVersion, step: str) -> dict[str, Any] | None:
     read = list(version.mapping.get("actual", {}).get("read") or [])
     inside = source.path.prefix[1:]
     if step in map(_name, read) or (step == ("code" if recipe.kind.reads_json else "json") and not inside):
+        return None
+    if step == "json" and getattr(recipe.parsed, "reads_fences", False):
         return None
     if step != "reasoning" and any(map(_reads_past_fences, read)):
         return None

@@ -10,6 +10,7 @@ import scipy
 from pydantic import Field, model_validator
 from rapidfuzz.distance import Levenshtein
 
+from evaluations import fences
 from evaluations.kinds import explain
 from evaluations.kinds.config import Config, Threshold
 from evaluations.kinds.kind import Family, Kind
@@ -36,6 +37,7 @@ class Rule(Config):
 
 class JsonFieldsConfig(Config):
     counts_both: ClassVar[bool] = False  # where one side has a value and the other an object or list
+    reads_fences: ClassVar[bool] = False  # of an output that is no JSON, the first fenced block that is
 
     measure: Annotated[
         Literal["share", "precision", "recall", "f1"],
@@ -99,6 +101,12 @@ class JsonFieldsConfig2(JsonFieldsConfig):
     counts_both: ClassVar[bool] = True
 
 
+class JsonFieldsConfig3(JsonFieldsConfig2):
+    """Reads the JSON of an output also where it stands in a fence."""
+
+    reads_fences: ClassVar[bool] = True
+
+
 class Unread(ValueError):
     """The expected side is not JSON; the message is a code and a sentence."""
 
@@ -131,11 +139,24 @@ def compared(config: JsonFieldsConfig, actual: JSON, expected: JSON) -> Iterator
     except (json_diff.NotJSON, json_diff.TooDeep) as error:
         raise Unread(f"invalid_json: The expected value is not JSON: {error}.") from error
     try:
-        given: Any = json_diff.parse(actual) if isinstance(actual, str) else actual
+        given: Any = _parsed(config, actual) if isinstance(actual, str) else actual
         json_diff.check_depth(given)
     except (json_diff.NotJSON, json_diff.TooDeep):
         given = ABSENT
     return _fields(config, given, wanted, "$", "$")
+
+
+def _parsed(config: JsonFieldsConfig, text: str) -> JSON:
+    """The value of an output; raises `NotJSON` if neither the text nor a fenced block in it is JSON."""
+    try:
+        return json_diff.parse(text)
+    except json_diff.NotJSON:
+        for _, content in fences.fenced_blocks(text) if config.reads_fences else ():
+            try:
+                return json_diff.parse(content)
+            except json_diff.NotJSON:
+                continue
+        raise
 
 
 def _fields(
@@ -344,4 +365,5 @@ json_fields_1 = Kind(
     reads_json=True,
 )
 
-json_fields = replace(json_fields_1, version=2, Config=JsonFieldsConfig2, earlier=json_fields_1)
+json_fields_2 = replace(json_fields_1, version=2, Config=JsonFieldsConfig2, earlier=json_fields_1)
+json_fields = replace(json_fields_2, version=3, Config=JsonFieldsConfig3, earlier=json_fields_2)

@@ -29,13 +29,14 @@ STATEMENT = Pattern(
 
 @dataclass(frozen=True)
 class Form:
-    """A text with its kind; `value` is what a JSON text holds, also between fences."""
+    """A text with its kind; `value` is what a JSON text holds, also between fences; `around` are words beside these."""
 
     kind: Kind
     text: str
     value: JSON = None
     is_right_to_left: bool = False
     is_fenced: bool = False
+    around: str = ""
 
     @property
     def words(self) -> str:
@@ -54,10 +55,11 @@ def form_of(value: JSON, *, raw: bool = False) -> Form:
     opened = _json(value, text)
     if opened is not None:
         return Form("json", text, opened)
-    if isinstance(value, str) and (content := fences.content_of(text)) is not None:
+    if isinstance(value, str) and (found := fences.wrapped(text)) is not None:
+        content, around = found
         opened = _json(content, content)
         if opened is not None:
-            return Form("json", text, opened, is_fenced=True)
+            return Form("json", text, opened, is_fenced=True, around=around)
     return Form(_kind(text), text, is_right_to_left=is_right_to_left(text))
 
 

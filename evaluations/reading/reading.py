@@ -156,9 +156,10 @@ def _trees(before: Form, after: Form, view: View) -> tuple[Reading, Reading]:
 
 
 def _about_fences(before: Form, after: Form, summary: str) -> str:
+    is_wrapped_alike = (before.is_fenced, before.around) == (after.is_fenced, after.around)
+    found = "the same data" if summary == "no difference" and not is_wrapped_alike else summary
     if before.is_fenced == after.is_fenced:
-        return summary
-    found = "the same data" if summary == "no difference" else summary
+        return found
     return f"{found}, {'in' if after.is_fenced else 'not in'} a fence"
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from evaluations.evaluators.apart import LONG
 from evaluations.evaluators.recipe import Recipe
 from evaluations.mapping import Contexts
+from evaluations.reading.forms import form_of
 from evaluations.values import text_or_json
 
 from .rows import Row
@@ -36,6 +37,9 @@ def taken(recipe: Recipe, rows: Sequence[Row]) -> list[str]:
 def _news(row: Row, part: str | None) -> str:
     if part is None or row.output is None or _essence(part) == _essence(text_or_json(row.output)):
         return ""
+    form = form_of(row.output)
+    if form.is_fenced and form_of(part).value == form.value:
+        return ""  # pages show the JSON, not the fence
     return part.strip() or NOTHING
 
 

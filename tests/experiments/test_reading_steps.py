@@ -108,6 +108,20 @@ def test_a_path_into_fenced_json_is_followed_after_the_fence(project):
     assert means(run) == pytest.approx(2 / 3)
 
 
+def test_fields_of_json_in_a_fence_are_read_unless_the_formula_is_older(project):
+    data = factories.dataset(project, [{"city": city} for city in ("Paris", "Rome", "Oslo")])
+    new, old = factories.evaluator(project, "json_fields"), factories.evaluator(project, "json_fields", "old")
+    evaluators.change(old, None, kind_version=2)
+    experiment = experiments.create(project, None, "fields", data, [new, old])
+    run = factories.scored_run(experiment, ("Here it is:\n" + FENCED[0], *FENCED[1:]))
+
+    [offer] = reading_steps.offers(experiment, [run])
+
+    scores = {s.evaluator_version.evaluator_id: s.summary["mean"] for s in scorings_by_run([run])[run.pk]}
+    assert scores == {new.pk: pytest.approx(2 / 3), old.pk: 0.0}
+    assert (offer.step, offer.answers, offer.evaluators) == ("json", 3, [old])
+
+
 def test_an_evaluator_of_json_reads_the_json(project):
     experiment = factories.experiment(project, "json_match", references=[{"city": "Paris"}, "{}", "{}"])
     run = factories.scored_run(experiment, FENCED)

@@ -30,6 +30,16 @@ def test_json_in_a_fence_is_compared_as_data_and_the_fence_is_told():
     assert compare(fenced, fenced.replace("json", ""))[1].summary == "no difference"
 
 
+def test_a_few_words_around_a_fence_are_kept_beside_the_data():
+    fenced = '```json\n{"city": "Rome", "zip": "76693"}\n```'
+
+    before, after = compare(fenced, f"Here it is:\n{fenced}\nBye.")
+
+    assert (after.form.around, after.summary) == ("Here it is:\nBye.", "the same data")
+    assert {line.tag for line in after.lines} == {"equal"}
+    assert before.form.around == ""
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -21,6 +21,12 @@ def _rows(*outputs) -> list[Row]:
         ("exact_match", {"actual": {"path": "$.output.a"}}, [{"a": "x"}, {"b": "x"}], ["x", ""]),
         ("exact_match", {}, ["It is 42."], [""]),
         ("numeric_match", {}, ["42 " * 10_000], [""]),
+        (
+            "json_fields",
+            {"actual": {"read": ["json"]}},
+            ['```json\n{"a": 1}\n```', 'So {"a": 1}'],
+            ["", '{"a": 1}'],
+        ),
     ],
 )
 def test_what_is_read_is_said_where_it_is_not_the_whole_output(kind, mapping, outputs, said):

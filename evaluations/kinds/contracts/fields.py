@@ -27,10 +27,7 @@ def json_fields(
         wanted = json.loads(expected) if isinstance(expected, str) else expected
     except json.JSONDecodeError as error:
         raise NoScore("error") from error
-    try:
-        given = json.loads(actual) if isinstance(actual, str) else actual
-    except json.JSONDecodeError:
-        given = NOTHING
+    given = _given(actual) if isinstance(actual, str) else actual
     right, needed, made = _counted(given, wanted, "$", rules or {}, lists, whole)
     if not needed and not made:
         return Judgement.reaching(1.0, threshold)
@@ -39,6 +36,17 @@ def json_fields(
 
 
 NOTHING = object()
+
+
+def _given(output: str) -> Any:
+    """The JSON of an output: all of it, else what stands between the first fences around JSON."""
+    inside = output.split("```")[1::2]
+    for candidate in [output, *(block[block.find("\n") + 1 :] for block in inside)]:
+        try:
+            return json.loads(candidate)
+        except json.JSONDecodeError:
+            continue
+    return NOTHING
 
 
 def _counted(
@@ -149,7 +157,8 @@ CONTRACTS = {
         "object and no list.",
         edge_cases=(
             NULLS,
-            "An output that is not JSON has no field right. A missing field is wrong; one too many costs "
+            "Of an output that is not JSON, the first fenced block that is JSON is read.",
+            "An output without JSON has no field right. A missing field is wrong; one too many costs "
             "precision and f1.",
             "number reads numbers in texts too and allows a tolerance; date compares the day of ISO dates; "
             "similarity is that of edits of texts, or of JSON texts, in which 1 and 1.0 differ; ignore leaves a "
@@ -169,6 +178,12 @@ CONTRACTS = {
             ),
             Vector({**PERSON, "phone": "1"}, PERSON, 6 / 7, None, {"measure": "f1"}, why="3 / ((3 + 4) / 2)"),
             Vector("no JSON", PERSON, 0.0, False, {"threshold": 0.5}),
+            Vector(
+                'Here it is:\n```json\n{"name": "Ann", "city": "Linz"}\n```',
+                PERSON,
+                1 / 3,
+                why="read out of the fence",
+            ),
             Vector(PERSON, PERSON, 1.0, True, {"threshold": 1.0}),
             Vector(
                 {"n": "10.4"}, {"n": 10}, 1.0, None, {"rules": {"$.n": {"rule": "number", "tolerance": 0.5}}}

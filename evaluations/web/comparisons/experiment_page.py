@@ -8,7 +8,9 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 
+from evaluations.comparisons import notes
 from evaluations.comparisons.alignment.sides import MOST_REPEATS, MOST_RUNS, newest_comparable
 from evaluations.comparisons.comparison import Comparison
 from evaluations.comparisons.grouping.example_filter import ExampleFilter
@@ -121,7 +123,18 @@ def answer(request: HttpRequest, page: Context, comparison: Comparison | None) -
         }
         if page.get("added"):
             context["warnings"] = [one for one in context["warnings"] if one["code"] != ADDED]
+        if page.get("reading_offers") and comparison.sides.others:
+            context |= _under_the_offer(comparison, context["whole_references"])
     return render(request, f"experiments/experiment_detail.html{part}", context)
+
+
+def _under_the_offer(comparison: Comparison, messages_on_texts: list[str]) -> Context:
+    """What is folded where the page offers to read the answers in another way: remarks with the same cause."""
+    return {
+        "notes": SimpleLazyObject(lambda: notes.of(comparison.sentence, elsewhere=("fit", "whole", "form"))),
+        "also_folded": messages_on_texts,
+        "whole_references": [],
+    }
 
 
 def _say_most_runs(request: HttpRequest, page: Context) -> None:
