@@ -74,7 +74,7 @@ WARNINGS = {  # warnings; the row is kept
     "json_keyed_rows": "If these are not the rows, write one row per line (JSON Lines).",
     "json_rows_in_object": "If these are not the rows, upload the list with the rows alone.",
     "object_outputs": "If only a part of each is the answer, choose its path; else score it as JSON.",
-    "outputs_by_variant": "The column itself stays; give the others the role “leave out” if that is wrong.",
+    "outputs_by_variant": "If they are none, leave out their columns and choose a role for the whole column.",
     "answers_of_people": "If all answers are needed, give their column another role than “leave out”.",
     "verdicts_of_sides": "Write the name of the better variant, or tie, into a column of its own.",
     "rows_of_errors": "If each row is an example of its own, rename the column of severities.",
@@ -85,6 +85,13 @@ WARNINGS = {  # warnings; the row is kept
     "repeated_header": "Remove the repeated headers, for example of joined files.",
     "encoding_guessed": "Look at the preview; choose another encoding if characters look wrong.",
     "text_replaced": "Remove NUL characters and broken surrogates from the source.",
+}
+
+# warnings that only say how a file was understood
+FOUND = {
+    *("archive_joined", "json_nested_rows", "json_keyed_rows", "json_rows_in_object", "sheets_joined"),
+    *("outputs_by_variant", "answers_of_people", "rows_of_errors", "sides_by_model", "fields_by_model"),
+    *("options_marked", "model_inside"),
 }
 
 HINTS = FILE_ERRORS | ROW_ERRORS | WARNINGS

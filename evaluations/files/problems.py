@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from .codes import HINTS
+from .codes import FOUND, HINTS
 from .text import clean
 
 # "line" (of the file, from 1), "first_line" (where what ends there began), "row" (of data, from 1), "column", "byte"
@@ -86,6 +86,11 @@ class FileWarning:
     count: int = 1
     first_lines: tuple[int, ...] = ()
     left_out: tuple[str, ...] = ()
+
+    @property
+    def is_news(self) -> bool:
+        """Whether it only says how the file was understood."""
+        return self.code in FOUND
 
     def as_dict(self) -> dict[str, Any]:
         """The warning as JSON; `left_out` only if something is."""

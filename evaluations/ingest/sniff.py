@@ -11,6 +11,7 @@ from evaluations.files.codes import HINTS
 from evaluations.files.formats import DELIMITERS, Format, Kind, Limits, checked_choices
 from evaluations.files.problems import FileError, FileWarning
 from evaluations.files.streams import at_most, binary_chunks, utf8_chunks
+from evaluations.numerals import plural
 
 from . import (
     delimiter,
@@ -199,7 +200,10 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
     fmt, rows = _with_marked(fmt, rows)
     if by_variant:
         inside = " and ".join(f"“{one.column[:80]}”" for one in by_variant if one.output is not None)
-        message = f"The outputs of each variant in {inside} are a column, as is each thing said about them."
+        named = _variants(by_variant, rows)
+        listed = ", ".join(name[:40] for name in named[:4])
+        more = f" and {len(named) - 4} more" if len(named) > 4 else ""
+        message = f"Found {plural(len(named), 'variant')} inside {inside}: {listed}{more}."
         return _warned(replace(fmt, parted=tuple(map(tuple, by_variant))), "outputs_by_variant", message)
     if found := sides.find(rows):
         both = " and ".join(f"“{name[:80]}”" for name in found.answers)
@@ -220,6 +224,10 @@ def _arranged(file: BinaryIO, fmt: Format, choices: Mapping[str, Any], limits: L
         message = f"“{field[:80]}” in “{column[:80]}” names several models, so it is a column."
         return _warned(replace(fmt, lifted=fields), "model_inside", message)
     return fmt
+
+
+def _variants(by_variant: Sequence[parted.Parted], rows: Sequence[Row]) -> list[str]:
+    return [*dict.fromkeys(name for row in rows for name in parted.members(by_variant[0], row))]
 
 
 def _with_people(fmt: Format, rows: Sequence[Row]) -> tuple[Format, set[str]]:

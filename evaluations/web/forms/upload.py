@@ -18,7 +18,7 @@ from evaluations.ingest.suggest import is_called_variant, names_without_prefix, 
 from evaluations.models import Dataset
 from evaluations.values import JSON
 
-from . import output_roles, score_roles
+from . import inner_roles, output_roles, score_roles
 from .output_roles import COLUMN_ROLES as COLUMN_ROLES
 from .score_roles import PREFERRED
 
@@ -93,6 +93,8 @@ class ColumnChoices:
         if "long" in columns_by_part:
             guesses = _shared(guesses, columns_by_part["long"])
         by_name = _roles_of(stored, preview.columns) if dataset else _suggested_roles(preview, guesses)
+        inside = _inner_roles(preview, by_name, columns_by_part, dataset)
+        by_name |= {one.column: "leave out" for one in inside if one.role != "leave out"}
         short_names = _short_names(by_name, stored) | {
             source: name for name, source in preview.scores.items()
         }
@@ -105,8 +107,9 @@ class ColumnChoices:
             role, variant, name = _chosen(columns_by_part.get("columns", {}).get(column), suggested, dataset)
             reason = guess.reason if role == suggestion else ""
             is_suggested = role == suggestion != "metadata"
-            columns.append(Choice(number, column, role, variant, is_suggested, name=name, reason=reason))
-        choices = cls(columns, _paths(preview, columns_by_part, dataset))
+            first = preview.rows[0].get(column) if preview.rows else None
+            columns.append(Choice(number, column, role, variant, is_suggested, first, name, reason))
+        choices = cls(columns, _paths(preview, columns_by_part, dataset, inside))
         if "columns" in columns_by_part:
             return choices
         long = columns_by_part.get("long")
@@ -339,7 +342,11 @@ def _numbered(form_data: Mapping[str, str], name: str) -> list[tuple[int, str]]:
 
 
 def _suggested_roles(preview: ingest.Preview, guesses: Mapping[str, ingest.Guess]) -> dict[str, str]:
+    slow = [name for name in preview.likely_scores if words_of(name) & LOWER] if preview.outputs else []
     roles = preview.roles | {name: guess.role for name, guess in guesses.items()}
+    roles |= {
+        name: "low score" for name in slow if roles[name] == "metadata"
+    }  # such as the latency of an output
     return {name: ROLE_OF.get(role, role) for name, role in roles.items()} | _of_export(preview.columns)
 
 
@@ -365,18 +372,38 @@ def _short_names(roles: Mapping[str, str], stored: Collection[str]) -> dict[str,
     return {column: name for column, name in short_names.items() if column not in stored}
 
 
-def _paths(preview: ingest.Preview, mapping: Mapping[str, Any], dataset: Dataset | None) -> list[Choice]:
-    """The choices for paths: possible outputs, all paths into opened columns, and paths with a role."""
+def _inner_roles(
+    preview: ingest.Preview, by_name: Mapping[str, str], mapping: Mapping[str, Any], dataset: Dataset | None
+) -> list[inner_roles.Inner]:
+    """The values inside flat objects; roles are proposed for those of a new dataset that nobody chose any for."""
+    roles = {name: by_name.get(name, "metadata") for name in preview.columns}
+    found = inner_roles.proposed(roles, preview.outputs.values(), preview.rows)
+    if dataset or "columns" in mapping:
+        return [one._replace(role="leave out") for one in found]
+    return found
+
+
+def _paths(
+    preview: ingest.Preview,
+    mapping: Mapping[str, Any],
+    dataset: Dataset | None,
+    found: Sequence[inner_roles.Inner],
+) -> list[Choice]:
+    """The choices for paths: possible outputs, all paths into flat and opened columns, and paths with a role."""
     choices = []
+    proposals = {one.path: one for one in found}
     variants = {} if dataset else {source: variant for variant, source in preview.outputs.items()}
     inside = [path for name in mapping.get("opened", ()) for path in column_paths.paths(name, preview.rows)]
     mapped = [path for path, chosen in mapping.get("paths", {}).items() if chosen[0] != "leave out"]
     named = [source for source in variants if source not in preview.columns]
-    every = (*([] if dataset else preview.output_paths), *named, *inside, *mapped)
+    every = dict.fromkeys((*named, *proposals, *([] if dataset else preview.output_paths), *inside, *mapped))
     names = column_paths.variants(path for path in every if column_paths.column_of(path) in preview.columns)
     for number, path in enumerate(names):
-        suggested = ("output" if path in variants else "leave out", variants.get(path) or names[path], "")
+        inner = proposals.get(path, inner_roles.Inner(path, ""))
+        suggestion = "output" if path in variants else inner.role
+        suggested = (suggestion, variants.get(path) or names[path], inner.name)
         role, variant, name = _chosen(mapping.get("paths", {}).get(path), suggested, dataset)
         value = column_paths.example(path, preview.rows)
-        choices.append(Choice(number, path, role, variant, path in variants, value, name))
+        is_suggested = role == suggestion != "leave out"
+        choices.append(Choice(number, path, role, variant, is_suggested, value, name))
     return choices

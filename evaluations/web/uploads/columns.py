@@ -22,6 +22,7 @@ from evaluations.results import exports
 from evaluations.results.filenames import attachment
 from evaluations.values import JSON
 
+from ..forms import inner_roles
 from ..forms.upload import COLUMN_ROLES, ENCODINGS, OUTPUT_ROLES, ROLES, SCORE_ROLES, Choice, ColumnChoices
 from ..page_tools.frame import Context, frame
 from ..page_tools.request import HttpRequest
@@ -188,7 +189,8 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
     is_plain = not dataset and not is_long and not {"long", "raters"} & {*upload.mapping}
     is_recalled = mapping is not upload.mapping and "mapped" not in upload.mapping
     roles = {role: word for role, word in ROLES.items() if not (dataset and role in OUTPUT_ROLES)}
-    opened = mapping.get("opened", ())
+    listed = {column_paths.column_of(choice.source) for choice in choices.paths}
+    opened = {*mapping.get("opened", ()), *inner_roles.flat(listed & {*preview.columns}, preview.rows)}
     return {
         "preview": preview,
         "warnings": uploads.warnings(upload, preview),

@@ -1,0 +1,87 @@
+"""The roles that are proposed for values inside columns of flat objects, such as `$.expected.sum` as the reference."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from evaluations import jsonpath
+from evaluations.imports.columns import column_paths
+from evaluations.metrics import whole_words
+from evaluations.reading.forms import form_of
+from evaluations.values import JSON, text_of
+
+Row = Mapping[str, Any]
+
+
+class Inner(NamedTuple):
+    """A value inside a column with its proposed role and name; the role is "leave out" where nothing is proposed."""
+
+    path: str
+    column: str
+    role: str = "leave out"
+    name: str = ""
+
+
+def flat(columns: Iterable[str], rows: Sequence[Row]) -> list[str]:
+    """The columns that hold objects of plain values, and nothing else.
+
+    >>> flat(["a", "b", "c"], [{"a": {"x": 1}, "b": {"x": [1]}, "c": "text"}, {"a": None, "b": {}, "c": {}}])
+    ['a']
+    """
+    return [name for name in columns if _are_flat([row.get(name) for row in rows])]
+
+
+def _are_flat(cells: Sequence[JSON]) -> bool:
+    present = [column_paths.opened(cell) for cell in cells if cell is not None]
+    return any(present) and all(
+        isinstance(cell, dict) and not any(isinstance(value, dict | list) for value in cell.values())
+        for cell in present
+    )
+
+
+def proposed(roles: Mapping[str, str], outputs: Iterable[str], rows: Sequence[Row]) -> list[Inner]:
+    """Every value inside flat objects: what belongs to metadata is metadata, a single one has its column's role.
+
+    Of several values of a reference, the only one that outputs say is the answer; otherwise the object stays whole.
+    """
+    texts = [[_text(source, row) for source in outputs] for row in rows]
+    found: list[Inner] = []
+    for column in flat(
+        (name for name, role in roles.items() if role in ("input", "reference", "metadata")), rows
+    ):
+        paths = column_paths.paths(column, rows)
+        answers = [path for path in paths if _is_said(path, rows, texts)]
+        taken = paths if roles[column] == "metadata" or len(paths) == 1 else []
+        if roles[column] == "reference":
+            taken = answers if len(answers) == 1 else []
+        found += [Inner(path, column, roles[column] if path in taken else "leave out") for path in paths]
+    names = [*roles, *(_last(inner.path) for inner in found)]
+    return [
+        inner._replace(name=_last(inner.path)) if names.count(_last(inner.path)) == 1 else inner
+        for inner in found
+    ]
+
+
+def _last(path: str) -> str:
+    return f"{jsonpath.compile(path).prefix[-1]}"
+
+
+def _text(source: str, row: Row) -> str:
+    """What an output says in words; nothing for data, which has all fields of its reference."""
+    value = (
+        column_paths.example(source, [row])
+        if source not in row and source.startswith("$")
+        else row.get(source)
+    )
+    form = form_of(value)
+    return "" if form.kind == "json" else form.text
+
+
+def _is_said(path: str, rows: Sequence[Row], texts: Sequence[Sequence[str]]) -> bool:
+    """Whether an output of most rows has the value as a word."""
+    values = [text_of(column_paths.example(path, [row])) or "" for row in rows]
+    said = [
+        any(whole_words.has(text, value) for text in of_row)
+        for value, of_row in zip(values, texts, strict=True)
+        if value
+    ]
+    return sum(said) * 2 > len(rows)
