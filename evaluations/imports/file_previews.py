@@ -1,11 +1,11 @@
 """Previews of imports for the API: everything that the pages of an upload show step by step."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from evaluations import ingest
 from evaluations.ingest import LongFormat
-from evaluations.models import Dataset, Experiment, SavedMapping, Upload
+from evaluations.models import Dataset, DatasetImport, Experiment, SavedMapping, Upload
 from evaluations.values import PARTS
 
 from . import choices, forecasts, matches, outputs, second_files
@@ -92,6 +92,25 @@ def same_content(upload: Upload) -> Dataset | None:
     """A dataset that was imported from the same bytes and has not changed since; None if there is none."""
     ready = Dataset.objects.live().filter(status=Dataset.Status.READY, version=1)
     return ready.filter(project=upload.project, sha256=upload.sha256).first()
+
+
+class EarlierVersion(NamedTuple):
+    """A version that a file made of a dataset; the newest one may be another."""
+
+    dataset: Dataset
+    number: int
+
+
+def earlier_version(upload: Upload) -> EarlierVersion | None:
+    """The version of a dataset that came from the same bytes; None if none did."""
+    ready = Dataset.objects.live().filter(project=upload.project, status=Dataset.Status.READY)
+    if first := ready.filter(sha256=upload.sha256).order_by("-pk").first():
+        return EarlierVersion(first, 1)
+    done = DatasetImport.objects.filter(
+        dataset__in=ready, is_dry_run=False, status=DatasetImport.Status.READY
+    )
+    change = done.filter(sha256=upload.sha256, version__isnull=False).select_related("dataset").first()
+    return EarlierVersion(change.dataset, change.version or 1) if change else None
 
 
 def same_rows(upload: Upload, columns: ColumnMap, examples: int) -> Dataset | None:

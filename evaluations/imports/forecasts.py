@@ -21,7 +21,6 @@ from .rows.incoming import Pending
 from .rows.large_changes import Effects
 from .uploads import formats, uploads
 
-PROBLEMS = 3  # shown before an import
 LOOKED_AT = 50_000  # rows; a page needs a second or two for them
 CHARACTERS = 64_000_000
 FIRST = 10
@@ -50,6 +49,7 @@ class Forecast:
     whole: bool = True
     first: list[int] = field(default_factory=list)
     problems: list[ingest.RowError] = field(default_factory=list)  # the first rows that cannot be read
+    problem_counts: dict[str, int] = field(default_factory=dict)  # of all of them, by code
     # hashes of examples, in a file with a row for each variant
     identities: set[int] = field(default_factory=set)
     variants: dict[str, None] = field(default_factory=dict)  # in their order
@@ -129,7 +129,8 @@ def _forecast(upload: Upload, columns: ColumnMap, dataset: Dataset | None) -> Fo
         except ingest.FileError as error:
             result.broken = formats.refusal(error)
         result.whole = reader.is_whole
-        result.unreadable, result.problems = reader.error_count, [*reader.errors[:PROBLEMS]]
+        result.unreadable, result.problems = reader.error_count, [*reader.errors]
+        result.problem_counts = dict(reader.error_counts)
     if columns.reference:
         result.advice, result.said = answers.advice(columns.reference), answers.said()
     return result

@@ -41,6 +41,8 @@ class Match:
     unreadable: int = 0
     whole: bool = True
     first_extra: list[int] = field(default_factory=list)
+    # of rows that give a second output: their lines, their examples, and the lines of the first
+    first_twice: list[tuple[int, str, int]] = field(default_factory=list)
     differing: int = 0  # rows with another right answer than their example
     first_missing: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
@@ -124,7 +126,7 @@ class _Counting:
     def __init__(self, matching: Matching, read: dict[str, Any]):
         self.matching, self.read = matching, read
         self.output = columnmap.source_of(read, "output")
-        self.answered: dict[tuple[str, int], None] = {}  # in the order of the file
+        self.answered: dict[tuple[str, int], int] = {}  # the lines, in the order of the file
         self.seen = Counter[int]()  # rows of each position
         self.sources = [*_references(matching.experiment).values()]
         self.references: dict[int, list[str]] = {}  # the right answers of the rows that have any, by position
@@ -142,7 +144,7 @@ class _Counting:
             if position is None:
                 self._note_extra(result, line, key)
             else:
-                self._note(result, line, position, output, name)
+                self._note(result, line, position, output, name, key)
 
     @property
     def _is_named(self) -> bool:
@@ -155,7 +157,9 @@ class _Counting:
             result.first_extra.append(line)
             result.other_spelling = result.other_spelling or other_spelling(self.matching, key)
 
-    def _note(self, result: Match, line: int, position: int, output: JSON, name: JSON) -> None:
+    def _note(
+        self, result: Match, line: int, position: int, output: JSON, name: JSON, key: str | None
+    ) -> None:
         self.seen[position] += 1
         variant = self._variant(position, name)
         if self._is_named and not variant:
@@ -164,8 +168,11 @@ class _Counting:
             result.empty += 1
         elif (variant, position) in self.answered:
             result.twice += 1
+            if len(result.first_twice) < FIRST:
+                first = self.answered[variant, position]
+                result.first_twice.append((line, key or f"{position}", first))
         else:
-            self.answered[variant, position] = None
+            self.answered[variant, position] = line
             if len(result.first_matched) < SHOWN:
                 result.first_matched[line] = position
 

@@ -79,9 +79,18 @@ def _diagnosis(error: strict_json.NotJSON) -> NotARow:
         return NotARow("json_single_quotes", "Invalid JSON: single quotes", remainder)
     if not remainder or error.message.startswith("Unterminated string"):
         return NotARow("json_unclosed", "Invalid JSON: it ends in the middle of the object", text[-40:])
-    return NotARow(
-        "json_invalid", f"Invalid JSON at character {error.position + 1}: {error.message}", remainder
-    )
+    said = WORDS.get(error.message, error.message)
+    return NotARow("json_invalid", f"Invalid JSON at character {error.position + 1}: {said}", remainder)
+
+
+# what Python's reader expects, in words for people
+WORDS = {
+    "Expecting ',' delimiter": "a comma or a closing bracket is missing",
+    "Expecting ':' delimiter": "a colon is missing after a name",
+    "Expecting value": "a value is missing",
+    "Expecting property name enclosed in double quotes": "a name in double quotes is missing",
+    "Invalid control character at": "a line break or a tab inside a text is not escaped",
+}
 
 
 def _is_extra_comma(before: str, remainder: str) -> bool:

@@ -151,6 +151,27 @@ class ColumnChoices:
                 by_role.setdefault(ROLES[choice.role], []).append(choice)
         return by_role
 
+    def lacking_reference(self, preview: ingest.Preview, dataset: Dataset) -> list[str] | None:
+        """None unless the dataset has references and the file has none; then the columns that look like them."""
+        if not dataset.columns.get("reference") or any(
+            choice.role == "reference" for choice in (*self.columns, *self.paths)
+        ):
+            return None
+        by_name = preview.roles | {name: guess.role for name, guess in preview.guesses.items()}
+        free = [choice.source for choice in self.columns if choice.role in ("metadata", "leave out")]
+        return [name for name in free if by_name.get(name) in ("reference", "output")]
+
+    def as_reference(self, name: str, dataset: Dataset) -> "ColumnChoices":
+        """These choices with a column as reference, under the name of the dataset's if it has a single one."""
+        known = dataset.columns.get("reference", [])
+        columns = [
+            replace(choice, role="reference", name=known[0] if len(known) == 1 else "")
+            if choice.source == name
+            else choice
+            for choice in self.columns
+        ]
+        return replace(self, columns=columns)
+
     def undecided(self, names: Iterable[str]) -> list[str]:
         """The columns without a role other than metadata."""
         chosen = {choice.source for choice in self.columns if choice.role != "metadata"}

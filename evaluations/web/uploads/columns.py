@@ -1,5 +1,6 @@
 """The second step of an upload: the format of the file, and the roles of its columns."""
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from evaluations import ingest
 from evaluations.errors import Refusal
-from evaluations.imports import added_references, same_examples, tools
+from evaluations.imports import added_references, file_previews, forecasts, same_examples, tools
 from evaluations.imports.columns import column_paths, columnmap, saved_mappings
 from evaluations.imports.problem_groups import grouped
 from evaluations.imports.refused_rows import named, written
@@ -44,7 +45,7 @@ def upload_columns(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         if "use" in request.POST:
             return use_saved(request, upload)
-        choices = sent_choices(request, upload)
+        choices = sent_choices(request, upload, dataset)
         uploads.choose(upload, reading(request))
         if "continue" not in request.POST:
             return columns_page(request, upload, dataset)
@@ -67,19 +68,23 @@ def use_saved(request: HttpRequest, upload: Upload) -> HttpResponse:
     return redirect("upload-columns", upload.pk)
 
 
-def sent_choices(request: HttpRequest, upload: Upload) -> ColumnChoices:
+def sent_choices(request: HttpRequest, upload: Upload, dataset: Dataset | None = None) -> ColumnChoices:
     """The roles in the form, after buttons that set several of them; stored with the upload."""
     form_data = request.POST
     names = (
         uploads.preview(upload).columns if "column-0" in form_data else []
     )  # without columns: it cannot be read yet
     choices = ColumnChoices.from_form(form_data, names)
-    if "likely" in form_data:
+    if form_data.get("likely") == "perhaps":
+        choices = choices.with_role(_perhaps(uploads.preview(upload), choices), "output")
+    elif "likely" in form_data:
         choices = with_likely(choices, uploads.preview(upload), form_data["likely"])
     elif "long" in form_data and "long" in upload.mapping:
         choices = choices.as_long(upload.mapping["long"])
     elif "raters" in form_data and "raters" in upload.mapping:
         choices = choices.of_raters(upload.mapping["raters"])
+    elif "as_reference" in form_data and dataset:
+        choices = choices.as_reference(form_data["as_reference"], dataset)
     elif "several" in form_data:
         selected = [
             choice.source for choice in choices.columns if str(choice.number) in form_data.getlist("pick")
@@ -147,6 +152,7 @@ def columns_page(
         "is_reading_open": is_changed or is_guessed or not preview,
         "same_examples": same_examples.of_upload(upload) if preview and not error else None,
         "added_references": added_references.of_upload(upload) if preview and not error else None,
+        "earlier": file_previews.earlier_version(upload) if preview and not error else None,
         "steps": STEPS,
     }
     status = shown_status(request, error.status if error else 200)
@@ -199,15 +205,28 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
         "long": None if is_long else upload.mapping.get("long"),
         "raters": None if is_long or dataset else upload.mapping.get("raters"),
         "likely": choices.undecided(preview.likely_outputs) if is_plain else [],
+        "perhaps": _perhaps(preview, choices) if is_plain and preview.row_count else [],
         "likely_scores": choices.undecided(preview.likely_scores) if is_plain else [],
         "rows": preview_rows(preview, choices),
         "roles": roles,
+        "lacks_reference": choices.lacking_reference(preview, dataset) if dataset else None,
         "path_roles": {role: word for role, word in roles.items() if role not in COLUMN_ROLES},
         "nested": [name for name in column_paths.nested(preview.columns, preview.rows) if name not in opened],
         "refused": len(preview.refused),
         "problems": grouped([error.as_dict() for error in preview.errors], preview.error_counts),
         "saved": saved_mappings.offered(upload.project, preview.columns),
     }
+
+
+FEW_ROWS = 10  # below, the contents of columns do not tell whether they answer
+
+
+def _perhaps(preview: ingest.Preview, choices: ColumnChoices) -> list[str]:
+    """Columns that may be outputs, in a file with references and so few rows that nothing says so."""
+    given = {choice.role for choice in (*choices.columns, *choices.paths)}
+    free = [choice.source for choice in choices.columns if choice.role == "metadata"]
+    is_open = "reference" in given and "output" not in given and not preview.likely_outputs
+    return free if is_open and len(preview.rows) < FEW_ROWS and len(free) == 2 else []
 
 
 def preview_rows(preview: ingest.Preview, choices: ColumnChoices) -> list[PreviewRow]:
@@ -234,10 +253,15 @@ def reading(request: HttpRequest) -> dict[str, Any]:
 @require_safe
 @leads_on
 def upload_refused(request: HttpRequest, pk: int) -> HttpResponse:
-    """The rows of the preview that cannot be read, as a file to correct."""
+    """The rows that cannot be read, of those that a forecast looks at, as a file to correct."""
     upload, _ = parked(request, pk)
-    preview = uploads.preview(upload)
-    found = [(row.line, row.code, row.message, named(row, preview.columns)) for row in preview.refused]
+    with uploads.opened(upload) as file:
+        reader = ingest.open_rows(file, ingest.Format.from_dict(upload.format), uploads.LIMITS)
+        with contextlib.suppress(ingest.FileError):
+            for _batch in reader.head(forecasts.LOOKED_AT, forecasts.CHARACTERS):
+                continue
+        columns = list(reader.columns)
+        found = [(row.line, row.code, row.message, named(row, columns)) for row in reader.refused]
     answer = HttpResponse(b"".join(written(found, "csv")), content_type=exports.check("csv"))
     answer["Content-Disposition"] = attachment(f"{upload.filename} refused", "csv")
     return answer

@@ -28,6 +28,7 @@ from evaluations.imports import (
 )
 from evaluations.imports.columns import column_paths, columnmap, saved_mappings, score_labels
 from evaluations.imports.columns.score_columns import ScoreColumn, by_name_and_variant
+from evaluations.imports.problem_groups import grouped
 from evaluations.imports.rows import large_changes
 from evaluations.imports.uploads import uploads
 from evaluations.models import Dataset, DatasetImport, Evaluator, Project, Upload
@@ -126,6 +127,7 @@ def confirm_page(
         "texts": _texts(uploads.preview(upload), columns),
         "left_out": columns.left_out(uploads.preview(upload).columns),
         "forecast": forecast,
+        "problems": grouped([one.as_dict() for one in forecast.problems], forecast.problem_counts),
         "large_changes": [
             (mode, large_changes.warnings(effects, dataset.example_count))
             for mode, effects in (forecast.effects or {}).items()
@@ -136,6 +138,7 @@ def confirm_page(
         "differing": same_examples.differing(upload, known) if known else 0,
         "added_references": added_references.of_upload(upload),
         "same": (same := file_previews.same_content(upload)),
+        "earlier": None if same else file_previews.earlier_version(upload),
         "same_rows": file_previews.same_rows(upload, columns, forecast.good)
         if forecast.whole and not (same or known or dataset or is_long(mapping))
         else None,
