@@ -226,7 +226,17 @@ def edit(editor: Editor) -> HttpResponse:
         return redirect(f"{reverse('evaluator-detail', args=[saved.pk])}{tryout_query(request)}")
     if request.htmx and trying:
         tryout = shown_tryout(request, editor.project, form, editor.evaluator)
-        return render(request, "evaluators/_tryout.html", {"tryout": tryout, "form": form})
+        evaluator = editor.evaluator
+        context = {
+            "tryout": tryout,
+            "form": form,
+            "kind": editor.kind,
+            "is_update": evaluator is not None,
+            "is_changed": form.has_changed(),
+            "evaluator": evaluator,
+            "next_version": evaluator.version + 1 if evaluator else 1,
+        }
+        return render(request, "evaluators/_tryout.html", context)
     status = 200 if trying else form.status
     return render(request, "evaluators/evaluator_form.html", editor.page(form), status=status)
 

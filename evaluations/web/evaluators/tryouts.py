@@ -40,6 +40,7 @@ class ShownTryout:
     calls: str = USUAL_CALLS
     paths: list[KnownPath] = field(default_factory=list)
     waits: bool = False
+    is_incomplete: bool = False  # no score yet, because settings are missing
     outcome: Tryout | None = None
     sample: Figures | None = None
     histogram: str = ""
@@ -52,21 +53,25 @@ def shown_tryout(
     """The tryout as it was asked for; a page that opens shows a row of a run that used the evaluator lately."""
     values = request.POST if form.is_bound else request.GET
     tryout = _inputs(project, form, values)
-    if evaluator and not any(name in values for name in FIELDS):
+    if not form.kind.is_derived and not form.is_bound and not any(name in values for name in FIELDS):
         tryout = _of_last_run(evaluator, tryout)
     if form.kind.needs_connection and values.get("do") != "try":
         return replace(tryout, waits=True)
     try:
         recipe = _recipe(project, form)
-        return _scored(project, recipe, tryout) if recipe else tryout
+        return _scored(project, recipe, tryout) if recipe else replace(tryout, is_incomplete=True)
     except Refusal as refusal:
         return replace(tryout, refusal=refusal)
 
 
-def _of_last_run(evaluator: Evaluator, tryout: ShownTryout) -> ShownTryout:
-    """With the first row of the newest run whose scores by this evaluator differ; else of its newest run."""
+def _of_last_run(evaluator: Evaluator | None, tryout: ShownTryout) -> ShownTryout:
+    """With the first row of the newest run whose scores by this evaluator differ; else of its newest run.
+
+    A new evaluator is tried on the newest run of all.
+    """
     by_run = {source.run: source for source in tryout.sources if source.run}
-    source = next((by_run[run] for run in telling.telling_first(by_run, evaluator)), None)
+    runs = telling.telling_first(by_run, evaluator) if evaluator else [*by_run]
+    source = next((by_run[run] for run in runs), None)
     if source is None or not len(source.positions):
         return tryout
     position = int(source.positions.every[0])

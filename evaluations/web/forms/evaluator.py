@@ -43,7 +43,10 @@ WORDS = {
     "whole": "the whole text is the number",
 }
 AS_IT_IS = "as it is"
-FINE = ("max_characters", "unit", "missing_expected")  # settings that are seldom changed, by name
+FINE = (
+    *("max_characters", "unit", "missing_expected"),
+    *("strip", "unicode", "casefold", "whitespace", "punctuation"),
+)  # settings that are seldom changed, by name
 LONGEST_IN_HALF_A_ROW = 24  # letters of a choice; one with more would be cut beside another field
 ANY = ("any", "each is a right answer; the best counts")
 MANY = (("error", "no score, an error"), ("first", "the first"), ("join", "all, one per line"))
@@ -92,6 +95,8 @@ class EvaluatorForm(Form):
         for name in self.settings:
             schema = kind.schema["properties"][name]
             self.fields[name] = _connections(project, schema) if name == "connection" else _field(schema)
+        if kind.key == "json_schema":
+            self._ask_for_the_schema()
         if "model" in self.settings and project.default_connection_id is None and meaning.is_installed():
             self.fields["model"].initial = meaning.MODEL
         for name in self.mappable:
@@ -103,6 +108,13 @@ class EvaluatorForm(Form):
             )
         for name in self.sides_of:
             self._add_side(name)
+
+    def _ask_for_the_schema(self) -> None:
+        """An empty field instead of a schema that everything fits; who wants that one can still write it."""
+        field = self.fields["schema"]
+        field.initial, field.required, field.empty_values = None, True, [None, ""]
+        example = '{"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}'
+        field.widget.attrs["placeholder"] = example
 
     @property
     def mappable(self) -> list[str]:
@@ -149,9 +161,10 @@ class EvaluatorForm(Form):
     def parts(self) -> dict[str, list[forms.BoundField]]:
         """The fields in the groups of the page: check boxes, those with long choices, others, those seldom changed."""
         bound = [self[name] for name in self.settings]
+        fine = [field for field in bound if field.name in FINE]
+        bound = [field for field in bound if field not in fine]
         ticks = [field for field in bound if isinstance(field.field, forms.BooleanField)]
         wide = [field for field in bound if _longest_choice(field) > LONGEST_IN_HALF_A_ROW]
-        fine = [field for field in bound if field.name in FINE and field not in wide]
         shown = [field for field in bound if field not in [*ticks, *wide, *fine]]
         return {"ticks": ticks, "wide": wide, "settings": shown, "fine": fine}
 
@@ -160,7 +173,7 @@ class EvaluatorForm(Form):
         """Whether a seldom changed setting is not as usual."""
         usual = self.kind.schema["properties"]
         return any(
-            self[name].errors or str(self[name].value()) != str(usual[name].get("default"))
+            self[name].errors or str(self[name].value() or "") != str(usual[name].get("default") or "")
             for name in FINE
             if name in self.settings
         )
@@ -326,7 +339,10 @@ def _field(schema: dict[str, Any]) -> forms.Field:
             example=next(iter({*shape["examples"]} - {*words}), ""),
         )
         options["help_text"] = ""
-    return forms.CharField(strip=False, empty_value=None, **options)
+    field = forms.CharField(strip=False, empty_value=None, **options)
+    if not default and not words and (examples := schema.get("examples")):
+        field.widget.attrs["placeholder"] = str(examples[0])
+    return field
 
 
 class SettingField(JSONField):

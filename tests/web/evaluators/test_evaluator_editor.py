@@ -1,0 +1,68 @@
+"""The form of an evaluator: what it asks for, what it tries, and when it offers to save."""
+
+import re
+
+import pytest
+
+from tests import factories
+from tests.pages import text_of
+
+pytestmark = pytest.mark.django_db
+
+
+def _new(client, kind):
+    return client.get(f"/p/default/evaluators/new/?kind={kind}")
+
+
+def test_a_new_evaluator_is_tried_on_the_newest_run(alices, project):
+    run = factories.scored_run(factories.experiment(project))
+
+    page = _new(alices, "levenshtein_similarity")
+
+    assert page.context["tryout"].source.run == run
+    assert page.context["tryout"].outcome is not None
+
+
+def test_a_json_schema_is_asked_for(alices, project):
+    factories.scored_run(factories.experiment(project))
+    page = _new(alices, "json_schema")
+    fields = {
+        "name": "Form",
+        "actual_by": "path",
+        "actual_from": "$.actual",
+        "actual_many": "error",
+        "do": "save",
+    }
+
+    refused = alices.post("/p/default/evaluators/new/?kind=json_schema", fields | {"schema": ""})
+
+    assert "Complete the settings to see a score." in text_of(page)
+    assert not page.context["form"]["schema"].value()
+    assert refused.context["form"].errors["schema"] == ["This field is required."]
+
+
+def test_saving_is_the_main_act_once_something_changed(alices, project):
+    evaluator = factories.evaluator(project, "exact_match")
+    address = f"/evaluators/{evaluator.pk}/"
+    page = alices.get(address)
+    fields = {
+        name: page.context["form"][name].value()
+        for name in page.context["form"].fields
+        if page.context["form"][name].value() not in (None, False, [])
+    }
+    htmx = {"HTTP_HX_REQUEST": "true", "HTTP_HX_TARGET": "tryout"}
+
+    same = alices.post(address, fields | {"do": "try"}, **htmx).content.decode()
+    other = alices.post(address, fields | {"do": "try", "threshold": "0.9"}, **htmx).content.decode()
+
+    assert not re.search(r'button-main"\s+id="save"', page.content.decode())
+    assert 'id="save"' in same
+    assert not re.search(r'button-main"\s+id="save"', same)
+    assert re.search(r'button-main"\s+id="save"', other)
+
+
+def test_a_saved_evaluator_offers_no_other_kinds(alices, project):
+    page = text_of(alices.get(f"/evaluators/{factories.evaluator(project).pk}/"))
+
+    assert "Opinion of a model" not in page
+    assert "The kind of a saved evaluator stays." in page
