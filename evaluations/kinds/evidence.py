@@ -217,6 +217,8 @@ def _parting(
 ) -> list[int]:
     """Three rows on which the kinds differ most: one that is right, one that is wrong, and one of another text.
 
+    Where all are right, or all are wrong, the second is the one whose score is farthest from the first.
+
     The last is one of which the kinds say something else than of the others, where there is such a row.
     """
     every = range(len(advised))
@@ -226,6 +228,10 @@ def _parting(
     right = [index for index in order if (score := advised[index]) is not None and score >= HALF]
     wrong = [index for index in order if (score := advised[index]) is not None and score < HALF]
     chosen = [rows[0] for rows in (right, wrong) if rows]
+    if len(chosen) == 1:
+        first = chosen[0]
+        farthest = max(order, key=lambda index: _apart(advised[first], advised[index]))
+        chosen += [farthest] if farthest != first else []
     while len(chosen) < SHOWN:
         left = [index for index in order if index not in chosen]
         of_other_texts = [index for index in left if texts[index] not in {texts[one] for one in chosen}]

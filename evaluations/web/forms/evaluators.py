@@ -29,7 +29,7 @@ from evaluations.models import Dataset, Evaluator, Project
 from evaluations.numerals import whole
 from evaluations.scoring.paid_scores import Estimate
 
-from .choices import Choice, Chooser, Group, Groups, Row, rows_of
+from .choices import EVALUATOR, Choice, Chooser, Group, Groups, Row, rows_of
 from .form import Form
 
 # a chosen dataset brings the evaluators that suit it
@@ -239,6 +239,7 @@ class ChooserForm(Form):
     used_as: Mapping[int, str] = MappingProxyType(
         {}
     )  # of those with equal settings, the one that scores them
+    kinds_here: Collection[str] = ()  # whose evaluators score the runs already, so that others add little
     estimates: Collection[Estimate] = ()  # what those that call a server would cost
     project: Project
 
@@ -254,6 +255,12 @@ class ChooserForm(Form):
         offered = cast(Groups, self.choice_field("evaluators").choices)
         labels = {value: label for _, group in offered for value, label in group}
         lines = _lines(self.project, self.advice)
+        here = {f"{EVALUATOR}{pk}" for pk in self.scored_by}
+        lines = {
+            value: line
+            for value, line in lines.items()
+            if line.is_advised or value in here or line.kind not in self.kinds_here
+        }
         labels |= {one.value: one.label for one in map(_advised, [*selected, self.in_doubt, *lines]) if one}
         return Chooser(
             offered,

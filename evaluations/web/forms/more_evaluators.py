@@ -6,6 +6,7 @@ from typing import Any, cast
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
+from django.db.models import F
 
 from evaluations.evaluators import evaluators
 from evaluations.experiments import advice, experiments
@@ -51,9 +52,12 @@ class EvaluatorsForm(ChooserForm, SpendingForm):
         complete = ({*without} or newest) | self.used_as.keys()
         self.scored_by = complete | (set() if without else experiments.scored_by(experiment))
         several = has_several_references([experiment.dataset])
-        self.choice_field("evaluators").choices = groups(
-            self.project, complete, has_several_references=several
-        )
+        here = Evaluator.objects.filter(pk__in=self.scored_by, versions__number=F("version"))
+        self.kinds_here = {*here.values_list("versions__kind", flat=True)}
+        offered = groups(self.project, complete, has_several_references=several)
+        known = {f"kind:{kind}" for kind in self.kinds_here}
+        left = [(name, [choice for choice in group if choice[0] not in known]) for name, group in offered]
+        self.choice_field("evaluators").choices = [(name, group) for name, group in left if group]
         cast(EvaluatorsField, self.fields["evaluators"]).scored = {f"{EVALUATOR}{pk}" for pk in complete}
 
     @classmethod
