@@ -27,10 +27,14 @@ def dataset_versions(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _versions_page(request: HttpRequest, dataset: Dataset, form: VersionForm | None = None) -> HttpResponse:
+    versions_here = list(dataset.versions.select_related("created_by"))
+    is_signed = any(version.created_by for version in versions_here)
     page = {
         **frame(request, dataset.project, "datasets", dataset),
         "dataset": dataset,
-        "versions": list(dataset.versions.select_related("created_by")),
+        "versions": versions_here,
+        "is_signed": is_signed,
+        "heads": f"Version, Change, Examples:number, {'By, ' if is_signed else ''}When:number, Actions:unseen",
         "form": form,
     }
     return render(request, "datasets/dataset_versions.html", page, status=form.status if form else 200)
