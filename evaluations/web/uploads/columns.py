@@ -196,7 +196,10 @@ def preview_part(preview: ingest.Preview, upload: Upload, dataset: Dataset | Non
     is_recalled = mapping is not upload.mapping and "mapped" not in upload.mapping
     roles = {role: word for role, word in ROLES.items() if not (dataset and role in OUTPUT_ROLES)}
     listed = {column_paths.column_of(choice.source) for choice in choices.paths}
-    opened = {*mapping.get("opened", ()), *inner_roles.flat(listed & {*preview.columns}, preview.rows)}
+    opened = {
+        *mapping.get("opened", ()),
+        *inner_roles.flat((name for name in preview.columns if name in listed), preview.rows),
+    }
     return {
         "preview": preview,
         "warnings": uploads.warnings(upload, preview),
