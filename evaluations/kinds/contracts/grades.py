@@ -7,7 +7,7 @@ from evaluations.kinds.contracts.judgement import Judgement, NoScore
 from evaluations.kinds.contracts.numbers import number_in
 from evaluations.values import JSON
 
-FURTHEST = 10**12
+FURTHEST = Fraction(10**12)
 
 
 def number_closeness(
@@ -39,7 +39,7 @@ def number_closeness(
     return Judgement.reaching(float(1 - (max(parts) - min(parts))), threshold)
 
 
-STS = {"highest": 5.0, "output_lowest": 0.0, "output_highest": 1.0}
+STS: dict[str, JSON] = {"highest": 5.0, "output_lowest": 0.0, "output_highest": 1.0}
 CONTRACTS = {
     "number_closeness": Contract(
         reference=number_closeness,

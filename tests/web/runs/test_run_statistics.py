@@ -54,7 +54,7 @@ def test_the_run_page_filters_by_a_field_and_names_it(alices, project):
 
 
 def test_the_run_page_says_what_is_most_often_mixed_up(alices, project):
-    run, used = scored(project, answers=["ham", "spam", "ham", "ham", "news", "news"])
+    run, _ = scored(project, answers=["ham", "spam", "ham", "ham", "news", "news"])
 
     [average] = alices.get(f"/runs/{run.pk}/").context["averages"]
 
