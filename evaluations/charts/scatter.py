@@ -20,10 +20,11 @@ FRAME = SafeString(
 )
 GROUND = FRAME + SafeString('<line class="diagonal" x1="0" y1="100%" x2="100%" y2="0"/>')
 ENDS = (
-    '<text x="0" y="0" dy="-6">{top}<tspan class="axis-name" dx="8">{up}</tspan></text>'
+    '<text x="0" y="0" dy="-6">{top}<tspan class="axis-name" dx="8">{up}</tspan></text>{bottom}'
     '<text x="0" y="100%" dy="14">{low}</text><text x="100%" y="100%" dy="14" text-anchor="end">'
     '<tspan class="axis-name">{across}</tspan><tspan dx="8">{high}</tspan></text>'
 )
+BOTTOM = '<text x="6" y="100%" dy="-6">{}</text>'
 MOST_OF_NAME = 24  # characters on an axis
 Link = Callable[[int, int], str]
 Square = tuple[int, int, int]  # index on the horizontal axis, index on the vertical axis, number of examples
@@ -100,10 +101,11 @@ def _reach(scores: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def _ends(xs: tuple[float, float], ys: tuple[float, float], names: tuple[str, str]) -> SafeString:
-    """The ends of both axes with their names."""
+    """The ends of both axes with their names; where both begin at one number, it stands below the corner alone."""
     across, up = (shortened(name, MOST_OF_NAME) for name in names)
     low, high = (plain(end) for end in xs)
-    return format_html(ENDS, low=low, high=high, top=plain(ys[1]), across=across, up=up)
+    bottom = "" if xs[0] == ys[0] else format_html(BOTTOM, plain(ys[0]))
+    return format_html(ENDS, low=low, high=high, top=plain(ys[1]), across=across, up=up, bottom=bottom)
 
 
 def _filled(squares: Squares) -> list[Square]:

@@ -233,8 +233,14 @@ def cells(drawing):
 def test_two_evaluators_are_drawn_each_over_its_own_range():
     drawing = charts.pair(np.array([0.5, 1.0, np.nan]), np.array([10.0, 40.0, 3.0]), ("share", "edits"))
 
-    assert 'd="M50.0 75.0h0M100.0 0.0h0"' in drawing
-    assert ">40<" in drawing
+    assert 'd="M0.0 100.0h0M100.0 0.0h0"' in drawing
+    assert [text for text in re.findall(r">([^<>]+)<", drawing) if text != "share"] == [
+        "40",
+        "edits",
+        "10",
+        "0.5",
+        "1",
+    ]
     assert ">share<" in drawing
 
 

@@ -85,6 +85,10 @@ CODES = {
         "The rubric does not show the judge what it should judge.",
         "Write {{ output }} where the answer belongs; for pairs, {{ first }} and {{ second }}.",
     ),
+    "outside_scale": (
+        "The expected number of this example lies outside the scale of the evaluator.",
+        "Correct the reference, or widen `lowest` and `highest`.",
+    ),
     "no_number": (
         "The expected value of this example contains no number.",
         "Correct the reference, or set `extract` to say where the number is.",

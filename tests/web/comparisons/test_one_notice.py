@@ -25,5 +25,5 @@ def test_remarks_with_the_same_cause_are_folded_below_the_offer(alices, project)
     html = page.content.decode()
     assert "Choose what evaluators compare" not in html
     assert "60 of 60 answers looked at wrap the JSON in a fence." in " ".join(html.split())
-    assert not {"measure", "form"} & {note.topic for note in page.context["notes"].shown}
-    assert "measure" in {note.topic for note in page.context["notes"].folded}
+    assert not {"fit", "whole", "form"} & {note.topic for note in page.context["notes"].shown}
+    assert "fit" in {note.topic for note in page.context["notes"].folded}

@@ -32,7 +32,7 @@ def test_counts_of_a_run_name_what_neither_passes_nor_fails(
 
     assert "All 3 Fail 1 Pass 1 Neither 1" in " ".join(text_of(page).split())
     assert "1 pass 1 fail 1 neither" in " ".join(text_of(page).split())
-    assert ">0.50<" in between
+    assert "split" in between
     assert between.count("data-row") == 1
     _, key = api_keys.create_key(project, alice, "reader", Scope.READ)
     rows = client.get(

@@ -33,7 +33,7 @@ def test_the_audit_log_says_whose_entries_it_shows_and_what_it_did_not_understan
     alices.post(f"/p/{project.slug}/rename/", {"name": "renamed"})
     address = f"/p/{project.slug}/audit/"
 
-    assert "Audit log · alice · from 1 Nov 2026 ·" in title_of(
+    assert "Audit log of renamed · alice · from 1 Nov 2026 ·" in title_of(
         alices.get(f"{address}?who=alice&since=2026-11-01")
     )
     assert "“who=nobody” of this address was not understood" in text_of(alices.get(f"{address}?who=nobody"))
