@@ -17,6 +17,11 @@ def candidates(dataset: Dataset) -> list[str]:
     return list(dict.fromkeys([*dataset.columns.get("metadata", ()), *(inputs if len(inputs) > 1 else ())]))
 
 
+def is_answered(dataset: Dataset | None) -> bool:
+    """Whether there is a run on the dataset."""
+    return Run.objects.filter(experiment__dataset=dataset).exists()
+
+
 def part_of(dataset: Dataset, column: str) -> str:
     """The part of the dataset in which a candidate is."""
     return "metadata" if column in dataset.columns.get("metadata", ()) else "inputs"

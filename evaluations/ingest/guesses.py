@@ -12,6 +12,7 @@ from evaluations.linear import Pattern
 from .answer_names import is_one_of_several, stem
 from .batch import Row
 from .by_values import by_values, determines, is_input
+from .chosen_options import chosen_options
 from .compared import OPTIONS, graded, judged_sides, preferences
 from .extracted import extracted
 from .graded_numbers import graded_numbers
@@ -81,6 +82,7 @@ def guesses(
         _own_reference,
         _transcribed,
         _label,
+        chosen_options,
         by_values,
         judged_alike,
         graded_numbers,

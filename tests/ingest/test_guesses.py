@@ -2355,3 +2355,56 @@ def test_a_column_called_score_is_the_reference_of_columns_of_models_that_rise_a
     roles = {name: guess.role for name, guess in found.guesses.items()}
     assert roles["score"] == "reference"
     assert roles["glove-avg"] == roles["all-mpnet-base-v2"] == "output"
+
+
+def bbq(named, said):
+    """Rows whose options and the place of the right one are drawn, with two columns of a chosen option each."""
+
+    def row(n, words, answer):
+        options = [f"the {words(2)}", "cannot be determined", f"a {words(2)}"]
+        places = [answer(n % 3, (n + 1 + one) % 3) for one in range(2)]
+        return {
+            "question_index": f"{n % 4}",
+            "question": words(6),
+            **{f"ans{place}": text for place, text in enumerate(options)},
+            "label": n % 3,
+            **{name: said(options, place) for name, place in zip(named, places, strict=True)},
+        }
+
+    return data(row)
+
+
+@pytest.mark.parametrize(
+    "named", [("t5-11b_pred_race", "t5-11b_pred_arc"), ("race", "arc"), ("x_pred", "y_pred")]
+)
+@pytest.mark.parametrize(
+    "said",
+    [
+        lambda options, place: options[place].capitalize(),
+        lambda options, place: place,
+        lambda options, place: "ABC"[place],
+    ],
+    ids=["text", "number", "letter"],
+)
+def test_columns_that_choose_an_option_are_outputs_whatever_their_names(named, said):
+    roles = guessed(*bbq(named, said))
+
+    assert [*roles.values()] == ["metadata", *["inputs"] * 4, "reference", "output", "output"]
+
+
+def test_the_text_of_the_right_option_is_no_output():
+    rows = [
+        row | {"race": row[f"ans{row['race']}"], "right_one": row[f"ans{row['label']}"]}
+        for row in bbq(["race", "arc"], lambda options, place: place)
+    ]
+
+    assert guessed(*rows)["right_one"] == "metadata"
+
+
+def test_columns_that_choose_one_of_a_list_are_outputs():
+    def row(n, words, answer):
+        options = [words(3) for _ in range(4)]
+        said = {"first": options[answer(n % 4, (n + 1) % 4)], "second": options[answer(n % 4, (n + 3) % 4)]}
+        return {"question": words(6), "choices": options, "answer": n % 4, **said}
+
+    assert [*guessed(*data(row)).values()] == ["inputs", "inputs", "reference", "output", "output"]

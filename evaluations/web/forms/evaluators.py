@@ -322,12 +322,14 @@ class PrimaryForm(ChooserForm):
     lacks_reference = False
     own_score = NONE  # the outside score that decides if no evaluator is selected
     with_outputs: Dataset | None = None  # the dataset whose columns may be variants
+    lacks_outputs = False  # whether it has those only: no run on it yet
     advised_for = ""  # the id of the dataset for which evaluators are selected
 
     def take_advice(self, project: Project, query: QueryDict) -> None:
         """Select evaluators for the dataset that the form shows; those of a link, or of a person's choice, stay."""
         shown = self._dataset(str(self.initial.get("dataset") or ""))
         self.with_outputs = shown if shown and column_outputs.candidates(shown) else None
+        self.lacks_outputs = bool(self.with_outputs) and not column_outputs.is_answered(self.with_outputs)
         selected = self.selected(query)
         before = self._dataset(query.get("advised_for", "")) if "advised_for" in query else None
         if selected and (before is None or sorted(selected) != sorted(_suggested_for(project, before))):

@@ -1,6 +1,7 @@
 """Forms select the evaluator that suits the data, and say why."""
 
 from dataclasses import replace
+from re import findall
 from types import SimpleNamespace
 
 import pytest
@@ -53,6 +54,20 @@ def test_labels_in_sentences_are_read_out_of_them_also_those_of_late_rows(alices
     primary = Experiment.objects.get().primary
     [step] = primary.versions.get().mapping["actual"]["read"]
     assert (primary.name, step["labels"]) == ("Label (maybe, no, yes)", ["maybe", "no", "yes"])
+
+
+def test_a_dataset_without_outputs_says_so_and_offers_to_make_variants_of_its_columns_first(alices, project):
+    confirm = to_confirm(alices, ROWS.encode(), "sums.csv", **{"role-2": "metadata", "role-3": "metadata"})
+    assert "Outputs none" in text_of(alices.get(confirm))
+    alices.post(confirm, {"name": "sums", "on_error": "reject"})
+    import_all()
+
+    page = alices.get(f"/p/{project.slug}/experiments/new/")
+
+    assert "sums has no outputs yet." in text_of(page)
+    assert "is selected, because" not in text_of(page)
+    [main] = findall(r'<(?:a|button) class="button button-main"[^>]*>([^<]+)<', page.content.decode())
+    assert main == "Make variants of its columns"
 
 
 @pytest.mark.parametrize(
