@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from statistics import median
 
+from .answer_names import stem
 from .known_names import INPUTS, VARIANTS
 from .looked_at import AGREEMENT, MOST_LABELS, Columns, mean
 from .refusal_words import classes
@@ -168,7 +169,7 @@ def _best(file: Columns) -> tuple[str, list[str]]:
     for right in rights:
         hits = [name for name in answers if name != right and _answers(file, name, right)]
         hits = [name for name in hits if not _is_raw(file, name, right, hits)]
-        if len(hits) > 1 and file.all_agree(hits, right):
+        if len(hits) > 1 and file.all_agree(hits, right) and not _are_numbered(file, hits, right):
             found.append((mean(_closeness(file, name, right) for name in hits), right, hits))
     best = max((agreed for agreed, *_ in found), default=0.0)
     # an answer may agree with another one as well, but a reference hardly stands between its answers
@@ -179,6 +180,13 @@ def _best(file: Columns) -> tuple[str, list[str]]:
         apart = [one for one in close if not _is_named_like(file, one)]
         close = apart if len(apart) == 1 else [one for one in apart if _is_first(file, one)]
     return close[0][1:] if len(close) == 1 else ("", [])
+
+
+def _are_numbered(file: Columns, hits: Sequence[str], right: str) -> bool:
+    """Whether all that agrees with a column behind it is answer1, answer2, …, which may as well be right answers."""
+    last = max(map(file.columns.index, hits))
+    are_answers = {stem(name) for name in hits} == {("answer",)} and all(name[-1].isdigit() for name in hits)
+    return are_answers and last < file.columns.index(right) and not is_named_right(file, right)
 
 
 def _is_raw(file: Columns, name: str, right: str, hits: Sequence[str]) -> bool:

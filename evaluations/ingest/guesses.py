@@ -23,6 +23,7 @@ from .lettered import lettered
 from .likely import has_numbers
 from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns, Guess, mean
 from .named_scores import named_scores
+from .numbered_answers import numbered_answers, spelled_again
 from .output_columns import alone, outputs, parting
 from .people import suggested
 from .record_columns import are_named_alike, field_of, fields_of_call
@@ -68,6 +69,7 @@ def guesses(
         looked_at.guess(preferred, "preferred", "it names the better one of the outputs")
         looked_at.no_answers |= {*columns} - {*looked_at.of("output")}
     for step in (
+        spelled_again,
         keys,
         preferences,
         suggested,
@@ -75,6 +77,7 @@ def guesses(
         _options,
         _only_choice,
         _references,
+        numbered_answers,
         judged_sides,
         _predicted,
         _languages,

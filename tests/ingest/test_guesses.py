@@ -2408,3 +2408,54 @@ def test_columns_that_choose_one_of_a_list_are_outputs():
         return {"question": words(6), "choices": options, "answer": n % 4, **said}
 
     assert [*guessed(*data(row)).values()] == ["inputs", "inputs", "reference", "output", "output"]
+
+
+def narrative(n, words, answer):
+    """A question with two right answers, in two spellings each, and what two systems say."""
+    rights = [f"The {words(2)}, {words(1)} and {words(2)}.", f"A {words(2)}; it is {words(2)}!"]
+    spelled = {
+        f"answer{at}_tokenized": right.lower().replace(",", " ,") for at, right in enumerate(rights, 1)
+    }
+    asked = f"Who is {words(3)}?"
+    return {
+        "question": asked,
+        "answer1": rights[0],
+        "answer2": rights[1],
+        "question_tokenized": f"{asked[:-1].lower()} ?",
+        **spelled,
+        "bidaf": answer(rights[n % 2], words(3)),
+        "longformer_led": answer(rights[0], words(4)),
+    }
+
+
+@pytest.mark.parametrize("left_out", [(), ("question_tokenized", "answer1_tokenized", "answer2_tokenized")])
+@pytest.mark.parametrize("named", ["{}", "pred_{}"])
+def test_numbered_answers_are_right_where_others_agree_and_their_copies_are_nothing(left_out, named):
+    rows = [
+        {
+            named.format(name) if name in ("bidaf", "longformer_led") else name: text
+            for name, text in row.items()
+        }
+        for row in data(narrative)
+    ]
+    roles = guessed(*({name: text for name, text in row.items() if name not in left_out} for row in rows))
+
+    copies = [] if left_out else ["metadata"] * 3
+    assert [*roles.values()] == ["inputs", "reference", "reference", *copies, "output", "output"]
+
+
+def test_numbered_answers_are_no_outputs_of_what_only_one_system_says():
+    rows = [
+        {name: row[name] for name in ("question", "answer1", "answer2", "bidaf")} for row in data(narrative)
+    ]
+
+    assert guessed(*rows)["bidaf"] != "reference"
+
+
+def test_a_variant_that_answers_in_capitals_is_no_copy():
+    def row(n, words, answer):
+        right = words(3)
+        said = answer(right, words(3))
+        return {"question": words(5), "gold": right, "gpt": said, "gpt_new": said.upper()}
+
+    assert [*guessed(*data(row)).values()] == ["inputs", "reference", "output", "output"]

@@ -1,0 +1,54 @@
+"""Right answers that only their names number, answer1 and answer2, and columns that repeat a text in other spelling."""
+
+from evaluations.linear import Pattern
+
+from .answer_names import is_for_others, is_one_of_several, stem
+from .by_values import is_input
+from .column_names import is_named_as_variant
+from .looked_at import AGREEMENT, ENOUGH, MOST_LABELS, Columns
+from .right_answers import OF_PEOPLE
+from .role_words import NOT_OUTPUT
+
+_SIGNS = Pattern(r"[^\p{L}\p{M}\p{N}]+")
+
+
+def spelled_again(file: Columns) -> None:
+    """Columns that say what another one says but for letter case, blanks and signs, and have its name in theirs.
+
+    Such as answer_tokenized beside answer. They are nothing else, so no later step sees them.
+    """
+    letters = {name: [_SIGNS.sub("", text).casefold() for text in file.cells(name)] for name in file.columns}
+    for name in file.of("metadata"):
+        for other in file.columns:
+            more = file.words[name] - file.words[other]
+            is_named = file.words[other] < file.words[name] and not is_named_as_variant(" ".join(more))
+            is_many = len({*letters[name]}) > MOST_LABELS // 3 and sum(map(bool, letters[name])) >= ENOUGH
+            is_other = file.cells(name) != file.cells(other) and not is_for_others(name)
+            if is_named and is_many and is_other and letters[name] == letters[other]:
+                file.guess(name, "metadata", f"it is “{other[:40]}” in other spelling")
+                break
+    file.columns = [name for name in file.columns if name not in file.found]
+
+
+def numbered_answers(file: Columns) -> None:
+    """Columns named answer1, answer2, … beside a question, if two or more others behind them agree with them.
+
+    Without these they may be answers of variants as well.
+    """
+    named = [name for name in file.free if is_one_of_several(name) and {*stem(name)} & OF_PEOPLE]
+    rights = [name for name in named if stem(name) == stem(named[0]) and name[-1].isdigit()]
+    asked = [name for name in file.columns if is_input(file, name)]
+    if file.of("reference", "output") or not rights or not asked:
+        return
+    last = max(map(file.columns.index, rights))
+    agreed = {
+        name: max(file.agreement(name, right) for right in rights)
+        for name in file.columns[last + 1 :]
+        if name in file.free and name not in named and not file.words[name] & NOT_OUTPUT
+    }
+    outputs = [name for name, agreement in agreed.items() if agreement >= AGREEMENT / 2]
+    if len(outputs) > 1 and max(agreed.values()) >= AGREEMENT:
+        for name in rights:
+            file.guess(name, "reference", "other columns agree with it, which answer the question, too")
+        for name in outputs:
+            file.guess(name, "output", f"rows often agree with “{rights[0][:40]}”")
