@@ -60,6 +60,9 @@ def deciding(mapping: dict[str, Any], forecast: Forecast, labels: Mapping[str, s
     looked for, the score must be called after what is right, or what people say.
     """
     advice, scores = forecast.advice, mapping.get("scores", {})
+    # "quasi exact" is right wherever "exact" is, and in other spelling, too
+    quasi = [words_of(name) - {"quasi"} for name in scores if "quasi" in words_of(name)]
+    scores = {name: columns for name, columns in scores.items() if words_of(name) not in quasi}
     columns_of_all = max(len(mapping["outputs"]), 1)  # one column where the rows name their variants
     of_all = [
         name

@@ -20,7 +20,7 @@ from evaluations.files.streams import megabytes
 from evaluations.files.text import clean_json
 from evaluations.numerals import grouped
 
-from . import joined, magic, trec
+from . import instances, joined, magic, trec
 from .batch import Row
 from .file_names import is_named_as_data
 from .file_tables import Table
@@ -175,7 +175,7 @@ def _tables(
         if problem:
             told.append(problem)
         if rows:
-            tables[path] = Table(_bare(path), trec.named(rows) if has_runs else rows)
+            tables[path] = Table(_bare(path), trec.named(rows) if has_runs else instances.arranged(rows))
         else:
             refused.setdefault("it has no rows", []).append(path)
     lined = {path: texts[path] for path in plain_texts if path not in tables}

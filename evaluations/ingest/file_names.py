@@ -41,6 +41,7 @@ GENERIC = (
 GENERIC |= {"preds", "responses", "result", "results", "run", "samples", "scores", "sys", "system"}
 _UNDERSCORE = Pattern("_")
 _SEPARATOR = Pattern(r"[_\s-]")
+_MODEL = Pattern(r"(?:^|[,:;&/])model=([^,:;&/]+)")
 _WORD = Pattern(r"[^\p{L}\p{N}]+")
 _ID = Pattern(r"(?i)[0-9a-f]{7,}|[a-z0-9]{12,}")
 _TIME = Pattern(r"\d{4}-\d{2}-\d{2}.*|\d{2}-\d{2}-\d{2}.*|\d+")
@@ -67,6 +68,11 @@ def places(path: str) -> list[str]:
     return [*folders, *name.split("_")]
 
 
+def folder_of(path: str) -> str:
+    """The folders of a path; "" without any."""
+    return path.rpartition("/")[0]
+
+
 def names_of(paths: Sequence[str]) -> list[str]:
     """The names of variants by the paths of their files: the folders that differ, else the part of the name that does.
 
@@ -80,14 +86,27 @@ def names_of(paths: Sequence[str]) -> list[str]:
         differing = [place for place in zip(*folders, strict=True) if len({*place}) > 1]
         named = ["/".join(parts) for parts in zip(*differing, strict=True)]
         if len({*named}) == len(paths):
-            return named
+            return _models(named) or named
     names = shortened(path.rpartition("/")[2] for path in paths)
     return names if len({*names}) == len(paths) else [*paths]
 
 
 def shortened(names: Iterable[str]) -> list[str]:
-    """Names without what all have at both ends: any words between underscores, generic ones between other signs."""
-    return _trimmed(_trimmed([*names], _UNDERSCORE, None), _SEPARATOR, GENERIC)
+    """The values of `model=` in names; else these without what all have at both ends.
+
+    That is any words between underscores, and generic ones between other signs.
+
+    >>> shortened(["mmlu:subset=law,model=gpt-4o", "mmlu:subset=law,model=llama-3"]), shortened(["run_a_x", "run_b_x"])
+    (['gpt-4o', 'llama-3'], ['a', 'b'])
+    """
+    listed = [*names]
+    return _models(listed) or _trimmed(_trimmed(listed, _UNDERSCORE, None), _SEPARATOR, GENERIC)
+
+
+def _models(names: Sequence[str]) -> list[str]:
+    """The values of `model=` in names; [] unless each has one of its own."""
+    models = [found[1] for name in names if (found := _MODEL.search(name))]
+    return models if len({*models}) == len(names) else []
 
 
 def _trimmed(names: list[str], separator: "Pattern[str]", words: Set[str] | None) -> list[str]:

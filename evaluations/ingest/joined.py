@@ -12,7 +12,7 @@ from evaluations.files.problems import FileError
 from evaluations.numerals import grouped, plural
 
 from .batch import Row
-from .file_names import is_named_as_data, names_of, places, shortened
+from .file_names import folder_of, is_named_as_data, names_of, places, shortened
 from .file_tables import COMMON, UNIQUE, Key, Table, as_key, key_pair, shared_key
 from .known_names import INPUTS, TELL_APART
 from .role_words import INPUT_WORDS
@@ -83,7 +83,7 @@ def _alike(tables: Sequence[Table]) -> list[list[Table]]:
     """The tables in groups of mostly the same columns; those named as examples or right answers are not variants."""
     groups = list[list[Table]]()
     for table in tables:
-        group = next((one for one in groups if _are_alike(one[0], table)), None)
+        group = next((one for one in groups if all(_are_alike(other, table) for other in one)), None)
         if group is None:
             groups.append([table])
         else:
@@ -94,6 +94,11 @@ def _alike(tables: Sequence[Table]) -> list[list[Table]]:
 def _are_alike(one: Table, other: Table) -> bool:
     first, second = {*one.columns}, {*other.columns}
     share = len(first & second) / max(len(first | second), 1)
+    if (
+        _is_of_outputs([one]) != _is_of_outputs([other])
+        and folder_of(one.path) == folder_of(other.path) != ""
+    ):
+        return False  # scores of a run beside its outputs
     return share >= ALIKE and is_named_as_data(one.path) == is_named_as_data(other.path)
 
 
@@ -103,7 +108,7 @@ def _is_of_outputs(group: Sequence[Table]) -> bool:
 
 def _variants(group: Sequence[Table]) -> list[Table]:
     """A table for each variant, with its name, if those of a group are the same examples; else none."""
-    is_data = is_named_as_data(group[0].path) and not _is_of_outputs(group)
+    is_data = (is_named_as_data(group[0].path) and not _is_of_outputs(group)) or _are_copies(group)
     key = shared_key(group) if len(group) > 1 and not is_data else None
     if key is None:
         return []
@@ -121,8 +126,16 @@ def _variants(group: Sequence[Table]) -> list[Table]:
     return [replace(table, variant=name) for name, table in zip(names, group, strict=True)]
 
 
+def _are_copies(group: Sequence[Table]) -> bool:
+    """Whether tables with inputs and right answers have the same rows, as examples in the folder of each run."""
+    asks = {"inputs", "reference"} <= {*roles(group[0].columns).values()} and not _is_of_outputs(group)
+    return asks and len(group) > 1 and all(table.rows == group[0].rows for table in group[1:])
+
+
 def _data(group: Sequence[Table]) -> list[Table]:
     """The tables of a group without variants: parts of one table, or several about the same examples."""
+    if _are_copies(group):
+        return [group[0]]
     return [*group] if len(group) == 1 or shared_key(group) else [_stacked(group)]
 
 

@@ -410,3 +410,47 @@ def test_tables_without_common_examples_are_named():
     with pytest.raises(ingest.FileError, match=r"“a” and “b” do not name the same examples") as refused:
         unpacked({"a.csv": "x\n1\n2\n", "b.csv": "y\n3\n4\n5\n"})
     assert "Unpack" not in refused.value.hint
+
+
+def test_run_folders_are_one_table_with_the_model_of_each_and_what_was_asked():
+    right = [{"output": {"text": "Yes"}, "tags": ["correct"]}, {"output": {"text": "No"}, "tags": []}]
+    asked = [
+        {"id": f"id{n}", "input": {"text": f"Is {n} odd?"}, "references": right, "split": "test"}
+        for n in range(20)
+    ]
+    files = {}
+    for model, said in (("gpt-4o", "yes"), ("llama-3", "no")):
+        folder = f"out/runs/v1/legal:subset=a,model={model}"
+        said = [{"instance_id": one["id"], "predicted_text": said, "stats": {"em": 1}} for one in asked]
+        counted = [{"instance_id": one["id"], "stats": [{"name": "em", "sum": 1}]} for one in asked]
+        files[f"{folder}/instances.json"] = json.dumps(asked)
+        files[f"{folder}/display_predictions.json"] = json.dumps(said)
+        files[f"{folder}/per_instance_stats.json"] = json.dumps(counted)
+    rows = rows_of(unpacked(files))
+
+    assert [row["model"] for row in rows] == ["gpt-4o"] * 20 + ["llama-3"] * 20
+    assert [row["predicted_text"] for row in rows] == ["yes"] * 20 + ["no"] * 20
+    assert {row["reference"] for row in rows} == {"Yes"}
+    assert rows[3]["input"] == "Is 3 odd?"
+
+
+def test_states_of_requests_say_what_was_asked_and_answered():
+    def state(n, said):
+        instance = {
+            "id": f"id{n}",
+            "input": {"text": f"Is {n} odd?"},
+            "references": [{"output": {"text": "Yes"}, "tags": ["correct"]}],
+            "split": "test",
+        }
+        return {"instance": instance, "result": {"completions": [{"text": said}]}}
+
+    files = {
+        f"runs/legal,model={model}/scenario_state.json": json.dumps(
+            {"adapter_spec": {"method": "generation"}, "request_states": [state(n, said) for n in range(20)]}
+        )
+        for model, said in (("gpt-4o", "yes"), ("llama-3", "no"))
+    }
+    rows = rows_of(unpacked(files))
+
+    assert [row["model"] for row in rows] == ["gpt-4o"] * 20 + ["llama-3"] * 20
+    assert (rows[0]["reference"], rows[0]["predicted_text"]) == ("Yes", "yes")

@@ -1537,6 +1537,7 @@ def test_ids_that_differ_between_the_rows_of_an_example_part_no_examples(alices)
         (["latency_ms", "human grade"], "human grade"),
         (["bleu acc", "gpt judge correct"], "gpt judge correct"),
         (["base_passed", "passed"], "passed"),
+        (["exact_match", "quasi_exact_match"], "quasi_exact_match"),
     ],
 )
 def test_what_tells_right_from_wrong_decides_and_no_measure_of_calls(names, first):
