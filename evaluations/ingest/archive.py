@@ -20,7 +20,7 @@ from evaluations.files.streams import megabytes
 from evaluations.files.text import clean_json
 from evaluations.numerals import grouped
 
-from . import instances, joined, magic, trec
+from . import instances, joined, magic, tails, trec
 from .batch import Row
 from .file_names import is_named_as_data
 from .file_tables import Table
@@ -199,7 +199,11 @@ def _bare(path: str) -> str:
 def _rows(path: str, content: bytes, limits: Limits) -> tuple[list[Row], str]:
     """The rows of a table as they are in the file, and a sentence about those that cannot be read, or ""."""
     if answers := _answers(content):
-        return answers, ""
+        answers, marks = tails.cut(answers)
+        told = [
+            f"“{mark}” and the word behind it are cut off in “{path[-SHOWN:]}”." for mark in marks.values()
+        ]
+        return answers, " ".join(told)
     file = io.BytesIO(content)
     fmt = sniff(file, path, {"opened": False}, limits=limits)
     reader = open_rows(file, fmt, limits)

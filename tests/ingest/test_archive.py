@@ -454,3 +454,14 @@ def test_states_of_requests_say_what_was_asked_and_answered():
 
     assert [row["model"] for row in rows] == ["gpt-4o"] * 20 + ["llama-3"] * 20
     assert (rows[0]["reference"], rows[0]["predicted_text"]) == ("Yes", "yes")
+
+
+def test_what_a_program_wrote_behind_each_answer_is_cut_and_said():
+    said = {str(n): f"select {n}\t----- bird -----\tschool" for n in range(20)}
+    data = [
+        {"question_id": n, "db_id": "school", "question": f"q{n}", "SQL": f"select {n}"} for n in range(20)
+    ]
+    found = unpacked({"dev.json": json.dumps(data), "predict_a.json": json.dumps(said)})
+
+    assert {row["prediction"] for row in rows_of(found)} == {f"select {n}" for n in range(20)}
+    assert "“----- bird -----” and the word behind it are cut off" in found.warning.message
