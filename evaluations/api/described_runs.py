@@ -9,7 +9,7 @@ from evaluations.experiments import runs
 from evaluations.launches import states, usage
 from evaluations.models import Run, Scoring
 from evaluations.results.shown import scorings_by_run
-from evaluations.scoring import coverage, summaries
+from evaluations.scoring import coverage, in_mean, summaries
 
 MOST_EARLIER = 20  # runs of the same name, the newest ones
 
@@ -58,4 +58,13 @@ def _figures(scoring: Scoring, summary: summaries.Figures) -> dict[str, Any]:
     ends = summaries.interval(summary, recipe.bounds)
     half = (ends[1] - ends[0]) / 2 if ends else None
     around = {"interval": ends, "half_interval": half, "headline": summary.get("headline")}
-    return {**summary, **around, "evaluator": scoring.evaluator_version, "usage": scoring.usage}
+    counted = in_mean.compared(summary, recipe)
+    if counted:
+        around["compared"] = {**counted, "interval": summaries.interval(counted, recipe.bounds)}
+    return {
+        "compared": None,
+        **summary,
+        **around,
+        "evaluator": scoring.evaluator_version,
+        "usage": scoring.usage,
+    }

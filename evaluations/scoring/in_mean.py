@@ -1,5 +1,8 @@
 """What the mean of a run leaves out, and what it counts as worst, as comparisons count all unreadable answers."""
 
+import math
+from collections.abc import Sequence
+
 from evaluations.evaluators.recipe import Recipe
 from evaluations.numerals import fixed, grouped, percent
 from evaluations.statistics import missing
@@ -12,36 +15,73 @@ from .summaries import Figures
 UNREAD = (Status.NOT_FOUND, Status.NO_VERDICT, Status.UNMAPPED)
 
 
-def words(figures: Figures, recipe: Recipe) -> str:
-    """Such as "answered only; 50.0 % with 2 unanswered as wrong"; "" where every example has a score of its own."""
-    unanswered = (
-        0 if _has_score(recipe, Status.MISSING_ACTUAL) else _blamed(figures, recipe, Status.MISSING_ACTUAL)
+def shown(figures: Figures, recipe: Recipe) -> Figures:
+    """The figures that lead on a page: as comparisons count them, if what was left out can count as worst."""
+    return compared(figures, recipe) or figures
+
+
+def compared(figures: Figures, recipe: Recipe) -> Figures | None:
+    """The figures in which unanswered and unreadable examples count as worst.
+
+    None if none of them is left out of the mean, or scores have no worst end.
+    """
+    worst = missing.bound(Scale(recipe.direction, recipe.is_share, *recipe.bounds))
+    count = sum(_left_out(figures, recipe).values())
+    if not count or worst is None or recipe.headline is not None or not recipe.has_means:
+        return None
+    return changed(figures, [(count, worst)])
+
+
+def changed(figures: Figures, changes: Sequence[tuple[int, float]]) -> Figures:
+    """The figures after adding or removing scores of one value; added scores do not pass."""
+    n, mean, sd = figures["n"], figures["mean"] or 0.0, figures.get("sd") or 0.0
+    more = sum(times for times, _ in changes)
+    if not more and all(value == changes[0][1] for _, value in changes):
+        return figures
+    total = n + more
+    if total <= 0:
+        return Figures(**figures | {"n": 0, "mean": None})
+    new = (n * mean + sum(times * value for times, value in changes)) / total
+    squares = (n - 1) * sd**2 + n * (mean - new) ** 2 + sum(t * (v - new) ** 2 for t, v in changes)
+    is_rate = figures["mean"] == figures["pass_rate"] and n == figures["n_judged"]
+    rate = figures["n_passed"] / total if is_rate else figures["pass_rate"]
+    return Figures(
+        n=total,
+        counts=figures["counts"],
+        mean=rate if is_rate else new,
+        pass_rate=rate,
+        n_passed=figures["n_passed"],
+        n_judged=total if is_rate else figures["n_judged"],
+        sd=math.sqrt(max(squares, 0.0) / (total - 1)) if total > 1 else None,
     )
-    as_worst = _unread_as_worst(figures, recipe)
-    unread = sum(_blamed(figures, recipe, status) for status in UNREAD) - as_worst
-    left_out = {"unanswered": unanswered, "unreadable": unread}
-    kept = [word for word, n in (("answered", unanswered), ("readable", unread)) if n]
+
+
+def words(figures: Figures, recipe: Recipe) -> str:
+    """Such as "2 unanswered as wrong; 66.7 % answered only"; "" where every example has a score of its own."""
+    left_out = _left_out(figures, recipe)
+    kept = [word for word, n in zip(("answered", "readable"), left_out.values(), strict=True) if n]
     told = [f"{' and '.join(kept)} only"] if kept else []
     worst = "wrong" if recipe.share else "worst"
-    # of scores that are no shares, a mean of the answered ones says enough
-    if (unread or (unanswered and recipe.share)) and (
-        mean := _with_worst(figures, recipe, unanswered + unread)
-    ):
+    if compared(figures, recipe):
         counted = " and ".join(f"{grouped(n)} {word}" for word, n in left_out.items() if n)
-        told = [f"{told[0]}; {mean} with {counted} as {worst}"]
-    if as_worst:
+        told = [f"{counted} as {worst}"] + [f"{_mean(figures, recipe)} {told[0]}"] * bool(figures["n"])
+        return "; ".join(told) + f", unreadable as {worst}" * bool(_unread_as_worst(figures, recipe))
+    if _unread_as_worst(figures, recipe):
         told.append(f"unreadable as {worst}")
     return ", ".join(told)
 
 
-def _with_worst(figures: Figures, recipe: Recipe, left_out: int) -> str:
-    """The mean of a comparison, in which these count as worst; "" where the scores have no worst end, or no mean."""
-    worst = missing.bound(Scale(recipe.direction, recipe.is_share, *recipe.bounds))
-    if worst is None or recipe.headline is not None or not recipe.has_means:
-        return ""
-    total = (figures["mean"] or 0.0) * figures["n"] + worst * left_out
-    mean = total / (figures["n"] + left_out)
-    return percent(mean) if recipe.is_per_cent else fixed(mean, 3)
+def _mean(figures: Figures, recipe: Recipe) -> str:
+    return percent(figures["mean"]) if recipe.is_per_cent else fixed(figures["mean"], 3)
+
+
+def _left_out(figures: Figures, recipe: Recipe) -> dict[str, int]:
+    """How many unanswered and unreadable examples have no score."""
+    unanswered = (
+        0 if _has_score(recipe, Status.MISSING_ACTUAL) else _blamed(figures, recipe, Status.MISSING_ACTUAL)
+    )
+    unread = sum(_blamed(figures, recipe, status) for status in UNREAD) - _unread_as_worst(figures, recipe)
+    return {"unanswered": unanswered, "unreadable": unread}
 
 
 def _blamed(figures: Figures, recipe: Recipe, status: Status) -> int:

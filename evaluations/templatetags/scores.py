@@ -89,9 +89,15 @@ def lacking(status: str) -> str:
 
 @register.filter
 def what_counts(figures: Figures | None, version: EvaluatorVersion) -> SafeString | str:
-    """What a mean leaves out or counts as worst, such as "answered only"."""
+    """What a mean leaves out or counts as worst, such as "2 unanswered as wrong; 66.7 % answered only"."""
     told = in_mean.words(figures, Recipe.from_version(version)) if figures else ""
     return format_html('<small class="aside">{}</small>', told) if told else ""
+
+
+@register.filter
+def as_compared(figures: Figures | None, version: EvaluatorVersion) -> Figures | None:
+    """The figures of a run as comparisons count them; `what_counts` says beside them what else there is."""
+    return figures and in_mean.shown(figures, Recipe.from_version(version))
 
 
 @register.filter

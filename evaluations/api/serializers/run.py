@@ -109,6 +109,12 @@ class HeadlineSerializer(Answer):
     interval = floats(allow_null=True)
 
 
+class ComparedMeanSerializer(Answer):
+    n = serializers.IntegerField()
+    mean = serializers.FloatField()
+    interval = floats(allow_null=True)
+
+
 class ScoringSerializer(SummarySerializer):
     """The figures of one evaluator on a run; until its job ends, over the examples scored so far, and some are null."""
 
@@ -122,6 +128,11 @@ class ScoringSerializer(SummarySerializer):
     headline = HeadlineSerializer(
         allow_null=True,
         help_text="The run statistic by which runs are compared; null for the mean, and until the job ends.",
+    )
+    compared = ComparedMeanSerializer(
+        allow_null=True,
+        help_text="The mean as comparisons count it, with unanswered and unreadable examples as worst; null where "
+        "`mean` leaves none of them out, or scores have no worst end.",
     )
     usage = UsageSerializer(
         allow_null=True, help_text="Null until the job ends, and for kinds that call no server."

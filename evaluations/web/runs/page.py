@@ -20,7 +20,7 @@ from evaluations.numerals import fixed
 from evaluations.process_cache import ProcessCache
 from evaluations.results import answered
 from evaluations.results.filters import ScoreFilter
-from evaluations.scoring import coverage, summaries
+from evaluations.scoring import coverage, in_mean, summaries
 from evaluations.scoring.summaries import Figures
 from evaluations.statistics.intervals import Interval
 
@@ -179,7 +179,8 @@ class _Averaging:
 
     def average(self, summary: Figures) -> Average:
         recipe = Recipe.from_version(self.scoring.evaluator_version)
-        counts, (value, interval) = summary["counts"], summaries.compared(summary, recipe)
+        counts = summary["counts"]
+        value, interval = summaries.compared(in_mean.shown(summary, recipe), recipe)
         outcomes = self._outcomes(recipe, summary)
         return Average(
             scoring=self.scoring,

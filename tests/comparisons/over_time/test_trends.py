@@ -8,7 +8,7 @@ from django.db.models import signals
 from django.utils import timezone
 
 from evaluations.comparisons.comparison import Comparison
-from evaluations.comparisons.over_time import corrected_figures, courses, trends
+from evaluations.comparisons.over_time import courses, trends
 from evaluations.comparisons.over_time.leaderboards import SAMPLE, leaderboard
 from evaluations.datasets import datasets
 from evaluations.errors import Invalid
@@ -16,7 +16,7 @@ from evaluations.evaluators import evaluators
 from evaluations.evaluators.recipe import Recipe
 from evaluations.experiments import experiments
 from evaluations.models import EvaluatorVersion, Experiment, Run
-from evaluations.scoring import summaries
+from evaluations.scoring import in_mean, summaries
 from tests import factories
 from tests.comparisons import columns
 
@@ -93,7 +93,7 @@ def figures_of(scores, counts):
 def test_the_spread_with_missing_outputs_is_that_of_the_filled_column():
     scores = np.array([0.4, 0.9, 0.7, 0.2])
 
-    filled = corrected_figures.changed(figures_of(scores, {}), [(3, 0.0)])
+    filled = in_mean.changed(figures_of(scores, {}), [(3, 0.0)])
 
     expected = np.append(scores, [0.0, 0.0, 0.0])
     assert filled["n"] == 7

@@ -66,7 +66,8 @@ def test_the_page_shows_mean_and_counts_of_each_evaluator(get_page):
     words = text_of(get_page())
 
     assert "levenshtein similarity" in words
-    assert "0.500 0.000 to 1.000" in words  # Student's bounds, 0.5 ± 1.242, lie outside the scale
+    assert "0.375 0.000 to 1.000" in words  # Student's bounds, 0.375 ± 0.762, lie outside the scale
+    assert "1 unanswered as worst; 0.500 answered only" in words
     assert "33 % pass" in words.replace("\u202f", " ")
     assert "3 scored" in words
     assert "1 missing" in words
