@@ -18,6 +18,7 @@ from evaluations.comparisons import notes
 from evaluations.comparisons.alignment.sides import Side
 from evaluations.comparisons.comparison import Comparison
 from evaluations.errors import Gone
+from evaluations.evaluators.recipe import Recipe
 from evaluations.models import Evaluator, GateCheck
 from evaluations.numerals import signed
 from evaluations.results.filenames import attachment
@@ -48,7 +49,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """The variants by one evaluator: the primary one best first, else the baseline. `figure` heads the means."""
+    """The variants by one evaluator: the primary one best first, else the baseline.
+
+    `figure` heads the means, and `what` says what the scores are.
+    """
 
     evaluator: Evaluator
     is_primary: bool
@@ -57,8 +61,15 @@ class Table:
     n: int
     standing: str
     figure: str
+    what: str
     axis: SafeString
     rows: Sequence[Row]
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether several variants all have no clear difference to the baseline, which is then said once."""
+        compared = [row.paired.verdict for row in self.rows if row.paired]
+        return len(compared) > 1 and set(compared) == {"cannot_tell"}
 
     @property
     def has_scores(self) -> bool:
@@ -180,6 +191,7 @@ def _table(comparison: Comparison, evaluator: Evaluator) -> Table:
         lower_is_better=is_turned,
         standing=comparison.figures.standing_in_words(evaluator),
         figure=comparison.evaluators.headline_title(evaluator.pk) or "Mean",
+        what=Recipe.from_version(comparison.evaluators.scoring(evaluator.pk).evaluator_version).kind.summary,
         is_share=is_share,
         n=max((paired.n for paired in entries.values()), default=0),
         axis=axis_labels(axis, written=points if is_share else signed),

@@ -238,6 +238,15 @@ def test_values_have_their_heading_beside_them_where_a_narrow_screen_hides_the_h
     assert [cell for cell in values if "data-name=" not in cell] == []
 
 
+def test_a_table_without_any_clear_difference_says_so_once(project):
+    experiment = columns.experiment(project, 40, ["exact_match"])
+    same = [columns.run(experiment, name, [np.arange(40) % 2]) for name in ("old", "new", "other")]
+    html = page.html(report.report(Comparison(same, same[0])))
+    table = html[html.index('id="table-primary"') : html.index("</table>")]
+
+    assert " ".join(table.split()).count("no clear difference") == 1
+
+
 def test_a_single_run_has_a_report_too(runs):
     assert "Provenance" in page.html(report.report(Comparison(runs[:1], runs[0])))
 

@@ -47,6 +47,19 @@ def opened(token):
     return Client().get(f"/s/{token}/")
 
 
+def test_a_stranger_is_told_the_terms_first_and_finds_p_and_digests_in_one_fold(comparison):
+    _, token = made(comparison)
+    text = opened(token).content.decode()
+    first, fold = text.split("<details", 1)
+
+    assert first.index("How to read it") < first.index("<table")
+    assert "No clear difference" in first
+    assert "It decides the verdict." in first
+    assert 'data-name="p"' not in text
+    assert "<code>" not in first
+    assert [word for word in ("p =", "How it was computed", "SHA-256") if word not in fold] == []
+
+
 @pytest.mark.parametrize("kind", ["experiment", "comparison", "report"])
 def test_a_stranger_reads_the_figures_and_nothing_else(comparison, kind):
     _, token = made(comparison, kind, note="Look at Rome <b>")
