@@ -9,6 +9,7 @@ from evaluations import hints
 from evaluations.access import accounts
 from evaluations.engine import consumption
 from evaluations.evaluators import waiting_calls
+from evaluations.launches import states
 from evaluations.models import Job
 from evaluations.process_cache import budget
 
@@ -38,11 +39,13 @@ def workers(request: HttpRequest) -> HttpResponse:
         "none was scored within the last hour": state.ended,
         "nothing failed lately": state.failed,
     }
+    errors = states.errors(state.failed_runs)
     trouble, seen = trouble_of_workers(), consumption.workers()
     is_down = hints.is_down()
     context = {
         "site_state": state,
         "is_well": not trouble and not is_down and not any(worker.is_missing for worker in seen),
+        "failed": [(at, dataset, run, run and errors[run.pk]) for at, dataset, run in state.failed],
         "ended": [(job, _purpose(job)) for job in state.ended[:SHOWN]],
         "ended_before": [(job, _purpose(job)) for job in state.ended[SHOWN:]],
         "idle": ", ".join(words for words, rows in found.items() if not rows),

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from evaluations.experiments import runs
+from evaluations.launches import states
 from evaluations.models import Chunk, Dataset, Job, Pulse, Run, ServerLimit
 from evaluations.process_cache import ProcessCache
 from tests import factories
@@ -103,6 +104,20 @@ def test_a_site_in_order_says_so_in_words(get_page):
     Pulse.objects.create(name="sweep", at=timezone.now())
 
     assert "All is well" in get_page()
+
+
+def test_a_launch_that_ended_early_is_named_with_the_count_of_today(get_page, monkeypatch, project):
+    """Answers arrive after the end of a launch, so the stored sentence counts too few."""
+    run = factories.run(factories.experiment(project))
+    Run.objects.update(status=Run.Status.FAILED, error={"code": "too_many_failures", "message": "31 of 60"})
+    counted = {"code": "too_many_failures", "message": "60 of 120"}
+    monkeypatch.setattr(states, "errors", lambda runs: {one.pk: counted for one in runs})
+
+    page = get_page()
+
+    assert run.variant in page
+    assert "60 of 120" in page
+    assert "31 of 60" not in page
 
 
 def test_a_failed_file_is_named_with_its_reason(get_page, project):
