@@ -68,6 +68,11 @@ class Tried:
         return self.judging.status == Judging.Status.RUNNING
 
     @property
+    def answered(self) -> int:
+        """The rows about which the judge has said something."""
+        return sum(bool(row.verdicts) for row in self.rows)
+
+    @property
     def for_all(self) -> int | None:
         """The cost of all answers of the experiment, at the mean cost of these."""
         return None if self.each is None else self.each * self.of_experiment
