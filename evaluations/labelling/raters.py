@@ -14,7 +14,18 @@ from django.db.models import Max, Q, QuerySet
 
 from evaluations.access import permissions
 from evaluations.errors import Invalid
-from evaluations.models import ApiKey, Label, LabelTask, Membership, Rater, RaterLink, Role, Seat
+from evaluations.models import (
+    ApiKey,
+    EvaluatorVersion,
+    Label,
+    LabelTask,
+    Membership,
+    Rater,
+    RaterLink,
+    Role,
+    Run,
+    Seat,
+)
 from evaluations.models.project import Principal
 
 from . import columns, presence
@@ -129,6 +140,18 @@ def people(rated_by: Iterable[int]) -> int:
     return len(
         {user or name or (drawn, drawn == LabelTask.Drawn.SENT or pk) for user, name, drawn, pk in known}
     )
+
+
+def who_labelled(version: EvaluatorVersion, runs: Iterable[Run]) -> int:
+    """How many people labelled answers of these runs under a version of a label set."""
+    of_runs = list(runs)
+    labels = Label.objects.filter(
+        Q(item__run__in=of_runs) | Q(item__other__in=of_runs),
+        version=version,
+        withdrawn_at=None,
+        item__task__deleted_at=None,
+    ).exclude(item__task__drawn=LabelTask.Drawn.TRIAL)
+    return people(labels.order_by().values_list("rater", flat=True).distinct())
 
 
 # ---- leaving -------------------------------------------------------------------------------------------------

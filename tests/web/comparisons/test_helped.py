@@ -20,3 +20,14 @@ def test_the_strata_stand_under_the_table(client, alice, project):
     address = reverse("experiment-detail", args=[stock.experiment.pk])
     assert "How judge helps" in text_of(client.get(address))
     assert "How judge helps" not in text_of(client.get(f"{address}?estimate=labels"))
+
+
+def test_the_table_says_how_many_people_the_labels_are_of(client, alice, project):
+    stock = people.labelled(project, alice, examples=30, labels=20, overlap=0.5)
+    experiments.set_primary(stock.experiment, stock.label_set)
+    client.force_login(alice)
+
+    page = client.get(reverse("experiment-detail", args=[stock.experiment.pk]))
+
+    assert "by 2 people" in text_of(page)
+    assert reverse("run-people", args=[stock.runs[0].pk]) in page.content.decode()

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evaluations.comparisons.comparison import Comparison
-from evaluations.models import Evaluator
+from evaluations.kinds.people import people
+from evaluations.labelling import raters
+from evaluations.models import Evaluator, Scoring
 
 from ...page_tools.paging import RESET, address, number
 from ...page_tools.request import HttpRequest
@@ -31,6 +33,8 @@ class Head:
     n: int
     standing: str = ""  # what is known of a judge, in words: "judge only, not checked against people"
     has_passport: bool = False
+    raters: int = 0  # people whose labels these are
+    opinions_of: int | None = None  # the run whose page says how far they agree
 
     @property
     def standing_begins(self) -> str:
@@ -42,6 +46,7 @@ def head(request: HttpRequest, comparison: Comparison, evaluator: Evaluator) -> 
     versions = sorted({n for side in comparison.sides for n in side.versions(evaluator.pk) if n})
     statistic = comparison.evaluators.headline_title(evaluator.pk)
     is_open = number(request, "details") == evaluator.pk
+    label_set = _label_set(comparison, evaluator)
     return Head(
         evaluator=evaluator,
         short_name=short_words(
@@ -58,7 +63,15 @@ def head(request: HttpRequest, comparison: Comparison, evaluator: Evaluator) -> 
         n=most_pairs(comparison, evaluator),
         standing=comparison.figures.standing_in_words(evaluator),
         has_passport=comparison.figures.standings.get(evaluator.pk) in ("held", "not_held"),
+        raters=raters.who_labelled(label_set.evaluator_version, comparison.sides.runs) if label_set else 0,
+        opinions_of=label_set.run_id if label_set else None,
     )
+
+
+def _label_set(comparison: Comparison, evaluator: Evaluator) -> Scoring | None:
+    """The first column of people's labels, where the evaluator has such."""
+    scoring = comparison.evaluators.scoring(evaluator.pk)
+    return scoring if scoring.evaluator_version.kind == people.key else None
 
 
 def _without_note(name: str, names: Sequence[str]) -> str:
