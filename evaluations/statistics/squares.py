@@ -50,12 +50,20 @@ class Squares:
 def squares(
     first: NDArray[np.float64], second: NDArray[np.float64], bounds: tuple[float | None, float | None]
 ) -> Squares:
-    """The grid for pairs of scores; the axes extend over `bounds`, or further if scores do."""
+    """The grid for pairs of scores; the axes extend over `bounds`, or further if scores do.
+
+    Where all scores are in the upper half, they begin at the tenth below the smallest one, so that the squares tell them
+    apart.
+    """
     both = long_arrays.finite([first, second])
     found = extremes(first, second, where=both)
     lowest, highest = ends(bounds, found)
     low, high = float(found.min(initial=lowest)), float(found.max(initial=highest))
     parts = FINE if np.count_nonzero(both) > MOST_POINTS else COARSE
+    smallest = float(found.min()) if found.size else low
+    if smallest > (low + high) / 2:
+        tenths = grid(low, high, COARSE)
+        low = float(tenths[:-1][tenths[:-1] <= smallest][-1])
     edges = grid(low, high, parts)
     return Squares(edges, _squares(first, both, edges), _squares(second, both, edges))
 

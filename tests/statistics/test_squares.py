@@ -35,5 +35,15 @@ def test_the_axes_reach_as_far_as_the_scores(values, bounds):
     assert (grid.edges[0], grid.edges[-1]) == (min(0.0, *values), max(values))
 
 
+def test_the_axes_begin_near_the_smallest_score_where_all_are_high():
+    first, second = np.array([0.74, 0.9, 1.0]), np.array([0.8, 0.95, 0.99])
+
+    grid = squares(first, second, (0.0, 1.0))
+
+    assert (grid.edges[0], grid.edges[-1]) == pytest.approx((0.7, 1.0))
+    assert squares(first - 0.3, second, (0.0, 1.0)).edges[0] == 0.0
+    assert squares(np.ones(2), np.ones(2), (0.0, 1.0)).where(9, 9).all()
+
+
 def test_columns_without_a_pair_have_empty_squares():
     assert squares(np.array([np.nan]), np.array([1.0]), (0.0, 1.0)).counts().sum() == 0
