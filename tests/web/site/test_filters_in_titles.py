@@ -2,6 +2,7 @@
 
 import pytest
 
+from evaluations.experiments import experiments
 from tests import factories
 from tests.pages import markup, text_of
 
@@ -53,3 +54,23 @@ def test_the_part_that_was_not_understood_is_named_where_a_comparison_leads_back
     page = alices.get(f"/compare/?runs={run.pk},x", headers={"referer": here}, follow=True)
 
     assert "“runs=x” of this address was not understood" in text_of(page)
+
+
+def test_a_further_page_of_a_list_says_with_what_it_begins_and_how_it_is_sorted(alices, project):
+    one = factories.experiment(project)
+    for number in range(20):
+        experiments.create(project, None, f"night {number}", one.dataset, [one.primary])
+    address = f"/p/{project.slug}/experiments/?sort=question"
+
+    first = alices.get(address)
+    further = alices.get(first.context["page"].next)
+
+    assert "· by question, ascending · Evalsite" in title_of(first)
+    assert f"· from {further.context['page'].rows[0].name} ·" in title_of(further)
+
+
+@pytest.mark.parametrize(
+    "address", ["gates/new/", "prompts/new/", "evaluators/new/", "experiments/new/", "audit/"]
+)
+def test_pages_without_an_object_name_their_project(alices, project, address):
+    assert project.name in title_of(alices.get(f"/p/{project.slug}/{address}"))
