@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from evaluations.models import Dataset
 from evaluations.short_texts import shortened
 from evaluations.values import digest_of
 
@@ -46,18 +47,27 @@ def empty_state(
     url: str = "",
     action: str = "",
     prompts_url: str = "",
-    sample_url: str = "",
     needs: str = "",
     docs: str = "",
 ) -> SafeString:
     """A page or section without content: a title, a sentence and the one useful action, for those who may (`needs`).
 
-    Other ways to begin are prompts, where there are no outputs, and the sample. `docs` is the page of the manual.
+    Other ways to begin are prompts, where there are no outputs, and the sample, as long as the whole project is
+    empty. `docs` is the page of the manual.
     """
     if needs and needs not in context["may"]:
-        url = prompts_url = sample_url = ""
+        url = prompts_url = ""
     shown = {"title": title, "sentence": content, "url": url, "action": action, "docs": docs}
-    return _drawn("empty", context, shown | {"prompts_url": prompts_url, "sample_url": sample_url})
+    return _drawn("empty", context, shown | {"prompts_url": prompts_url, "sample_url": _sample_url(context)})
+
+
+def _sample_url(context: template.Context) -> str:
+    """Where the sample is loaded, for those who may, into a project without data."""
+    project = context.get("project")
+    if not project or "write" not in context.get("may", ()):
+        return ""
+    is_empty = not Dataset.objects.live().filter(project=project).exists()
+    return reverse("sample-load", args=[project.slug]) if is_empty else ""
 
 
 @register.simple_block_tag(takes_context=True)

@@ -15,6 +15,13 @@ def curl(request: HttpRequest, address: str) -> str:
     return f'curl -H "Authorization: Bearer $EVALSITE_KEY" "{_address(request, address)}"'
 
 
+def sending(request: HttpRequest, address: str, body: str) -> str:
+    """The command that sends this JSON."""
+    return f"""curl {_address(request, address)} \\
+  -H "Authorization: Bearer $EVALSITE_KEY" -H "Content-Type: application/json" \\
+  -d '{body}'"""
+
+
 def _address(request: HttpRequest, of_api: str) -> str:
     return request.build_absolute_uri(f"{settings.PATH}{of_api}")
 
@@ -29,10 +36,7 @@ def first_upload_call(request: HttpRequest) -> str:
 
 def outputs_call(request: HttpRequest, run: int) -> str:
     """The command that sends outputs to a run."""
-    address = _address(request, f"/api/v1/runs/{run}/outputs/")
-    return f"""curl {address} \\
-  -H "Authorization: Bearer $EVALSITE_KEY" -H "Content-Type: application/json" \\
-  -d '{{"outputs": [{{"key": "k13", "output": "…"}}]}}'"""
+    return sending(request, f"/api/v1/runs/{run}/outputs/", '{"outputs": [{"key": "k13", "output": "…"}]}')
 
 
 def upload_call(request: HttpRequest, experiment: Experiment) -> str:

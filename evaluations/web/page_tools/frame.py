@@ -17,6 +17,7 @@ from evaluations.access import permissions, projects
 from evaluations.models import Project
 from evaluations.models.owned import Owned, OwnedQuerySet
 
+from . import page_calls
 from .request import AnyRequest, HttpRequest
 
 Thing = TypeVar("Thing", bound=Model)
@@ -54,7 +55,8 @@ def frame(request: HttpRequest, project: Project, nav: str = "", owned: Owned | 
     """
     if request.session.get("project") != project.slug:
         _remember(request.session, project)
-    return {"project": project, "nav": nav, "may": SimpleLazyObject(lambda: _may(request, project, owned))}
+    may = SimpleLazyObject(lambda: _may(request, project, owned))
+    return {"project": project, "nav": nav, "may": may, **page_calls.of_page(request)}
 
 
 def _remember(session: SessionBase, project: Project) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from operator import attrgetter
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.http import HttpResponse
@@ -23,6 +24,7 @@ from evaluations.statistics.sentences import Part
 
 from ..comparisons.verdicts import listing
 from ..page_tools import recent
+from ..page_tools.calls import curl
 from ..page_tools.frame import frame, project_or_404
 from ..page_tools.request import HttpRequest
 
@@ -109,6 +111,7 @@ def palette(request: HttpRequest, slug: str) -> HttpResponse:
     reads_texts = text and not noun and not request.htmx
     context = {
         **in_frame,
+        "api_call": curl(request, f"/api/v1/search/?{urlencode({'q': text})}"),
         "search": text,
         "noun": noun,
         "hits": shown,

@@ -1,0 +1,94 @@
+"""Pages show the call of the API for what they show or do, and empty lists how to begin."""
+
+import shlex
+
+import pytest
+
+from evaluations.web.page_tools import page_calls
+from tests import factories
+from tests.api.conftest import program
+from tests.pages import markup
+
+pytestmark = pytest.mark.django_db
+LISTS = [
+    "experiments",
+    "datasets",
+    "evaluators",
+    "prompts",
+    "gates",
+    "tasks",
+    "comments",
+    "shares",
+    "mappings",
+]
+
+
+@pytest.mark.parametrize(
+    ("address", "called"),
+    [
+        ("", "/api/v1/experiments/"),
+        ("settings/", "/api/v1/projects/current/"),
+        ("audit/", "/api/v1/audit/"),
+        ("shares/", "/api/v1/share-links/"),
+        ("search/?q=cap ital", "/api/v1/search/?q=cap+ital"),
+    ],
+)
+def test_a_page_shows_the_call_that_reads_what_it_shows(alices, project, address, called):
+    factories.experiment(project)
+    reader = program(project, "admin")
+
+    call = alices.get(f"/p/{project.slug}/{address}").context["api_call"]
+
+    assert call.endswith(f'{called}"')
+    assert reader.get(called.removeprefix("/api/v1/")).status_code == 200
+
+
+@pytest.mark.parametrize("address", ["versions", "diff"])
+def test_pages_of_a_dataset_name_its_own_addresses(alices, project, address):
+    dataset = factories.dataset(project, ["Paris"])
+
+    assert (
+        f"/api/v1/datasets/{dataset.pk}/{address}/"
+        in alices.get(f"/datasets/{dataset.pk}/{address}/").context["api_call"]
+    )
+
+
+@pytest.mark.parametrize("noun", ["experiments", "gates", "launches", "evaluators", "prompts"])
+def test_a_form_for_something_new_shows_the_call_that_makes_one(alices, project, noun):
+    factories.experiment(project)
+
+    page = alices.get(f"/p/{project.slug}/{noun}/new/")
+
+    assert "The same by API" in markup(page)
+    assert f"/api/v1/{noun}/" in shlex.split(page.context["api_post"])[1]
+
+
+@pytest.mark.parametrize("address_and_body", page_calls.SENT.values(), ids=page_calls.SENT)
+def test_what_is_sent_has_the_fields_that_the_api_takes(project, address_and_body):
+    address, body = address_and_body
+
+    answer = program(project, "admin").post(address.format(pk=999), body)
+
+    assert answer.status_code in (201, 404) or "no " in answer.json()["error"]["message"].lower(), (
+        answer.json()
+    )
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_every_list_of_an_empty_project_offers_the_sample_and_the_manual(alices, project, name):
+    page = markup(alices.get(f"/p/{project.slug}/{name}/"))
+
+    assert ("Load sample data" in page, "How it works" in page, "first-call" in page) == (True, True, True)
+
+
+def test_an_empty_list_of_a_project_with_data_offers_no_sample(alices, project):
+    factories.dataset(project, ["Paris"])
+
+    assert "Load sample data" not in markup(alices.get(f"/p/{project.slug}/gates/"))
+
+
+@pytest.mark.parametrize("name", ["webhooks", "connections"])
+def test_settings_without_an_entry_have_the_same_empty_state(alices, project, name):
+    page = markup(alices.get(f"/p/{project.slug}/{name}/"))
+
+    assert ("How it works" in page, "first-call" in page) == (True, True)
