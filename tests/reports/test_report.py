@@ -62,6 +62,12 @@ def test_a_conversation_is_a_transcript(project):
     assert regression.reference == "assistant: weather(Rome)"
 
 
+def test_the_first_link_skips_to_the_report(written):
+    html = page.html(written)
+
+    assert html.index('<a class="skip" href="#content">') < html.index('id="content"')
+
+
 def test_texts_of_users_are_shown_as_text(written):
     assert "<script" not in page.html(written)
     assert "<img" not in page.html(written)

@@ -180,6 +180,13 @@ def test_an_administrator_of_the_site_removes_the_factors_of_who_lost_them(as_us
     assert is_signed_in(client)
 
 
+def test_removing_a_factor_and_new_codes_say_first_what_is_lost(alices, enrolled):
+    page = text_of(alices.get("/account/"))
+
+    assert "can no longer sign you in" in page
+    assert "The codes that you have stop working." in page
+
+
 def test_the_operator_removes_them_on_the_command_line(enrolled, capsys):
     call_command("signin_link", "alice", remove_second_factors=True)
 
