@@ -189,3 +189,17 @@ def test_the_form_says_how_many_people_it_takes_and_offers_no_more_examples_than
 )
 def test_a_task_says_how_many_people_labelled_how_many_answers(by_item, raters, words):
     assert about(by_item, raters, "pass_fail") == words
+
+
+def test_the_row_of_a_task_with_nothing_done_leads_to_rating_and_others_show_progress(member, alice, project):
+    begun = people.labelled(project, alice)
+    fresh = LabelTask.objects.create(
+        project=project, version=begun.task.version, size=2, seed=1, raters=1, overlap=0, drawn="random"
+    )
+    fresh.runs.set(begun.task.runs.all())
+
+    page = markup(member.get("/p/default/tasks/"))
+
+    assert reverse("labeltask-rate", args=[fresh.pk]) in page
+    assert reverse("labeltask-rate", args=[begun.task.pk]) not in page
+    assert page.count('aria-label="Labelled"') == 1
