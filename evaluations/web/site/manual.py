@@ -109,7 +109,9 @@ def page_of(name: str) -> Page:
         _head_column(opened, inside, closed)
     headings = _add_anchors(tokens)
     sections = tuple(_sections(name, title, headings, tokens))
+    taken = {anchor for _, anchor, _ in headings}
     for start, end in _between(tokens, "table"):
+        _name_terms(tokens[start:end], taken)
         _stack(tokens[start:end])
     shown = _folded(tokens) if len(_source(name)) > MOST_UNFOLDED else tokens
     html = mark_safe(_parser().renderer.render(shown, _parser().options, {}))
@@ -232,16 +234,34 @@ def _link_inside(token: Token) -> None:
         token.attrs["src"] = reverse("manual-image", args=[match[1]])
 
 
+def _anchor(text: str) -> str:
+    """The id of a heading or a term.
+
+    >>> _anchor("Role of a column")
+    'role-of-a-column'
+    """
+    return "".join(kept for kept in text.lower() if kept.isalnum() or kept in "_- ").replace(" ", "-")
+
+
+def _name_terms(table: list[Token], taken: set[str]) -> None:
+    """Give each term of a table of terms an id, so that a link can lead to it."""
+    rows = [table[start:end] for start, end in _between(table, "tr")]
+    if _said(rows[0][2]) != "Term":
+        return
+    for row in rows[1:]:
+        anchor = _anchor(_said(row[2]))
+        if anchor not in taken:
+            row[0].attrs["id"] = anchor
+            taken.add(anchor)
+
+
 def _add_anchors(tokens: list[Token]) -> list[tuple[int, str, str]]:
     """Give headings ids like GitHub's; returns their indices among the tokens, ids and texts."""
     headings = []
     for n, token in enumerate(tokens):
         if token.type == "heading_open":
             text = tokens[n + 1].content.replace("`", "")
-            anchor = "".join(kept for kept in text.lower() if kept.isalnum() or kept in "_- ").replace(
-                " ", "-"
-            )
-            token.attrs["id"] = anchor
+            anchor = token.attrs["id"] = _anchor(text)
             headings.append((n, anchor, text))
     return headings
 

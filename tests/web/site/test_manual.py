@@ -157,3 +157,14 @@ def test_every_table_has_a_caption_that_names_its_chapter():
     assert {caption for page in html for caption in re.findall(r"<table[^>]*>(<caption)?", page)} == {
         "<caption"
     }
+
+
+def test_each_term_of_the_glossary_can_be_linked_once():
+    ids = re.findall(r'<tr id="([^"]+)"', manual.page_of("glossary").html)
+
+    assert {"reference", "role-of-a-column"} <= set(ids)
+    assert len(ids) == len(set(ids))
+
+
+def test_the_index_says_where_to_start(alices):
+    assert "start here" in markup(alices.get("/docs/"))
