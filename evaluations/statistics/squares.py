@@ -52,7 +52,7 @@ def squares(
 ) -> Squares:
     """The grid for pairs of scores; the axes extend over `bounds`, or further if scores do.
 
-    Where all scores are in the upper half, they begin at the tenth below the smallest one, so that the squares tell them
+    Where all scores are in the upper half, they begin at the tenth below the smallest one, so that squares tell them
     apart.
     """
     both = long_arrays.finite([first, second])

@@ -181,6 +181,7 @@ def test_subsets_of_numbers_stand_in_their_order(alices, project):
     shown = page(alices, experiment, "?by=size")
 
     assert re.findall(r'"(\d+): show only these examples', shown) == ["2", "9", "10"]
+    assert 'aria-label="30 examples of 2"' in shown
 
 
 def test_everything_that_was_searched_is_a_click_away(alices, experiment):
