@@ -22,7 +22,8 @@ def arranged(rows: list[Row]) -> list[Row]:
     if rows and all(_is_instance(row) for row in rows):
         return [_instance(row) for row in rows]
     if rows and all(_is_instance(row.get("instance")) and _said(row) is not None for row in rows):
-        return [{**_instance(row["instance"]), OUTPUT: _chosen(row)} for row in rows]
+        states: list[Any] = [*rows]
+        return [{**_instance(state["instance"]), OUTPUT: _chosen(state)} for state in states]
     return rows
 
 
