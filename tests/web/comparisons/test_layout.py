@@ -115,7 +115,9 @@ def test_two_long_names_leave_room_for_the_word_baseline_on_a_phone(live_server,
 
     signed_in.goto(f"{live_server.url}/experiments/{experiment.pk}/")
 
-    word, rows = (signed_in.locator(part).bounding_box() for part in (".duel thead small", ".duel tbody"))
+    word, rows = (
+        signed_in.locator(part).first.bounding_box() for part in (".duel thead small", ".duel tbody")
+    )
     assert word["y"] + word["height"] <= rows["y"]
 
 
