@@ -27,10 +27,12 @@ MOST_HITS = 30
 MOST_UNFOLDED = 80_000  # characters of a document that is shown at once
 WIDE = 5  # columns of a table that becomes a list on a phone
 SENTENCE = 60  # characters of a cell that has a line of its own there
+LONG_NAME = 20  # characters of a name that a narrow column would break inside a word
 UNBROKEN = 14  # characters of a cell that stays on one line
 NO_BREAK = "\N{NO-BREAK SPACE}"
 SNIPPET = 160  # characters around the first word that matches
 DOCUMENT = Pattern(r"(?:docs/)?([\w-]+)\.md(#.*)?")
+NAME = Pattern(r"`[\w.]+`")  # of a setting, an event or an error
 IMAGE = Pattern(r"(?:docs/)?([\w-]+)\.png")
 
 
@@ -197,18 +199,27 @@ def _between(tokens: list[Token], kind: str) -> Iterator[tuple[int, int]]:
 
 
 def _stack(table: list[Token]) -> None:
-    """Let the rows of a wide table become blocks on a phone, each cell under the head of its column."""
+    """Let the rows of a wide table become blocks on a phone, each cell under the head of its column.
+
+    So do those of a table of long names, which a narrow column would break inside their words.
+    """
     rows = [table[start:end] for start, end in _between(table, "tr")]
     heads = [token.content for token in rows[0] if token.type == "inline"]
-    if len(heads) < WIDE:
+    named = len(heads) > 2 and _has_long_names(rows[1:])
+    if len(heads) < WIDE and not named:
         return
-    table[0].attrs["class"] = "table stacks"
+    table[0].attrs["class"] = "table stacks named" if named else "table stacks"
     columns = zip(*(list(_between(row, "td")) for row in rows[1:]), strict=True)
     for n, (head, places) in enumerate(zip(heads, columns, strict=True)):
         cells = [row[start:end] for row, (start, end) in zip(rows[1:], places, strict=True)]
         is_long = max(len(_said(cell[1])) for cell in cells) > SENTENCE
         for cell in cells:
             _stand(cell, n, head, is_long)
+
+
+def _has_long_names(rows: list[list[Token]]) -> bool:
+    first = [next(token.content for token in row if token.type == "inline") for row in rows]
+    return all(map(NAME.fullmatch, first)) and max(map(len, first)) > LONG_NAME
 
 
 def _stand(cell: list[Token], column: int, head: str, is_long: bool) -> None:

@@ -73,6 +73,14 @@ def test_the_cells_of_a_wide_table_are_named_for_a_phone_and_short_ones_stay_unb
     assert '<td data-name="verdict by default">at\N{NO-BREAK SPACE}least\N{NO-BREAK SPACE}0.7</td>' in row
 
 
+def test_a_table_of_long_names_gives_them_a_line_of_their_own_on_a_phone():
+    table = manual.page_of("configuration").html
+
+    assert '<table class="table stacks named">' in table
+    assert '<th scope="row"><code>EVALSITE_WORKERS</code></th>' in table
+    assert '<td data-name="default">one for each core</td>' in table
+
+
 def test_a_narrow_table_stays_a_table():
     assert "stacks" not in manual.page_of("glossary").html
 
