@@ -89,6 +89,11 @@ class CheckConfig(Config):
             listed = listed.split(self.separator) if self.separator else [listed]
         return [phrase.strip() for phrase in listed if phrase.strip()]
 
+    @property
+    def lacks_phrases(self) -> bool:
+        """Whether there is nothing to look for."""
+        return self.must in ("contain", "not_contain") and not self.needles
+
     def found(self, text: str) -> list[tuple[str, bool]]:
         """Each phrase, and whether the text contains it."""
         cased = text if self.case_sensitive else text.lower()
@@ -102,7 +107,7 @@ class CheckConfig(Config):
 
 def score(config: CheckConfig, pairs: Pairs) -> Scores:
     """1.0 if the output keeps to the rule, else 0.0."""
-    if config.must in ("contain", "not_contain") and not config.needles:
+    if config.lacks_phrases:
         return Scores.scored(np.zeros(len(pairs)), errors=dict.fromkeys(range(len(pairs)), NO_PHRASES))
     values = np.fromiter((_holds(config, text) for text in pairs.actual), np.float64, len(pairs))
     return Scores.scored(values, values == 1.0)
@@ -131,7 +136,7 @@ def detail(config: CheckConfig, actual: str, expected: str) -> dict[str, Any]:
     if config.must in ("match", "not_match"):
         word = "Matches" if (value == 1.0) == (config.must == "match") else "Does not match"
         return blocks | {"pattern": config.pattern, "formula": f"{word}: {value:.1f}"}
-    if not config.needles:
+    if config.lacks_phrases:
         return blocks | {"note": NO_PHRASES}
     found = config.found(actual)
     hits = sum(is_there for _, is_there in found)

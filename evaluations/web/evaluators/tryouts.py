@@ -8,6 +8,7 @@ from evaluations import charts
 from evaluations.errors import Refusal
 from evaluations.evaluators import evaluators, formulas
 from evaluations.evaluators.recipe import Recipe
+from evaluations.kinds.check import CheckConfig
 from evaluations.mapping import KnownPath
 from evaluations.models import Budget, Evaluator, Project
 from evaluations.numerals import whole
@@ -15,6 +16,7 @@ from evaluations.prompts.named import Money, budget_if_named
 from evaluations.scoring import telling, tryouts
 from evaluations.scoring.summaries import Figures
 from evaluations.scoring.tryouts import Source, Tryout
+from evaluations.values import text_or_json
 
 from ..forms.evaluator import EvaluatorForm
 from ..page_tools.request import HttpRequest
@@ -40,7 +42,8 @@ class ShownTryout:
     calls: str = USUAL_CALLS
     paths: list[KnownPath] = field(default_factory=list)
     waits: bool = False
-    is_incomplete: bool = False  # no score yet, because settings are missing
+    wanted: str = ""  # what to do before there is a score, if settings are missing
+    output: str = ""  # of the row, until there is a score
     outcome: Tryout | None = None
     sample: Figures | None = None
     histogram: str = ""
@@ -59,7 +62,9 @@ def shown_tryout(
         return replace(tryout, waits=True)
     try:
         recipe = _recipe(project, form)
-        return _scored(project, recipe, tryout) if recipe else replace(tryout, is_incomplete=True)
+        if wanted := _wanted(recipe):
+            return replace(tryout, wanted=wanted, output=_output(tryout))
+        return _scored(project, recipe, tryout) if recipe else tryout
     except Refusal as refusal:
         return replace(tryout, refusal=refusal)
 
@@ -108,6 +113,20 @@ def _recipe(project: Project, form: EvaluatorForm) -> Recipe | None:
     known = form.initial.get("evaluators")
     config = formulas.pinned(project, filled.kind.key, filled.config(), known)
     return evaluators.check(project, filled.kind.key, config, filled.mapping())
+
+
+def _wanted(recipe: Recipe | None) -> str:
+    if recipe is None:
+        return "Complete the settings"
+    config, own = recipe.parsed, recipe.mapping.sources
+    is_empty = isinstance(config, CheckConfig) and config.lacks_phrases and "phrases" not in own
+    return "Write a phrase" if is_empty else ""
+
+
+def _output(tryout: ShownTryout) -> str:
+    if not tryout.source or tryout.source.positions.slot(tryout.position) is None:
+        return ""
+    return text_or_json(tryout.source.contexts([tryout.position])[0].get("output")) or ""
 
 
 def _scored(project: Project, recipe: Recipe, tryout: ShownTryout) -> ShownTryout:

@@ -41,6 +41,16 @@ def test_a_json_schema_is_asked_for(alices, project):
     assert refused.context["form"].errors["schema"] == ["This field is required."]
 
 
+def test_a_check_without_phrases_shows_the_output_and_no_errors(alices, project):
+    factories.scored_run(factories.experiment(project), ["Paris", "Lyon", "Oslo"])
+
+    page = _new(alices, "check")
+
+    assert "Write a phrase to see a score. Output Paris" in text_of(page)
+    assert page.context["tryout"].sample is None
+    assert "no_phrases" not in text_of(page)
+
+
 def test_saving_is_the_main_act_once_something_changed(alices, project):
     evaluator = factories.evaluator(project, "exact_match")
     address = f"/evaluators/{evaluator.pk}/"
